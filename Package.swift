@@ -184,7 +184,7 @@ let package = Package(
             name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "Model", "TestSupport"], path: "Tests/PowerCutProbe",
             swiftSettings: strict),
         .testTarget(
-            name: "ShowTests",
+            name: "EndToEndTests",
             dependencies: [
                 "ChaosWorker", "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

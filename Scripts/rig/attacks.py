@@ -59,12 +59,12 @@ def envelopes(client, parts, limit=900_000):
     for part in parts:
         length = part.ByteSize() + 8
         if batch and (size + length > limit or len(batch) >= 60_000):
-            client.tell(*batch)
+            client.send_messages(*batch)
             batch, size = [], 0
         batch.append(part)
         size += length
     if batch:
-        client.tell(*batch)
+        client.send_messages(*batch)
 
 
 def replies(messages, frame):
@@ -78,9 +78,9 @@ def greatest_numbers(arena, size):
     client = arena.client()
     for step in range(size):
         number = 2**64 - 1 - step * 100
-        client.tell(m.ClientMessage(request=m.Request(number=number, lowest_unanswered=number, list_feeds=m.FeedQuery())))
-        client.tell(m.ClientMessage(submit=m.Submit(number=number, lowest_unanswered=number, loader="noop", lengths=[0])))
-        client.tell(m.ClientMessage(heartbeat=m.Heartbeat(lowest_unanswered=number)))
+        client.send_messages(m.ClientMessage(request=m.Request(number=number, lowest_unanswered=number, list_feeds=m.FeedQuery())))
+        client.send_messages(m.ClientMessage(submit=m.Submit(number=number, lowest_unanswered=number, loader="noop", lengths=[0])))
+        client.send_messages(m.ClientMessage(heartbeat=m.Heartbeat(lowest_unanswered=number)))
     arena.drain(client, 5)
 
 
@@ -88,11 +88,11 @@ def greatest_numbers(arena, size):
 def long_item_ids(arena, size):
     m = arena.messages
     client = arena.client()
-    client.tell(client.request(load=m.FeedTarget(feed="todos")))
+    client.send_messages(client.request(load=m.FeedTarget(feed="todos")))
     client.reply()
     refused = 0
     for step in range(size):
-        client.tell(client.request(update=m.UpdateRequest(feed="todos", item_id="x" * (1_025 + step), item=b'{"title":"t"}')))
+        client.send_messages(client.request(update=m.UpdateRequest(feed="todos", item_id="x" * (1_025 + step), item=b'{"title":"t"}')))
         reply = client.reply(5)
         refused += reply is not None and reply.HasField("refused")
     arena.notes.append(f"{refused} of {size} refused by their reply")
@@ -230,10 +230,10 @@ def foreign_session(arena, size):
     own = attacker.session
     attacker.session = victim.session
     for _ in range(size):
-        attacker.tell(attacker.submit("noop", [b"stolen"]))
-        attacker.tell(m.ClientMessage(bye=m.Nothing()))
+        attacker.send_messages(attacker.submit("noop", [b"stolen"]))
+        attacker.send_messages(m.ClientMessage(close=m.Nothing()))
     arena.drain(attacker, 5)
-    victim.tell(victim.request(list_feeds=m.FeedQuery()))
+    victim.send_messages(victim.request(list_feeds=m.FeedQuery()))
     reply = victim.reply(5)
     if reply is None or not reply.HasField("feeds"):
         arena.notes.append("FAILED: the victim's own request was answered by something else")
@@ -259,7 +259,7 @@ def large_submits(arena, size):
     argument = bytes(65_000)
     answers = {"accepted": 0, "refused": 0}
     for _ in range(size):
-        client.tell(client.submit("nobody-offers-this", [argument] * 15))
+        client.send_messages(client.submit("nobody-offers-this", [argument] * 15))
         reply = client.reply(30)
         if reply is not None:
             answers["refused" if reply.HasField("refused") else "accepted"] += 1
@@ -286,7 +286,7 @@ def deaf_observers(arena, size):
     client = arena.client()
     end, ended = time.monotonic() + arena.seconds, 0
     while time.monotonic() < end:
-        client.tell(client.submit("noop", [b""] * 100))
+        client.send_messages(client.submit("noop", [b""] * 100))
         if client.reply(10) is None:
             arena.notes.append("FAILED: a submit had no reply within 10 s")
             break

@@ -72,7 +72,7 @@ class Client(Peer):
                 nonce=random.getrandbits(63) | 1))
         end = time.monotonic() + 20
         while self.session == 0:
-            self.tell(hello)
+            self.send_messages(hello)
             frame = self.receive(1)
             if frame is not None:
                 for message in messages.FrontEnvelope.FromString(frame).messages:
@@ -84,11 +84,11 @@ class Client(Peer):
             if time.monotonic() > end:
                 raise RuntimeError("no front answered within 20 s")
 
-    def tell(self, *parts):
+    def send_messages(self, *parts):
         self.send(self.messages.ClientEnvelope(session=self.session, messages=parts).SerializeToString())
 
     def heartbeat(self):
-        self.tell(self.messages.ClientMessage(heartbeat=self.messages.Heartbeat(lowest_unanswered=self.lowest)))
+        self.send_messages(self.messages.ClientMessage(heartbeat=self.messages.Heartbeat(lowest_unanswered=self.lowest)))
 
     def request(self, **body):
         """A request message with the next number."""
@@ -140,7 +140,7 @@ def good_client(address, seconds, stop, report):
     begun, waits = time.monotonic(), []
     while time.monotonic() - begun < seconds and not stop.is_set():
         asked = time.monotonic()
-        client.tell(client.submit("noop", [b""] * 10))
+        client.send_messages(client.submit("noop", [b""] * 10))
         if client.reply(seconds=PATIENCE) is None:
             waits.append((asked, PATIENCE))
             break

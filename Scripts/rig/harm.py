@@ -5,7 +5,7 @@ import signal
 import threading
 
 from .proxy import CHANNELS, HALF_OPEN_LEAST, KINDS
-from .stories import Faults
+from .timelines import Faults
 
 LONGEST_LINK_FAULT = (6, 2.5)  # in seconds; the second is for short runs
 

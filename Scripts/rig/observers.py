@@ -66,7 +66,7 @@ def agreement(paths, living):
             if not change.get("verified"):
                 continue
             key = (change["topic"], change["epoch"], change["sequence"])
-            checksum = change.get("checksum", change.get("digest"))
+            checksum = change.get("checksum")
             conflicts += seen.setdefault(key, checksum) != checksum
             final[change["topic"]] = key + (checksum,)
         if path in living:

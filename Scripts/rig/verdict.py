@@ -35,15 +35,15 @@ def broken_ends(jobs, loaders, stories):
     for job in jobs.values():
         state, code = job["state"], job.get("failure", {}).get("code")
         loader = loaders.get(job["id"], job["loader"])
-        losses = stories.losses(job)
-        deaths = [reason for reason in losses if stories.is_death(reason)]
+        losses = timelines.losses(job)
+        deaths = [reason for reason in losses if timelines.is_death(reason)]
         if state == "quarantined":
             if len(deaths) < DEATHS:
                 found.append(f"job {job['id']} ({loader}) is quarantined after {len(deaths)} deaths that could be seen: {losses}")
         elif state == "failed" and code == "outcomeUnknown":
             if loader == "stamp":
                 found.append(f"job {job['id']} may be repeated and ended with an unknown outcome: {losses}")
-            elif not stories.was_disturbed(job):
+            elif not timelines.was_disturbed(job):
                 found.append(f"job {job['id']} ({loader}) ended with an unknown outcome, and nothing was done to a worker")
         elif state in ("failed", "cancelled"):
             found.append(f"job {job['id']} ({loader}) ended {state} {code or ''}".rstrip())
@@ -68,7 +68,7 @@ def judge(run, jobs, still, agreement):
         job["id"] for job in stamped
         if job["state"] == "succeeded" and not any(entry["how"] == "end" for entry in runs.runs.get(job["id"], []))]
     seconds = times([time for time in map(took, stamped) if time is not None])
-    overlapping, granted_again = runs.overlapping(), stories.granted_again()
+    overlapping, granted_again = runs.overlapping(), timelines.granted_again()
     ends = broken_ends({job["id"]: job for job in stamped}, accepted, stories)
     result = {
         "seconds": run.options.seconds, "faults": run.faults.counts(), "asked": traffic.asked, "accepted": len(accepted),
@@ -89,8 +89,8 @@ def judge(run, jobs, still, agreement):
     result["examples"] = {
         "lost": lost[:5], "doubled": doubled[:5], "overlapping": [runs.told(job) for job in overlapping[:5]], "not_ended": [job["id"] for job in still[:5]],
         "ended_wrongly": ends[:5], "pages_that_differ": traffic.pages_that_differ[:2]}
-    if run.options.stories:
-        result["slowest"] = stories.slowest(run.options.stories)
+    if run.options.timelines:
+        result["slowest"] = timelines.slowest(run.options.timelines)
     return result
 
 

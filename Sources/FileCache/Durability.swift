@@ -7,5 +7,5 @@ public enum Durability: Hashable, Sendable {
     /// Can be loaded again: not synced, a power cut may take it (damage is found when it is read).
     case cached
     /// The user's own data: file and folders are synced to disk before `finish()` returns.
-    case kept
+    case persistent
 }

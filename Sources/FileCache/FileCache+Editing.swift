@@ -5,7 +5,7 @@
 public import Model
 
 extension FileCache {
-    /// Makes the list that has one item more, at its end and of origin `hand`.
+    /// Makes the list that has one item more, at its end and of origin `manual`.
     ///
     /// If the list has an item with that id already, it is the result, unchanged: the second run of a job gives the same list.
     ///
@@ -14,14 +14,14 @@ extension FileCache {
     ///   - progress: called with the part done (0 to 1) once a block; answering false stops with `cancelled`.
     /// - Throws: `invalidItem`, `tooLarge`; `damaged`, `notFound` for `list`; `cancelled`; `full`, `notWritable`, `ioFailed`.
     public func create(
-        _ item: ListItem, in list: ObjectDigest?, durability: Durability = .kept,
+        _ item: ListItem, in list: ObjectDigest?, durability: Durability = .persistent,
         progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {
         var current: ListReader?
         if let list { current = try openList(list) }
         if let current, try current.index(ofID: item.id) != nil { return current.reference }
         var made = item
-        made.origin = .hand
+        made.origin = .manual
         if let current {
             let meter = WorkMeter(progress)
             return try ListChange(current, folder: folder, limits: limits, durability: durability, meter).appending(made)
@@ -33,11 +33,11 @@ extension FileCache {
 
     /// Makes the list in which the item with `item`'s id is replaced, at its place.
     ///
-    /// The origin becomes `edited`, or stays `hand`; a missing creation date is taken from the replaced item.
+    /// The origin becomes `edited`, or stays `manual`; a missing creation date is taken from the replaced item.
     ///
     /// - Throws: `unknownItem` when the list has no such id; otherwise as `create`.
     public func update(
-        _ item: ListItem, in list: ObjectDigest, durability: Durability = .kept,
+        _ item: ListItem, in list: ObjectDigest, durability: Durability = .persistent,
         progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {
         let reader = try openList(list)
@@ -46,7 +46,7 @@ extension FileCache {
         }
         let old = try reader.encodedItem(at: position)
         var changed = item
-        changed.origin = old.origin == .hand ? .hand : .edited
+        changed.origin = old.origin == .manual ? .manual : .edited
         changed.createdAt = item.createdAt ?? old.createdAt.map { WallTime(milliseconds: $0) }
         let meter = WorkMeter(progress)
         return try ListChange(reader, folder: folder, limits: limits, durability: durability, meter).replacing(position, with: changed)
@@ -66,7 +66,7 @@ extension FileCache {
     ///   - progress: called with the part done (0 to 1) every few thousand items; answering false stops with `cancelled`.
     /// - Throws: `damaged`, `notFound` for either list; `cancelled`; `full`, `notWritable`, `ioFailed`.
     public func merge(
-        source: ObjectDigest, into list: ObjectDigest?, firstSeen: WallTime, durability: Durability = .kept,
+        source: ObjectDigest, into list: ObjectDigest?, firstSeen: WallTime, durability: Durability = .persistent,
         progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {
         let incoming = try openList(source)

@@ -8,15 +8,16 @@ import Platform
 extension FileCache {
     /// Finds out which folder is the right one and notes it. For the front alone, before anybody adds.
     ///
-    /// The first time it is the one that is there, and it gets an `.id` if it has none. Later it is the one that was noted; another takes its place only
-    /// while nothing can get lost by that. Else everything fails with `away` until the right one is back, and then goes on by itself.
+    /// The first time it is the one that is there, and it gets an `.id` if it has none. Later it is the one that was noted; another takes its place
+    /// only while nothing can get lost by that. Else everything fails with `away` until the right one is back, and then goes on by itself.
     ///
     /// - Parameter keepsLists: whether kept objects are named.
     /// - Returns: what is to be told to people, if anything.
     /// - Throws: `away` with the next step when the folder is not the right one.
-    public func settle(keepsLists: Bool) throws(FileCacheError) -> String? { try folder.settle(keepsLists: keepsLists) }
+    public func establish(keepsLists: Bool) throws(FileCacheError) -> String? { try folder.establish(keepsLists: keepsLists) }
 
-    /// Has the disk itself say whether the folder is there, is the right one and can be read: who has failed at one object then knows that it is this one.
+    /// Has the disk itself say whether the folder is there, is the right one and can be read: who has failed at one object then knows that it is
+    /// this one.
     ///
     /// - Throws: `away`, `notReadable`, `ioFailed`.
     public func checkFolder() throws(FileCacheError) { try folder.root(fromDisk: true) }

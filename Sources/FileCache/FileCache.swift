@@ -10,8 +10,8 @@ import Platform
 /// Any number of processes may use one folder at a time. Names are digests and never come from user text; all files are opened beneath the
 /// folder without following links. All calls block; call them from a thread that may wait. Instances may be shared between threads.
 ///
-/// The folder is the one that has the path at the moment of a call. While none has it, or one that is not the right one by its `.id`, reading, adding and
-/// collecting fail with `away`.
+/// The folder is the one that has the path at the moment of a call. While none has it, or one that is not the right one by its `.id`, reading,
+/// adding and collecting fail with `away`.
 public final class FileCache: Sendable {
     let folder: ObjectFolder
 
@@ -22,7 +22,8 @@ public final class FileCache: Sendable {
     ///
     /// - Parameters:
     ///   - root: path of the objects folder, for example `DATA/objects`.
-    ///   - note: path of the file in which a front notes which folder is the right one; nil: the one that is there is, and it gets an `.id` if it has none.
+    ///   - note: path of the file in which a front notes which folder is the right one; nil: the one that is there is, and it gets an `.id` if it
+    ///     has none.
     ///   - limits: the bounds of what is added.
     /// - Throws: `notWritable` or `notReadable` with the next step; `away` when a link leads to no folder; `full`, `exhausted`, `ioFailed`.
     public init(root: String, note: String? = nil, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {

@@ -75,7 +75,7 @@ public struct FileCacheError: PassingFault, CodedError {
 
     /// Whether the object itself is at fault: its bytes are not what its name says, it is not there, or the disk fails at it. Everything else says
     /// only that it could not be read now.
-    public var saysDamage: Bool {
+    public var reportsDamage: Bool {
         [.damaged, .folderInPlace, .notFound].contains(code) || (code == .ioFailed && systemError == SystemErrorCode.deviceFailed.rawValue)
     }
 

@@ -21,9 +21,9 @@ public struct Bounds: Hashable, Sendable {
     /// Unanswered requests of one session; beyond it the request is refused with `busy`.
     public var requestWindow = UInt64(MessageBounds.requestWindow)
     /// Bytes of replies to changes, about, that a session has not confirmed; beyond it a change is refused with `busy`.
-    public var keptByteCount = 1 << 20
+    public var retainedByteCount = 1 << 20
     /// Bytes of them of all sessions together; beyond it each may have `sparedByteCount`, so that none is shut out by others.
-    public var allKeptByteCount = 64 << 20
+    public var allRetainedByteCount = 64 << 20
     /// What a session may have of them however many there are.
     public var sparedByteCount = 8_192
     /// Replies to reading requests that a session has not confirmed; beyond it such a request is refused with `busy`.

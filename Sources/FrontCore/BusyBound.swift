@@ -8,7 +8,7 @@ package enum BusyBound: String, Sendable, CaseIterable {
     /// Too many requests of a session were unanswered.
     case requestWindow
     /// A session had not confirmed too many bytes of replies to changes.
-    case keptByteCount
+    case retainedByteCount
     /// The queue was full.
     case queuedJobs
     /// What jobs that have not ended carry took too many bytes.

@@ -7,5 +7,5 @@ public struct DecisionMark: Hashable, Sendable {
     /// The number of the next lease.
     var lease: UInt64
     /// The number of the next attachment.
-    var attachment: UInt64
+    var registrationNumber: UInt64
 }

@@ -4,24 +4,24 @@
 
 public import Model
 
-/// What the front decides. The loop carries actions out in order, after the turn is durable, save `echo` and `answerHeartbeat`.
+/// What the front decides. The loop carries actions out in order, after the turn is durable, save `answerRenewal` and `answerHeartbeat`.
 public enum FrontAction: Hashable, Sendable {
     /// Write to the journal.
-    case record(Fact)
+    case record(JournalEntry)
     /// Write a bundle of ended jobs beside the journal, with this turn's entries.
-    case makeBundle(BundleNumber, [Fact])
+    case makeBundle(BundleNumber, [JournalEntry])
     /// Drop a bundle, with this turn's entries.
     case forgetBundle(BundleNumber)
     /// Read a bundle, once what was decided up to now is durable.
     case readBundle(BundleNumber)
     /// Tell a client.
-    case tell(PeerID, SessionID, FrontMessage)
+    case send(PeerID, SessionID, FrontMessage)
     /// Tell a worker.
-    case tellWorker(PeerID, WorkerBoundMessage)
+    case sendToWorker(PeerID, WorkerBoundMessage)
     /// Tell a worker in a frame of its own, in order with what else it is told: should it be unreadable, nothing is lost with it.
-    case tellWorkerApart(PeerID, WorkerBoundMessage)
+    case sendToWorkerApart(PeerID, WorkerBoundMessage)
     /// Echo the number of a renewal at once: it decides nothing.
-    case echo(PeerID, RenewalNumber)
+    case answerRenewal(PeerID, RenewalNumber)
     /// Answer a heartbeat at once: that decides nothing either.
     case answerHeartbeat(PeerID, SessionID, RequestNumber)
     /// Messages of the frame that was handed over are left: hand it over again from there, in that session.

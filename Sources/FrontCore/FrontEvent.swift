@@ -8,9 +8,9 @@ public import Model
 public enum FrontEvent: Sendable {
     /// A client's frame was read: `count` of its messages are to be handled, beginning with that at `from`. Where some are left, the
     /// action `goOn` says so; so a frame of thousands of messages is spread over as many turns as it takes.
-    case clientSpoke(PeerID, Principal, ClientEnvelope, from: Int = 0, count: Int = .max)
+    case clientSent(PeerID, Principal, ClientEnvelope, from: Int = 0, count: Int = .max)
     /// A worker's frame was read; the same holds.
-    case workerSpoke(PeerID, Principal, WorkerEnvelope, from: Int = 0, count: Int = .max)
+    case workerSent(PeerID, Principal, WorkerEnvelope, from: Int = 0, count: Int = .max)
     /// A client's frame was read that has to wait, because the journal keeps up no longer: its heartbeats alone count, at once.
     case clientWaits(PeerID, ClientEnvelope)
     /// A worker's frame was read that has to wait: its renewals alone count, at once.
@@ -30,13 +30,13 @@ public enum FrontEvent: Sendable {
     /// An object of the cache is not what its name says, or is gone.
     case objectDamaged(ObjectDigest)
     /// The loop was away that long: leases must not suffer.
-    case wasAway(Duration)
+    case loopPaused(Duration)
     /// The wall clock was set by that much beside the time that passed: forward, or back if it is negative.
     case clockStepped(by: Duration)
     /// A checkpoint is to be written, and jobs that have ended are not to be in it; the first time, and again until none is.
     case checkpointNears(isNew: Bool)
     /// A bundle of ended jobs was read; nil: it could not be.
-    case bundleRead(BundleNumber, [Fact]?)
+    case bundleRead(BundleNumber, [JournalEntry]?)
     /// The disk is full, or has room again.
     case storageFull(Bool)
     /// Everything that was decided up to then has been sent: a row is durable, or there was none.

@@ -37,12 +37,12 @@ public struct FrontMachine: Sendable {
         turn.context.begin(turn.context.event.advanced(), at: time, &actions)
         defer { turn.context.end(&actions) }
         switch event {
-        case .clientSpoke(let peer, let principal, let envelope, let from, let count):
-            clientSpoke(peer, principal.rights, envelope, from: from, count: count)
-        case .workerSpoke(let peer, let principal, let envelope, let from, let count):
-            workerSpoke(peer, principal, envelope, from: from, count: count)
-        case .clientWaits(let peer, let envelope): turn.state.sessions.hearWaiting(envelope, from: peer, in: &turn.context)
-        case .workerWaits(let peer, let envelope): turn.state.workers.hearWaiting(envelope, from: peer, in: &turn.context)
+        case .clientSent(let peer, let principal, let envelope, let from, let count):
+            clientSent(peer, principal.rights, envelope, from: from, count: count)
+        case .workerSent(let peer, let principal, let envelope, let from, let count):
+            workerSent(peer, principal, envelope, from: from, count: count)
+        case .clientWaits(let peer, let envelope): turn.state.sessions.receiveWaiting(envelope, from: peer, in: &turn.context)
+        case .workerWaits(let peer, let envelope): turn.state.workers.receiveWaiting(envelope, from: peer, in: &turn.context)
         case .malformedFrame(let peer, let channel, let error): turn.context.refuseFrame(of: peer, on: channel, error)
         case .pagesMalformed(let count): turn.context.noteMalformed(count)
         case .peerLost(let peer): turn.lose(peer)
@@ -50,15 +50,15 @@ public struct FrontMachine: Sendable {
         case .peerFull(let peer, let isFull): turn.state.sessions.noteFull(peer, isFull)
         case .topicObserved(let topic, let isObserved): queue.observe(topic, isObserved, in: &turn)
         case .objectDamaged(let digest): feeds.objectDamaged(digest, queue: &queue, in: &turn)
-        case .wasAway(let length): turn.noteAbsence(length)
+        case .loopPaused(let length): turn.noteAbsence(length)
         case .clockStepped(let length): queue.noteClockStep(length, in: &turn)
         case .checkpointNears(let isNew): queue.prepareCheckpoint(isNew: isNew, in: &turn)
-        case .bundleRead(let number, let facts): queue.takeBundle(number, facts, in: &turn)
+        case .bundleRead(let number, let entries): queue.takeBundle(number, entries, in: &turn)
         case .storageFull(let isFull): if turn.context.noteStorage(isFull: isFull) { queue.questionAllWaits() }
         case .sent(let mark): workforce.noteSent(mark)
         case .inputRead(let reading): inputRead(reading)
         }
-        tellFeeds()
+        notifyFeeds()
         turn.endEvent()
     }
 
@@ -68,7 +68,7 @@ public struct FrontMachine: Sendable {
         turn.state.sessions.noteReading(reading)
         lookAtDue(reading)
         workforce.dispatch(queue: &queue, in: &turn)
-        tellFeeds()
+        notifyFeeds()
         feeds.endTurn(queue: &queue, in: &turn)
         workforce.endTurn()
         queue.endTurn(in: &turn)
@@ -99,7 +99,7 @@ public struct FrontMachine: Sendable {
         case .work: goOnWithWork()
         case .damaged(let key): feeds.forgetDamage(of: key, in: &turn)
         }
-        tellFeeds()
+        notifyFeeds()
     }
 
     /// Goes on with what earlier turns, or lives, left to do. Each kind of work has its own budget a turn.
@@ -110,14 +110,14 @@ public struct FrontMachine: Sendable {
             case .loss(let lost): workforce.goOn(lost, queue: &queue, in: &turn)
             case .reset(let key, let label): feeds.goOn(left, resetting: key, by: label, queue: &queue, in: &turn)
             }
-            tellFeeds()
+            notifyFeeds()
         }
     }
 
     /// The feeds hear what has become of their jobs, and what they do then.
-    mutating func tellFeeds() {
+    mutating func notifyFeeds() {
         while case let news = queue.takeNews(), !news.isEmpty {
-            for change in news { feeds.hear(change, queue: &queue, in: &turn) }
+            for change in news { feeds.receive(change, queue: &queue, in: &turn) }
         }
     }
 }
@@ -125,7 +125,7 @@ public struct FrontMachine: Sendable {
 // What clients and workers say.
 extension FrontMachine {
     /// Takes so many of a client's messages, in order.
-    mutating func clientSpoke(_ peer: PeerID, _ rights: Rights, _ envelope: ClientEnvelope, from: Int, count: Int) {
+    mutating func clientSent(_ peer: PeerID, _ rights: Rights, _ envelope: ClientEnvelope, from: Int, count: Int) {
         var session = envelope.session
         for message in envelope.messages.dropFirst(from).prefix(count) {
             turn.step()
@@ -141,22 +141,22 @@ extension FrontMachine {
             case .snapshotPartRead(let topic): turn.continueSnapshot(of: topic, session, peer)
             case .refused: return
             }
-            tellFeeds()
+            notifyFeeds()
         }
         if count < envelope.messages.count - from { turn.emit(.goOn(peer, session, from: from + count)) }
     }
 
     /// Takes so many of a worker's messages, in order.
-    mutating func workerSpoke(_ peer: PeerID, _ principal: Principal, _ envelope: WorkerEnvelope, from: Int, count: Int) {
+    mutating func workerSent(_ peer: PeerID, _ principal: Principal, _ envelope: WorkerEnvelope, from: Int, count: Int) {
         for message in envelope.messages.dropFirst(from).prefix(count) {
             turn.step()
             guard workforce.receive(message, of: envelope, from: peer, principal, queue: &queue, in: &turn) else { return }
-            tellFeeds()
+            notifyFeeds()
         }
         if count < envelope.messages.count - from { turn.emit(.goOn(peer, .none, from: from + count)) }
     }
 
-    /// Answers a request once; the same number gets the kept reply and never a second run.
+    /// Answers a request once; the same number gets the retained reply and never a second run.
     private mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, _ rights: Rights) {
         let asked = NumberedRequest(request, session, peer, rights)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
@@ -172,7 +172,7 @@ extension FrontMachine {
         }
         // Without a reply it waits for ended jobs to be read.
         guard let reply else { return }
-        tellFeeds()
+        notifyFeeds()
         turn.conclude(asked, with: reply, feed: feed)
     }
 }
@@ -180,9 +180,9 @@ extension FrontMachine {
 extension FrontMachine {
     /// Applies one row of an earlier life; decides nothing. All slices of a checkpoint come before all log rows.
     /// - Throws: what cannot be true in it; nothing was applied from there on.
-    public mutating func restore(_ facts: [Fact], turn number: TurnNumber, isSlice: Bool) throws(CodecError) {
+    public mutating func restore(_ entries: [JournalEntry], turn number: TurnNumber, isSlice: Bool) throws(CodecError) {
         defer { if !isSlice { queue.trimRestored(in: &turn) } }
-        try turn.restore(facts, of: number, isSlice: isSlice)
+        try turn.restore(entries, of: number, isSlice: isSlice)
     }
 
     /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has
@@ -196,7 +196,7 @@ extension FrontMachine {
         turn.state.sessions.begin(in: &turn.context)
         feeds.begin(queue: &queue, in: &turn)
         turn.awaitWork()
-        tellFeeds()
+        notifyFeeds()
         queue.show(in: &turn)
     }
 }

@@ -23,19 +23,19 @@ public struct FrontSettings: Sendable {
     /// How often workers renew and clients send heartbeats.
     public var heartbeat: Duration = .seconds(1)
     /// How long a worker waits at most to be told that its reports are settled, if no grant goes to it before.
-    public var settlePause: Duration = .milliseconds(20)
+    public var acknowledgementPause: Duration = .milliseconds(20)
     /// The time from one publication of the counts of `jobs` to the next, at least.
     public var countsPause: Duration = .milliseconds(50)
     /// How many copies of them go out in a second at most, if each client observes them: a copy costs the front some 20 us in all its threads.
     public var countsCopies: Int64 = 5_000
     /// How long attachments outlive the last heartbeat.
-    public var attachmentPatience: Duration = .seconds(5)
+    public var attachmentGracePeriod: Duration = .seconds(5)
     /// How long a session and its replies outlive the last heartbeat.
-    public var sessionPatience: Duration = .seconds(600)
+    public var sessionGracePeriod: Duration = .seconds(600)
     /// How long a feed that loaded by itself goes on after its last attachment.
     public var linger: Duration = .seconds(2)
     /// Deaths of workers after which a job is quarantined.
-    public var deathLimit: UInt8 = 3
+    public var crashLimit: UInt8 = 3
     /// Where changes are published, told to clients.
     public var changesEndpoint = ""
     /// Where pages are read, told to clients.

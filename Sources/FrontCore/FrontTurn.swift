@@ -23,7 +23,9 @@ struct FrontTurn {
     ///
     /// It is part of its callers: for a call the whole value would be copied.
     @inline(__always)
-    var decided: DecisionMark { DecisionMark(lease: state.jobs.numbers.nextLease, attachment: state.workers.nextAttachment) }
+    var decided: DecisionMark {
+        DecisionMark(lease: state.jobs.numbers.nextLease, registrationNumber: state.workers.nextRegistrationNumber)
+    }
 
     /// Jobs that were accepted durably and have not ended, where this life would not journal their ends: its successor would run them again,
     /// and a checkpoint would drop those that wait. Unless there are none, it must not serve.
@@ -51,20 +53,20 @@ struct FrontTurn {
     func snapshot(of topic: Topic, asked: String?, _ session: SessionID, _ peer: PeerID, _ rights: Rights) -> FrontAction {
         guard rights.contains(.observe) else {
             let text = asked ?? topic.description
-            return .tell(peer, session, .snapshotRefused(asked: text, .without(.observe), retryAfter: .zero))
+            return .send(peer, session, .snapshotRefused(asked: text, .without(.observe), retryAfter: .zero))
         }
         do throws(RefusedRequest) {
             let canonical = try definitions.canonical(topic)
             return .sendSnapshot(peer, session, canonical, asked: asked ?? (canonical == topic ? nil : topic.description))
         } catch {
             let text = asked ?? topic.description
-            return .tell(peer, session, .snapshotRefused(asked: text, error.failure, retryAfter: .zero))
+            return .send(peer, session, .snapshotRefused(asked: text, error.failure, retryAfter: .zero))
         }
     }
 
     /// A client has read a part of a snapshot: it goes on, if its topic names a feed still.
     mutating func continueSnapshot(of topic: Topic, _ session: SessionID, _ peer: PeerID) {
-        guard let canonical = try? definitions.canonical(topic) else { return context.noteLate(.topicUnknown) }
+        guard let canonical = try? definitions.canonical(topic) else { return context.noteIgnored(.topicUnknown) }
         emit(.continueSnapshot(peer, session, canonical))
     }
 
@@ -85,7 +87,7 @@ struct FrontTurn {
 
     /// As `TurnContext.check`.
     mutating func check(_ owner: DeadlineOwner, at point: WallTime) { context.check(owner, at: point) }
-    mutating func noteLateReports(_ reason: FrontLateness, _ count: Int = 1) { context.noteLateReports(reason, count) }
+    mutating func noteLateReports(_ reason: FrontIgnoredReason, _ count: Int = 1) { context.noteLateReports(reason, count) }
 
     /// As `TurnContext.busy`.
     mutating func busy(_ bound: BusyBound, _ text: String, retryAfter: Duration = .zero) -> Reply {

@@ -18,7 +18,7 @@ struct TurnContext {
     /// How often somebody was told `busy` at each bound, for whoever checks the front from outside.
     private(set) var busyCounts: [BusyBound: UInt64] = [:]
     /// How often something was said that changes nothing, by why.
-    private(set) var lateCounts: [FrontLateness: UInt64] = [:]
+    private(set) var lateCounts: [FrontIgnoredReason: UInt64] = [:]
     /// When each deadline is looked at next.
     private(set) var deadlines = Deadlines<DeadlineOwner>()
     /// What observers of `front` see.
@@ -49,7 +49,7 @@ struct TurnContext {
     mutating func emit(_ action: consuming FrontAction) { actions.append(action) }
 
     /// Hands an entry that was applied to the journal, unless this durability leaves it out.
-    mutating func journal(_ entry: consuming Fact, _ applied: EntryTurn) {
+    mutating func journal(_ entry: consuming JournalEntry, _ applied: EntryTurn) {
         if settings.durability == .memory, !entry.traits.survivesMemoryMode { return }
         actions.append(.record(entry))
     }
@@ -123,10 +123,10 @@ struct TurnContext {
     }
 
     /// Notes that something was said that changes nothing.
-    mutating func noteLate(_ reason: FrontLateness) { lateCounts[reason, default: 0] += 1 }
+    mutating func noteIgnored(_ reason: FrontIgnoredReason) { lateCounts[reason, default: 0] += 1 }
 
     /// The same for what workers report, of which observers see how often.
-    mutating func noteLateReports(_ reason: FrontLateness, _ count: Int = 1) {
+    mutating func noteLateReports(_ reason: FrontIgnoredReason, _ count: Int = 1) {
         guard count > 0 else { return }
         lateCounts[reason, default: 0] += UInt64(count)
         changeSummary { $0.lateReports += UInt64(count) }
@@ -151,8 +151,8 @@ struct TurnContext {
         let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
         let refused = Refused(reason: reason, code: error.code)
         switch channel {
-        case .clients: emit(.tell(peer, .none, .refused(refused)))
-        case .workers: emit(.tellWorker(peer, .refused(refused)))
+        case .clients: emit(.send(peer, .none, .refused(refused)))
+        case .workers: emit(.sendToWorker(peer, .refused(refused)))
         case .subscriptions: break
         }
     }

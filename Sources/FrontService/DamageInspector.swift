@@ -39,9 +39,9 @@ final class DamageInspector: Sendable {
         }
     }
 
-    /// Takes an object that a page failed at; `isKept`: nobody can load it again. Any thread may call it.
-    func suspect(_ object: ObjectDigest, isKept: Bool) {
-        state.withLock { $0.suspects.add(object, isKept: isKept, at: Self.now) }
+    /// Takes an object that a page failed at; `isPersistent`: nobody can load it again. Any thread may call it.
+    func suspect(_ object: ObjectDigest, isPersistent: Bool) {
+        state.withLock { $0.suspects.add(object, isPersistent: isPersistent, at: Self.now) }
         wake.signal()
     }
 
@@ -85,7 +85,7 @@ final class DamageInspector: Sendable {
     /// What a read that failed says of an object: nothing while its folder is away, or while the disk fails at the folder too.
     static func finding(after error: FileCacheError, of object: ObjectDigest, in cache: FileCache) -> SuspectObjects.Finding {
         if [.damaged, .folderInPlace].contains(error.code) { return .failed(.wrong(writtenAt: cache.writtenAt(object))) }
-        guard error.saysDamage, (try? cache.checkFolder()) != nil else { return .unread }
+        guard error.reportsDamage, (try? cache.checkFolder()) != nil else { return .unread }
         return .failed(.missing)
     }
 

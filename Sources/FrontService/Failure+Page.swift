@@ -6,8 +6,8 @@ import FileCache
 import Model
 
 extension Failure {
-    /// Why a page could not be read, for a client: it knows objects by name, and not the words of the front's cache. Of the front's folder it hears only when
-    /// that is away: somebody has to put it back.
+    /// Why a page could not be read, for a client: it knows objects by name, and not the words of the front's cache. Of the front's folder it hears
+    /// only when that is away: somebody has to put it back.
     init(_ error: FileCacheError, of request: PageRequest) {
         let object = "object \(error.digest ?? request.content)"
         switch error.code {
@@ -27,7 +27,7 @@ extension Failure {
 
     /// Why there is no page of a list of a user's own whose file is not there.
     init(awaited object: ObjectDigest) {
-        let minutes = SuspectObjects.patience.wholeMilliseconds / 60_000
+        let minutes = SuspectObjects.gracePeriod.wholeMilliseconds / 60_000
         let text =
             "object \(object) cannot be read now, its file is missing: put it back and ask again; after \(minutes) minutes the version before takes its "
             + "place"

@@ -27,7 +27,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     /// Why the page service has ended although nobody asked it to; nil: it serves.
     private let pagesEnding = Mutex<ZMQError?>(nil)
     /// How long the end of the front waits for a thread that may be in the middle of a read or a removal: a folder may be away for hours.
-    private static var patience: Duration { .seconds(2) }
+    private static var gracePeriod: Duration { .seconds(2) }
     /// What was being done when anything fails that every start needs.
     private static var cannotBegin: String { "the front cannot begin" }
     /// Held for as long as the front works on its data.
@@ -72,11 +72,11 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         front.version = settings.version
         front.bounds = settings.bounds
         front.fullDiskText =
-            "\(WaitReason.storageFull.line), less than \(opener.reserveByteCount >> 20) MiB at \(opener.place)"
+            "\(WaitReason.storageFull.line), less than \(opener.ballastByteCount >> 20) MiB at \(opener.place)"
         front.changesEndpoint = settings.endpoints.changes
         front.pagesEndpoint = pages.endpoint
         defer {
-            pages.service.stop(atMost: Self.patience)
+            pages.service.stop(atMost: Self.gracePeriod)
             _ = context.terminate(within: .seconds(2))
         }
         try serve(front, journal, context, cache, pages.service, ready)
@@ -96,7 +96,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
             front: announced, loop: settings.loop, transport: transport, journal: journal, clock: SystemFrontClock(), codec: codec)
         loop.onNote = settings.onLoopNote
         do throws(LoopEnding) { try loop.restore() } catch { throw ending(error) }
-        settle(cache, keepsLists: loop.keepsLists)
+        establish(cache, keepsLists: loop.keepsLists)
         do { try journal.start(onEvent: { [wake] in wake.signal() }) } catch {
             throw FrontServiceError(.storage, journal: error)
         }
@@ -109,30 +109,30 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         let collector = ObjectCollector(cache: cache, every: settings.collectPause)
         let meter = makeMeter(cache)
         var crowd = CrowdWatch()
-        var toldOfFullDisk = false
+        var reportedFullDisk = false
         while !isStopping.withLock({ $0 }) {
             do throws(LoopEnding) { try loop.turn() } catch { throw ending(error) }
             if let error = pagesEnding.withLock({ $0 }) { throw FrontServiceError(pagesEnded: error) }
             // What no feed names was made up, or is given up already; a flood of such names keeps no other from being looked at.
             for object in suspected.take() where loop.names(object) {
-                pages.inspect(object, isKept: loop.keeps(object))
+                pages.inspect(object, isPersistent: loop.keeps(object))
             }
             for object in damaged.take() { loop.noteDamage(of: object) }
             loop.noteMalformedPages(malformedPages.withLock { exchange(&$0, with: 0) })
             collector.collectIfDue(&loop)
             meter.attend(&loop)
-            if loop.storageIsFull != toldOfFullDisk {
-                toldOfFullDisk.toggle()
+            if loop.storageIsFull != reportedFullDisk {
+                reportedFullDisk.toggle()
                 settings.onNotice(
-                    toldOfFullDisk
+                    reportedFullDisk
                         ? "\(front.fullDiskText): no new jobs until there is room; nothing accepted is lost"
                         : "there is room again at \(opener.place)")
-                if !toldOfFullDisk { noteStart() }
+                if !reportedFullDisk { noteStart() }
             }
             let now = MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds())
             if let text = crowd.notice(turnedAway: ResourceLimits.connectionsTurnedAway, at: now) { settings.onNotice(text) }
         }
-        _ = collector.waitUntilIdle(atMost: Self.patience)
+        _ = collector.waitUntilIdle(atMost: Self.gracePeriod)
         do { try journal.close() } catch {
             throw FrontServiceError(.storage, journal: error)
         }
@@ -142,7 +142,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     private func makeMeter(_ cache: FileCache) -> StorageMeter {
         StorageMeter(wake: { [wake] in wake.signal() }, onNotice: settings.onNotice) { [opener] in
             let counts = opener.byteCounts()
-            return StoredSizes(journal: counts?.journal, reserve: counts?.reserve, cache: try? cache.byteCount())
+            return StoredSizes(journal: counts?.journal, ballast: counts?.ballast, cache: try? cache.byteCount())
         }
     }
 
@@ -226,9 +226,9 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     }
 
     /// Finds out which objects folder is the right one. While another has its path, jobs and observers still have their front.
-    private func settle(_ cache: FileCache, keepsLists: Bool) {
+    private func establish(_ cache: FileCache, keepsLists: Bool) {
         do throws(FileCacheError) {
-            if let text = try cache.settle(keepsLists: keepsLists) { settings.onNotice(text) }
+            if let text = try cache.establish(keepsLists: keepsLists) { settings.onNotice(text) }
         } catch { settings.onNotice(error.sentence) }
     }
 
@@ -291,7 +291,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
         switch bound {
         case .success(let endpoint): return (service, endpoint)
         case .failure(let error):
-            service.stop(atMost: Self.patience)
+            service.stop(atMost: Self.gracePeriod)
             throw FrontServiceError(cannotListen: error)
         }
     }

@@ -11,10 +11,10 @@ public protocol JournalOpener: Sendable {
     /// Where it lies, for people: a folder or an address.
     var place: String { get }
     /// How many bytes have to be free there, or it says `full`.
-    var reserveByteCount: Int { get }
+    var ballastByteCount: Int { get }
     /// Bytes of the journal's files together, and of what is held free beside them; nil: they cannot be looked at. May block: it is asked on a
     /// thread that nobody waits for.
-    func byteCounts() -> (journal: UInt64, reserve: UInt64)?
+    func byteCounts() -> (journal: UInt64, ballast: UInt64)?
     /// Opens or makes the journal, and raises the epoch to max(last + 1, `wallSeconds`) durably.
     ///
     /// - Parameters:

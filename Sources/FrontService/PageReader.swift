@@ -47,12 +47,12 @@ final class PageReader: Sendable {
     /// - Parameter now: the time of the clock by which files that nobody reads are closed.
     func page(_ request: PageRequest, at now: MonotonicTime = MonotonicTime(nanoseconds: 0)) -> PageReply {
         do throws(FileCacheError) { return try read(request, at: now) } catch {
-            guard error.saysDamage else { return PageReply(number: request.number, failure: Failure(error, of: request)) }
+            guard error.reportsDamage else { return PageReply(number: request.number, failure: Failure(error, of: request)) }
             forget(error.digest ?? request.content)
         }
         // Once more by another handle: another file may have the name by now.
         do throws(FileCacheError) { return try read(request, at: now) } catch {
-            if error.saysDamage {
+            if error.reportsDamage {
                 let object = error.digest ?? request.content
                 shelf.withLock { $0.suspects.append(object) }
                 forget(object)

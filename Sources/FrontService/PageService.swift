@@ -62,7 +62,7 @@ final class PageService: Sendable {
         try inspector.start()
         self.inspector.withLock { $0 = inspector }
         let threads = PageThreads(idleLimit: PagesUnderWay.quickLimit, wake: wake) { [self] request in
-            told(request, read(request, reader))
+            reported(request, read(request, reader))
         }
         self.threads.withLock { $0 = threads }
         let serving = serving
@@ -86,8 +86,8 @@ final class PageService: Sendable {
         return bound.wait()
     }
 
-    /// Has an object read again, whole, that a page could not be read of; `isKept`: nobody can load it again. Any thread may call it.
-    func inspect(_ object: ObjectDigest, isKept: Bool) { inspector.withLock { $0?.suspect(object, isKept: isKept) } }
+    /// Has an object read again, whole, that a page could not be read of; `isPersistent`: nobody can load it again. Any thread may call it.
+    func inspect(_ object: ObjectDigest, isPersistent: Bool) { inspector.withLock { $0?.suspect(object, isPersistent: isPersistent) } }
 
     /// Ends the threads and waits for each of them, at most so long: one that sits in a read of a folder that does not answer is left behind.
     func stop(atMost limit: Duration) {
@@ -121,7 +121,7 @@ final class PageService: Sendable {
                 _ = try socket.send(to: client.connection, codec.encode(Self.busy(request)))
             }
             guard !mayBeMore else { continue }
-            _ = try poller.wait(upTo: patience(waiting, underWay, reader))
+            _ = try poller.wait(upTo: gracePeriod(waiting, underWay, reader))
             reader.closeUnused(since: Self.now.advanced(by: .zero - Self.openFor))
         }
     }
@@ -143,7 +143,7 @@ final class PageService: Sendable {
     }
 
     /// How long nothing is to be done unless something comes; nil: for ever.
-    private func patience(
+    private func gracePeriod(
         _ waiting: WaitingPages<PageClient>, _ underWay: PagesUnderWay, _ reader: PageReader
     ) -> Duration? {
         let now = Self.now
@@ -152,7 +152,7 @@ final class PageService: Sendable {
     }
 
     /// A list of a user's own whose file is not there is none that has been replaced: it is waited for.
-    private func told(_ request: PageRequest, _ reply: PageReply) -> PageReply {
+    private func reported(_ request: PageRequest, _ reply: PageReply) -> PageReply {
         guard reply.failure?.code == .unknownItem, inspector.withLock({ $0?.awaits(request.content) }) == true else { return reply }
         return PageReply(number: request.number, failure: Failure(awaited: request.content))
     }

@@ -11,20 +11,20 @@ public struct SQLiteJournalOpener: JournalOpener {
     /// The folder of the journal's files.
     public var place: String
     /// Size of the file that is given up when the disk is full.
-    public var reserveByteCount = SQLiteJournal.defaultReserveByteCount
+    public var ballastByteCount = SQLiteJournal.defaultBallastByteCount
 
     /// The journal of a data folder.
     public init(dataFolder: String) { place = dataFolder + "/journal" }
 
     /// Adds up the files of the folder.
-    public func byteCounts() -> (journal: UInt64, reserve: UInt64)? {
-        var counts: (journal: UInt64, reserve: UInt64) = (0, 0)
+    public func byteCounts() -> (journal: UInt64, ballast: UInt64)? {
+        var counts: (journal: UInt64, ballast: UInt64) = (0, 0)
         do throws(SystemError) {
             let folder = try DirectoryDescriptor(path: place)
             for name in try folder.list() {
                 guard let status = try folder.status(of: name), status.kind == .file else { continue }
                 let count = UInt64(max(0, status.byteCount))
-                if name == SQLiteJournal.reserveName { counts.reserve += count } else { counts.journal += count }
+                if name == SQLiteJournal.ballastName { counts.ballast += count } else { counts.journal += count }
             }
         } catch { return nil }
         return counts
@@ -37,7 +37,7 @@ public struct SQLiteJournalOpener: JournalOpener {
     ///   - newFrontID: The id that a new journal's front gets; random, not `none`.
     /// - Throws: `JournalError`.
     public func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> SQLiteJournal {
-        try SQLiteJournal.open(folder: place, wallSeconds: wallSeconds, newFrontID: newFrontID, reserveByteCount: reserveByteCount)
+        try SQLiteJournal.open(folder: place, wallSeconds: wallSeconds, newFrontID: newFrontID, ballastByteCount: ballastByteCount)
     }
 
     /// What `doctor` says of such a row, too.

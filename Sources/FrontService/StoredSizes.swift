@@ -9,7 +9,7 @@ struct StoredSizes: Hashable, Sendable {
     /// The files of the journal.
     var journal: UInt64?
     /// What is held free beside them for a full disk.
-    var reserve: UInt64?
+    var ballast: UInt64?
     /// The objects of the cache.
     var cache: UInt64?
 
@@ -23,6 +23,6 @@ struct StoredSizes: Hashable, Sendable {
 
     /// Notes them where observers of `storage` see them.
     func put(into summary: inout StorageSummary) {
-        (summary.journalByteCount, summary.cacheByteCount, summary.ballastByteCount) = (journal, cache, reserve)
+        (summary.journalByteCount, summary.cacheByteCount, summary.ballastByteCount) = (journal, cache, ballast)
     }
 }

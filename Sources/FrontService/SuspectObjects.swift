@@ -14,7 +14,7 @@ import Model
 struct SuspectObjects {
     private struct Suspect {
         let object: ObjectDigest
-        let isKept: Bool
+        let isPersistent: Bool
         /// Reads that did not find it whole.
         var reads = 0
         /// What the last read of a folder that works found.
@@ -25,7 +25,7 @@ struct SuspectObjects {
 
         mutating func isGivenUp(by fault: Fault, at now: MonotonicTime) -> Bool {
             defer { self.fault = fault }
-            guard fault == .missing, isKept else {
+            guard fault == .missing, isPersistent else {
                 missingSince = nil
                 // Looked at again soon, however long the object was waited for.
                 reads = 0
@@ -33,7 +33,7 @@ struct SuspectObjects {
             }
             let since = missingSince ?? now
             missingSince = since
-            return now.duration(since: since) >= SuspectObjects.patience
+            return now.duration(since: since) >= SuspectObjects.gracePeriod
         }
     }
 
@@ -59,25 +59,26 @@ struct SuspectObjects {
     static let limit = 256
     /// Before each read, the last one also before all further: a second for what passes by itself, three more for a folder that is put back.
     static let pauses: [Duration] = [.seconds(1), .seconds(3), .seconds(10), .seconds(30)]
-    /// How long a kept object must be missing from a folder that is there and works, without a break, until it is given up: a restore of its files may be
-    /// under way.
-    static let patience = Duration.seconds(600)
+    /// How long a kept object must be missing from a folder that is there and works, without a break, until it is given up: a restore of its files
+    /// may be under way.
+    static let gracePeriod = Duration.seconds(600)
 
     private var suspects: Deque<Suspect> = []
 
     /// When the next read is due; nil: none is.
     var nextReadAt: MonotonicTime? { suspects.map(\.readAt).min() }
 
-    /// Takes an object that a page failed at, `isKept` if nobody can load it again; one that is suspected already stays as it is.
-    mutating func add(_ object: ObjectDigest, isKept: Bool, at now: MonotonicTime) {
-        guard suspects.count(where: { $0.isKept == isKept }) < Self.limit, !suspects.contains(where: { $0.object == object }) else {
+    /// Takes an object that a page failed at, `isPersistent` if nobody can load it again; one that is suspected already stays as it is.
+    mutating func add(_ object: ObjectDigest, isPersistent: Bool, at now: MonotonicTime) {
+        guard suspects.count(where: { $0.isPersistent == isPersistent }) < Self.limit, !suspects.contains(where: { $0.object == object })
+        else {
             return
         }
-        suspects.append(Suspect(object: object, isKept: isKept, readAt: now.advanced(by: Self.pauses[0])))
+        suspects.append(Suspect(object: object, isPersistent: isPersistent, readAt: now.advanced(by: Self.pauses[0])))
     }
 
     /// Whether a kept object is suspected: if it is not there, it may come back.
-    func awaits(_ object: ObjectDigest) -> Bool { suspects.contains { $0.isKept && $0.object == object } }
+    func awaits(_ object: ObjectDigest) -> Bool { suspects.contains { $0.isPersistent && $0.object == object } }
 
     /// An object that is to be read now.
     func due(at now: MonotonicTime) -> ObjectDigest? { suspects.first { $0.readAt <= now }?.object }

@@ -42,12 +42,12 @@ public enum JournalCheck {
     ///   - folder: where `journal.sqlite` is.
     ///   - scratch: a folder for the copy, of this user alone, which is there and stays.
     ///   - byteLimit: up to how many bytes are copied.
-    ///   - decode: reads the facts of a row, or of a bundle of ended jobs.
-    ///   - apply: applies the facts of a row as the front would, and throws what is wrong with them.
+    ///   - decode: reads the entries of a row, or of a bundle of ended jobs.
+    ///   - apply: applies the entries of a row as the front would, and throws what is wrong with them.
     /// - Throws: the `JournalError` that a front would throw, `unusable` for a file that cannot be read.
     public static func look(
-        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> [Fact] = { _ in [] },
-        apply: ([Fact], RestoredRow) throws -> Void = { _, _ in }
+        at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> [JournalEntry] = { _ in [] },
+        apply: ([JournalEntry], RestoredRow) throws -> Void = { _, _ in }
     ) throws(JournalError) -> Finding {
         let path = "\(folder)/\(JournalStore.fileName)"
         let files = FileManager.default
@@ -102,27 +102,27 @@ public enum JournalCheck {
 
     /// - Returns: the bundles of ended jobs that cannot be read.
     private static func read(
-        _ folder: String, _ decode: ([UInt8]) throws -> [Fact], _ apply: ([Fact], RestoredRow) throws -> Void
+        _ folder: String, _ decode: ([UInt8]) throws -> [JournalEntry], _ apply: ([JournalEntry], RestoredRow) throws -> Void
     ) throws(JournalError) -> [LostBundle] {
-        let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1)
-        var bundles: [BundleNumber: Fact.EndedBundled] = [:]
+        let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), ballastByteCount: 1)
+        var bundles: [BundleNumber: JournalEntry.EndedBundled] = [:]
         do throws(JournalError) {
             while let row = try journal.nextRestored() {
-                let facts: [Fact]
+                let entries: [JournalEntry]
                 do {
-                    facts = try decode(row.facts)
-                    try apply(facts, row)
+                    entries = try decode(row.entries)
+                    try apply(entries, row)
                 } catch { throw JournalError.damaged(in: folder, row.turn, ErrorCause(error)) }
-                for fact in facts {
-                    if case .endedBundled(let bundle) = fact { bundles[bundle.number] = bundle }
-                    if case .bundlesForgotten(let forgotten) = fact { for number in forgotten.bundles { bundles[number] = nil } }
+                for entry in entries {
+                    if case .endedBundled(let bundle) = entry { bundles[bundle.number] = bundle }
+                    if case .bundlesForgotten(let forgotten) = entry { for number in forgotten.bundles { bundles[number] = nil } }
                 }
             }
         } catch {
             try? journal.close()
             throw error
         }
-        let lost = bundles.values.filter { journal.facts(of: $0.number).flatMap { try? decode($0) } == nil }
+        let lost = bundles.values.filter { journal.entries(of: $0.number).flatMap { try? decode($0) } == nil }
         try journal.close()
         return lost.compactMap { LostBundle($0) }.sorted { $0.number < $1.number }
     }
@@ -130,7 +130,7 @@ public enum JournalCheck {
 
 extension JournalCheck.LostBundle {
     /// Nil for a bundle without a job, with which nothing is lost.
-    fileprivate init?(_ bundle: Fact.EndedBundled) {
+    fileprivate init?(_ bundle: JournalEntry.EndedBundled) {
         guard let first = bundle.jobs.first, let last = bundle.jobs.last, first <= last else { return nil }
         self.init(bundle.number, jobCount: bundle.jobs.count, first...last)
     }

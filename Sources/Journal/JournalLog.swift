@@ -14,14 +14,15 @@ package protocol JournalLog {
     /// The next records from a turn on, about 1 MiB of them; empty: there are no more.
     func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord]
 
-    /// Commits one row with what it changes about bundles; with `head`, that too; with `cutBelow`, also drops a few rows that are no longer needed. A row of that turn that is there
-    /// already is compared: with the same bytes and epoch nothing is to be done, with others it is damage, unless a higher epoch is recorded.
+    /// Commits one row with what it changes about bundles; with `head`, that too; with `cutBelow`, also drops a few rows that are no longer needed.
+    /// A row of that turn that is there already is compared: with the same bytes and epoch nothing is to be done, with others it is damage, unless a
+    /// higher epoch is recorded.
     func insert(
         _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
     ) throws(JournalFault) -> JournalCommit
 
-    /// The facts of a bundle of ended jobs; nil: it is not there, or cannot be read.
-    func facts(of bundle: BundleNumber) -> [UInt8]?
+    /// The entries of a bundle of ended jobs; nil: it is not there, or cannot be read.
+    func entries(of bundle: BundleNumber) -> [UInt8]?
 
     /// Drops the oldest rows below a checkpoint, a bounded number in a commit of its own; `isDone`: none is left. `walByteCount`: how many
     /// bytes that added to the write-ahead log, or somewhat more.

@@ -7,12 +7,12 @@ package import Model
 /// One row of the log as bytes, self-describing and with a checksum, since SQLite has none over its pages.
 ///
 /// All numbers little-endian: format UInt8; flags UInt8 (bit 0: has a slice, bit 1: its last one); turn, previous turn (0: none),
-/// epoch, checkpoint (0 without a slice), each UInt64; byte counts of facts and of the slice's facts, each UInt32; facts; slice's
-/// facts; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
+/// epoch, checkpoint (0 without a slice), each UInt64; byte counts of entries and of the slice's entries, each UInt32; entries; slice's
+/// entries; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
 package struct JournalRecord: Hashable, Sendable {
     /// The newest format that this code writes and reads, of rows and of the file. Format 1 had jobs without options of their own, format 2
-    /// no bundles of ended jobs.
-    package static let format: UInt8 = 3
+    /// no bundles of ended jobs, format 3 other names of a column and of the ballast file.
+    package static let format: UInt8 = 4
     private static let headerByteCount = 42
     private static let checksumByteCount = 8
 
@@ -25,17 +25,17 @@ package struct JournalRecord: Hashable, Sendable {
 
     /// The bytes that are stored.
     package func encoded() -> [UInt8] {
-        let slice = row.slice?.facts ?? []
+        let slice = row.slice?.entries ?? []
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.headerByteCount + row.facts.count + slice.count + Self.checksumByteCount)
+        bytes.reserveCapacity(Self.headerByteCount + row.entries.count + slice.count + Self.checksumByteCount)
         bytes.append(Self.format)
         bytes.append((row.slice == nil ? 0 : 1) | (row.slice?.isLast == true ? 2 : 0))
         for number in [row.turn.rawValue, previous.rawValue, epoch.rawValue, row.slice?.checkpoint.rawValue ?? 0] {
             LittleEndian.append(number, to: &bytes)
         }
-        LittleEndian.append(UInt32(row.facts.count), to: &bytes)
+        LittleEndian.append(UInt32(row.entries.count), to: &bytes)
         LittleEndian.append(UInt32(slice.count), to: &bytes)
-        bytes.append(contentsOf: row.facts)
+        bytes.append(contentsOf: row.entries)
         bytes.append(contentsOf: slice)
         LittleEndian.append(XXH64.hash(bytes), to: &bytes)
         return bytes
@@ -52,16 +52,16 @@ package struct JournalRecord: Hashable, Sendable {
         guard (1...Int64(JournalBounds.number)).contains(turn) else { throw .corrupt(path, "no front comes to a turn \(turn)") }
         // The rows of older formats have the same frame: one that is whole is not damaged.
         if bytes[0] < Self.format { throw .olderFormat(path, found: Int(bytes[0]), turn: turn) }
-        let facts = Self.headerByteCount + Int(LittleEndian.half(bytes, 34))
-        guard facts + Int(LittleEndian.half(bytes, 38)) == body else {
+        let entries = Self.headerByteCount + Int(LittleEndian.half(bytes, 34))
+        guard entries + Int(LittleEndian.half(bytes, 38)) == body else {
             throw .corrupt(path, "the row of turn \(turn) has wrong lengths")
         }
-        self.row = JournalRow(turn: TurnNumber(UInt64(bitPattern: turn)), facts: Array(bytes[Self.headerByteCount..<facts]))
+        self.row = JournalRow(turn: TurnNumber(UInt64(bitPattern: turn)), entries: Array(bytes[Self.headerByteCount..<entries]))
         self.previous = TurnNumber(LittleEndian.word(bytes, 10))
         self.epoch = Epoch(LittleEndian.word(bytes, 18))
         if bytes[1] & 1 == 1 {
             row.slice = JournalRow.Slice(
-                checkpoint: TurnNumber(LittleEndian.word(bytes, 26)), facts: Array(bytes[facts..<body]),
+                checkpoint: TurnNumber(LittleEndian.word(bytes, 26)), entries: Array(bytes[entries..<body]),
                 isLast: bytes[1] & 2 == 2)
         }
     }

@@ -12,25 +12,25 @@ extension JournalStore {
     /// - Returns: Bytes of those that were written.
     static func change(_ bundles: EndedBundles, _ db: Database) throws -> Int {
         for bundle in bundles.made {
-            try db.cachedStatement(sql: "INSERT OR REPLACE INTO bundle (number, facts, checksum) VALUES (?, ?, ?)").execute(
-                arguments: [number(bundle.number), Data(bundle.facts), checksum(of: bundle.facts)])
+            try db.cachedStatement(sql: "INSERT OR REPLACE INTO bundle (number, entries, checksum) VALUES (?, ?, ?)").execute(
+                arguments: [number(bundle.number), Data(bundle.entries), checksum(of: bundle.entries)])
         }
         for number in bundles.forgotten {
             try db.cachedStatement(sql: "DELETE FROM bundle WHERE number = ?").execute(arguments: [Self.number(number)])
         }
-        return bundles.made.reduce(0) { $0 + $1.facts.count }
+        return bundles.made.reduce(0) { $0 + $1.entries.count }
     }
 
-    package func facts(of bundle: BundleNumber) -> [UInt8]? {
+    package func entries(of bundle: BundleNumber) -> [UInt8]? {
         let row = try? queue.writeWithoutTransaction { db in
             try Row.fetchOne(
-                try db.cachedStatement(sql: "SELECT facts, checksum FROM bundle WHERE number = ?"), arguments: [Self.number(bundle)])
+                try db.cachedStatement(sql: "SELECT entries, checksum FROM bundle WHERE number = ?"), arguments: [Self.number(bundle)])
         }
-        guard let row, let facts = Data.fromDatabaseValue(row[0]).map({ [UInt8]($0) }) else { return nil }
-        return Int64.fromDatabaseValue(row[1]) == Self.checksum(of: facts) ? facts : nil
+        guard let row, let entries = Data.fromDatabaseValue(row[0]).map({ [UInt8]($0) }) else { return nil }
+        return Int64.fromDatabaseValue(row[1]) == Self.checksum(of: entries) ? entries : nil
     }
 
     private static func number(_ bundle: BundleNumber) -> Int64 { Int64(bitPattern: bundle.rawValue) }
 
-    private static func checksum(of facts: [UInt8]) -> Int64 { Int64(bitPattern: XXH64.hash(facts)) }
+    private static func checksum(of entries: [UInt8]) -> Int64 { Int64(bitPattern: XXH64.hash(entries)) }
 }

@@ -151,7 +151,7 @@ package struct JournalStore: Sendable {
                         id INTEGER PRIMARY KEY CHECK (id = 1), front INTEGER NOT NULL, epoch INTEGER NOT NULL,
                         checkpoint INTEGER NOT NULL, checkpoint_end INTEGER NOT NULL, checksum INTEGER NOT NULL) STRICT;
                     CREATE TABLE log (turn INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;
-                    CREATE TABLE bundle (number INTEGER PRIMARY KEY, facts BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
+                    CREATE TABLE bundle (number INTEGER PRIMARY KEY, entries BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
                     PRAGMA user_version = \(format);
                     """)
             return .commit

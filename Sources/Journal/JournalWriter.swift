@@ -6,7 +6,7 @@ package import Model
 
 /// What the journal does with the rows that it is handed, step by step: commits them in order, drops old ones between them, and deals
 /// with a full disk. It neither waits nor knows of threads: the journal's thread and the simulation both take the steps.
-package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
+package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
     /// When the next step is due.
     package enum Next: Hashable, Sendable {
         /// At once.
@@ -27,15 +27,15 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         /// Whether what little was held without the whole reserve has been given up for it.
         var isLittleGiven = false
         /// Whether the loop knows that this row waits for room, not only that the reserve is gone.
-        var isFullSaid = false
+        var isFullReported = false
     }
 
     /// How often a full disk is tried again, and the reserve made again.
     private static var fullDiskPause: Duration { .milliseconds(250) }
 
-    private let desk: JournalDesk
+    private let mailbox: JournalMailbox
     private let log: Log
-    private let reserve: Space
+    private let ballast: Space
     private let onEvent: @Sendable () -> Void
     private var head: JournalHead
     private var lastTurn: TurnNumber
@@ -44,7 +44,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
     private var inDoubt: TurnNumber?
     /// The checkpoint below which rows are still to be dropped.
     private var cutBelow: TurnNumber?
-    private var reserveIsHeld: Bool
+    private var ballastIsHeld: Bool
     /// Whether a pause has passed since the reserve was missed last: making it too often would keep the disk full.
     private var hasPaused = false
     private var round = WALRound()
@@ -54,29 +54,29 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
 
     /// A writer for one life, which begins with `full` if its reserve could not be made.
     package init(
-        desk: JournalDesk, log: Log, reserve: Space, head: JournalHead, lastTurn: TurnNumber, reserveIsHeld: Bool,
+        mailbox: JournalMailbox, log: Log, ballast: Space, head: JournalHead, lastTurn: TurnNumber, ballastIsHeld: Bool,
         onEvent: @escaping @Sendable () -> Void
     ) {
-        self.desk = desk
+        self.mailbox = mailbox
         self.log = log
-        self.reserve = reserve
+        self.ballast = ballast
         self.onEvent = onEvent
         self.head = head
         self.lastTurn = lastTurn
         self.cutBelow = head.checkpoint == .none ? nil : head.checkpoint
-        self.reserveIsHeld = reserveIsHeld
-        if !reserveIsHeld { say(.full) }
+        self.ballastIsHeld = ballastIsHeld
+        if !ballastIsHeld { notify(.full) }
     }
 
     /// One bundle that is asked for is read, then one try to commit the next row; without one a step of the cut, or of making the reserve. So rows
     /// wait for one bundle at most, and who asks for one waits for one commit, however many rows come and however full the disk is.
     package mutating func step() -> Next {
-        if let asked = desk.nextAsked() {
-            say(.bundle(asked, facts: log.facts(of: asked)))
-            guard underWay != nil || desk.hasRows else { return .step }
+        if let asked = mailbox.nextAsked() {
+            notify(.bundle(asked, entries: log.entries(of: asked)))
+            guard underWay != nil || mailbox.hasRows else { return .step }
         }
         if underWay != nil { return commit() }
-        switch desk.nextTask() {
+        switch mailbox.nextTask() {
         case .commit(let row):
             isQuiet = false
             // What stood behind a row in doubt comes again behind it.
@@ -89,8 +89,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         }
     }
 
-    private func say(_ event: JournalEvent) {
-        desk.add(event)
+    private func notify(_ event: JournalEvent) {
+        mailbox.add(event)
         onEvent()
     }
 
@@ -108,7 +108,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
         do throws(JournalFault) {
             let commit = try log.insert(record, bundles: work.row.bundles, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
             if commit.outcome == .fenced {
-                say(.fenced)
+                notify(.fenced)
                 return .end
             }
             if commit.cutIsDone { cutBelow = nil }
@@ -123,7 +123,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             head = newHead
             cutBelow = newHead.checkpoint
         }
-        say(.durable(work.row.turn))
+        notify(.durable(work.row.turn))
         return round.isFull ? emptyWAL() : .step
     }
 
@@ -131,35 +131,35 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
     private mutating func commitFailed(_ fault: JournalFault) -> Next {
         switch fault {
         case .full:
-            if desk.isClosing { return .end }
+            if mailbox.isClosing { return .end }
             underWay?.isFirstTry = false
-            guard reserveIsHeld else {
+            guard ballastIsHeld else {
                 if underWay?.isLittleGiven == false {
                     underWay?.isLittleGiven = true
-                    reserve.release()
+                    ballast.release()
                     return .step
                 }
-                if underWay?.isFullSaid == false { say(.full) }
-                underWay?.isFullSaid = true
+                if underWay?.isFullReported == false { notify(.full) }
+                underWay?.isFullReported = true
                 return .pause(Self.fullDiskPause)
             }
-            reserve.release()
-            reserveIsHeld = false
+            ballast.release()
+            ballastIsHeld = false
             hasPaused = false
-            say(.full)
+            notify(.full)
             return .step
         case .inDoubt:
             guard let turn = underWay?.row.turn else { return .step }
             underWay = nil
             inDoubt = turn
-            say(.inDoubt(turn))
+            notify(.inDoubt(turn))
             return .step
         case .failed(let cause): return fail(cause)
         }
     }
 
     private func fail(_ cause: ErrorCause) -> Next {
-        say(.failed(cause))
+        notify(.failed(cause))
         return .end
     }
 
@@ -173,16 +173,16 @@ package struct JournalWriter<Log: JournalLog, Space: JournalReserve> {
             if let checkpoint = cutBelow { return cut(below: checkpoint) }
             return emptyWAL()
         }
-        guard !reserveIsHeld else { return .sleep }
+        guard !ballastIsHeld else { return .sleep }
         guard hasPaused else {
             hasPaused = true
             return .pause(Self.fullDiskPause)
         }
         hasPaused = false
         // Whatever keeps it from being made may pass: the rows are safe without it.
-        guard (try? reserve.make()) == true else { return .step }
-        reserveIsHeld = true
-        say(.roomAgain)
+        guard (try? ballast.make()) == true else { return .step }
+        ballastIsHeld = true
+        notify(.roomAgain)
         return .step
     }
 

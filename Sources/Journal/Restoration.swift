@@ -42,11 +42,11 @@ package struct Restoration {
             before = record.row.turn
             next = record.row.turn.advanced()
             switch phase {
-            case .log: return RestoredRow(turn: record.row.turn, facts: record.row.facts, isSlice: false)
+            case .log: return RestoredRow(turn: record.row.turn, entries: record.row.entries, isSlice: false)
             case .slices:
                 guard let slice = record.row.slice, slice.checkpoint == head.checkpoint else { continue }
                 sawLastSlice = slice.isLast
-                return RestoredRow(turn: record.row.turn, facts: slice.facts, isSlice: true)
+                return RestoredRow(turn: record.row.turn, entries: slice.entries, isSlice: true)
             }
         }
     }

@@ -16,10 +16,10 @@ import Platform
 /// is ever in doubt; a row that comes again is durable all the same if it has the same bytes, and damage if not.
 public final class SQLiteJournal: TurnJournal {
     /// What is kept free for a full disk by default: 64 MiB.
-    public static let defaultReserveByteCount = 64 << 20
+    public static let defaultBallastByteCount = 64 << 20
 
     /// The name of the file that is given up for a full disk, in the journal's folder.
-    public static let reserveName = "reserve"
+    public static let ballastName = "ballast"
 
     /// The front installation, made when the journal was.
     public let frontID: FrontID
@@ -29,42 +29,42 @@ public final class SQLiteJournal: TurnJournal {
     public let lastTurn: TurnNumber
 
     private let store: JournalStore
-    private let reserve: Reserve
-    private let reserveIsHeld: Bool
+    private let ballast: Ballast
+    private let ballastIsHeld: Bool
     private let head: JournalHead
-    private let desk = JournalDesk()
+    private let mailbox = JournalMailbox()
     private var restoration: Restoration
     private var isRunning = false
 
     /// Opens or creates the journal, checks it, and raises the epoch to max(last + 1, `wallSeconds`) durably.
     ///
     /// - Parameters:
-    ///   - folder: Where `journal.sqlite` and `reserveName` are; made with mode 0750 if it is missing.
+    ///   - folder: Where `journal.sqlite` and `ballastName` are; made with mode 0750 if it is missing.
     ///   - wallSeconds: Seconds since 1970 by the wall clock.
     ///   - newFrontID: The front id that a new journal gets; random, not `none`.
-    ///   - reserveByteCount: Size of the reserve in bytes, above 0.
+    ///   - ballastByteCount: Size of the reserve in bytes, above 0.
     /// - Throws: `JournalError`; a damaged or newer journal is left as it is.
     public static func open(
-        folder: String, wallSeconds: UInt64, newFrontID: FrontID, reserveByteCount: Int = defaultReserveByteCount
+        folder: String, wallSeconds: UInt64, newFrontID: FrontID, ballastByteCount: Int = defaultBallastByteCount
     ) throws(JournalError) -> SQLiteJournal {
         let store = try JournalStore(folder: folder, format: Int(JournalRecord.format), migrations: JournalMigration.all)
         return try SQLiteJournal(
-            store: store, reserve: Reserve(path: folder + "/" + reserveName, byteCount: reserveByteCount), wallSeconds: wallSeconds,
+            store: store, ballast: Ballast(path: folder + "/" + ballastName, byteCount: ballastByteCount), wallSeconds: wallSeconds,
             newFrontID: newFrontID)
     }
 
-    private init(store: JournalStore, reserve: Reserve, wallSeconds: UInt64, newFrontID: FrontID) throws(JournalError) {
+    private init(store: JournalStore, ballast: Ballast, wallSeconds: UInt64, newFrontID: FrontID) throws(JournalError) {
         self.store = store
-        self.reserve = reserve
+        self.ballast = ballast
         do {
             head = try store.beginLife(wallSeconds: wallSeconds, newFrontID: newFrontID)
         } catch  where error.code == .full {
-            reserve.release()
+            ballast.release()
             head = try store.beginLife(wallSeconds: wallSeconds, newFrontID: newFrontID)
         }
         lastTurn = try store.lastTurn()
         store.mark?.note(JournalMark.Position(epoch: head.epoch, turn: lastTurn))
-        reserveIsHeld = try reserve.make()
+        ballastIsHeld = try ballast.make()
         frontID = head.front
         epoch = head.epoch
         restoration = Restoration(head: head)
@@ -79,7 +79,7 @@ public final class SQLiteJournal: TurnJournal {
     }
 
     /// What a bundle of ended jobs holds; nil: it is not there, or not as it was written. Before `start` only.
-    func facts(of bundle: BundleNumber) -> [UInt8]? { store.facts(of: bundle) }
+    func entries(of bundle: BundleNumber) -> [UInt8]? { store.entries(of: bundle) }
 
     /// Starts the journal's thread; once.
     ///
@@ -87,13 +87,13 @@ public final class SQLiteJournal: TurnJournal {
     /// - Throws: `JournalError` with code `unusable` when the system has no thread left.
     public func start(onEvent: @escaping @Sendable () -> Void) throws(JournalError) {
         precondition(!isRunning, "the journal is started once")
-        let (desk, store, reserve, head, lastTurn, isHeld) = (desk, store, reserve, head, lastTurn, reserveIsHeld)
+        let (mailbox, store, ballast, head, lastTurn, isHeld) = (mailbox, store, ballast, head, lastTurn, ballastIsHeld)
         do throws(SystemError) {
             _ = try startThread(name: "journal") {
                 var writer = JournalWriter(
-                    desk: desk, log: store, reserve: reserve, head: head, lastTurn: lastTurn, reserveIsHeld: isHeld,
+                    mailbox: mailbox, log: store, ballast: ballast, head: head, lastTurn: lastTurn, ballastIsHeld: isHeld,
                     onEvent: onEvent)
-                runJournal(&writer, at: desk)
+                runJournal(&writer, at: mailbox)
             }
         } catch {
             throw JournalError(
@@ -103,18 +103,18 @@ public final class SQLiteJournal: TurnJournal {
     }
 
     /// Hands the row to the journal's thread and returns at once. Before `start` it waits there.
-    public func append(_ row: JournalRow) { desk.hand(over: row) }
+    public func append(_ row: JournalRow) { mailbox.submit(row) }
 
     /// Asks the journal's thread for a bundle and returns at once.
-    public func read(_ bundle: BundleNumber) { desk.ask(for: bundle) }
+    public func read(_ bundle: BundleNumber) { mailbox.ask(for: bundle) }
 
     /// The oldest event not yet taken; nil: nothing new.
-    public func nextEvent() -> JournalEvent? { desk.nextEvent() }
+    public func nextEvent() -> JournalEvent? { mailbox.nextEvent() }
 
     /// Writes what was handed over (unless the disk is full), ends the thread and closes the file; waits for all that.
     /// Nothing may be called afterwards.
     public func close() throws(JournalError) {
-        if isRunning { desk.closeAndWait() }
+        if isRunning { mailbox.closeAndWait() }
         try store.close()
     }
 

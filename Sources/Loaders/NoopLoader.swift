@@ -5,7 +5,7 @@
 public import WorkerKit
 
 /// Answers each job with its argument; for measuring the way there and back.
-public struct NoopLoader: ShortLoader {
+public struct NoopLoader: BulkLoader {
     /// `noop`.
     public let name = "noop"
 
@@ -13,7 +13,7 @@ public struct NoopLoader: ShortLoader {
     public init() {}
 
     /// Each outcome is the job's argument.
-    public func run(_ jobs: ShortJobs, into outcomes: inout ShortOutcomes) {
+    public func run(_ jobs: BulkJobs, into outcomes: inout BulkOutcomes) {
         for job in jobs { outcomes.succeed(job.argument) }
     }
 }

@@ -18,5 +18,5 @@ public enum StandardLoaders {
     }
 
     /// `noop`, which runs on the worker's own loop.
-    public static func makeShort() -> [any ShortLoader] { [NoopLoader()] }
+    public static func makeBulk() -> [any BulkLoader] { [NoopLoader()] }
 }

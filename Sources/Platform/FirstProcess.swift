@@ -4,8 +4,8 @@
 
 /// What process 1 of a PID namespace, as in a container without an init, leaves to a child.
 ///
-/// The kernel protects such a process from every signal that comes from inside its namespace and that it does not handle, SIGKILL included. So a `KillTimer`
-/// never ends it: what must be ended by the kernel has to run in a child.
+/// The kernel protects such a process from every signal that comes from inside its namespace and that it does not handle, SIGKILL included. So a
+/// `KillTimer` never ends it: what must be ended by the kernel has to run in a child.
 public enum FirstProcess {
     /// Signals that are passed on to the child.
     private static let passed: [Signal] = [.terminate, .interrupt, .hangUp, .quit, .user1, .windowChanged]

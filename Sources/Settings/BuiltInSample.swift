@@ -70,7 +70,7 @@ public enum BuiltInSample {
             policy: network
             screen: split
             editable: true
-            load-on-appear: true
+            load-on-attach: true
             sort: { by: createdAt, order: ascending }
 
         """

@@ -8,7 +8,7 @@ import Model
 /// Reads one feed of the configuration.
 struct FeedReader {
     private static let keys = [
-        "source", "parameters", "item", "detail", "policy", "screen", "editable", "load-on-appear", "sort",
+        "source", "parameters", "item", "detail", "policy", "screen", "editable", "load-on-attach", "sort",
     ]
     private static let itemKeys = ["id", "title", "fields", "createdAt", "dueAt", "description", "icon"]
     private static let builtInFields = ["id", "title", "createdAt", "dueAt"]
@@ -45,7 +45,7 @@ struct FeedReader {
         var definition = FeedDefinition(name: name, sourceLoader: source == nil ? nil : "http")
         definition.parameters = parameters
         if let node = fields["editable"] { definition.isEditable = try node.truth("editable") }
-        if let node = fields["load-on-appear"] { definition.loadOnAppear = try node.truth("load-on-appear") }
+        if let node = fields["load-on-attach"] { definition.loadsOnAttach = try node.truth("load-on-attach") }
         if definition.isEditable, settings.detail != nil {
             throw ConfigurationError(
                 "feed \(name) is editable, and its source knows nothing of items made by hand: write \"detail: item\"",

@@ -5,4 +5,4 @@
 import Foundation
 
 /// Prints a line at once: a sweep that is ended, or that ends itself, has then said what it had found.
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+func output(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

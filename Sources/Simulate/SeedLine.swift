@@ -19,7 +19,7 @@ struct SeedLine: Encodable {
     private let events: UInt64
     private let acceptedJobs: Int
     private let runs: UInt64
-    private let proofs: UInt64
+    private let verified: UInt64
     private let turns: UInt64
     private let comparisons: UInt64
     private let processorMilliseconds: Int64
@@ -38,7 +38,7 @@ struct SeedLine: Encodable {
         events = report.eventCount
         acceptedJobs = report.acceptedCount
         runs = report.runCount
-        proofs = report.proofCount
+        verified = report.verifiedCount
         turns = report.turnCount
         comparisons = report.comparisonCount
         fingerprint = String(report.fingerprint, radix: 16)

@@ -40,7 +40,7 @@ struct Simulate: AsyncParsableCommand {
         if !json { summary.show(elapsed: clock.now - begin) }
         if let bug {
             guard summary.failedSeeds == 0 else { return }
-            if !json { say("\(bug): noticed by none of \(summary.seeds) seeds") }
+            if !json { output("\(bug): noticed by none of \(summary.seeds) seeds") }
             throw ExitCode(1)
         }
         if summary.failedSeeds > 0 { throw ExitCode(1) }
@@ -67,11 +67,11 @@ struct Simulate: AsyncParsableCommand {
                 running -= 1
                 summary.add(report, processorMilliseconds: processorMilliseconds)
                 if json {
-                    say(SeedLine(report, processorMilliseconds: processorMilliseconds).text)
+                    output(SeedLine(report, processorMilliseconds: processorMilliseconds).text)
                 } else if let violation = report.violation {
                     show(violation, of: report.seed)
                 } else if summary.seeds.isMultiple(of: 50) {
-                    say("\(summary.seeds) seeds, \(summary.failedSeeds) failed")
+                    output("\(summary.seeds) seeds, \(summary.failedSeeds) failed")
                 }
             }
         }
@@ -87,8 +87,8 @@ struct Simulate: AsyncParsableCommand {
 
     /// The same seed again, this time telling what happens.
     private func show(_ violation: Violation, of seed: UInt64) {
-        say("seed \(seed): \(violation)")
+        output("seed \(seed): \(violation)")
         guard events > 0 else { return }
-        for line in Seeds.run(seed, bug: injected, isTraced: true).trace.suffix(events) { say("    \(line)") }
+        for line in Seeds.run(seed, bug: injected, isTraced: true).trace.suffix(events) { output("    \(line)") }
     }
 }

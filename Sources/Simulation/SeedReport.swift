@@ -11,11 +11,11 @@ package struct SeedReport: Sendable {
     /// The first broken promise; nil: all were kept.
     package let violation: Violation?
     /// What was done to the world.
-    package let faults: Tally<FaultKind>
+    package let faults: KindCounts<FaultKind>
     /// Which bounds of the front it met.
-    package let metBounds: Tally<MetBound>
+    package let metBounds: KindCounts<MetBound>
     /// At which of its bounds somebody was told `busy`.
-    package let busy: Tally<BusyBound>
+    package let busy: KindCounts<BusyBound>
     /// How long it lasted, in its own milliseconds.
     package let simulatedMilliseconds: Int64
     /// Events that happened.
@@ -25,7 +25,7 @@ package struct SeedReport: Sendable {
     /// Runs that really began.
     package let runCount: UInt64
     /// Times at which a replica that called itself verified was compared with the front.
-    package let proofCount: UInt64
+    package let verifiedCount: UInt64
     /// Turns of the front.
     package let turnCount: UInt64
     /// Times at which the front's state was compared with the replay of its journal.

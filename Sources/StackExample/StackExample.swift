@@ -9,7 +9,7 @@ import Model
 
 /// Stacks all decorators over a list that fails four times, and draws it live: once loaded in this process over HTTP, once by a front.
 ///
-/// `swift run StackExample http` needs `gantry origin`, `swift run StackExample feed` needs `gantry up`.
+/// `swift run StackExample http` needs `gantry sample-origin`, `swift run StackExample feed` needs `gantry up`.
 @main
 @MainActor
 struct StackExample {

@@ -24,6 +24,6 @@ extension FeedPage {
             .sometimes("next", .text, "The offset of the next page, where there is one.") { $0.next.map(String.init) },
             .always("offset", .count, "The first item's position.") { $0.offset },
             .always("itemCount", .count, "How many items the view has in all.") { $0.itemCount },
-            .always("pair", .shape(ViewPair.shape), "What the page was read by.") { $0.pair },
+            .always("revision", .shape(ViewRevision.shape), "What the page was read by.") { $0.revision },
         ])
 }

@@ -66,9 +66,11 @@ extension FeedContent {
             .always("itemCount", .count, "How many items it has.") { $0.object.itemCount },
             .always("sizeBytes", .count, "Its size in the cache.") { $0.object.byteCount },
             .always("version", .count, "Raised by one with each change of the content.") { $0.version.rawValue },
-            .always("source", .text, "Where it came from: `network`, `cache`, `hand`.") { $0.source.rawValue },
+            .always("source", .text, "Where it came from: `network`, `cache`, `manual`.") { $0.source.rawValue },
             .always("storedAt", .time, "When the load that made it was accepted.") { $0.storedAt },
-            .always("isKept", .bool, "Whether it is the user's own data rather than something that can be loaded again.") { $0.isKept },
+            .always("isPersistent", .bool, "Whether it is the user's own data rather than something that can be loaded again.") {
+                $0.isPersistent
+            },
         ])
 }
 

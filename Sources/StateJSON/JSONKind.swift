@@ -58,7 +58,7 @@ extension JSONKind where Member: CustomStringConvertible & Sendable {
     public static var digest: Self { text(like: "^[0-9a-f]{64}$") { $0.description } }
 
     /// The sum over a topic's items.
-    public static var topicDigest: Self { text(like: "^[0-9a-f]{16}$") { $0.description } }
+    public static var topicChecksum: Self { text(like: "^[0-9a-f]{16}$") { $0.description } }
 }
 
 extension JSONKind where Member: UnsignedInteger & FixedWidthInteger & Sendable {

@@ -37,7 +37,7 @@ struct ShownJob: Sendable {
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
             .always("attempts", .count, "How often it was granted.") { $0.job.attempts },
-            .always("deaths", .count, "How many deaths of workers count against it.") { $0.job.deaths },
+            .always("crashCount", .count, "How many crashes of workers count against it.") { $0.job.crashCount },
             .sometimes("waitReason", .shape(WaitReason.shape), "Why it waits.") { $0.job.waitReason },
             .sometimes("worker", .text, "The name of the worker that holds it.") { $0.job.worker.isEmpty ? nil : $0.job.worker },
             .sometimes("cancel", .shape(CancelReceipt.shape), "How far a cancel has come.") { $0.job.cancel },
@@ -82,12 +82,12 @@ extension JobExplanation {
     public var jobJSON: JSONValue { job.json(of: self) }
 
     static let shape = JSONShape<JobExplanation>(
-        "explanation", "One job's story.",
+        "explanation", "One job's timeline.",
         [
             .always("job", .shape(ShownJob.shape), "The job, with what it works on.") { ShownJob(job: $0.job, explanation: $0) },
             .sometimes("placeInLine", .count, "How many jobs are granted before it.") { $0.placeInLine },
             .sometimes("estimateSeconds", .number, "Until it is granted, as far as the jobs that run and the ends of the last minute tell.")
             { $0.estimate?.inSeconds },
-            .always("story", .list(of: .text), "Sentences, oldest first.") { $0.story },
+            .always("timeline", .list(of: .text), "Sentences, oldest first.") { $0.timeline },
         ])
 }

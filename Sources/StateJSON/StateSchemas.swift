@@ -11,7 +11,7 @@ public enum StateSchemas {
     public static var all: [any NamedSchema] {
         [
             ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, Progress.shape, Failure.shape,
-            ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewPair.shape,
+            ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,
             SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, FeedPage.shape, ShownChange.shape,
         ] + ItemValue.wholeShapes
     }

@@ -34,7 +34,7 @@ struct ShownChange: Sendable {
         switch state.event {
         case .snapshot, .verified: .snapshot
         case .change: .change
-        case .gap, .digestDiffers: .gap
+        case .gap, .checksumDiffers: .gap
         case .epoch: .epoch
         case .lost: .lost
         case .back: .back
@@ -47,8 +47,8 @@ struct ShownChange: Sendable {
             .always("topic", .text, "The topic, with the defaults of a feed's parameters.") { $0.state.resolved.description },
             .always("epoch", .count, "The life of the front.") { $0.state.epoch.rawValue },
             .always("sequence", .count, "How many changes the topic had.") { $0.state.sequence.rawValue },
-            .always("digest", .topicDigest, "The sum of all its items.") { $0.state.digest },
-            .always("verified", .bool, "Whether that is proven to be the front's.") { $0.state.isVerified },
+            .always("checksum", .topicChecksum, "The sum of all its items.") { $0.state.checksum },
+            .always("verified", .bool, "Whether that is verified to be the front's.") { $0.state.isVerified },
             .always("event", .word, "Why there is a line.") { $0.event },
             .always("at", .time, "When it was seen.") { $0.time },
             .sometimes("state", .object, "All of it: the shape of the topic's kind; nothing where there is no such thing.") {

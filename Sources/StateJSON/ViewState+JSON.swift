@@ -23,8 +23,8 @@ struct ShownView: Sendable {
             .sometimes("filter", .text, "The text that items must contain.") { $0.view.filter.isEmpty ? nil : $0.view.filter },
             .sometimes("selection", .text, "The id of the selected item.") { $0.view.selection },
             .always("detail", .shape(Detail.shape), "The selected item's detail.") { $0.view.detail },
-            .sometimes("pair", .shape(ViewPair.shape), "What pages are read by, while the feed has content.") { $0.view.pair },
-            .sometimes("arranging", .id, "The job that makes the order that was asked for.") { $0.view.arranging },
+            .sometimes("revision", .shape(ViewRevision.shape), "What pages are read by, while the feed has content.") { $0.view.revision },
+            .sometimes("sorting", .id, "The job that makes the order that was asked for.") { $0.view.sorting },
             .sometimes("failure", .shape(Failure.shape), "Why the last order could not be made.") { $0.view.failure },
             .sometimes("job", .id, "The job that the command waited for.") { $0.job },
         ])
@@ -39,12 +39,12 @@ extension SortOrder {
         ])
 }
 
-extension ViewPair {
-    /// The shape `pair`.
+extension ViewRevision {
+    /// The shape `revision`.
     public var json: JSONValue { Self.shape.json(self) }
 
-    static let shape = JSONShape<ViewPair>(
-        "pair", "What a view's pages are read by: a list and an order of it.",
+    static let shape = JSONShape<ViewRevision>(
+        "revision", "What a view's pages are read by: a list and an order of it.",
         [
             .always("content", .digest, "The list.") { $0.content.digest },
             .sometimes("order", .digest, "The order, where it is not the list's own.") { $0.order?.digest },

@@ -22,7 +22,7 @@ extension WorkerSummary {
             },
             .always("slots", .count, "How many jobs it runs at once.") { $0.slots },
             .always("slotsTaken", .count, "How many slots are taken.") { $0.slotsTaken },
-            .always("prefetched", .count, "Short jobs that it holds beyond its slots.") { $0.prefetched },
+            .always("prefetched", .count, "Bulk jobs that it holds beyond its slots.") { $0.prefetched },
             .always("loaders", .list(of: .text), "The loaders it offers.") { $0.loaders },
         ])
 

@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Journals as earlier versions wrote them, as scripts for SQLite: three turns of a front, in which a session opened, two jobs were accepted,
+/// Journals as earlier versions wrote them, as scripts for SQLite: three turns of a front, in which a session opened, one or two jobs were accepted,
 /// and the first of them was granted and succeeded. Rows and head are the bytes of those versions.
 public enum OldJournal {
     /// The formats that are not read any more.
-    public static let formats = [1, 2]
+    public static let formats = [1, 2, 3]
 
     /// What makes the file of a format; it is to be run outside a transaction.
     public static func script(format: Int) -> String {
@@ -20,9 +20,18 @@ public enum OldJournal {
         CREATE TABLE log (turn INTEGER PRIMARY KEY, record BLOB NOT NULL) STRICT;
         PRAGMA user_version = \(format);
         COMMIT;
+        \(format == 3 ? bundlesOfFormat3 : "")
         INSERT INTO head VALUES (1, 77, 41, 0, 0, 6329266936240909690);
-        \(format == 1 ? rowsOfFormat1 : rowsOfFormat2)
+        \(rows(of: format))
         """
+    }
+
+    private static func rows(of format: Int) -> String {
+        switch format {
+        case 1: rowsOfFormat1
+        case 2: rowsOfFormat2
+        default: rowsOfFormat3
+        }
     }
 
     /// Jobs have a priority and no other options.
@@ -48,4 +57,19 @@ public enum OldJournal {
         1226322409050000000000000010E8BAE8EB9F341A08010000000000000022080100000000000000121D4A1B08D0C2E8EB9F34120801000000000000\
         001A01042201022A026F6BAF08B0278D2C1706');
         """
+
+    /// Jobs that have ended leave the log in bundles; the names are those of before the glossary.
+    private static let rowsOfFormat3 = """
+        INSERT INTO log VALUES (1, X'0300010000000000000000000000000000002900000000000000000000000000000030000000000000000803122\
+        C0A2A09E6CADFDBC53B9E8A12166A6F62207375626D6974203136313639206F6E20766D21BD811C8F592B4A85F66549A08EE598E6');
+        INSERT INTO log VALUES (2, X'0300020000000000000001000000000000002900000000000000000000000000000095000000000000000803123\
+        2223009010000000000000010ECF4EA9EA13418ECF4EA9EA134220909E6CADFDBC53B9E8A2A046E6F6F704A0103520361626312351A3309E6CADFDBC\
+        53B9E8A12160901000000000000001A0B090100000000000000100119FD8B68FAC388A7642101000000000000001226322409BE1D7777CE87BBF710E\
+        DF4EA9EA1341A080100000000000000220801000000000000000BEA743CA4B0062C');
+        INSERT INTO log VALUES (3, X'0300030000000000000002000000000000002900000000000000000000000000000022000000000000000803121\
+        E4A1C08EEF4EA9EA134120801000000000000001A01042201032A036162639A286E9688398473');
+        """
+
+    private static let bundlesOfFormat3 =
+        "CREATE TABLE bundle (number INTEGER PRIMARY KEY, facts BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;"
 }

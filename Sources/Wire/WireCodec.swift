@@ -6,13 +6,13 @@ public import Model
 import SwiftProtobuf
 import WireMessages
 
-/// The codec of `gantry.proto` and of the journal's facts: total, bounded, deterministic.
+/// The codec of `gantry.proto` and of the journal's entries: total, bounded, deterministic.
 ///
 /// Values over the bounds of the protocol document are refused on reading. Writing cuts sentences for people (of failures, progress,
 /// refusals and stories) at their bound and checks nothing else, so who makes a value keeps the other bounds.
 public struct WireCodec: EnvelopeCodec {
-    /// The format of facts that this version reads and writes.
-    public static let factsFormat: UInt32 = 3
+    /// The format of entries that this version reads and writes.
+    public static let entriesFormat: UInt32 = 3
 
     /// A codec; all are alike.
     public init() {}
@@ -131,31 +131,31 @@ extension WireCodec {
     public func encode(_ envelope: WorkerBoundEnvelope) -> [UInt8] { bytes(of: WireWorkerBoundEnvelope(envelope)) }
 }
 
-// MARK: Facts
+// MARK: Entries
 
 extension WireCodec {
-    /// Reads the facts of a journal row; no bytes are no facts. A row of another format is refused by name, and one with
+    /// Reads the entries of a journal row; no bytes are no entries. A row of another format is refused by name, and one with
     /// numbers that no front comes to.
-    public func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact] {
+    public func decodeEntries(_ bytes: [UInt8]) throws(CodecError) -> [JournalEntry] {
         guard !bytes.isEmpty else { return [] }
-        let format = try parse(WireFactsHead.self, bytes, "the format of a journal row").format
-        guard format == Self.factsFormat else {
+        let format = try parse(WireJournalEntriesHead.self, bytes, "the format of a journal row").format
+        guard format == Self.entriesFormat else {
             let other =
-                "it has format \(format), this version reads format \(Self.factsFormat): start the "
-                + (format > Self.factsFormat ? "newer version" : "older version, or begin with another folder")
+                "it has format \(format), this version reads format \(Self.entriesFormat): start the "
+                + (format > Self.entriesFormat ? "newer version" : "older version, or begin with another folder")
             throw CodecError(what: "a journal row", reason: format == 0 ? "it names no format" : other)
         }
-        let row = try parse(WireFacts.self, bytes, "a journal row")
+        let row = try parse(WireJournalEntries.self, bytes, "a journal row")
         try JournalNumbers.check(row)
-        return try Bounds.journal.values(row.facts, "facts")
+        return try Bounds.journal.values(row.entries, "entries")
     }
 
-    /// Writes the facts of a journal row, format number first; no facts are no bytes.
-    public func encode(_ facts: [Fact]) -> [UInt8] {
-        guard !facts.isEmpty else { return [] }
-        var row = WireFacts()
-        row.format = Self.factsFormat
-        row.facts = facts.map(WireFact.init)
+    /// Writes the entries of a journal row, format number first; no entries are no bytes.
+    public func encode(_ entries: [JournalEntry]) -> [UInt8] {
+        guard !entries.isEmpty else { return [] }
+        var row = WireJournalEntries()
+        row.format = Self.entriesFormat
+        row.entries = entries.map(WireJournalEntry.init)
         return bytes(of: row)
     }
 }

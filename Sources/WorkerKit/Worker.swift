@@ -22,23 +22,24 @@ import ZMQ
 public struct Worker: Service {
     private let configuration: WorkerConfiguration
     private let loaders: [any Loader]
-    private let shortLoaders: [any ShortLoader]
+    private let bulkLoaders: [any BulkLoader]
     private let logger: Logger
-    private let onAttached: @Sendable () -> Void
+    private let onRegistered: @Sendable () -> Void
 
     /// Checks names and endpoint; nothing is opened before `run`.
     ///
     /// - Parameters:
     ///   - loaders: what runs in slots.
-    ///   - shortLoaders: what runs in batches between turns.
-    ///   - onAttached: called each time the front has taken the worker, on a thread where it may block: neither the loop nor other tasks wait for it.
+    ///   - bulkLoaders: what runs in batches between turns.
+    ///   - onRegistered: called each time the front has taken the worker, on a thread where it may block: neither the loop nor other tasks wait for
+    ///     it.
     /// - Throws: `badLoaderName`, `forbiddenEndpoint`.
     public init(
-        _ configuration: WorkerConfiguration, loaders: [any Loader] = [], shortLoaders: [any ShortLoader] = [],
-        logger: Logger = Logger(label: "gantry.worker"), onAttached: @escaping @Sendable () -> Void = {}
+        _ configuration: WorkerConfiguration, loaders: [any Loader] = [], bulkLoaders: [any BulkLoader] = [],
+        logger: Logger = Logger(label: "gantry.worker"), onRegistered: @escaping @Sendable () -> Void = {}
     ) throws(WorkerError) {
         var names: Set<String> = []
-        for name in loaders.map(\.name) + shortLoaders.map(\.name) {
+        for name in loaders.map(\.name) + bulkLoaders.map(\.name) {
             guard FeedKey.isName(name), names.insert(name).inserted else {
                 throw WorkerError(
                     code: .badLoaderName,
@@ -46,8 +47,8 @@ public struct Worker: Service {
             }
         }
         if let reason = LocalAddress.refusal(of: configuration.endpoint) { throw WorkerError(code: .forbiddenEndpoint, context: reason) }
-        (self.configuration, self.loaders, self.shortLoaders) = (configuration, loaders, shortLoaders)
-        (self.logger, self.onAttached) = (logger, onAttached)
+        (self.configuration, self.loaders, self.bulkLoaders) = (configuration, loaders, bulkLoaders)
+        (self.logger, self.onRegistered) = (logger, onRegistered)
     }
 
     /// Works until it is shut down.
@@ -63,17 +64,18 @@ public struct Worker: Service {
         let inbox = try Self.asWorkerError { try WorkerInbox() }
         let notes = try Self.asWorkerError { try WorkerNotes() }
         let body = WorkerThread(
-            configuration: configuration, loaders: loaders, shortLoaders: shortLoaders, inbox: inbox, logger: logger,
+            configuration: configuration, loaders: loaders, bulkLoaders: bulkLoaders, inbox: inbox, logger: logger,
             note: { notes.add($0) })
-        async let told: Void = tell(notes)
+        async let notified: Void = notify(notes)
         defer { notes.finish() }
         try await turn(body, inbox)
         notes.finish()
-        try await told
+        try await notified
     }
 
-    /// For the beginning of `main`, before any other thread exists: process 1 of a PID namespace, as in a container without an init, runs the program again as
-    /// a child, which the kernel can end, passes signals on, reaps orphans and ends with the child's code. Any other process goes on.
+    /// For the beginning of `main`, before any other thread exists: process 1 of a PID namespace, as in a container without an init, runs the
+    /// program again as a child, which the kernel can end, passes signals on, reaps orphans and ends with the child's code. Any other process goes
+    /// on.
     ///
     /// - Parameters:
     ///   - environment: the child's.
@@ -88,18 +90,18 @@ public struct Worker: Service {
         ProcessControl.exitImmediately(code: code)
     }
 
-    private func tell(_ notes: WorkerNotes) async throws {
+    private func notify(_ notes: WorkerNotes) async throws {
         try await onThread("gantry-notes") {
-            notes.tell(log)
+            notes.notify(log)
             return .success(())
         }
     }
 
     private func log(_ note: WorkerNote) {
         switch note {
-        case .attached(let worker, let epoch):
-            logger.info("attached", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
-            onAttached()
+        case .registered(let worker, let epoch):
+            logger.info("registered", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
+            onRegistered()
         case .refused(let worker, let refused):
             let wait = "\(refused.retryAfter.millisecondsRoundedUp) ms"
             logger.warning(

@@ -19,7 +19,7 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
     private var toClient: [[UInt8]] = []
     private var toWorker: [[UInt8]] = []
     private var session = SessionID.none
-    private var attachment = AttachmentNumber.none
+    private var registrationNumber = RegistrationNumber.none
     private var request: UInt64 = 0
     private var report: UInt64 = 0
     /// What turns asked for so far.
@@ -32,14 +32,14 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
             clock: self, codec: codec)
         try loop.restore()
         self.loop = consume loop
-        say(ClientMessage.hello(.init(label: "probe")))
+        send(ClientMessage.hello(.init(label: "probe")))
         var registration = WorkerMessage.Registration(
-            name: "probe", processID: 1, slots: 2, prefetch: 4_096, loaders: [LoaderDeclaration(name: "noop", isShort: true)])
+            name: "probe", processID: 1, slots: 2, prefetch: 4_096, loaders: [LoaderDeclaration(name: "noop", isBulk: true)])
         registration.secret = Array(repeating: 1, count: 32)
         report(.register(registration))
         try turn()
         session = try toClient.first.map { try codec.decodeFront($0).session } ?? .none
-        for case .registered(let registered) in try takeToWorker() { attachment = registered.attachment }
+        for case .registered(let registered) in try takeToWorker() { registrationNumber = registered.registrationNumber }
         toClient.removeAll()
     }
 
@@ -47,7 +47,7 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
     func run(_ count: Int) throws {
         request += 1
         let number = RequestNumber(request)
-        say(
+        send(
             .submit(
                 .init(
                     number: number, lowestUnanswered: number, loader: "noop", reportsOutcomes: true,
@@ -70,13 +70,13 @@ final class ProbeFront: FrontTransport, TurnJournal, FrontClock {
         time.monotonic = time.monotonic.advanced(by: .milliseconds(1))
     }
 
-    private func say(_ message: ClientMessage) {
+    private func send(_ message: ClientMessage) {
         let bytes = codec.encode(ClientEnvelope(session: session, messages: [message]))
         arrived.append((.clients, ReceivedFrame(peer: client, principal: .everything, bytes: bytes)))
     }
 
     private func report(_ message: WorkerMessage) {
-        let envelope = WorkerEnvelope(worker: WorkerID(1), epoch: Epoch(5), attachment: attachment, messages: [message])
+        let envelope = WorkerEnvelope(worker: WorkerID(1), epoch: Epoch(5), registrationNumber: registrationNumber, messages: [message])
         arrived.append((.workers, ReceivedFrame(peer: worker, principal: .everything, bytes: codec.encode(envelope))))
     }
 

@@ -35,23 +35,23 @@ struct ClientLoopTests {
         world.turn(.observe(unknown))
         world.notices = []
         let busy = Failure(code: .busy, text: "too many topics are kept", retryable: true)
-        world.tell(.snapshotRefused(asked: "feed/things", busy, retryAfter: .milliseconds(100)))
+        world.send(.snapshotRefused(asked: "feed/things", busy, retryAfter: .milliseconds(100)))
         world.turn()
         #expect(world.notices == [] && world.loop.replicas.count == 1)
         let failure = Failure(code: .unknownFeed, text: "no feed \"things\" is configured")
-        for _ in 0..<2 { world.tell(.snapshotRefused(asked: "feed/things", failure, retryAfter: .zero)) }
+        for _ in 0..<2 { world.send(.snapshotRefused(asked: "feed/things", failure, retryAfter: .zero)) }
         world.turn()
         #expect(world.notices == [.topicFailed(unknown, ClientError(failure))])
         #expect(world.loop.replicas.isEmpty && world.sockets.topics.isEmpty)
     }
 
     private let topic = Topic.jobs
-    private let beat = Publication.beat(
-        Publication.Beat(front: FrontID(7), epoch: Epoch(100), sequence: Sequence(3), digest: TopicDigest()))
+    private let bookmark = Publication.bookmark(
+        Publication.Bookmark(front: FrontID(7), epoch: Epoch(100), sequence: Sequence(3), checksum: TopicChecksum()))
 
     private func snapshot(_ topic: Topic, asked: String? = nil) -> FrontMessage {
         var part = FrontMessage.SnapshotPart(
-            topic: topic, sequence: Sequence(3), digest: TopicDigest(), part: 0, partCount: 1, items: [])
+            topic: topic, sequence: Sequence(3), checksum: TopicChecksum(), part: 0, partCount: 1, items: [])
         part.asked = asked
         return .snapshot(part)
     }
@@ -60,8 +60,8 @@ struct ClientLoopTests {
     private func lost() -> LoopWorld {
         var world = LoopWorld.opened()
         world.turn(.observe(topic))
-        world.tell(snapshot(topic))
-        world.publish(topic, beat)
+        world.send(snapshot(topic))
+        world.publish(topic, bookmark)
         world.turn()
         #expect(world.takeEvents() == ["snapshot", "verified!"])
         world.run(5_000)
@@ -73,14 +73,14 @@ struct ClientLoopTests {
         var world = lost()
         #expect(world.sockets.reconnected.contains(.requests))
         #expect(world.takeEvents() == ["lost"])
-        #expect(world.loop.replicas.allSatisfy { !$0.isProven })
+        #expect(world.loop.replicas.allSatisfy { !$0.isVerified })
         _ = world.takeSent()
         world.sockets.subscriptions = []
-        world.tell(.welcome(.open(session: world.session, isResumed: true)))
+        world.send(.welcome(.open(session: world.session, isResumed: true)))
         world.turn()
         #expect(world.takeEvents() == ["back"])
         #expect(world.sockets.subscriptions == ["-jobs", "+jobs"])
-        world.publish(topic, beat)
+        world.publish(topic, bookmark)
         world.turn()
         #expect(world.takeEvents() == ["verified!"])
         let asked = world.takeSent().contains { if case .snapshot = $0 { true } else { false } }
@@ -90,7 +90,7 @@ struct ClientLoopTests {
     @Test("a topic that nothing proves after the front is back asks for a snapshot")
     func backWithoutProof() {
         var world = lost()
-        world.tell(.welcome(.open(session: world.session, isResumed: true)))
+        world.send(.welcome(.open(session: world.session, isResumed: true)))
         world.turn()
         _ = world.takeSent()
         world.run(400)
@@ -101,11 +101,11 @@ struct ClientLoopTests {
     func publishedWhileLost() {
         var world = lost()
         _ = world.takeEvents()
-        var changed = TopicDigest()
+        var changed = TopicChecksum()
         let item = TopicItem(key: Array("counts".utf8), value: [])
         changed.add(key: item.key, value: item.value)
-        let position = Publication.Beat(front: FrontID(7), epoch: Epoch(100), sequence: Sequence(4), digest: changed)
-        world.publish(topic, .change(Publication.Change(beat: position, puts: [item], removes: [])))
+        let position = Publication.Bookmark(front: FrontID(7), epoch: Epoch(100), sequence: Sequence(4), checksum: changed)
+        world.publish(topic, .change(Publication.Change(bookmark: position, puts: [item], removes: [])))
         world.turn()
         #expect(world.takeEvents() == ["change"])
     }
@@ -133,11 +133,11 @@ struct ClientLoopTests {
         var world = LoopWorld.opened()
         world.turn(.observe(short))
         _ = world.takeSent()
-        world.tell(snapshot(whole, asked: "feed/items"))
+        world.send(snapshot(whole, asked: "feed/items"))
         world.turn()
         #expect(world.sockets.subscriptions == ["+feed/items", "-feed/items", "+\(whole)"])
         #expect(world.takeSent().contains(.snapshotPartRead(topic: whole)))
-        world.publish(whole, beat)
+        world.publish(whole, bookmark)
         world.turn()
         let verified = world.notices.contains {
             if case .topic(let update) = $0 { update.isVerified && update.topic == short } else { false }
@@ -154,8 +154,8 @@ struct ClientLoopTests {
         var world = LoopWorld.opened()
         for _ in 0..<3 * type(of: world.loop).readLimit {
             switch source {
-            case .requests: world.tell(.heartbeat(.init(lowestUnanswered: RequestNumber(1))))
-            case .publications: world.publish(topic, beat)
+            case .requests: world.send(.heartbeat(.init(lowestUnanswered: RequestNumber(1))))
+            case .publications: world.publish(topic, bookmark)
             case .pages: world.sockets.received[.pages, default: []].append([])
             }
         }

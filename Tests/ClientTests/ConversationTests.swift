@@ -13,9 +13,9 @@ import Testing
 struct ConversationTests {
     private let feed = FeedKey.named("products")
 
-    private func failures(_ world: inout SessionWorld) -> [Ticket: ClientError] {
-        var failures: [Ticket: ClientError] = [:]
-        for case .failed(let ticket, let error) in world.takeNotices() { failures[ticket] = error }
+    private func failures(_ world: inout SessionWorld) -> [CallID: ClientError] {
+        var failures: [CallID: ClientError] = [:]
+        for case .failed(let callID, let error) in world.takeNotices() { failures[callID] = error }
         return failures
     }
 
@@ -59,12 +59,12 @@ struct ConversationTests {
         world.receive(
             .refused(Refused(reason: "too much is under way", code: .busy, number: RequestNumber(1), retryAfter: .milliseconds(40))))
         let failures = failures(&world)
-        #expect(failures.keys.sorted() == [Ticket(1)])
-        #expect(failures[Ticket(1)]?.code == .busy)
-        #expect(failures[Ticket(1)]?.retryAfter == .milliseconds(40))
+        #expect(failures.keys.sorted() == [CallID(1)])
+        #expect(failures[CallID(1)]?.code == .busy)
+        #expect(failures[CallID(1)]?.retryAfter == .milliseconds(40))
         #expect(world.machine.isOpen)
         world.receive(.reply(number: RequestNumber(2), .done(version: 1)))
-        #expect(world.takeNotices() == [.replied(Ticket(2), .done(version: 1))])
+        #expect(world.takeNotices() == [.replied(CallID(2), .done(version: 1))])
     }
 
     @Test("a full front is asked again when it said so, not before")
@@ -89,7 +89,7 @@ struct ConversationTests {
         world.receive(.refused(Refused(reason: "the token is another one", code: .notAuthorized)))
         world.request(.feed(feed, .load), 2)
         let failures = failures(&world)
-        #expect(failures.keys.sorted() == [Ticket(1), Ticket(2)])
+        #expect(failures.keys.sorted() == [CallID(1), CallID(2)])
         #expect(failures.values.allSatisfy { $0.code == ClientErrorCode(.notAuthorized) && !$0.isRetryable && $0.code.exitCode == 7 })
         #expect(world.run(4_999) == [])
         #expect(world.turn(after: 1).count == 1)
@@ -136,7 +136,7 @@ struct ConversationTests {
         #expect(world.machine.isOpen)
         #expect(failures(&world).isEmpty)
         world.receive(.reply(number: RequestNumber(1), .done(version: 1)))
-        #expect(world.takeNotices() == [.replied(Ticket(1), .done(version: 1))])
+        #expect(world.takeNotices() == [.replied(CallID(1), .done(version: 1))])
     }
 
     @Test("a reply to a number that was never given out is passed over")

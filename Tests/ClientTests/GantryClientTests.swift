@@ -28,7 +28,7 @@ struct GantryClientTests {
         #expect(error?.nextStep.contains("gantry up") == true)
     }
 
-    @Test("a request gets its reply, a refusal is thrown with the front's word, and close says goodbye")
+    @Test("a request gets its reply, a refusal is thrown with the front's word, and close sends close")
     func requests() async throws {
         let front = try ScriptedFront()
         try front.start()
@@ -66,7 +66,7 @@ struct GantryClientTests {
         await front.stop()
     }
 
-    @Test("when handing in many jobs is cancelled, those on their way are still known, and no further ones are sent")
+    @Test("when submitting many jobs is cancelled, those on their way are still known, and no further ones are sent")
     func cancelledHalfWay() async throws {
         let front = try ScriptedFront()
         try front.start()
@@ -92,7 +92,7 @@ struct GantryClientTests {
         await front.stop()
     }
 
-    @Test("jobs handed in together are each answered with their own result")
+    @Test("jobs submitted together are each answered with their own result")
     func jobs() async throws {
         let front = try ScriptedFront()
         try front.start()
@@ -151,14 +151,14 @@ struct GantryClientTests {
         } catch { return (error as? ClientError)?.code }
     }
 
-    @Test("closing waits until the goodbye has left")
-    func goodbye() async throws {
+    @Test("closing waits until the close has left")
+    func close() async throws {
         let front = try ScriptedFront()
         try front.start()
         for _ in 1...5 {
             let client = try await GantryClient(connect: front.endpoint)
             await client.close()
-            await front.heardGoodbye()
+            await front.receivedClose()
         }
         await front.stop()
     }
@@ -270,20 +270,20 @@ struct GantryClientTests {
         await front.stop()
     }
 
-    @Test("a page is read by the view's pair, and by the newer pair when the first is gone")
+    @Test("a page is read by the view's revision, and by the newer pair when the first is gone")
     func pages() async throws {
         let front = try ScriptedFront()
-        let old = ViewPair(content: object(1), order: nil, version: ContentVersion(1), sort: nil, filter: "")
-        let new = ViewPair(content: object(2), order: nil, version: ContentVersion(2), sort: nil, filter: "")
+        let old = ViewRevision(content: object(1), order: nil, version: ContentVersion(1), sort: nil, filter: "")
+        let new = ViewRevision(content: object(2), order: nil, version: ContentVersion(2), sort: nil, filter: "")
         var view = ViewState(name: "shared")
-        view.pair = old
+        view.revision = old
         front.put("view", .view(view), of: .view(key, "shared"))
         let (topic, moved) = (Topic.view(key, "shared"), view)
         front.script.withLock {
             $0.page = { [weak front] request in
                 guard request.content == new.content.digest else {
                     var next = moved
-                    next.pair = new
+                    next.revision = new
                     front?.put("view", .view(next), of: topic)
                     return PageReply(number: request.number, failure: Failure(code: .unknownItem, text: "the object is gone"))
                 }
@@ -293,7 +293,7 @@ struct GantryClientTests {
         try front.start()
         let client = try await GantryClient(connect: front.endpoint)
         let page = try await client.page(of: key)
-        #expect(page.pair == new)
+        #expect(page.revision == new)
         #expect(page.itemCount == 1)
         let error = await #expect(throws: ClientError.self) { try await client.page(of: .named("todos")) }
         #expect(error?.code == .notFound)

@@ -12,7 +12,7 @@ import Testing
 @Suite("Heartbeats of a session")
 struct HeartbeatTests {
     /// What was told of the front, in order.
-    private func told(_ world: inout SessionWorld) -> [FrontAvailability] {
+    private func reported(_ world: inout SessionWorld) -> [FrontAvailability] {
         world.takeNotices().compactMap { if case .availability(let availability) = $0 { availability } else { nil } }
     }
 
@@ -27,13 +27,13 @@ struct HeartbeatTests {
         _ = world.run(10_000)
         world.answersHeartbeats = false
         _ = world.run(2_900)
-        #expect(told(&world) == [])
+        #expect(reported(&world) == [])
         let sent = world.run(1_100)
-        #expect(told(&world) == [.lost])
+        #expect(reported(&world) == [.lost])
         #expect(world.actions.filter { $0 == .reconnect }.count == 1)
         #expect(sent.last == world.hello(resumed: world.session))
         _ = world.run(60_000)
-        #expect(told(&world) == [])
+        #expect(reported(&world) == [])
     }
 
     @Test("a front that answers each heartbeat is never lost, however little there is to say")
@@ -42,7 +42,7 @@ struct HeartbeatTests {
         world.answersHeartbeats = true
         let sent = world.run(60_000)
         #expect(sent.count == 60)
-        #expect(told(&world) == [])
+        #expect(reported(&world) == [])
         #expect(world.machine.isOpen)
     }
 
@@ -53,7 +53,7 @@ struct HeartbeatTests {
         _ = world.run(3_000)
         _ = world.turn(after: 3_600_000)
         _ = world.run(3_000)
-        #expect(told(&world) == [])
+        #expect(reported(&world) == [])
     }
 
     @Test(
@@ -80,7 +80,7 @@ struct HeartbeatTests {
         _ = world.run(5_000)
         world.actions = []
         world.receive(.welcome(.open(session: world.session, isResumed: true)))
-        #expect(told(&world) == [.lost, .answering])
+        #expect(reported(&world) == [.lost, .answering])
         let opened = world.actions.firstIndex { if case .opened = $0 { true } else { false } }
         let back = world.actions.firstIndex(of: .availability(.answering))
         #expect((opened ?? .max) < (back ?? .min))
@@ -93,22 +93,22 @@ struct HeartbeatTests {
             _ = world.turn(after: 1_000)
             world.receive(answer(isFull: true))
         }
-        #expect(told(&world) == [])
+        #expect(reported(&world) == [])
         _ = world.turn(after: 1_000)
         world.receive(answer(isFull: true))
-        #expect(told(&world) == [.waitingForDisk])
+        #expect(reported(&world) == [.waitingForDisk])
         _ = world.turn(after: 1_000)
         world.receive(answer())
-        #expect(told(&world) == [.answering])
+        #expect(reported(&world) == [.answering])
     }
 
     @Test("a decision that waits for the disk for over three seconds is told, a shorter wait is not")
     func slowDisk() {
         var world = SessionWorld.opened()
         world.receive(answer(undurable: .milliseconds(3_000)))
-        #expect(told(&world) == [])
+        #expect(reported(&world) == [])
         world.receive(answer(undurable: .milliseconds(3_001)))
-        #expect(told(&world) == [.waitingForDisk])
+        #expect(reported(&world) == [.waitingForDisk])
         #expect(FrontAvailability.waitingForDisk.line.hasPrefix("the front waits for its disk"))
     }
 

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Client
 
-@Suite("Jobs that are handed in")
+@Suite("Jobs that are submitted")
 struct JobBatchTests {
     @Test("options that cannot be are refused before anything is sent")
     func options() {
         var world = SessionWorld.opened()
         world.submit(JobBatch(loader: "noop", options: JobOptionsColumn(JobOptions(priority: 10)), [[1]]), 1)
-        guard case .failed(Ticket(1), let error) = world.takeNotices().last else {
+        guard case .failed(CallID(1), let error) = world.takeNotices().last else {
             Issue.record("no failure")
             return
         }
@@ -24,8 +24,8 @@ struct JobBatchTests {
     @Test("what is left of joined jobs keeps its own options")
     func left() {
         var world = SessionWorld.opened()
-        for ticket in UInt64(1)...3 {
-            world.submit(JobBatch(loader: "noop", options: JobOptionsColumn(JobOptions(priority: UInt8(ticket))), [[1], [2]]), ticket)
+        for callID in UInt64(1)...3 {
+            world.submit(JobBatch(loader: "noop", options: JobOptionsColumn(JobOptions(priority: UInt8(callID))), [[1], [2]]), callID)
         }
         world.withdraw(2)
         guard case .submit(let submit) = world.turn().first else {

@@ -24,12 +24,12 @@ struct PageTests {
         let key = FeedKey.named("items")
         var shared = ViewState(name: ViewName.shared)
         shared.sort = SortOrder(field: "title")
-        shared.pair = ViewPair(content: content, order: content, version: ContentVersion(3), sort: shared.sort, filter: "")
+        shared.revision = ViewRevision(content: content, order: content, version: ContentVersion(3), sort: shared.sort, filter: "")
         front.put("view", .view(shared), of: .view(key, ViewName.shared))
         front.script.withLock { $0.page = { PageReply(number: $0.number, items: [Array("{}".utf8)], itemCount: 1) } }
         let client = try await connected(front)
         let page = try await client.page(of: key, view: "new")
-        #expect(page.pair == shared.pair && page.view.sort == shared.sort && page.view.name == "new")
+        #expect(page.revision == shared.revision && page.view.sort == shared.sort && page.view.name == "new")
         await client.close()
         await front.stop()
     }
@@ -40,13 +40,13 @@ struct PageTests {
         let key = FeedKey.named("items")
         var feed = FeedState(key: key)
         feed.content = FeedContent(
-            object: content, version: ContentVersion(3), source: .network, storedAt: WallTime(milliseconds: 1), isKept: false)
+            object: content, version: ContentVersion(3), source: .network, storedAt: WallTime(milliseconds: 1), isPersistent: false)
         front.put("feed", .feed(feed), of: .feed(key))
         front.script.withLock { $0.page = { PageReply(number: $0.number, items: [Array("{}".utf8)], itemCount: 1) } }
         let client = try await connected(front)
         let page = try await client.page(of: key, view: "new")
         #expect(page.items.count == 1)
-        #expect(page.pair == ViewPair(content: content, order: nil, version: ContentVersion(3), sort: nil, filter: ""))
+        #expect(page.revision == ViewRevision(content: content, order: nil, version: ContentVersion(3), sort: nil, filter: ""))
         let error = await #expect(throws: ClientError.self) { try await client.page(of: .named("empty"), view: "new") }
         #expect(error?.code == .notFound)
         await client.close()
@@ -105,8 +105,8 @@ struct PageTests {
         var options = ClientOptions()
         options.token = [1, 2, 3]
         let client = try await GantryClient(connect: front.endpoint, options: options)
-        let pair = ViewPair(content: content, order: nil, version: ContentVersion(3), sort: nil, filter: "")
-        #expect(try await client.page(by: pair).items.count == 1)
+        let revision = ViewRevision(content: content, order: nil, version: ContentVersion(3), sort: nil, filter: "")
+        #expect(try await client.page(by: revision).items.count == 1)
         var view = ViewState(name: "shared")
         view.detail = .stored(content)
         #expect(try await client.detail(of: view) == [7])
@@ -116,17 +116,17 @@ struct PageTests {
 
     @Test("at most 64 questions for pages are under way; the next one is sent when one is answered")
     func underWay() {
-        var desk = PageDesk()
+        var calls = PageCalls()
         let now = MonotonicTime(nanoseconds: 1)
         for number in 0..<100 {
-            let isTaken = desk.ask(PageRequest(number: 0, content: content.digest), for: Ticket(UInt64(number)), at: now)
+            let isTaken = calls.ask(PageRequest(number: 0, content: content.digest), for: CallID(UInt64(number)), at: now)
             #expect(isTaken)
         }
-        let first = desk.takeDue(at: now)
-        #expect(first.count == PageDesk.underWay)
-        #expect(desk.takeDue(at: now).isEmpty)
-        #expect(desk.settle(first[0].number) == Ticket(0))
-        #expect(desk.nextDeadline <= now)
-        #expect(desk.takeDue(at: now).count == 1)
+        let first = calls.takeDue(at: now)
+        #expect(first.count == PageCalls.underWay)
+        #expect(calls.takeDue(at: now).isEmpty)
+        #expect(calls.finish(first[0].number) == CallID(0))
+        #expect(calls.nextDeadline <= now)
+        #expect(calls.takeDue(at: now).count == 1)
     }
 }

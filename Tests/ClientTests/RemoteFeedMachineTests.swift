@@ -15,18 +15,18 @@ struct RemoteFeedMachineTests {
         var world = FeedWorld()
         let call = world.call(.load)
         #expect(world.takeWords() == ["follow", "show loading"])
-        world.tell()
+        world.send()
         #expect(world.takeWords() == [])
         world.feed.activity = .waiting(JobID(4), .slotsTaken)
-        world.tell()
+        world.send()
         #expect(world.takeWords() == ["show loading Waiting: no slot is free for it"])
         world.feed.activity = .loading(JobID(4), cause: .asked, attempt: 1)
         world.progress = Progress(percent: 40, completed: 4, total: 10, unit: "items", message: "reading")
-        world.tell()
+        world.send()
         #expect(world.takeWords() == ["show loading 40% reading 4 of 10 items"])
         (world.feed.activity, world.progress) = (.idle, nil)
         world.setContent(4)
-        world.tell()
+        world.send()
         #expect(world.takeWords() == ["read 4 from 0"])
         world.end(call, 4)
         #expect(world.takeWords() == ["limit 1"])
@@ -35,12 +35,12 @@ struct RemoteFeedMachineTests {
     }
 
     @Test("a page has 1 to 1,000 items, whatever was wished", arguments: [(UInt32(0), UInt32(1)), (50, 50), (5_000, 1_000)])
-    func pageSize(wished: UInt32, limit: UInt32) {
+    func pageSize(requested: UInt32, limit: UInt32) {
         var world = FeedWorld()
-        world.machine = RemoteFeedMachine<String>(limit: wished)
+        world.machine = RemoteFeedMachine<String>(limit: requested)
         _ = world.call(.load)
         world.setContent(4)
-        world.tell()
+        world.send()
         let limits = world.actions.compactMap { action in if case .read(let target) = action { target.limit } else { nil } }
         #expect(limits == [limit])
     }
@@ -51,10 +51,10 @@ struct RemoteFeedMachineTests {
         let call = world.call(.load)
         world.end(call, 4)
         #expect(world.takeWords() == ["show loading", "limit 2"])
-        world.tell()
+        world.send()
         #expect(world.takeWords() == [])
         world.setContent(4)
-        world.tell()
+        world.send()
         world.readPage("four")
         #expect(world.takeWords() == ["read 4 from 0", "show loaded(four)", "finish 2"])
     }
@@ -69,12 +69,12 @@ struct RemoteFeedMachineTests {
     }
 
     @Test("when the topics stay silent the state as it is answers the call: nobody waits for ever")
-    func patience() {
+    func gracePeriod() {
         var world = FeedWorld.loaded(1)
         let call = world.call(.load)
         world.end(call, 4)
         _ = world.takeWords()
-        world.act { $0.patienceEnded(call ?? 0, into: &$1) }
+        world.act { $0.gracePeriodEnded(call ?? 0, into: &$1) }
         #expect(world.takeWords() == ["show loaded(page 1)", "finish 2"])
     }
 
@@ -84,7 +84,7 @@ struct RemoteFeedMachineTests {
         for index in worlds.indices {
             let call = worlds[index].call(.load)
             worlds[index].feed.failure = Failure(id: FailureID(4), code: .httpStatus, text: "status 503", retryable: true, attempts: 1)
-            worlds[index].tell()
+            worlds[index].send()
             worlds[index].end(call, 4, .failed)
             #expect(worlds[index].takeWords() == ["follow", "show loading", "limit 1", "show status 503", "finish 1"])
         }
@@ -93,7 +93,7 @@ struct RemoteFeedMachineTests {
         let first = worlds[0].machine.shown
         _ = worlds[0].call(.load)
         worlds[0].feed.failure?.id = FailureID(5)
-        worlds[0].tell()
+        worlds[0].send()
         worlds[0].end(2, 5, .failed)
         #expect(worlds[0].machine.shown != first)
     }
@@ -103,12 +103,12 @@ struct RemoteFeedMachineTests {
         var world = FeedWorld()
         world.feed.failure = Failure(id: FailureID(2), code: .unreachable, text: "old")
         let call = world.call(.load)
-        world.tell()
+        world.send()
         world.end(call, 4)
         #expect(world.machine.shown == .loading(nil))
         world.feed.failure = nil
         world.setContent(4)
-        world.tell()
+        world.send()
         world.readPage("four")
         #expect(world.machine.shown == .loaded("four"))
     }
@@ -117,17 +117,17 @@ struct RemoteFeedMachineTests {
     func others() {
         var world = FeedWorld.loaded(1)
         world.feed.activity = .waiting(JobID(4), .slotsTaken)
-        world.tell()
+        world.send()
         #expect(world.takeWords() == [])
         world.feed.activity = .loading(JobID(4), cause: .refresh, attempt: 1)
-        world.tell()
+        world.send()
         #expect(world.takeWords() == [])
         world.feed.activity = .loading(JobID(4), cause: .asked, attempt: 1)
-        world.tell()
+        world.send()
         #expect(world.takeWords() == ["show loading"])
         world.feed = FeedState(key: world.feed.key)
-        world.view.pair = nil
-        world.tell()
+        world.view.revision = nil
+        world.send()
         #expect(world.takeWords() == ["show idle"])
         world.act { $0.feedChanged(nil, nil, of: FrontID(7), Epoch(1), into: &$1) }
         #expect(world.takeWords() == [])
@@ -145,10 +145,10 @@ struct RemoteFeedMachineTests {
         var world = FeedWorld.loaded(1)
         let call = world.call(.refresh)
         world.feed.activity = .loading(JobID(4), cause: .refresh, attempt: 1)
-        world.tell()
+        world.send()
         world.feed.activity = .idle
         world.setContent(4)
-        world.tell()
+        world.send()
         world.end(call, 4)
         world.readPage("four")
         #expect(world.takeWords() == ["read 4 from 0", "limit 2", "show loaded(four)", "finish 2"])
@@ -172,13 +172,13 @@ struct RemoteFeedMachineTests {
             #expect(world.machine.shown == rest)
             #expect(world.machine.isCanceled == (index == 0))
             world.setContent(9)
-            world.tell()
+            world.send()
             world.end(call, 9)
             world.feed.activity = .loading(JobID(10), cause: .asked, attempt: 1)
-            world.tell()
+            world.send()
             world.feed.failure = Failure(id: FailureID(10), code: .unreachable, text: "late")
             world.feed.activity = .idle
-            world.tell()
+            world.send()
             #expect(world.takeWords() == [])
             #expect((world.call(.load) == nil) == (index == 0))
         }
@@ -201,13 +201,13 @@ struct RemoteFeedMachineTests {
         var world = FeedWorld()
         _ = world.call(.load)
         world.setContent(1)
-        world.tell()
+        world.send()
         world.act { $0.reset(into: &$1) }
         world.readPage("late")
         #expect(world.machine.shown == .idle)
         _ = world.takeWords()
         _ = world.call(.attach)
-        world.tell()
+        world.send()
         #expect(world.takeWords() == ["follow", "read 1 from 0"])
     }
 
@@ -218,10 +218,10 @@ struct RemoteFeedMachineTests {
         let call = world.call(.load) ?? 0
         world.act { $0.failed(call, error, into: &$1) }
         #expect(world.machine.shown == .failure(error))
-        world.tell()
+        world.send()
         #expect(world.machine.shown == .failure(error))
         world.feed.activity = .loading(JobID(4), cause: .refresh, attempt: 1)
-        world.tell()
+        world.send()
         #expect(world.machine.shown == .loaded("page 1"))
     }
 
@@ -239,8 +239,8 @@ struct RemoteFeedMachineTests {
     @Test("another order and another part of the list are read while the old page stays")
     func turning() {
         var world = FeedWorld.loaded(3)
-        world.view.pair?.sort = SortOrder(field: "title")
-        world.tell()
+        world.view.revision?.sort = SortOrder(field: "title")
+        world.send()
         world.readPage("sorted")
         #expect(world.takeWords() == ["read 3 from 0", "show loaded(sorted)"])
         world.act { $0.turned(to: 2, into: &$1) }
@@ -269,22 +269,22 @@ struct RemoteFeedMachineTests {
         _ = world.takeWords()
         _ = world.call(.attach)
         #expect(world.takeWords() == ["follow"])
-        world.tellView()
+        world.sendView()
         #expect(world.takeWords() == [])
-        world.tellFeed()
+        world.sendFeed()
         #expect(world.takeWords() == ["read 1 from 0"])
     }
 
     @Test("a view whose order is not ready keeps the old page, one whose order failed shows the pair it has")
-    func arranging() {
+    func sorting() {
         var world = FeedWorld.loaded(1)
-        world.setContent(2, arranged: false)
-        world.view.arranging = JobID(8)
-        world.tell()
+        world.setContent(2, sorted: false)
+        world.view.sorting = JobID(8)
+        world.send()
         #expect(world.takeWords() == [])
-        world.view.arranging = nil
+        world.view.sorting = nil
         world.view.failure = Failure(id: FailureID(8), code: .unknownField, text: "no such field")
-        world.tell()
+        world.send()
         #expect(world.machine.shown == .loaded("page 1"))
     }
 
@@ -293,19 +293,19 @@ struct RemoteFeedMachineTests {
         var world = FeedWorld()
         _ = world.call(.attach)
         world.setContent(1)
-        world.tell()
+        world.send()
         _ = world.takeWords()
         world.readPage(.failure(ClientError(.timedOut, "too late")))
         #expect(world.takeWords() == ["show too late", "finish 1"])
-        world.tell()
+        world.send()
         #expect(world.takeWords() == [])
         world.epoch = Epoch(2)
-        world.tell()
+        world.send()
         world.readPage("one")
         #expect(world.takeWords() == ["read 1 from 0", "show loaded(one)"])
     }
 
-    @Test("while the front is lost what is shown stays and is not verified; it is again when both topics are proven")
+    @Test("while the front is lost what is shown stays and is not verified; it is again when both topics are verified")
     func lostFront() {
         var world = FeedWorld.loaded(3)
         #expect(world.machine.isVerified)
@@ -314,9 +314,9 @@ struct RemoteFeedMachineTests {
         world.act { $0.topicUnverified(isView: true, into: &$1) }
         #expect(world.actions == [.verify(false)])
         #expect(world.machine.shown == .loaded("page 3"))
-        world.tellFeed()
+        world.sendFeed()
         #expect(!world.machine.isVerified)
-        world.tellView()
+        world.sendView()
         #expect(world.actions == [.verify(false), .verify(true)])
         #expect(world.machine.shown == .loaded("page 3"))
     }

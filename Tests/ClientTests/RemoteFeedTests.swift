@@ -275,22 +275,22 @@ struct RemoteFeedTests {
     }
 
     @Test("several loaders at one place make one attachment, which ends with the last; a failed attaching is tried again")
-    func presences() async throws {
-        let presences = FeedPresences()
-        let place = FeedPresences.Place(key: service.key, view: "shared")
-        let told = StateRelay<[Bool]>([])
+    func attachments() async throws {
+        let attachments = FeedAttachments()
+        let place = FeedAttachments.Place(key: service.key, view: "shared")
+        let reported = StateRelay<[Bool]>([])
         let fails = StateRelay(true)
-        let send: FeedPresences.Send = { isPresent throws(ClientError) in
-            told.update(told.currentValue + [isPresent])
+        let send: FeedAttachments.Send = { isPresent throws(ClientError) in
+            reported.update(reported.currentValue + [isPresent])
             if fails.currentValue { throw ClientError(.notConnected, "away") }
         }
-        await #expect(throws: ClientError.self) { try await presences.enter(place, send) }
+        await #expect(throws: ClientError.self) { try await attachments.enter(place, send) }
         fails.update(false)
-        try await presences.enter(place, send)
-        try await presences.enter(place, send)
-        #expect(told.currentValue == [true, true])
-        for _ in 0..<3 { presences.leave(place) }
-        for await words in told.stream where words == [true, true, false] { break }
-        #expect(presences.count(at: place) == 0)
+        try await attachments.enter(place, send)
+        try await attachments.enter(place, send)
+        #expect(reported.currentValue == [true, true])
+        for _ in 0..<3 { attachments.leave(place) }
+        for await words in reported.stream where words == [true, true, false] { break }
+        #expect(attachments.count(at: place) == 0)
     }
 }

@@ -29,7 +29,7 @@ struct RemoteFeedTopicsTests {
         let feed = make(view: "mine")
         await feed.attach()
         service.script.withLock { script in
-            #expect(script.places == [FeedPresences.Place(key: service.key, view: "mine")])
+            #expect(script.places == [FeedAttachments.Place(key: service.key, view: "mine")])
             #expect(script.topics == [.feed(service.key), .view(service.key, "mine")])
         }
     }
@@ -44,12 +44,12 @@ struct RemoteFeedTopicsTests {
         await sees(feed) { $0 == .loading(LoadingProgress(message: "reading 4 of 10 items", percent: 40)) }
     }
 
-    @Test("a state that is not proven, as after a gap or before the front has answered, shows nothing")
+    @Test("a state that is not verified, as after a gap or before the front has answered, shows nothing")
     func unproven() async {
         var world = FeedWorld()
         world.setContent(9)
         world.feed.activity = .loading(JobID(9), cause: .asked, attempt: 1)
-        service.put(world.feed, world.view, isProven: false)
+        service.put(world.feed, world.view, isVerified: false)
         let feed = make()
         let attach = Task { await feed.attach() }
         await service.when { $0.attachments == 1 }
@@ -61,7 +61,7 @@ struct RemoteFeedTopicsTests {
         service.put(world.feed, world.view)
         await attach.value
         await sees(feed) { $0 == .loaded(4) }
-        #expect(service.script.withLock { $0.reads.map(\.pair.version) } == [ContentVersion(4)])
+        #expect(service.script.withLock { $0.reads.map(\.revision.version) } == [ContentVersion(4)])
     }
 
     @Test("a load whose outcome the topics never tell returns after a while with the state as it is")

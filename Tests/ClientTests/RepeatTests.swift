@@ -17,7 +17,7 @@ struct RepeatTests {
     private func world(open count: Int, _ body: RequestBody, seed: UInt64 = 1) -> SessionWorld {
         var world = SessionWorld.opened { $0.seed = seed }
         world.answersHeartbeats = true
-        for ticket in 1...count { world.request(body, UInt64(ticket)) }
+        for callID in 1...count { world.request(body, UInt64(callID)) }
         _ = world.turn()
         return world
     }
@@ -85,7 +85,7 @@ struct RepeatTests {
     func readingAfterReconnect() {
         var world = SessionWorld.opened()
         world.answersHeartbeats = true
-        for ticket in 1...60 { world.request(.job(.list(JobQuery())), UInt64(ticket)) }
+        for callID in 1...60 { world.request(.job(.list(JobQuery())), UInt64(callID)) }
         world.request(.feed(feed, .load), 61)
         _ = world.turn()
         world.reconnect()
@@ -106,17 +106,17 @@ struct RepeatTests {
             seen += repeated(world.turn())
         }
         #expect(seen.sorted() == Array(1...10))
-        #expect(world.machine.ledger.isEmpty)
+        #expect(world.machine.inFlight.isEmpty)
     }
 
     @Test("repeats of large batches take no more than a frame's worth of each turn")
     func repeatedBytes() {
         var world = SessionWorld.opened()
         let batch = JobBatch(loader: "noop", PackedBytes(repeating: Array(repeating: 1, count: 60_000), count: 4))
-        for ticket in 1...20 {
+        for callID in 1...20 {
             var other = batch
-            other.options = JobOptionsColumn(JobOptions(priority: UInt8(ticket % 10)))
-            world.submit(other, UInt64(ticket))
+            other.options = JobOptionsColumn(JobOptions(priority: UInt8(callID % 10)))
+            world.submit(other, UInt64(callID))
         }
         while !world.turn().isEmpty {}
         world.reconnect()

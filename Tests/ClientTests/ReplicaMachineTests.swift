@@ -16,19 +16,19 @@ struct ReplicaMachineTests {
         #expect(world.takeWords() == ["subscribe", "ask"])
     }
 
-    @Test("a snapshot alone proves nothing; a beat at its position does")
+    @Test("a snapshot alone proves nothing; a bookmark at its position does")
     func proof() {
         var world = TopicWorld()
         world.put("a", "1")
         _ = world.takeWords()
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot"])
-        #expect(!world.replica.isProven)
-        world.receive(world.beat)
+        #expect(!world.replica.isVerified)
+        world.receive(world.bookmark)
         #expect(world.takeWords() == ["verified!"])
     }
 
-    @Test("over a new session what is not proven is asked for anew, at once")
+    @Test("over a new session what is not verified is asked for anew, at once")
     func newSession() {
         var world = TopicWorld()
         _ = world.takeWords()
@@ -43,17 +43,17 @@ struct ReplicaMachineTests {
         _ = world.takeWords()
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot"])
-        #expect(world.snapshot()[0].digest == TopicDigest())
-        world.receive(world.beat)
+        #expect(world.snapshot()[0].checksum == TopicChecksum())
+        world.receive(world.bookmark)
         #expect(world.takeWords() == ["verified!"])
     }
 
-    @Test("a topic that has another name than was asked for is shown once it is proven, or when no proof comes for some 2 s")
+    @Test("a topic that has another name than was asked for is shown once it is verified, or when no proof comes for some 2 s")
     func otherName() {
         func named() -> TopicWorld {
             var world = TopicWorld()
             // Under a name that is no feed's the front publishes a topic without items.
-            world.receive(world.beat)
+            world.receive(world.bookmark)
             world.put("a", "1")
             _ = world.takeWords()
             for part in world.snapshot(topic: .workers) { world.receive(part) }
@@ -61,7 +61,7 @@ struct ReplicaMachineTests {
         }
         var world = named()
         #expect(world.takeWords() == ["read", "unsubscribe", "subscribe"])
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         #expect(world.takeWords() == ["snapshot!", "verified!"])
         var changed = named()
         _ = changed.takeWords()
@@ -77,32 +77,32 @@ struct ReplicaMachineTests {
         #expect((1_000...2_500).contains(silent.now.duration(since: MonotonicTime(nanoseconds: 0)).wholeMilliseconds))
     }
 
-    @Test("a beat that came before the snapshot is proof for it")
-    func earlyBeat() {
+    @Test("a bookmark that came before the snapshot is proof for it")
+    func earlyBookmark() {
         var world = TopicWorld()
         world.put("a", "1")
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         _ = world.takeWords()
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot", "verified!"])
     }
 
-    @Test("a beat older than the snapshot is no proof")
-    func oldBeat() {
+    @Test("a bookmark older than the snapshot is no proof")
+    func oldBookmark() {
         var world = TopicWorld()
         world.put("a", "1")
-        let old = world.beat
+        let old = world.bookmark
         world.put("b", "2")
         world.receiveSnapshot()
         world.receive(old)
-        #expect(!world.replica.isProven)
+        #expect(!world.replica.isVerified)
     }
 
-    @Test("a beat that came before a newer snapshot is neither proof nor a hole")
-    func earlyOldBeat() {
+    @Test("a bookmark that came before a newer snapshot is neither proof nor a hole")
+    func earlyOldBookmark() {
         var world = TopicWorld()
         world.put("a", "1")
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         world.put("b", "2")
         _ = world.takeWords()
         world.receiveSnapshot()
@@ -127,49 +127,49 @@ struct ReplicaMachineTests {
 
     @Test("a hole is noticed, asked about, and healed")
     func gap() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         world.put("b", "2")
         world.receive(world.put("c", "3"))
         #expect(world.takeWords() == ["gap", "ask"])
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot", "verified!"])
-        #expect(world.replica.ownDigest == world.items.fullSum())
+        #expect(world.replica.ownChecksum == world.items.fullChecksum())
     }
 
-    @Test("a beat ahead of the replica is a hole")
-    func beatAhead() {
-        var world = TopicWorld.proven()
+    @Test("a bookmark ahead of the replica is a hole")
+    func bookmarkAhead() {
+        var world = TopicWorld.verified()
         world.put("b", "2")
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         #expect(world.takeWords() == ["gap", "ask"])
     }
 
     @Test("a change that comes twice is applied once")
     func duplicate() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         let change = world.put("b", "2")
         world.receive(change)
         world.receive(change)
         #expect(world.takeWords() == ["change!"])
     }
 
-    @Test("one flipped byte in the replica's own memory is found by the next beat, and healed")
+    @Test("one flipped byte in the replica's own memory is found by the next bookmark, and healed")
     func flippedByte() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         world.replica.items.flipByte(ofItem: Array("a".utf8))
-        world.receive(world.beat)
-        #expect(world.takeWords() == ["digestDiffers", "ask"])
+        world.receive(world.bookmark)
+        #expect(world.takeWords() == ["checksumDiffers", "ask"])
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot", "verified!"])
     }
 
     @Test("with healing off a flipped byte stays, is told, and nothing is asked")
     func flippedByteUnhealed() {
-        var world = TopicWorld.proven { $0.heals = false }
+        var world = TopicWorld.verified { $0.resyncs = false }
         world.replica.items.flipByte(ofItem: Array("a".utf8))
         world.receive(world.put("b", "2"))
-        #expect(world.takeWords() == ["digestDiffers"])
-        #expect(!world.replica.isProven)
+        #expect(world.takeWords() == ["checksumDiffers"])
+        #expect(!world.replica.isVerified)
         #expect(world.replica.differences == 1)
     }
 
@@ -237,26 +237,26 @@ struct ReplicaMachineTests {
         part.items[0].value = [0]
         _ = world.takeWords()
         world.receive(part)
-        #expect(world.takeWords() == ["read", "digestDiffers"])
+        #expect(world.takeWords() == ["read", "checksumDiffers"])
         #expect(world.replica.phase == .asking)
     }
 
     @Test("a topic of as many bytes as are kept is shown as whole, one of a byte more is not", arguments: [true, false])
     func byteLimit(isSnapshot: Bool) {
-        for (limit, isKept) in [(4, true), (3, false)] {
+        for (limit, isPersistent) in [(4, true), (3, false)] {
             var world = TopicWorld { $0.byteLimit = limit }
             world.put("a", "1")
             if !isSnapshot { world.receiveSnapshot() }
             let change = world.put("b", "2")
             if isSnapshot { world.receiveSnapshot() } else { world.receive(change) }
-            world.receive(world.beat)
-            #expect(world.replica.isProven == isKept, "\(limit)")
+            world.receive(world.bookmark)
+            #expect(world.replica.isVerified == isPersistent, "\(limit)")
         }
     }
 
     @Test("a lower epoch of the same front is ignored, a higher one begins again")
     func epochs() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         let now = world.epoch
         world.epoch = Epoch(99)
         world.receive(world.put("x", "1"))
@@ -264,7 +264,7 @@ struct ReplicaMachineTests {
         world.epoch = now.advanced()
         (world.items, world.sequence) = (ItemStore(), .none)
         world.put("n", "1")
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         #expect(world.takeWords() == ["epoch", "ask"])
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot", "verified!"])
@@ -273,29 +273,29 @@ struct ReplicaMachineTests {
     @Test("a new life of the front is asked as soon and as often as at first, however long the one before has not answered")
     func newLifeAfterSilence() {
         var world = TopicWorld()
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         for _ in 0..<8 { world.pass(world.replica.nextDeadline.duration(since: world.now).wholeMilliseconds) }
         #expect(world.replica.nextDeadline.duration(since: world.now).wholeMilliseconds > 3_000)
         world.epoch = world.epoch.advanced()
         _ = world.takeWords()
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         #expect(world.takeWords() == ["epoch", "ask"])
         #expect(world.replica.nextDeadline.duration(since: world.now).wholeMilliseconds < 500)
     }
 
     @Test("another front is a new world: the items of before are gone")
     func newWorld() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         (world.front, world.epoch) = (FrontID(8), Epoch(1))
         (world.items, world.sequence) = (ItemStore(), .none)
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         #expect(world.takeWords() == ["epoch", "ask"])
         #expect(world.replica.sortedItems == [])
     }
 
     @Test("a late snapshot of another front does not begin a new world")
     func strangeSnapshot() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         world.front = FrontID(8)
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read"])
@@ -304,23 +304,23 @@ struct ReplicaMachineTests {
 
     @Test("too long a silence is no proof any more")
     func silence() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         world.pass(24_999)
         #expect(world.takeWords() == [])
         world.pass(1)
         #expect(world.takeWords() == ["gap", "ask"])
     }
 
-    @Test("one old beat is ignored, three in a row mean that the topic counts anew")
+    @Test("one old bookmark is ignored, three in a row mean that the topic counts anew")
     func countsAnew() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         world.receive(world.put("b", "2"))
         _ = world.takeWords()
         world.sequence = .none
-        world.receive(world.beat)
-        world.receive(world.beat)
+        world.receive(world.bookmark)
+        world.receive(world.bookmark)
         #expect(world.takeWords() == [])
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         #expect(world.takeWords() == ["gap", "ask"])
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot", "verified!"])
@@ -335,7 +335,7 @@ struct ReplicaMachineTests {
             switch random.next() % 6 {
             case 0: backlog.append(world.put("k\(random.next() % 5)", "v\(random.next() % 100)"))
             case 1: backlog.append(world.remove("k\(random.next() % 5)"))
-            case 2: backlog.append(world.beat)
+            case 2: backlog.append(world.bookmark)
             case 3: if random.next() % 2 == 0 { world.receiveSnapshot() }
             case 4: if !backlog.isEmpty, random.next() % 3 == 0 { backlog.removeFirst() }
             default:
@@ -344,18 +344,18 @@ struct ReplicaMachineTests {
                     if random.next() % 4 > 0 { backlog.removeFirst() }
                 }
             }
-            if world.replica.isProven { #expect(world.replica.ownDigest == world.replica.items.runningSum) }
+            if world.replica.isVerified { #expect(world.replica.ownChecksum == world.replica.items.runningChecksum) }
         }
         for publication in backlog { world.receive(publication) }
-        world.receive(world.beat)
-        if !world.replica.isProven { world.receiveSnapshot() }
-        #expect(world.replica.isProven)
+        world.receive(world.bookmark)
+        if !world.replica.isVerified { world.receiveSnapshot() }
+        #expect(world.replica.isVerified)
         #expect(world.replica.sortedItems == world.items.sorted)
     }
 
     @Test("when the front is back its subscription was made anew just now: the first question that follows does not make it anew again")
     func backAgain() {
-        var world = TopicWorld.proven()
+        var world = TopicWorld.verified()
         for isLost in [true, false] { world.replica.frontIs(lost: isLost, at: world.now, into: &world.actions) }
         world.actions = []
         world.replica.advance(to: world.replica.nextDeadline, into: &world.actions)

@@ -61,17 +61,17 @@ struct SessionMachineTests {
     func queuedItems() {
         var world = SessionWorld { $0.queueByteLimit = 200_000 }
         let item = [UInt8](repeating: 1, count: 60_000)
-        for ticket in UInt64(1)...5 { world.request(.feed(feed, .create(item: item)), ticket) }
+        for callID in UInt64(1)...5 { world.request(.feed(feed, .create(item: item)), callID) }
         let busy = world.takeNotices().compactMap {
-            if case .failed(let ticket, let error) = $0, error.code == .busy { ticket } else { nil }
+            if case .failed(let callID, let error) = $0, error.code == .busy { callID } else { nil }
         }
-        #expect(busy == [Ticket(4), Ticket(5)])
+        #expect(busy == [CallID(4), CallID(5)])
         world.receive(.welcome(.open(session: world.session, isResumed: false)))
         _ = world.turn()
         #expect(world.machine.queue.byteCount == 0)
         world.request(.feed(feed, .select(view: "shared", itemID: "1", version: nil)), 6)
         #expect(world.machine.queue.byteCount == feed.text.utf8.count + 7)
-        world.machine.abandon(Ticket(6))
+        world.machine.abandon(CallID(6))
         #expect(world.machine.queue.byteCount == 0)
         world.request(.feed(feed, .attach(view: "")), 7)
         _ = world.turn()
@@ -87,7 +87,7 @@ struct SessionMachineTests {
     func collectedItems() {
         var world = SessionWorld.opened()
         let item = [UInt8](repeating: 1, count: 65_536)
-        for ticket in UInt64(1)...40 { world.request(.feed(feed, .create(item: item)), ticket) }
+        for callID in UInt64(1)...40 { world.request(.feed(feed, .create(item: item)), callID) }
         #expect(world.turn().compactMap(\.number).count == 16)
         #expect(world.turn().compactMap(\.number).count == 16)
         #expect(world.turn().compactMap(\.number).count == 8)
@@ -100,7 +100,7 @@ struct SessionMachineTests {
         _ = world.turn()
         _ = world.takeNotices()
         world.receive(.reply(number: RequestNumber(1), .feeds([], next: nil)), .reply(number: RequestNumber(1), .feeds([], next: nil)))
-        #expect(world.takeNotices() == [.replied(Ticket(9), .feeds([], next: nil))])
+        #expect(world.takeNotices() == [.replied(CallID(9), .feeds([], next: nil))])
     }
 
     @Test("a second reply is dropped also while an older request is still open")
@@ -111,24 +111,24 @@ struct SessionMachineTests {
         _ = world.turn()
         _ = world.takeNotices()
         world.receive(.reply(number: RequestNumber(2), .feeds([], next: nil)), .reply(number: RequestNumber(2), .done(version: 1)))
-        #expect(world.takeNotices() == [.replied(Ticket(9), .feeds([], next: nil))])
+        #expect(world.takeNotices() == [.replied(CallID(9), .feeds([], next: nil))])
     }
 
     @Test("the lowest unanswered number moves only when the gap is closed")
     func lowestUnanswered() {
         var world = SessionWorld.opened()
-        for ticket in 1...3 { world.request(.listFeeds(), UInt64(ticket)) }
+        for callID in 1...3 { world.request(.listFeeds(), UInt64(callID)) }
         _ = world.turn()
         world.receive(.reply(number: RequestNumber(2), .feeds([], next: nil)))
-        #expect(world.machine.ledger.lowest == RequestNumber(1))
+        #expect(world.machine.inFlight.lowest == RequestNumber(1))
         world.receive(.reply(number: RequestNumber(1), .feeds([], next: nil)))
-        #expect(world.machine.ledger.lowest == RequestNumber(3))
+        #expect(world.machine.inFlight.lowest == RequestNumber(3))
     }
 
     @Test("at most 1,024 numbers are open, the rest waits")
     func window() {
         var world = SessionWorld.opened()
-        for ticket in 1...1_500 { world.request(.listFeeds(), UInt64(ticket)) }
+        for callID in 1...1_500 { world.request(.listFeeds(), UInt64(callID)) }
         #expect(world.turn().count == 1_024)
         world.receive(.reply(number: RequestNumber(1), .feeds([], next: nil)), .reply(number: RequestNumber(2), .feeds([], next: nil)))
         #expect(world.turn().compactMap(\.number) == [1_025, 1_026])
@@ -137,8 +137,8 @@ struct SessionMachineTests {
     @Test("beyond the queue's limit a call fails with busy and nothing is lost")
     func queueLimit() {
         var world = SessionWorld { $0.queueLimit = 2 }
-        for ticket in 1...3 { world.request(.listFeeds(), UInt64(ticket)) }
-        guard case .failed(Ticket(3), let error) = world.notices.first else {
+        for callID in 1...3 { world.request(.listFeeds(), UInt64(callID)) }
+        guard case .failed(CallID(3), let error) = world.notices.first else {
             Issue.record("no failure")
             return
         }
@@ -166,8 +166,8 @@ struct SessionMachineTests {
         world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 4)))
         #expect(
             world.takeNotices() == [
-                .accepted(Ticket(1), first: JobID(10), count: 2), .accepted(Ticket(2), first: JobID(12), count: 1),
-                .accepted(Ticket(3), first: JobID(13), count: 1),
+                .accepted(CallID(1), first: JobID(10), count: 2), .accepted(CallID(2), first: JobID(12), count: 1),
+                .accepted(CallID(3), first: JobID(13), count: 1),
             ])
     }
 
@@ -250,7 +250,7 @@ struct SessionMachineTests {
         world.receive(.sessionEnded)
         let codes = world.takeNotices().map { notice -> String in
             switch notice {
-            case .failed(let ticket, let error): "\(ticket) \(error.code)"
+            case .failed(let callID, let error): "\(callID) \(error.code)"
             case .sessionLost: "lost"
             default: "other"
             }
@@ -284,7 +284,7 @@ struct SessionMachineTests {
         world.receive(.sessionEnded, in: world.session)
         #expect(world.takeNotices() == [])
         world.receive(.reply(number: RequestNumber(1), .done(version: 1)))
-        #expect(world.takeNotices() == [.replied(Ticket(1), .done(version: 1))])
+        #expect(world.takeNotices() == [.replied(CallID(1), .done(version: 1))])
     }
 
     @Test(
@@ -305,9 +305,9 @@ struct SessionMachineTests {
         }
         #expect(error.code == .refused && !error.isRetryable)
         #expect(error.context.contains("tcp://192.0.2.7:7702") && error.context.contains("for \(socket)"), "\(error)")
-        #expect(notices.last == .failed(Ticket(1), error))
+        #expect(notices.last == .failed(CallID(1), error))
         world.request(.listFeeds(), 2)
-        #expect(world.takeNotices() == [.failed(Ticket(2), error)])
+        #expect(world.takeNotices() == [.failed(CallID(2), error)])
         #expect(world.run(5_000) == [world.hello()])
         (welcome.changesEndpoint, welcome.pagesEndpoint) = ("tcp://127.0.0.1:7702", "ipc:///run/pages")
         world.receive(.welcome(welcome))
@@ -322,7 +322,7 @@ struct SessionMachineTests {
         _ = world.turn()
         world.receive(.welcome(.init(session: world.session, isResumed: false)))
         let failed = world.takeNotices().compactMap { notice -> ClientError? in
-            if case .failed(Ticket(1), let error) = notice { error } else { nil }
+            if case .failed(CallID(1), let error) = notice { error } else { nil }
         }
         #expect(failed.map(\.code) == [.refused] && failed.map(\.context) == ["the front names no address for changes"])
     }
@@ -360,15 +360,15 @@ struct SessionMachineTests {
         #expect(world.turn(after: 1) == [.heartbeat(lowestUnanswered: RequestNumber(1))])
     }
 
-    @Test("closing says goodbye once and fails what is open")
+    @Test("closing sends close once and fails what is open")
     func close() {
         var world = SessionWorld.opened()
         world.request(.listFeeds(), 5)
         _ = world.turn()
         _ = world.takeNotices()
         world.close()
-        #expect(world.takeNotices() == [.failed(Ticket(5), SessionMachine.isClosed)])
-        #expect(world.turn() == [.bye])
+        #expect(world.takeNotices() == [.failed(CallID(5), SessionMachine.isClosed)])
+        #expect(world.turn() == [.close])
         #expect(world.turn() == [])
     }
 
@@ -377,7 +377,7 @@ struct SessionMachineTests {
         var world = SessionWorld()
         world.request(.feed(feed, .load), 1)
         world.request(.listFeeds(), 2)
-        world.machine.abandon(Ticket(1))
+        world.machine.abandon(CallID(1))
         _ = world.turn()
         world.receive(.welcome(.open(session: world.session, isResumed: false)))
         #expect(world.turn().compactMap(\.number).count == 1)
@@ -392,7 +392,7 @@ struct SessionMachineTests {
         #expect(world.machine.isOpen)
         world.receiveUnaddressed(.refused(Refused(reason: "not understood", code: .invalidData)))
         #expect(world.turn() == [world.hello()])
-        let failed = world.takeNotices().contains { if case .failed(Ticket(1), let error) = $0 { error.code == .refused } else { false } }
+        let failed = world.takeNotices().contains { if case .failed(CallID(1), let error) = $0 { error.code == .refused } else { false } }
         #expect(failed)
     }
 }

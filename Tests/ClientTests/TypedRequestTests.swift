@@ -65,12 +65,12 @@ struct TypedRequestTests {
         #expect(TypedRequest.outcome(of: batch).awaitsOutcome && !TypedRequest.submit(batch).awaitsOutcome)
         #expect(TypedRequest.opening.command == nil)
         guard
-            case .request(_, .feed(feed, .cancelLoad(only: JobID(5))))? = TypedRequest.cancelLoad(feed, only: JobID(5)).command?(Ticket(3))
+            case .request(_, .feed(feed, .cancelLoad(only: JobID(5))))? = TypedRequest.cancelLoad(feed, only: JobID(5)).command?(CallID(3))
         else {
             Issue.record("another request")
             return
         }
-        guard case .submit(_, batch)? = TypedRequest.outcome(of: batch).command?(Ticket(3)) else {
+        guard case .submit(_, batch)? = TypedRequest.outcome(of: batch).command?(CallID(3)) else {
             Issue.record("another request")
             return
         }

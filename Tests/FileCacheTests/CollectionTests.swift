@@ -34,7 +34,7 @@ struct CollectionTests {
         #expect(try reader.page(offset: 0, limit: 12) == items(0..<12), "an open reader keeps what it reads")
     }
 
-    @Test("adding an object again renews its time, so that the next collection spares it", arguments: [Durability.cached, .kept])
+    @Test("adding an object again renews its time, so that the next collection spares it", arguments: [Durability.cached, .persistent])
     func renewed(durability: Durability) throws {
         let folder = try CacheFolder()
         let digest = try folder.list(items(0..<10)).digest
@@ -48,7 +48,7 @@ struct CollectionTests {
     func leftovers() throws {
         let folder = try CacheFolder()
         do {
-            let writer = try folder.cache.makeListWriter(durability: .kept)
+            let writer = try folder.cache.makeListWriter(durability: .persistent)
             for item in items(0..<2_000) { try writer.append(item) }
             #expect(try folder.entries().contains { $0.hasPrefix(".adding-") })
         }
@@ -64,7 +64,7 @@ struct CollectionTests {
     @Test("the file of a writer that was killed is removed at once, however young; that of one that lives stays")
     func killed() throws {
         let folder = try CacheFolder()
-        let writer = try folder.cache.makeListWriter(durability: .kept)
+        let writer = try folder.cache.makeListWriter(durability: .persistent)
         for item in items(0..<2_000) { try writer.append(item) }
         // As after a kill: the descriptor is closed, and nobody removed the name.
         let left = try TemporaryFile.make(in: folder.cache.folder.root()).name
@@ -86,7 +86,7 @@ struct CollectionTests {
                     let cache = try FileCache(root: root)
                     var last: ObjectReference?
                     for _ in 0..<6 {
-                        let writer = try cache.makeListWriter(durability: number % 2 == 0 ? .cached : .kept)
+                        let writer = try cache.makeListWriter(durability: number % 2 == 0 ? .cached : .persistent)
                         for item in items(0..<40) { try writer.append(item) }
                         let reference = try writer.finish()
                         #expect(try cache.verify(reference.digest) == reference)

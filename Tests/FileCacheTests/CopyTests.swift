@@ -11,7 +11,9 @@ struct CopyTests {
     private let now = WallTime(milliseconds: 77)
 
     /// What the edits must give: the same items written one by one.
-    private func scratch(_ items: [ListItem], _ folder: CacheFolder) throws -> ObjectReference { try folder.list(items, durability: .kept) }
+    private func scratch(_ items: [ListItem], _ folder: CacheFolder) throws -> ObjectReference {
+        try folder.list(items, durability: .persistent)
+    }
 
     @Test("a created item gives the object that writing all items anew gives", arguments: [0, 1, 899, 900, 3_000])
     func create(count: Int) throws {
@@ -19,7 +21,7 @@ struct CopyTests {
         let base = try folder.list(items(0..<count)).digest
         let made = try folder.cache.create(ListItem(id: "local-\(count)", title: "Mine", createdAt: now), in: base)
         let expected = try scratch(
-            items(0..<count) + [ListItem(id: "local-\(count)", title: "Mine", createdAt: now, origin: .hand)], folder)
+            items(0..<count) + [ListItem(id: "local-\(count)", title: "Mine", createdAt: now, origin: .manual)], folder)
         #expect(made == expected)
         #expect(try folder.cache.verify(made.digest) == expected)
     }
@@ -45,7 +47,7 @@ struct CopyTests {
         let kept = items(0..<2_400).map { item in
             var item = item
             let number = Int(item.id.dropFirst()) ?? 0
-            item.origin = number % 7 == 0 ? .edited : number % 11 == 0 ? .hand : .source
+            item.origin = number % 7 == 0 ? .edited : number % 11 == 0 ? .manual : .source
             if number % 3 == 0 { item.createdAt = nil }
             return item
         }

@@ -44,7 +44,8 @@ struct DamageTests {
         let added = damage { _ = try folder.list(items(0..<3)) }
         for error in [read, added] {
             #expect(
-                error?.code == .folderInPlace && error?.digest == reference.digest && error?.saysDamage == true && error?.mayPass == false)
+                error?.code == .folderInPlace && error?.digest == reference.digest && error?.reportsDamage == true
+                    && error?.mayPass == false)
             #expect(error?.context == "a folder stands in its place: \(path)", "\(String(describing: error))")
             #expect(error?.nextStep == "move that folder away, then load the object again")
         }
@@ -94,7 +95,7 @@ struct DamageTests {
         #expect(damage { _ = try list.page(offset: 2_900, limit: 50) }?.code == .damaged)
     }
 
-    @Test("adding a damaged object again repairs it", arguments: [Durability.cached, .kept])
+    @Test("adding a damaged object again repairs it", arguments: [Durability.cached, .persistent])
     func repair(durability: Durability) throws {
         let folder = try CacheFolder()
         let reference = try folder.list(items(0..<200))

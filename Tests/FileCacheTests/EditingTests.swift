@@ -23,7 +23,7 @@ struct EditingTests {
         #expect(try folder.cache.create(made, in: base) == first)
         #expect(try folder.cache.create(ListItem(id: "local-5", title: "Other"), in: first.digest) == first)
         let list = try read(folder, first)
-        #expect(list.count == 201 && list[200].origin == .hand && list[200].title == "Mine")
+        #expect(list.count == 201 && list[200].origin == .manual && list[200].title == "Mine")
         #expect(Array(list[..<200]) == items(0..<200))
         #expect(try folder.cache.create(made, in: nil).itemCount == 1)
     }
@@ -37,7 +37,7 @@ struct EditingTests {
         let list = try read(folder, edited)
         #expect(list[3].title == "New" && list[3].origin == .edited && list[3].createdAt == WallTime(milliseconds: 3_000))
         #expect(list[4] == items(4..<5)[0] && list.count == 21)
-        #expect(try read(folder, folder.cache.update(ListItem(id: "h", title: "x"), in: base))[20].origin == .hand)
+        #expect(try read(folder, folder.cache.update(ListItem(id: "h", title: "x"), in: base))[20].origin == .manual)
         #expect(code { _ = try folder.cache.update(ListItem(id: "absent", title: ""), in: base) } == .unknownItem)
     }
 
@@ -48,16 +48,16 @@ struct EditingTests {
             try folder.list(ids.map { ListItem(id: $0, title: title) }).digest
         }
         var list = try folder.cache.merge(source: source(["a", "b", "c", "d"], "old"), into: nil, firstSeen: now)
-        list = try folder.cache.create(ListItem(id: "hand", title: "mine"), in: list.digest)
+        list = try folder.cache.create(ListItem(id: "manual", title: "mine"), in: list.digest)
         list = try folder.cache.update(ListItem(id: "b", title: "by hand"), in: list.digest)
         list = try folder.cache.update(ListItem(id: "c", title: "by hand"), in: list.digest)
         let later = WallTime(milliseconds: 99)
         let next = try source(["e", "b", "a"], "new")
         let merged = try folder.cache.merge(source: next, into: list.digest, firstSeen: later)
         let result = try read(folder, merged)
-        #expect(result.map(\.id) == ["e", "b", "a", "c", "hand"])
+        #expect(result.map(\.id) == ["e", "b", "a", "c", "manual"])
         #expect(result.map(\.title) == ["new", "by hand", "new", "by hand", "mine"])
-        #expect(result.map(\.origin) == [.source, .edited, .source, .edited, .hand])
+        #expect(result.map(\.origin) == [.source, .edited, .source, .edited, .manual])
         #expect(result.map(\.createdAt) == [later, now, now, now, nil])
         #expect(try folder.cache.merge(source: next, into: list.digest, firstSeen: later) == merged)
         #expect(try folder.cache.merge(source: next, into: merged.digest, firstSeen: WallTime(milliseconds: 1_000)) == merged)

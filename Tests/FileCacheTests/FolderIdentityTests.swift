@@ -48,7 +48,7 @@ struct FolderIdentityTests {
             try body()
             return nil
         } catch {
-            guard let error = error as? FileCacheError, error.code == .away, !error.saysDamage else { return nil }
+            guard let error = error as? FileCacheError, error.code == .away, !error.reportsDamage else { return nil }
             return error.context
         }
     }
@@ -57,13 +57,13 @@ struct FolderIdentityTests {
     func made() throws {
         let place = try Place()
         #expect(place.id == nil && away { _ = try place.worker.add([1], durability: .cached) }?.contains("has no .id") == true)
-        #expect(try place.front.settle(keepsLists: false) == nil)
+        #expect(try place.front.establish(keepsLists: false) == nil)
         let id = try #require(place.id)
         #expect(id.count == 32 && id.allSatisfy(\.isHexDigit) && place.note == id)
-        let object = try place.worker.add([1], durability: .kept).digest
+        let object = try place.worker.add([1], durability: .persistent).digest
         #expect(try place.front.readBytes(object, limit: 1) == [1])
         let next = try place.opened()
-        #expect(try next.settle(keepsLists: true) == nil)
+        #expect(try next.establish(keepsLists: true) == nil)
         #expect(place.id == id && place.note == id)
         #expect(try next.readBytes(object, limit: 1) == [1])
         #expect(try place.strangers().allSatisfy { !$0.hasPrefix(".adding") })
@@ -74,15 +74,15 @@ struct FolderIdentityTests {
     )
     func unmounted() throws {
         let place = try Place()
-        _ = try place.front.settle(keepsLists: false)
-        let object = try place.worker.add([1], durability: .kept).digest
+        _ = try place.front.establish(keepsLists: false)
+        let object = try place.worker.add([1], durability: .persistent).digest
         try place.unmount()
         for cache in [place.front, place.worker, try place.opened()] {
-            for said in [
+            for answered in [
                 away { try cache.verify(object) }, away { _ = try cache.add([2], durability: .cached) },
                 away { _ = try cache.collect(keeping: [], olderThan: WallTime(milliseconds: 0)) }, away { try cache.checkFolder() },
             ] {
-                #expect(said?.contains("what is at \(place.root) is not the objects folder that was there, it has no .id") == true)
+                #expect(answered?.contains("what is at \(place.root) is not the objects folder that was there, it has no .id") == true)
             }
         }
         #expect(try place.strangers().isEmpty)
@@ -95,24 +95,24 @@ struct FolderIdentityTests {
     @Test("a folder of another time is another, though it has objects")
     func another() throws {
         let place = try Place()
-        _ = try place.front.settle(keepsLists: false)
+        _ = try place.front.establish(keepsLists: false)
         try place.unmount()
-        let stranger = try FileCache(root: place.root).add([7], durability: .kept).digest
+        let stranger = try FileCache(root: place.root).add([7], durability: .persistent).digest
         #expect(away { try place.front.verify(stranger) }?.contains("it has the .id of another") == true)
-        #expect(away { _ = try place.worker.add([2], durability: .kept) } != nil)
+        #expect(away { _ = try place.worker.add([2], durability: .persistent) } != nil)
     }
 
     @Test(
         "a front that starts with an empty folder leaves it alone while lists are kept in the right one, and names the command that helps")
     func startedUnmounted() throws {
         let place = try Place()
-        _ = try place.front.settle(keepsLists: false)
-        let object = try place.worker.add([1], durability: .kept).digest
+        _ = try place.front.establish(keepsLists: false)
+        let object = try place.worker.add([1], durability: .persistent).digest
         try place.unmount()
         let next = try place.opened()
-        let said = try #require(away { _ = try next.settle(keepsLists: true) })
-        #expect(place.id == nil && away { try next.verify(object) } == said)
-        let command = try #require(said.components(separatedBy: "go on without it by: ").last)
+        let answered = try #require(away { _ = try next.establish(keepsLists: true) })
+        #expect(place.id == nil && away { try next.verify(object) } == answered)
+        let command = try #require(answered.components(separatedBy: "go on without it by: ").last)
         #expect(command.hasPrefix("install -D -m 600 "))
         // Gone for good: the command makes the missing folder too.
         try FileManager.default.removeItem(atPath: place.root)
@@ -124,18 +124,18 @@ struct FolderIdentityTests {
         shell.waitUntilExit()
         #expect(place.id == place.note)
         #expect(code { try next.verify(object) } == .notFound)
-        #expect(try next.verify(place.worker.add([2], durability: .kept).digest).byteCount == 1)
+        #expect(try next.verify(place.worker.add([2], durability: .persistent).digest).byteCount == 1)
     }
 
     @Test("a front that keeps no list takes the folder that is there at its start and says so; the one of before is another then")
     func taken() throws {
         let place = try Place()
-        _ = try place.front.settle(keepsLists: false)
+        _ = try place.front.establish(keepsLists: false)
         let before = place.id
         _ = try place.worker.add([1], durability: .cached)
         try place.unmount()
         let next = try place.opened()
-        #expect(try next.settle(keepsLists: false)?.contains("\(place.root) is not the one of before") == true)
+        #expect(try next.establish(keepsLists: false)?.contains("\(place.root) is not the one of before") == true)
         #expect(place.id != nil && place.id != before && place.note == place.id)
         let object = try place.worker.add([2], durability: .cached).digest
         #expect(try next.verify(object).digest == object, "a worker that runs goes over to it by itself")
@@ -146,11 +146,11 @@ struct FolderIdentityTests {
     @Test("a folder from before there were identities gets one at the front's start, unless it is empty and lists are kept")
     func older() throws {
         let place = try Place()
-        #expect(away { _ = try place.front.settle(keepsLists: true) }?.contains("no object at all is in the objects folder") == true)
+        #expect(away { _ = try place.front.establish(keepsLists: true) }?.contains("no object at all is in the objects folder") == true)
         #expect(place.id == nil && place.note == nil)
-        let object = try FileCache(root: place.root).add([1], durability: .kept).digest
+        let object = try FileCache(root: place.root).add([1], durability: .persistent).digest
         try FileManager.default.removeItem(atPath: place.root + "/.id")
-        #expect(try place.front.settle(keepsLists: true) == nil)
+        #expect(try place.front.establish(keepsLists: true) == nil)
         #expect(place.id != nil && place.note == place.id)
         #expect(try place.worker.verify(object).digest == object)
     }
@@ -158,9 +158,9 @@ struct FolderIdentityTests {
     @Test("who shares no more than the objects folder keeps to the first that has an identity")
     func withoutNote() throws {
         let place = try Place()
-        _ = try place.front.settle(keepsLists: false)
+        _ = try place.front.establish(keepsLists: false)
         let elsewhere = try FileCache(root: place.root, note: place.folder.path + "/none/note")
-        let object = try elsewhere.add([1], durability: .kept).digest
+        let object = try elsewhere.add([1], durability: .persistent).digest
         try place.unmount()
         #expect(away { _ = try elsewhere.add([2], durability: .cached) } != nil)
         _ = try FileCache(root: place.root)
@@ -198,7 +198,7 @@ struct FolderIdentityTests {
                     group.addTask {
                         try await onOwnThread {
                             let cache = try FileCache(root: root, note: note)
-                            if number == 0 { #expect(try cache.settle(keepsLists: false) == nil) }
+                            if number == 0 { #expect(try cache.establish(keepsLists: false) == nil) }
                             return cache
                         }
                     }

@@ -28,8 +28,8 @@ struct FullDiskTests {
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let answered = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        #expect(said == "passed\n", "a private mount namespace is needed: run the tests as root")
+        #expect(answered == "passed\n", "a private mount namespace is needed: run the tests as root")
     }
 }

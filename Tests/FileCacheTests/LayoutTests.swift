@@ -26,7 +26,7 @@ struct LayoutTests {
     func item() throws {
         let folder = try CacheFolder()
         let item = ListItem(
-            id: "7", title: "Tea", createdAt: WallTime(milliseconds: 258), origin: .hand,
+            id: "7", title: "Tea", createdAt: WallTime(milliseconds: 258), origin: .manual,
             fields: [.init(name: "a", value: .bool(true)), .init(name: "b", value: .text("x"))])
         let reference = try folder.list([item])
         let expected: [UInt8] =

@@ -41,7 +41,7 @@ struct ListTests {
     func names() throws {
         let folder = try CacheFolder()
         let first = try folder.list(items(0..<100)).digest
-        #expect(try folder.list(items(0..<100), durability: .kept).digest == first)
+        #expect(try folder.list(items(0..<100), durability: .persistent).digest == first)
         #expect(try folder.list(items(0..<101)).digest != first)
         #expect(try folder.list(items(0..<100).reversed()).digest != first)
         #expect(try folder.cache.add([], durability: .cached).digest != folder.list([]).digest)

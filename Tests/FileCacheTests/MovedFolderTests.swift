@@ -26,7 +26,7 @@ struct MovedFolderTests {
         let first = try folder.list(items(0..<10)).digest
         try files.moveItem(atPath: folder.root, toPath: folder.root + "-old")
         try files.copyItem(atPath: folder.root + "-old", toPath: folder.root)
-        let second = try FileCache(root: folder.root).add([1, 2, 3], durability: .kept).digest
+        let second = try FileCache(root: folder.root).add([1, 2, 3], durability: .persistent).digest
         #expect(try folder.cache.readBytes(second, limit: 10) == [1, 2, 3])
         #expect(try folder.cache.openList(first).count == 10)
         let third = try folder.list(items(0..<11)).digest
@@ -41,7 +41,7 @@ struct MovedFolderTests {
         let there = try folder.list(items(0..<10)).digest
         try files.moveItem(atPath: folder.root, toPath: folder.root + "-old")
         let reading = error { try folder.cache.verify(there) }
-        #expect(reading?.code == .away && reading?.saysDamage == false)
+        #expect(reading?.code == .away && reading?.reportsDamage == false)
         #expect(reading?.context.contains("\(folder.root) is away: put it back") == true)
         #expect(error { _ = try folder.list(items(0..<11)) }?.code == .away)
         #expect(error { _ = try folder.cache.collect(keeping: [], olderThan: WallTime(milliseconds: 0)) }?.code == .away)
@@ -58,10 +58,10 @@ struct MovedFolderTests {
         try files.removeItem(atPath: folder.root)
         try files.createDirectory(atPath: folder.root, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
         let empty = error { try folder.cache.verify(lost) }
-        #expect(empty?.code == .away && empty?.saysDamage == false, "an empty folder may be a place where nothing is mounted")
+        #expect(empty?.code == .away && empty?.reportsDamage == false, "an empty folder may be a place where nothing is mounted")
         #expect(error { _ = try folder.list(items(0..<11)) }?.code == .away)
         let anew = try FileCache(root: folder.root)
-        let added = try anew.add([1, 2, 3], durability: .kept).digest
+        let added = try anew.add([1, 2, 3], durability: .persistent).digest
         #expect(try anew.readBytes(added, limit: 10) == [1, 2, 3])
         #expect(error { try anew.verify(lost) }?.code == .notFound)
         #expect(error { try folder.cache.verify(added) }?.code == .away)

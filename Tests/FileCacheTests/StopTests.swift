@@ -62,7 +62,7 @@ struct StopTests {
         #expect(updated > 3)
     }
 
-    @Test("the end of a list stops wherever its caller says so, also while an object of the same name is proven")
+    @Test("the end of a list stops wherever its caller says so, also while an object of the same name is verified")
     func finish() throws {
         let folder = try CacheFolder()
         _ = try folder.list(items(0..<3_000))

@@ -13,9 +13,9 @@ struct SystemErrorTests {
     @Test("a kernel or a filter without openat2 is told for what it is, not as missing permissions")
     func withoutOpenat2() {
         let error = SystemError(code: .notImplemented, context: "opening x")
-        for told in [FileCacheError.writing(error), .reading(error)] {
-            #expect(told.sentence.contains("refuses openat2: use Linux 5.6 or later"))
-            #expect(!told.sentence.contains("permission"))
+        for reported in [FileCacheError.writing(error), .reading(error)] {
+            #expect(reported.sentence.contains("refuses openat2: use Linux 5.6 or later"))
+            #expect(!reported.sentence.contains("permission"))
         }
     }
 
@@ -25,12 +25,12 @@ struct SystemErrorTests {
             .tooManyOpen, .tooManyOpenInSystem, .outOfMemory, .permissionDenied, .notPermitted, .notAFolder, .notFound, .notImplemented,
         ]
         for code in passing {
-            #expect(!FileCacheError.reading(SystemError(code: code, context: "opening it")).saysDamage, "\(code)")
+            #expect(!FileCacheError.reading(SystemError(code: code, context: "opening it")).reportsDamage, "\(code)")
         }
-        #expect(FileCacheError.reading(SystemError(code: .deviceFailed, context: "reading it")).saysDamage)
+        #expect(FileCacheError.reading(SystemError(code: .deviceFailed, context: "reading it")).reportsDamage)
         let folder = FileCacheError.reaching("/objects", SystemError(code: .deviceFailed, context: "reading /objects/.id"))
-        #expect(folder.code == .away && !folder.saysDamage, "a disk that fails at the folder says nothing of an object")
-        #expect(FileCacheError(.damaged, "").saysDamage && FileCacheError(.notFound, "").saysDamage)
+        #expect(folder.code == .away && !folder.reportsDamage, "a disk that fails at the folder says nothing of an object")
+        #expect(FileCacheError(.damaged, "").reportsDamage && FileCacheError(.notFound, "").reportsDamage)
         #expect(FileCacheError.reading(SystemError(code: .tooManyOpen, context: "")).code == .exhausted)
         #expect(FileCacheError.writing(SystemError(code: .outOfMemory, context: "")).code == .exhausted)
     }

@@ -71,10 +71,10 @@ struct AcceptedOrderPropertyTests {
         for name in views {
             let view = try #require(world.front.view(key, name))
             #expect(Wanted(sort: view.sort, filter: view.filter, selection: view.selection) == wanted[name])
-            let pair = try #require(view.pair)
-            #expect((pair.sort, pair.filter) == (view.sort, view.filter))
-            #expect(pair.content == content.object && pair.version == content.version)
-            #expect(view.arranging == nil)
+            let revision = try #require(view.revision)
+            #expect((revision.sort, revision.filter) == (view.sort, view.filter))
+            #expect(revision.content == content.object && revision.version == content.version)
+            #expect(view.sorting == nil)
             if case .loading = view.detail { Issue.record("a detail is still on its way") }
         }
     }
@@ -99,7 +99,7 @@ struct AcceptedOrderPropertyTests {
         world.worker.held.filter { held in
             switch held.work?.operation {
             case .load?, .merge?, .create?, .update?: true
-            case .arrange?, .detail?, nil: false
+            case .sort?, .detail?, nil: false
             }
         }.map { JobID($0.job) }
     }

@@ -24,14 +24,14 @@ extension [FrontAction] {
 extension FrontAction {
     fileprivate var line: String {
         switch self {
-        case .record(let fact): "entry \(fact.line)"
-        case .makeBundle(let number, let facts): "make bundle \(number) of \(facts.map(\.line).joined(separator: ", "))"
+        case .record(let entry): "entry \(entry.line)"
+        case .makeBundle(let number, let entries): "make bundle \(number) of \(entries.map(\.line).joined(separator: ", "))"
         case .forgetBundle(let number): "forget bundle \(number)"
         case .readBundle(let number): "read bundle \(number)"
-        case .tell(let peer, _, let message): "\(peer.name): \(message.line)"
-        case .tellWorker(let peer, let message): "\(peer.name): \(message.line)"
-        case .tellWorkerApart(let peer, let message): "\(peer.name), apart: \(message.line)"
-        case .echo(let peer, let number): "\(peer.name), at once: renewed \(number)"
+        case .send(let peer, _, let message): "\(peer.name): \(message.line)"
+        case .sendToWorker(let peer, let message): "\(peer.name): \(message.line)"
+        case .sendToWorkerApart(let peer, let message): "\(peer.name), apart: \(message.line)"
+        case .answerRenewal(let peer, let number): "\(peer.name), at once: renewed \(number)"
         case .answerHeartbeat(let peer, _, let number): "\(peer.name), at once: heartbeat \(number)"
         case .goOn(let peer, _, let index): "go on with \(peer.name) from \(index)"
         case .changed(let topic, let key): "changed \(topic) \(key)"
@@ -60,21 +60,21 @@ private func ends(_ jobs: [UInt64], _ states: [JobState]) -> String {
 /// What an enum's case is called: for those of which no test has to know more.
 private func caseName(_ value: Any) -> String { Mirror(reflecting: value).children.first?.label ?? "\(value)" }
 
-extension Fact {
+extension JournalEntry {
     fileprivate var line: String {
         switch self {
         case .jobsAccepted(let entry): "jobsAccepted \(row((0..<entry.arguments.count).map { entry.first.rawValue + UInt64($0) }))"
         case .feedJobAccepted(let entry): "feedJobAccepted \(entry.job) \(entry.operation) \(entry.key)"
-        case .granted(let entry): "granted \(row(entry.jobs)) to worker \(entry.worker)" + (entry.isReattachment ? " again" : "")
+        case .granted(let entry): "granted \(row(entry.jobs)) to worker \(entry.worker)" + (entry.isReregistration ? " again" : "")
         case .attemptsEnded(let entry):
             "attemptsEnded \(entry.jobs.map(\.line).joined(separator: ", "))" + ": \(entry.cause)"
         case .ended(let entry):
             "ended \(ends(entry.jobs, entry.states))" + entry.failures.map { ": \($0.value.code)" }.joined()
         case .cancelRequested(let entry): "cancelRequested \(entry.job)"
         case .termsChanged(let entry): "termsChanged \(entry.job)"
-        case .workerAttached(let entry): "workerAttached \(entry.worker)"
+        case .workerRegistered(let entry): "workerRegistered \(entry.worker)"
         case .workerLost(let entry): "workerLost \(entry.worker)"
-        case .replyKept(let entry): "replyKept \(entry.reply.number) \(entry.reply.reply.line)"
+        case .replyRetained(let entry): "replyRetained \(entry.reply.number) \(entry.reply.reply.line)"
         case .feedChanged(let entry): "feedChanged \(entry.state.key) \(entry.state.activity.line)"
         case .viewChanged(let entry): "viewChanged \(entry.key)/\(entry.view.name)"
         default: caseName(self)
@@ -82,7 +82,7 @@ extension Fact {
     }
 }
 
-extension Fact.EndedAttempt {
+extension JournalEntry.EndedAttempt {
     fileprivate var line: String { "\(job)" + (crashCount > 0 ? " deaths \(crashCount)" : "") + (isSuspected ? " suspected" : "") }
 }
 
@@ -127,11 +127,12 @@ extension Reply {
 extension WorkerBoundMessage {
     fileprivate var line: String {
         switch self {
-        case .registered(let registered): (["registered"] + registered.verdicts.map { "\($0.verdict) \($0.lease)" }).joined(separator: " ")
+        case .registered(let registered):
+            (["registered"] + registered.decisions.map { "\($0.decision) \($0.lease)" }).joined(separator: " ")
         case .renewed(let number, let cancels): "renewed \(number)" + (cancels.isEmpty ? "" : ", cancel leases \(row(cancels))")
         case .grant(let grant): "grant \(row(grant.jobs))"
         case .cancel(let leases): "cancel leases \(row(leases))"
-        case .settled(let reports): "settled \(row(reports))"
+        case .acknowledged(let reports): "settled \(row(reports))"
         case .refused(let refused): "refused" + (refused.code.map { " \($0)" } ?? "")
         default: caseName(self)
         }

@@ -148,12 +148,13 @@ struct AgeClockTests {
     @Test("a reply of the turn at which its session was stored is in it already, or forgotten")
     func storedReplies() {
         let (id, number) = (SessionID(9), RequestNumber(5))
-        let kept = KeptReply(number: number, reply: .done(version: 1), fingerprint: 0)
+        let kept = RetainedReply(number: number, reply: .done(version: 1), fingerprint: 0)
         var state = FrontState(requestWindow: 10)
-        state.restore(.sessionOpened(Fact.SessionOpened(id, label: "", nonce: 1)), of: TurnNumber(7), isSlice: true)
-        for (turn, isKept) in [(UInt64(7), false), (8, true)] {
-            state.restore(.replyKept(Fact.ReplyKept(id, kept, lowestUnanswered: number)), of: TurnNumber(turn), isSlice: false)
-            #expect((state.sessions[id]?.reply(to: number) != nil) == isKept)
+        state.restore(.sessionOpened(JournalEntry.SessionOpened(id, label: "", nonce: 1)), of: TurnNumber(7), isSlice: true)
+        for (turn, isPersistent) in [(UInt64(7), false), (8, true)] {
+            state.restore(
+                .replyRetained(JournalEntry.ReplyRetained(id, kept, lowestUnanswered: number)), of: TurnNumber(turn), isSlice: false)
+            #expect((state.sessions[id]?.reply(to: number) != nil) == isPersistent)
         }
     }
 }

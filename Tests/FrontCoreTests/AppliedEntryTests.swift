@@ -20,13 +20,13 @@ struct AppliedEntryTests {
     @Test("totals of a checkpoint raise every number that goes on from there, and lower none")
     func totals() {
         var state = FrontState()
-        let high = Fact.CountsStored(
-            JobCounts(), nextJob: JobID(70), nextLease: LeaseID(80), nextAttachment: AttachmentNumber(90), lastRankTime: 1_000)
-        let low = Fact.CountsStored(
-            JobCounts(), nextJob: JobID(7), nextLease: LeaseID(8), nextAttachment: AttachmentNumber(9), lastRankTime: 1)
+        let high = JournalEntry.CountsStored(
+            JobCounts(), nextJob: JobID(70), nextLease: LeaseID(80), nextRegistrationNumber: RegistrationNumber(90), lastRankTime: 1_000)
+        let low = JournalEntry.CountsStored(
+            JobCounts(), nextJob: JobID(7), nextLease: LeaseID(8), nextRegistrationNumber: RegistrationNumber(9), lastRankTime: 1)
         for stored in [high, low] {
             state.apply(.countsStored(stored))
-            #expect((state.jobs.numbers.nextJob, state.jobs.numbers.nextLease, state.workers.nextAttachment) == (70, 80, 90))
+            #expect((state.jobs.numbers.nextJob, state.jobs.numbers.nextLease, state.workers.nextRegistrationNumber) == (70, 80, 90))
             #expect(state.jobs.numbers.lastRankTime == 1_000)
         }
     }
@@ -34,7 +34,7 @@ struct AppliedEntryTests {
     @Test("a grant to a worker that is not known any more uses its leases up all the same")
     func unknownWorker() {
         var state = FrontState()
-        var granted = Fact.GrantedJobs(worker: WorkerID(9), at: WallTime(milliseconds: 1))
+        var granted = JournalEntry.GrantedJobs(worker: WorkerID(9), at: WallTime(milliseconds: 1))
         (granted.jobs, granted.leases) = ([1, 2], [41, 40])
         state.apply(.granted(granted))
         #expect(state.jobs.numbers.nextLease == 42)
@@ -44,8 +44,8 @@ struct AppliedEntryTests {
     func storedTurn() {
         let (front, job) = running()
         var restored = FrontState()
-        for fact in front.machine.wholeCheckpoint { restored.restore(fact, of: TurnNumber(7), isSlice: true) }
-        let cancel = Fact.CancelRequested(JobID(job), by: "test", at: front.now.wall)
+        for entry in front.machine.wholeCheckpoint { restored.restore(entry, of: TurnNumber(7), isSlice: true) }
+        let cancel = JournalEntry.CancelRequested(JobID(job), by: "test", at: front.now.wall)
         for (turn, state) in [(UInt64(6), JobState.running), (7, .running), (8, .cancelling)] {
             restored.restore(.cancelRequested(cancel), of: TurnNumber(turn), isSlice: false)
             #expect(restored.jobs[job].state == state)
@@ -73,12 +73,12 @@ struct AppliedEntryTests {
         _ = front.ask(.job(.cancel(job)))
         let before = front.machine.wholeCheckpoint
         let lease = LeaseID(try #require(worker.held.first).lease)
-        _ = worker.say(.cancelStep(lease, .stopping), to: &front)
+        _ = worker.send(.cancelStep(lease, .stopping), to: &front)
         #expect(front.machine.state.jobs.cancels[job.rawValue]?.stoppingAt != nil)
         #expect(front.machine.wholeCheckpoint == before)
     }
 
-    @Test("a worker that registers again is known as it says now")
+    @Test("a worker that reregisters is known as it says now")
     func registeredAgain() {
         var (front, worker) = FrontHarness.serving(slots: 2)
         worker.register(with: &front, slots: 5)
@@ -89,7 +89,7 @@ struct AppliedEntryTests {
         #expect(worker.held.count == 5)
     }
 
-    @Test("a worker is told what a feed's job arranges, and whether what it makes is the only copy of a user's own")
+    @Test("a worker is told what a feed's job sorts, and whether what it makes is the only copy of a user's own")
     func work() throws {
         var world = FeedWorld()
         let (items, todos) = (try FeedWorld.key("items?parameter=sample"), try FeedWorld.key("todos"))
@@ -97,16 +97,16 @@ struct AppliedEntryTests {
         for key in [items, todos] {
             let load = try world.accept(.feed(key, .load))
             world.grant()
-            #expect(work(load)?.isKept == false && work(load)?.content == nil)
+            #expect(work(load)?.isPersistent == false && work(load)?.content == nil)
             world.rest()
         }
         let content = try #require(world.front.feed(items)?.content)
-        let arrange = try world.accept(.feed(items, .filter(view: "shared", text: "ab", version: nil)))
+        let sort = try world.accept(.feed(items, .filter(view: "shared", text: "ab", version: nil)))
         world.grant()
-        #expect(work(arrange)?.filter == "ab" && work(arrange)?.isKept == false && work(arrange)?.content == content.object)
+        #expect(work(sort)?.filter == "ab" && work(sort)?.isPersistent == false && work(sort)?.content == content.object)
         let create = try world.accept(.feed(todos, .create(item: [1])))
         world.grant()
-        #expect(work(create)?.isKept == true && work(create)?.item == [1])
+        #expect(work(create)?.isPersistent == true && work(create)?.item == [1])
     }
 
     @Test("of a view that is forgotten nothing is kept: one of the same name begins anew")
@@ -118,7 +118,7 @@ struct AppliedEntryTests {
         _ = world.front.ask(.feed(key, .select(view: "mine", itemID: "1", version: nil)))
         world.rest()
         #expect(world.front.machine.state.feeds.view("mine", of: key)?.selectedAfter != JobID.none)
-        world.front.machine.turn.record(.viewForgotten(Fact.ViewForgotten(key, "mine")))
+        world.front.machine.turn.record(.viewForgotten(JournalEntry.ViewForgotten(key, "mine")))
         #expect(world.front.machine.state.feeds.view("mine", of: key) == nil)
         #expect(world.front.view(key, "mine") == nil)
     }

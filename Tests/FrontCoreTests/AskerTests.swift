@@ -11,9 +11,9 @@ import Testing
 struct AskerTests {
     private func key(_ text: String) throws -> FeedKey { try #require(FeedKey(text: text)) }
 
-    private func story(of job: JobID, in front: inout FrontHarness) -> String? {
+    private func timeline(of job: JobID, in front: inout FrontHarness) -> String? {
         guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else { return nil }
-        return explanation.story.first
+        return explanation.timeline.first
     }
 
     /// The jobs that a session has asked for before it closed, of each way to ask.
@@ -24,7 +24,7 @@ struct AskerTests {
             guard case .accepted(let job, _)? = front.ask(body) else { continue }
             jobs.append(job)
         }
-        _ = front.say(.bye)
+        _ = front.send(.close)
         return jobs
     }
 
@@ -36,15 +36,15 @@ struct AskerTests {
         var replayed = front.restarted(isTakenUp: false)
         var stored = front.restarted(isTakenUp: false)
         stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
-        let turn = TurnNumber(UInt64(front.facts.count))
-        stored.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
+        let turn = TurnNumber(UInt64(front.entries.count))
+        stored.machine.restore(front.machine.state.baseEntries(), of: turn, isSlice: true)
         // A checkpoint's part may come for jobs that are there.
-        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: turn, isSlice: true) }
+        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).entries, of: turn, isSlice: true) }
         for job in jobs {
             #expect([front, replayed, stored].map { $0.job(job)?.askedBy } == ["cli 7", "cli 7", "cli 7"])
         }
         replayed.open(label: "another")
-        #expect(story(of: jobs[0], in: &replayed) == "accepted from cli 7 with priority 5")
+        #expect(timeline(of: jobs[0], in: &replayed) == "accepted from cli 7 with priority 5")
         #expect(stored.machine.state.jobs.terms.count == 1)
     }
 
@@ -55,8 +55,8 @@ struct AskerTests {
         worker.register(with: &front)
         front.open(label: "cli 7")
         _ = front.ask(.feed(try key("todos"), .load))
-        #expect(story(of: JobID(1), in: &front) == "accepted from cli 7 with priority 5")
-        _ = front.say(.bye)
+        #expect(timeline(of: JobID(1), in: &front) == "accepted from cli 7 with priority 5")
+        _ = front.send(.close)
         worker.take(front.settle())
         var loaded = FeedResult()
         loaded.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 1, itemCount: 1)
@@ -74,7 +74,7 @@ struct AskerTests {
         var front = FrontHarness()
         front.open(label: "")
         let job = front.submit(1)
-        #expect(story(of: job, in: &front) == "accepted from a client without a label with priority 5")
+        #expect(timeline(of: job, in: &front) == "accepted from a client without a label with priority 5")
         #expect(front.machine.state.jobs.terms.count == 0)
     }
 
@@ -86,7 +86,7 @@ struct AskerTests {
         for number in 0..<50 {
             front.open(label: "cli \(number)")
             let job = front.submit(1, loader: "slow")
-            _ = front.say(.bye)
+            _ = front.send(.close)
             worker.take(front.settle())
             worker.take(worker.end(job.rawValue, in: &front))
             front.settle()
@@ -105,7 +105,7 @@ struct AskerTests {
         for number in 0..<100 {
             front.open(label: "cli \(number)")
             if front.submit(1, loader: "slow") != .none { accepted += 1 }
-            _ = front.say(.bye)
+            _ = front.send(.close)
         }
         #expect(accepted > 10 && accepted < 30)
         #expect(front.machine.state.jobs.terms.byteCount < 5_000 + 2 * (6 + RoughSize.name))

@@ -11,8 +11,8 @@ import Testing
 struct AttemptEndTests {
     /// The jobs of each entry that makes jobs wait again, and its cause.
     private func requeued(_ front: FrontHarness) -> [Requeued] {
-        front.facts.compactMap { fact in
-            guard case .attemptsEnded(let entry) = fact else { return nil }
+        front.entries.compactMap { entry in
+            guard case .attemptsEnded(let entry) = entry else { return nil }
             return Requeued(entry.jobs.map(\.job), entry.cause)
         }
     }
@@ -35,7 +35,7 @@ struct AttemptEndTests {
     @Test("the lease of their worker is over: with one job in hand, with neighbours, after a drain", arguments: [1, 2], [false, true])
     func leaseOver(count: Int, drains: Bool) {
         var (front, worker, jobs) = count == 1 ? busy("slow") : busy("slow", "slow")
-        if drains { _ = worker.say(.draining, to: &front) }
+        if drains { _ = worker.send(.draining, to: &front) }
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(requeued(front) == [Requeued(jobs, .workerLost)])
@@ -69,7 +69,7 @@ struct AttemptEndTests {
     @Test("their worker closed its registration")
     func closed() {
         var (front, worker, jobs) = busy("slow")
-        _ = worker.say(.goodbye, to: &front)
+        _ = worker.send(.close, to: &front)
         #expect(requeued(front) == [Requeued(jobs, .workerClosed)])
     }
 
@@ -79,7 +79,7 @@ struct AttemptEndTests {
         worker.held.removeFirst()
         worker.register(with: &front)
         #expect(requeued(front) == [Requeued([jobs[0]], .dropped)])
-        _ = worker.say(.overdue(jobs: [jobs[0].rawValue]), to: &front)
+        _ = worker.send(.overdue(jobs: [jobs[0].rawValue]), to: &front)
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(
@@ -103,7 +103,7 @@ struct AttemptEndTests {
     func loopPause() {
         var (front, _, jobs) = busy("slow")
         front.pass(milliseconds: 20_000)
-        front.handle(.wasAway(.seconds(20)))
+        front.handle(.loopPaused(.seconds(20)))
         front.settle()
         #expect(requeued(front) == [Requeued(jobs, .loopPause)])
     }
@@ -130,21 +130,21 @@ struct AttemptEndTests {
     func statesResults(cause: AttemptEndCause) {
         var (front, _, jobs) = busy("slow")
         let id = jobs[0].rawValue
-        let ended = Fact.AttemptsEnded(
-            jobs: [Fact.EndedAttempt(job: jobs[0], attempts: 4, crashCount: 2, isSuspected: true)], cause: cause)
+        let ended = JournalEntry.AttemptsEnded(
+            jobs: [JournalEntry.EndedAttempt(job: jobs[0], attempts: 4, crashCount: 2, isSuspected: true)], cause: cause)
         for _ in 0..<2 {
             front.machine.restore([.attemptsEnded(ended)], of: TurnNumber(99), isSlice: false)
             let record = front.machine.state.jobs[id]
-            #expect(record.state == .waiting && record.attempts == 4 && record.deaths == 2 && record.flags.contains(.suspected))
+            #expect(record.state == .waiting && record.attempts == 4 && record.crashCount == 2 && record.flags.contains(.suspected))
         }
     }
 
     @Test("a job in quarantine has the deaths that its last entry states")
     func quarantine() {
         var (front, _, jobs) = busy("slow")
-        var ended = Fact.EndedJobs(at: WallTime(milliseconds: 1))
+        var ended = JournalEntry.EndedJobs(at: WallTime(milliseconds: 1))
         ended.append(jobs[0].rawValue, .quarantined, crashCount: 3)
         front.machine.restore([.ended(ended)], of: TurnNumber(99), isSlice: false)
-        #expect(front.machine.state.jobs[jobs[0].rawValue].deaths == 3)
+        #expect(front.machine.state.jobs[jobs[0].rawValue].crashCount == 3)
     }
 }

@@ -52,8 +52,8 @@ struct AuthorityTests {
         #expect(try front.takeMessages().count == 1)
     }
 
-    @Test("publishes no beat; the one that was due comes once authority is renewed, and the loop sleeps until then")
-    func beats() throws {
+    @Test("publishes no bookmark; the one that was due comes once authority is renewed, and the loop sleeps until then")
+    func bookmarks() throws {
         let (front, _, _) = try lapsed()
         front.subscribe(.workers)
         try front.turn()
@@ -78,8 +78,8 @@ struct AuthorityTests {
         try front.turn()
         #expect(front.rows.count == rows + 1)
         try renew(front)
-        let told = try front.takeMessages()
-        #expect(told.count == 2)
+        let reported = try front.takeMessages()
+        #expect(reported.count == 2)
     }
 
     @Test("writes what it decides, for the row is fenced, and sends it once authority is renewed")

@@ -75,11 +75,11 @@ struct BlobArenaTests {
     func cheapest() {
         var state = FrontState()
         let now = WallTime(milliseconds: 1)
-        let accepted = Fact.AcceptedJobs(
+        let accepted = JournalEntry.AcceptedJobs(
             first: JobID(1), acceptedAt: now, rankTime: 1, submitter: .front, loader: "slow", arguments: [[1, 2], [], [3], [], []])
         state.apply(.jobsAccepted(accepted))
         let before = (1...5).map { state.jobs[$0].argument }
-        var ended = Fact.EndedJobs(at: now)
+        var ended = JournalEntry.EndedJobs(at: now)
         for id in 1...UInt64(5) { ended.append(id, .succeeded) }
         ended.results = PackedBytes((1...5).map { $0 == 1 ? [] : [UInt8($0), UInt8($0)] })
         state.apply(.ended(ended))

@@ -121,11 +121,11 @@ struct BundleBoundTests {
         front.front.nextRequest += 1
         // It is still there when it is asked for, and gone at the end of that turn.
         var restarted = front.restarted()
-        _ = restarted.front.say(.request(.init(number: number, lowestUnanswered: number, body: .job(.explain(JobID(jobs[0]))))))
+        _ = restarted.front.send(.request(.init(number: number, lowestUnanswered: number, body: .job(.explain(JobID(jobs[0]))))))
         let actions = restarted.read()
         #expect(
             actions.contains {
-                if case .tell(_, _, .reply(number, .refused(let failure, _), _)) = $0 { failure.code == .unknownItem } else { false }
+                if case .send(_, _, .reply(number, .refused(let failure, _), _)) = $0 { failure.code == .unknownItem } else { false }
             })
         let seen = front.read()
         #expect(seen.contains(.changed(topic, key: "job")))
@@ -172,9 +172,9 @@ struct BundleBoundTests {
         var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadings) = (1, 1) }
         let jobs = front.succeed(6)
         front.bundle()
-        let told = front.outcomes(jobs.reversed())
-        #expect(told.keys.sorted() == jobs)
-        for job in jobs { #expect(told[job]?.result == Array("result \(job)".utf8)) }
+        let reported = front.outcomes(jobs.reversed())
+        #expect(reported.keys.sorted() == jobs)
+        for job in jobs { #expect(reported[job]?.result == Array("result \(job)".utf8)) }
         #expect(front.outcomes([jobs[3]]).count == 1)
     }
 
@@ -185,7 +185,7 @@ struct BundleBoundTests {
         var all: [(job: UInt64, failed: Bool)] = []
         var pool = Array(UInt64(1)...200).shuffled(using: &random)
         for number in 1...12 {
-            var bundle = Fact.EndedBundled(BundleNumber(UInt64(number)), random.next() % 3 == 0 ? .failed : .other)
+            var bundle = JournalEntry.EndedBundled(BundleNumber(UInt64(number)), random.next() % 3 == 0 ? .failed : .other)
             bundle.jobs = pool.prefix(Int(random.next() % 20)).sorted()
             pool.removeFirst(bundle.jobs.count)
             bundle.states = bundle.jobs.map { _ in bundle.kind == .failed ? .failed : .succeeded }
@@ -223,7 +223,7 @@ struct BundleBoundTests {
     func pageLooks(before: UInt64?) {
         var bundled = BundledJobs()
         for number in UInt64(0)..<2_000 {
-            var bundle = Fact.EndedBundled(BundleNumber(number + 1), number % 2 == 0 ? .failed : .other)
+            var bundle = JournalEntry.EndedBundled(BundleNumber(number + 1), number % 2 == 0 ? .failed : .other)
             // Each overlaps with its neighbours.
             bundle.jobs = (0..<30).map { number * 20 + 1 + $0 * 2 + number % 2 }
             bundle.states = bundle.jobs.map { _ in .failed }

@@ -47,7 +47,7 @@ struct BundleTests {
     }
 
     @Test("their story is told as before")
-    func story() throws {
+    func timeline() throws {
         var (front, jobs) = try mixed()
         let before = jobs.map { front.ask(.job(.explain(JobID($0)))) }
         front.bundle()
@@ -125,7 +125,7 @@ struct BundleTests {
         #expect(front.front.machine.itemKeys(of: topic) == ["job"])
 
         var next = front.restarted()
-        let asked = next.keep(next.front.say(.snapshot(topic: topic, asked: nil)))
+        let asked = next.keep(next.front.send(.snapshot(topic: topic, asked: nil)))
         #expect(!asked.contains { if case .sendSnapshot = $0 { true } else { false } })
         let sent = next.read()
         #expect(sent.contains { if case .sendSnapshot(_, _, topic, _) = $0 { true } else { false } })
@@ -139,7 +139,7 @@ struct BundleTests {
     func unreadable(isThere: Bool) throws {
         var (front, jobs) = try mixed()
         front.bundle()
-        front.bundles = isThere ? front.bundles.mapValues { _ in WireCodec().encode([Fact]()) } : [:]
+        front.bundles = isThere ? front.bundles.mapValues { _ in WireCodec().encode([JournalEntry]()) } : [:]
         guard case .refused(let failure, _) = front.ask(.job(.explain(JobID(jobs[0])))) else {
             Issue.record("not refused")
             return
@@ -159,18 +159,18 @@ struct BundleTests {
         _ = seen.read()
         func asked(_ front: inout BundledFront, forgetting: BundleNumber? = nil) -> [FrontAction] {
             front.bundles = [:]
-            var actions = front.keep(front.front.say(.snapshot(topic: topic, asked: "a job")))
-            if let forgetting { front.front.machine.turn.record(.bundlesForgotten(Fact.BundlesForgotten([forgetting]))) }
+            var actions = front.keep(front.front.send(.snapshot(topic: topic, asked: "a job")))
+            if let forgetting { front.front.machine.turn.record(.bundlesForgotten(JournalEntry.BundlesForgotten([forgetting]))) }
             actions += front.read()
             return actions.filter {
                 switch $0 {
-                case .sendSnapshot, .tell(_, _, .snapshotRefused): true
+                case .sendSnapshot, .send(_, _, .snapshotRefused): true
                 default: false
                 }
             }
         }
         let refused = asked(&front)
-        guard refused.count == 1, case .tell(_, _, .snapshotRefused("a job", let failure, .zero)) = refused[0] else {
+        guard refused.count == 1, case .send(_, _, .snapshotRefused("a job", let failure, .zero)) = refused[0] else {
             Issue.record("\(refused)")
             return
         }
@@ -212,7 +212,7 @@ struct BundleTests {
         while let number = front.asked.first {
             turns += front.take(number)
         }
-        let rows = turns.map { $0.reduce(0) { if case .tell(_, _, .answers(let answers)) = $1 { $0 + answers.jobs.count } else { $0 } } }
+        let rows = turns.map { $0.reduce(0) { if case .send(_, _, .answers(let answers)) = $1 { $0 + answers.jobs.count } else { $0 } } }
         #expect(rows.reduce(0, +) == 60 * 512)
         #expect(rows.max() ?? 0 < 10 * 512, "\(rows)")
     }
@@ -225,10 +225,10 @@ struct BundleTests {
         let number = RequestNumber(front.front.nextRequest)
         front.front.nextRequest += 1
         let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .job(.list(JobQuery(limit: 10))))
-        for _ in 0..<2 { front.keep(front.front.say(.request(request))) }
+        for _ in 0..<2 { front.keep(front.front.send(.request(request))) }
         _ = front.read()
         #expect(front.front.machine.state.sessions[front.front.session]?.readings == 1)
-        _ = front.front.say(.heartbeat(lowestUnanswered: number.advanced()))
+        _ = front.front.send(.heartbeat(lowestUnanswered: number.advanced()))
         #expect(front.front.machine.state.sessions[front.front.session]?.readings == 0)
         #expect(front.front.machine.state.sessions[front.front.session]?.readingByteCount == 0)
     }
@@ -266,14 +266,14 @@ struct BundleTests {
         front.bundle()
         let number = RequestNumber(front.front.nextRequest)
         front.front.nextRequest += 1
-        front.keep(front.front.say(.request(.init(number: number, lowestUnanswered: number, body: .job(.explain(JobID(jobs[0])))))))
+        front.keep(front.front.send(.request(.init(number: number, lowestUnanswered: number, body: .job(.explain(JobID(jobs[0])))))))
         let topic = Topic.job(JobID(jobs[1]))
         func isSent(_ actions: [FrontAction]) -> Bool {
             actions.contains { if case .sendSnapshot(_, _, topic, _) = $0 { true } else { false } }
         }
-        let early = front.keep(front.front.say(.snapshot(topic: topic)))
+        let early = front.keep(front.front.send(.snapshot(topic: topic)))
         #expect(!isSent(early + front.read()))
-        #expect(isSent(front.keep(front.front.say(.snapshot(topic: topic))) + front.read()))
+        #expect(isSent(front.keep(front.front.send(.snapshot(topic: topic))) + front.read()))
         #expect(front.front.machine.turn.context.busyCounts[.endedReadings] == 1)
     }
 }

@@ -11,7 +11,7 @@ import Wire
 struct BundledFront {
     var front = FrontHarness()
     var worker = WorkerHarness(1)
-    /// Encoded facts.
+    /// Encoded entries.
     var bundles: [BundleNumber: [UInt8]] = [:]
     /// Those that the front wants to read.
     private(set) var asked: [BundleNumber] = []
@@ -47,7 +47,7 @@ struct BundledFront {
     mutating func keep(_ actions: [FrontAction]) -> [FrontAction] {
         for action in actions {
             switch action {
-            case .makeBundle(let number, let facts): bundles[number] = codec.encode(facts)
+            case .makeBundle(let number, let entries): bundles[number] = codec.encode(entries)
             case .forgetBundle(let number): bundles[number] = nil
             case .readBundle(let number): asked.append(number)
             default: break
@@ -73,7 +73,7 @@ struct BundledFront {
         var actions = keep(front.settle())
         while !asked.isEmpty {
             let number = asked.removeFirst()
-            actions += keep(front.handle(.bundleRead(number, bundles[number].flatMap { try? codec.decodeFacts($0) })))
+            actions += keep(front.handle(.bundleRead(number, bundles[number].flatMap { try? codec.decodeEntries($0) })))
             actions += keep(front.settle())
         }
         while front.machine.queue.readings.hasAnswerable { actions += keep(front.settle()) }
@@ -83,8 +83,8 @@ struct BundledFront {
     /// Reads one bundle; what each turn does until all is answered that waited for it.
     mutating func take(_ number: BundleNumber) -> [[FrontAction]] {
         asked.removeAll { $0 == number }
-        let facts = bundles[number].flatMap { try? codec.decodeFacts($0) }
-        var turns = [keep(front.handle(.bundleRead(number, facts))) + keep(front.settle())]
+        let entries = bundles[number].flatMap { try? codec.decodeEntries($0) }
+        var turns = [keep(front.handle(.bundleRead(number, entries))) + keep(front.settle())]
         while front.machine.queue.readings.hasAnswerable { turns.append(keep(front.settle())) }
         return turns
     }
@@ -93,9 +93,9 @@ struct BundledFront {
     mutating func ask(_ body: RequestBody) -> Reply? {
         let number = RequestNumber(front.nextRequest)
         front.nextRequest += 1
-        let actions = keep(front.say(.request(.init(number: number, lowestUnanswered: number, body: body)))) + read()
+        let actions = keep(front.send(.request(.init(number: number, lowestUnanswered: number, body: body)))) + read()
         let replies = actions.compactMap { action -> Reply? in
-            if case .tell(_, _, .reply(number, let reply, _)) = action { reply } else { nil }
+            if case .send(_, _, .reply(number, let reply, _)) = action { reply } else { nil }
         }
         return replies.count == 1 ? replies[0] : nil
     }
@@ -123,13 +123,13 @@ struct BundledFront {
         let number = RequestNumber(front.nextRequest)
         front.nextRequest += 1
         let request = ClientMessage.Request(number: number, lowestUnanswered: number, body: .job(.outcomes(jobs.map { JobID($0) })))
-        var told: [UInt64: (state: JobState, result: [UInt8])] = [:]
+        var reported: [UInt64: (state: JobState, result: [UInt8])] = [:]
         unknown = []
-        for case .tell(_, _, .answers(let answers)) in keep(front.say(.request(request))) + read() {
+        for case .send(_, _, .answers(let answers)) in keep(front.send(.request(request))) + read() {
             unknown += answers.unknown
-            for (index, result) in answers.results.enumerated() { told[answers.jobs[index]] = (answers.states[index], Array(result)) }
+            for (index, result) in answers.results.enumerated() { reported[answers.jobs[index]] = (answers.states[index], Array(result)) }
         }
-        return told
+        return reported
     }
 
     /// The next life, which knows what was recorded and finds the same bundles.

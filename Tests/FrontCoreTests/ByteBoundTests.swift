@@ -15,12 +15,12 @@ struct ByteBoundTests {
         let number = RequestNumber(front.nextRequest)
         front.nextRequest += 1
         let argument = [UInt8](repeating: 1, count: byteCount)
-        let actions = front.say(
+        let actions = front.send(
             .submit(
                 .init(
                     number: number, lowestUnanswered: number, loader: "slow", reportsOutcomes: false,
                     arguments: [argument])))
-        for case .tell(_, _, .reply(number, .refused(let failure, let after), _)) in actions {
+        for case .send(_, _, .reply(number, .refused(let failure, let after), _)) in actions {
             #expect(after > .zero)
             return failure.code
         }
@@ -69,15 +69,15 @@ struct ByteBoundTests {
         var state = FrontState()
         let (count, length) = (512, 60_000)
         for id in 1...UInt64(count) {
-            let accepted = Fact.AcceptedJobs(
+            let accepted = JournalEntry.AcceptedJobs(
                 first: JobID(id), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .front, loader: "slow",
                 arguments: [Array(repeating: UInt8(truncatingIfNeeded: id), count: length)])
             state.apply(.jobsAccepted(accepted))
         }
-        var ended = Fact.EndedJobs(at: WallTime(milliseconds: 2))
+        var ended = JournalEntry.EndedJobs(at: WallTime(milliseconds: 2))
         for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .succeeded) }
         state.apply(.ended(ended))
-        var bundled = Fact.EndedBundled(BundleNumber(1), .other)
+        var bundled = JournalEntry.EndedBundled(BundleNumber(1), .other)
         (bundled.jobs, bundled.states) = (ended.jobs, ended.states)
         state.apply(.endedBundled(bundled))
         var calls = 0
@@ -208,7 +208,7 @@ struct ByteBoundTests {
         for hour in 1...26 {
             front.pass(milliseconds: 3_600_000 - 1_000)
             // The session lives, and somebody makes a view now and then.
-            _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(front.nextRequest)))
+            _ = front.send(.heartbeat(lowestUnanswered: RequestNumber(front.nextRequest)))
             front.pass(milliseconds: 1_000)
             _ = front.ask(.feed(items, .filter(view: "hour-\(hour)", text: "", version: nil)))
             front.settle()
@@ -277,15 +277,15 @@ struct ByteBoundTests {
         let number = RequestNumber(front.nextRequest)
         front.nextRequest += 1
         let body = RequestBody.feed(key, .reset(version: ContentVersion(9)))
-        let actions = front.say(.request(.init(number: number, lowestUnanswered: RequestNumber(mark), body: body)))
-        for case .tell(_, _, .reply(number, .refused(let failure, _), _)) in actions { return failure.code }
+        let actions = front.send(.request(.init(number: number, lowestUnanswered: RequestNumber(mark), body: body)))
+        for case .send(_, _, .reply(number, .refused(let failure, _), _)) in actions { return failure.code }
         return nil
     }
 
     @Test("replies that clients do not confirm are bounded in bytes, of one session and of all; nobody is shut out by others")
-    func keptReplies() throws {
+    func retainedReplies() throws {
         var front = FrontHarness {
-            ($0.bounds.keptByteCount, $0.bounds.allKeptByteCount, $0.bounds.sparedByteCount) = (10_000, 25_000, 3_000)
+            ($0.bounds.retainedByteCount, $0.bounds.allRetainedByteCount, $0.bounds.sparedByteCount) = (10_000, 25_000, 3_000)
         }
         let long = try key("items?parameter=" + String(repeating: "x", count: 380))
         var sessions: [SessionID] = []
@@ -295,49 +295,51 @@ struct ByteBoundTests {
             let codes = (0..<100).map { _ in conflict(&front, long) }
             #expect(codes.first == .conflict, "each session may have something")
             #expect(codes.last == .busy)
-            let written = front.facts.count
-            let answers = front.say(LoopHarness.submit(front.nextRequest, 1))
+            let written = front.entries.count
+            let answers = front.send(LoopHarness.submit(front.nextRequest, 1))
             front.nextRequest += 1
             #expect(
                 answers.contains {
-                    if case .tell(_, _, .reply(_, .refused(let failure, _), _)) = $0 { failure.code == .busy } else { false }
+                    if case .send(_, _, .reply(_, .refused(let failure, _), _)) = $0 { failure.code == .busy } else { false }
                 })
-            #expect(front.facts.count == written, "what is not kept is not written")
+            #expect(front.entries.count == written, "what is not kept is not written")
         }
-        let counts = sessions.map { front.machine.state.sessions[$0]?.keptByteCount ?? 0 }
+        let counts = sessions.map { front.machine.state.sessions[$0]?.retainedByteCount ?? 0 }
         // One reply may pass the bound; a refusal is small although the key is long.
         #expect(counts.allSatisfy { $0 > 0 && $0 < 10_000 + 1_200 })
-        #expect(counts.reduce(0, +) == front.machine.state.sessions.keptByteCount)
-        #expect(front.machine.state.sessions.keptByteCount < 25_000 + 1_200 + 8 * (3_000 + 1_200))
+        #expect(counts.reduce(0, +) == front.machine.state.sessions.retainedByteCount)
+        #expect(front.machine.state.sessions.retainedByteCount < 25_000 + 1_200 + 8 * (3_000 + 1_200))
         let mark = front.nextRequest
         let confirmed = conflict(&front, long, mark: mark)
         #expect(confirmed == .conflict)
-        #expect(front.restarted().machine.state.sessions.keptByteCount <= 8 * (10_000 + 1_200))
+        #expect(front.restarted().machine.state.sessions.retainedByteCount <= 8 * (10_000 + 1_200))
         for session in sessions {
             front.session = session
-            _ = front.say(.bye)
+            _ = front.send(.close)
         }
-        #expect(front.machine.state.sessions.keptByteCount == 0)
+        #expect(front.machine.state.sessions.retainedByteCount == 0)
     }
 
     @Test("what was refused for want of room does nothing when a copy of it comes once there is room; under a new number it is done")
     func refusedCopies() {
-        var front = FrontHarness { ($0.bounds.keptByteCount, $0.bounds.sparedByteCount) = (1, 1) }
+        var front = FrontHarness { ($0.bounds.retainedByteCount, $0.bounds.sparedByteCount) = (1, 1) }
         front.open()
         _ = front.ask(.job(.cancel(JobID(77))))
         let refused = front.nextRequest
         func refusal(of number: UInt64) -> FailureCode? {
-            for case .tell(_, _, .reply(_, .refused(let failure, _), _)) in front.say(LoopHarness.submit(number, 1)) { return failure.code }
+            for case .send(_, _, .reply(_, .refused(let failure, _), _)) in front.send(LoopHarness.submit(number, 1)) {
+                return failure.code
+            }
             return nil
         }
         #expect(refusal(of: refused) == .busy)
-        // The mark of a later request says that the kept reply has come, and makes room; it does not cover the refused one yet.
-        _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(refused)))
-        let written = front.facts.count
+        // The mark of a later request says that the retained reply has come, and makes room; it does not cover the refused one yet.
+        _ = front.send(.heartbeat(lowestUnanswered: RequestNumber(refused)))
+        let written = front.entries.count
         #expect(refusal(of: refused) == .busy)
-        #expect(front.facts.count == written)
+        #expect(front.entries.count == written)
         #expect(refusal(of: refused + 1) == nil)
-        #expect(front.facts.count > written)
+        #expect(front.entries.count > written)
     }
 
     @Test("replies that a client has confirmed do not come back with a restart")

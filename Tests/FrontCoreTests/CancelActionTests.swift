@@ -18,7 +18,8 @@ struct CancelActionTests {
         #expect(front.ask(.job(.cancel(job))) == .cancelling(job))
         #expect(
             front.decided == [
-                "entry cancelRequested 1", "entry ended 1 cancelled", "entry replyKept 2 cancelling 1", "client 7: reply 2 cancelling 1",
+                "entry cancelRequested 1", "entry ended 1 cancelled", "entry replyRetained 2 cancelling 1",
+                "client 7: reply 2 cancelling 1",
             ])
         #expect(front.settle().lines == ["client 7: answers 1 cancelled", "changed jobs counts"])
     }
@@ -29,11 +30,12 @@ struct CancelActionTests {
         _ = front.ask(.job(.cancel(job)))
         #expect(
             front.decided == [
-                "entry cancelRequested 1", "worker 1: cancel leases 1", "entry replyKept 2 cancelling 1", "client 7: reply 2 cancelling 1",
+                "entry cancelRequested 1", "worker 1: cancel leases 1", "entry replyRetained 2 cancelling 1",
+                "client 7: reply 2 cancelling 1",
             ])
         #expect(front.settle().lines == [])
         _ = front.ask(.job(.cancel(job)))
-        #expect(front.decided == ["entry replyKept 3 cancelling 1", "client 7: reply 3 cancelling 1"])
+        #expect(front.decided == ["entry replyRetained 3 cancelling 1", "client 7: reply 3 cancelling 1"])
     }
 
     @Test("each answer to a renewal repeats it until the worker says that it stops, which observers see")
@@ -44,7 +46,7 @@ struct CancelActionTests {
         for (number, step) in [(1, WorkerMessage.CancelStep.delivered), (2, .stopping)] {
             _ = worker.renew(&front)
             #expect(front.decided == ["worker 1, at once: renewed \(number)", "worker 1: renewed \(number), cancel leases 1"])
-            _ = worker.say(.cancelStep(LeaseID(worker.held[0].lease), step), to: &front)
+            _ = worker.send(.cancelStep(LeaseID(worker.held[0].lease), step), to: &front)
             #expect(front.decided == ["changed job/1 job"])
         }
         _ = worker.renew(&front)
@@ -66,7 +68,7 @@ struct CancelActionTests {
         var (front, worker, job) = FrontHarness.running()
         worker.end(job.rawValue, in: &front)
         #expect(front.ask(.job(.cancel(job))) == .alreadyEnded(job, .succeeded))
-        #expect(front.decided == ["entry replyKept 2 alreadyEnded 1 succeeded", "client 7: reply 2 alreadyEnded 1 succeeded"])
+        #expect(front.decided == ["entry replyRetained 2 alreadyEnded 1 succeeded", "client 7: reply 2 alreadyEnded 1 succeeded"])
     }
 
     @Test("a job that is not known is refused, and the refusal kept")
@@ -74,7 +76,7 @@ struct CancelActionTests {
         var front = FrontHarness()
         front.open()
         _ = front.ask(.job(.cancel(JobID(9))))
-        #expect(front.decided == ["entry replyKept 1 refused unknownItem", "client 7: reply 1 refused unknownItem"])
+        #expect(front.decided == ["entry replyRetained 1 refused unknownItem", "client 7: reply 1 refused unknownItem"])
     }
 
     @Test("the load of a feed is cancelled, and its feed is idle in the same turn")
@@ -86,7 +88,7 @@ struct CancelActionTests {
         #expect(
             world.front.decided == [
                 "entry cancelRequested 1", "worker 1: cancel leases 1", "entry feedChanged items?parameter=sample idle",
-                "entry replyKept 2 cancelling 1", "client 7: reply 2 cancelling 1", "changed feed/items?parameter=sample feed",
+                "entry replyRetained 2 cancelling 1", "client 7: reply 2 cancelling 1", "changed feed/items?parameter=sample feed",
             ])
         #expect(
             world.worker.end(job.rawValue, .cancelled, in: &world.front).lines == [
@@ -104,7 +106,7 @@ struct CancelActionTests {
         #expect(
             world.front.decided == [
                 "entry cancelRequested 1", "worker 1: cancel leases 1", "entry feedChanged items?parameter=sample idle",
-                "entry replyKept 2 cancelling 1", "client 7: reply 2 cancelling 1",
+                "entry replyRetained 2 cancelling 1", "client 7: reply 2 cancelling 1",
                 "changed feed/items?parameter=sample feed, feed/items?parameter=sample progress",
             ])
         #expect(world.report(percent: 8) == ["changed front front"])
@@ -117,7 +119,7 @@ struct CancelActionTests {
         _ = front.ask(.job(.cancel(job)))
         for step in [WorkerMessage.CancelStep.delivered, .delivered, .stopping, .stopping] {
             front.pass(milliseconds: 100)
-            _ = worker.say(.cancelStep(LeaseID(worker.held[0].lease), step), to: &front)
+            _ = worker.send(.cancelStep(LeaseID(worker.held[0].lease), step), to: &front)
         }
         let receipt = try #require(front.job(job)?.cancel)
         #expect(receipt.requestedBy == "test" && receipt.requestedAt == begun)
@@ -136,7 +138,7 @@ struct CancelActionTests {
         #expect(
             world.front.decided == [
                 "entry feedJobAccepted 2 load items?parameter=sample", "entry feedChanged items?parameter=sample waiting 2",
-                "entry replyKept 3 accepted 2", "client 7: reply 3 accepted 2", "changed feed/items?parameter=sample feed",
+                "entry replyRetained 3 accepted 2", "client 7: reply 3 accepted 2", "changed feed/items?parameter=sample feed",
             ])
         #expect(world.front.settle().lines == [])
         #expect(

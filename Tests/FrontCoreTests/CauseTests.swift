@@ -107,7 +107,7 @@ struct CauseTests {
             try front.turn()
         }
         func isSaying(_ event: FrontEvent?, _ peer: PeerID) -> Bool {
-            if case .clientSpoke(peer, _, _, _, _)? = event { true } else { false }
+            if case .clientSent(peer, _, _, _, _)? = event { true } else { false }
         }
         let lost = log.causes { if case .peerGone = $0 { true } else { false } }
         let dropped = log.causes { if case .frameDropped = $0 { true } else { false } }

@@ -22,7 +22,7 @@ struct CheckpointDueTests {
                 arguments: [Array(repeating: 7, count: argument)])
             front.client(client, try front.open(client), .submit(submit))
             try front.turn(8)
-            logs.append(front.rows.filter { !$0.isSlice }.reduce(0) { $0 + $1.facts.count })
+            logs.append(front.rows.filter { !$0.isSlice }.reduce(0) { $0 + $1.entries.count })
         }
         #expect(logs.allSatisfy { $0 < limit + 2 * argument }, "\(logs)")
         // And none is written sooner than that.

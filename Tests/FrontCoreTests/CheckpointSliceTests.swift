@@ -12,8 +12,8 @@ import Wire
 /// A row of the journal carries a slice of a checkpoint beside what the turn decided, and whoever waits for the one waits for the other.
 @Suite("Slices of a checkpoint")
 struct CheckpointSliceTests {
-    private static func jobs(_ facts: [Fact]) -> (ids: [UInt64], byteCount: Int) {
-        for case .jobsStored(let stored) in facts { return (stored.jobs, stored.arguments.byteCount) }
+    private static func jobs(_ entries: [JournalEntry]) -> (ids: [UInt64], byteCount: Int) {
+        for case .jobsStored(let stored) in entries { return (stored.jobs, stored.arguments.byteCount) }
         return ([], 0)
     }
 
@@ -25,13 +25,13 @@ struct CheckpointSliceTests {
         let submit = ClientMessage.Submit(
             number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", reportsOutcomes: true,
             arguments: PackedBytes(repeating: Array(repeating: 7, count: argument), count: 50))
-        _ = front.say(.submit(submit))
+        _ = front.send(.submit(submit))
         var ids: [UInt64] = []
         var next: UInt64? = 1
         var slices = 0
         while let from = next, slices <= 50 {
             let slice = front.machine.state.slice(from: from, chunkLimit: 100, byteLimit: limit)
-            let (found, byteCount) = Self.jobs(slice.facts)
+            let (found, byteCount) = Self.jobs(slice.entries)
             #expect(byteCount < max(1, limit) + argument, "one job at least")
             ids += found
             slices += 1
@@ -54,7 +54,7 @@ struct CheckpointSliceTests {
         let slices = first.rows.filter(\.isSlice)
         #expect(slices.count >= 60)
         // Jobs are weighed roughly.
-        #expect(slices.allSatisfy { $0.facts.count < 2 * settings.sliceByteLimit }, "\(slices.map(\.facts.count).max() ?? 0)")
+        #expect(slices.allSatisfy { $0.entries.count < 2 * settings.sliceByteLimit }, "\(slices.map(\.entries.count).max() ?? 0)")
         let next = try LoopHarness(after: first)
         guard case .counts(let counts)? = next.loop.item("counts", of: .jobs) else {
             Issue.record("no counts")
@@ -98,20 +98,20 @@ struct CheckpointSliceTests {
             (settings.bounds.feeds, settings.bounds.viewsPerFeed, settings.bounds.viewAge) = (5, 6, .seconds(4))
         }
         for _ in 0..<60 { try change(&world, &numbers) }
-        let begin = world.front.facts.count
-        var (facts, cursor) = world.front.machine.state.beginCheckpoint(.full)
-        var slices = [(turn: begin, facts: facts)]
+        let begin = world.front.entries.count
+        var (entries, cursor) = world.front.machine.state.beginCheckpoint(.full)
+        var slices = [(turn: begin, entries: entries)]
         while !cursor.isDone {
             for _ in 0..<Int.random(in: 0...3, using: &numbers) { try change(&world, &numbers) }
             let limit = Int.random(in: 0..<3, using: &numbers) == 0 ? 3_000 : 1
-            facts = cursor.takeSlice(of: world.front.machine.state, chunkLimit: 1, byteLimit: limit)
-            slices.append((world.front.facts.count, facts))
+            entries = cursor.takeSlice(of: world.front.machine.state, chunkLimit: 1, byteLimit: limit)
+            slices.append((world.front.entries.count, entries))
         }
         for _ in 0..<10 { try change(&world, &numbers) }
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
-        for slice in slices { restored.restore(slice.facts, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
-        for index in begin..<world.front.facts.count {
-            restored.restore([world.front.facts[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
+        for slice in slices { restored.restore(slice.entries, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for index in begin..<world.front.entries.count {
+            restored.restore([world.front.entries[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
         let difference = world.front.machine.state.image.difference(from: restored.state.image, withJobs: true)
         #expect(difference == nil, "\(difference ?? "")")
@@ -133,9 +133,9 @@ struct CheckpointSliceTests {
             let submit = ClientMessage.Submit(
                 number: RequestNumber(world.front.nextRequest), lowestUnanswered: RequestNumber(1), loader: "slow",
                 reportsOutcomes: true, arguments: [[7]])
-            _ = world.front.say(.submit(submit))
+            _ = world.front.send(.submit(submit))
         case 7:
-            if Bool.random(using: &numbers) { _ = world.front.say(.bye) }
+            if Bool.random(using: &numbers) { _ = world.front.send(.close) }
             world.front.open(label: "client \(Int.random(in: 0..<5, using: &numbers))")
         case 8, 9:
             world.front.pass(milliseconds: 1_000)
@@ -191,9 +191,9 @@ struct CheckpointSliceTests {
         first.client(client, session, LoopHarness.submit(2, 2_000))
         try first.turn(20)
         #expect(first.bundles.count == 1)
-        let stored = try first.rows.filter(\.isSlice).flatMap { try WireCodec().decodeFacts($0.facts) }
+        let stored = try first.rows.filter(\.isSlice).flatMap { try WireCodec().decodeEntries($0.entries) }
         #expect(stored.contains { if case .endedBundled(let bundle) = $0 { bundle.jobs == [1, 2, 3, 4] } else { false } })
-        let ids = stored.flatMap { fact -> [UInt64] in if case .jobsStored(let jobs) = fact { jobs.jobs } else { [] } }
+        let ids = stored.flatMap { entry -> [UInt64] in if case .jobsStored(let jobs) = entry { jobs.jobs } else { [] } }
         #expect(ids == Array(5...2_004))
 
         _ = try first.takeMessages()

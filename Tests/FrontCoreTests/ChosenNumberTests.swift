@@ -35,7 +35,7 @@ struct ChosenNumberTests {
 
         /// The number of 64 bits in a row to which these fields lead, as its message and field; nil: they lead to none.
         func number(at path: [Int]) -> String? {
-            var message: Substring = "Facts"
+            var message: Substring = "JournalEntries"
             for step in path.dropLast() {
                 guard let type = fields[message]?[step]?.type else { return nil }
                 message = type
@@ -50,16 +50,18 @@ struct ChosenNumberTests {
         let names = try FieldNames()
         var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: [])
         registration.process = ProcessIdentity(namespace: "a/1", number: 1, start: 1)
-        let submitted = Fact.AcceptedJobs(
+        let submitted = JournalEntry.AcceptedJobs(
             first: JobID(1), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .session(SessionID(1)), loader: "a",
             arguments: [[1]])
-        let more: [Fact] = [.workerAttached(Fact.WorkerAttached(WorkerID(1), AttachmentNumber(1), registration)), .jobsAccepted(submitted)]
+        let more: [JournalEntry] = [
+            .workerRegistered(JournalEntry.WorkerRegistered(WorkerID(1), RegistrationNumber(1), registration)), .jobsAccepted(submitted),
+        ]
         var (taken, refused): (Set<String>, Set<String>) = ([], [])
-        for fact in FactSizeTests.golden + more {
-            for variant in RowNumbers.variants(of: WireCodec().encode([fact]), [.max, UInt64(Int64.max)]) {
+        for entry in EntrySizeTests.golden + more {
+            for variant in RowNumbers.variants(of: WireCodec().encode([entry]), [.max, UInt64(Int64.max)]) {
                 guard let name = names.number(at: variant.path) else { continue }
                 do throws(CodecError) {
-                    _ = try WireCodec().decodeFacts(variant.bytes)
+                    _ = try WireCodec().decodeEntries(variant.bytes)
                     taken.insert(name)
                 } catch {
                     // Of columns, other bytes may be none at all.
@@ -68,10 +70,10 @@ struct ChosenNumberTests {
             }
         }
         let chosen: Set = [
-            "SessionOpened.session", "SessionOpened.nonce", "SessionEnded.session", "ReplyKept.session", "ReplyKept.fingerprint",
-            "ReplyKept.lowest_unanswered", "Reply.number", "Submitter.session", "StoredJobs.sessions", "StoredJobs.workers",
+            "SessionOpened.session", "SessionOpened.nonce", "SessionEnded.session", "ReplyRetained.session", "ReplyRetained.fingerprint",
+            "ReplyRetained.lowest_unanswered", "Reply.number", "Submitter.session", "StoredJobs.sessions", "StoredJobs.workers",
             "GrantedJobs.worker",
-            "LostWorker.worker", "WorkerAttached.worker", "WorkerLost.worker", "Registration.process_start", "ObjectReference.byte_count",
+            "LostWorker.worker", "WorkerRegistered.worker", "WorkerLost.worker", "Registration.process_start", "ObjectReference.byte_count",
             "ObjectReference.item_count",
         ]
         #expect(taken.subtracting(refused) == chosen)
@@ -90,10 +92,10 @@ struct ChosenNumberTests {
             var hello = ClientMessage.Hello(label: "far")
             hello.nonce = .max
             let welcomed = world.front.handle(
-                .clientSpoke(world.front.client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
-            for case .tell(_, let session, .welcome) in welcomed { world.front.session = session }
+                .clientSent(world.front.client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
+            for case .send(_, let session, .welcome) in welcomed { world.front.session = session }
             for number in [UInt64(1) << 53, .max - 1, .max] {
-                _ = world.front.say(
+                _ = world.front.send(
                     .request(.init(number: RequestNumber(number), lowestUnanswered: RequestNumber(number), body: .feed(todos, .load))))
             }
         case .questions:
@@ -113,17 +115,17 @@ struct ChosenNumberTests {
             worker.held = [(.max, .max, nil)]
             worker.register(with: &world.front)
             worker.held = []
-            #expect(worker.attachment != .none)
+            #expect(worker.registrationNumber != .none)
             _ = worker.renew(&world.front)
         case .reports:
             let job = world.front.run(1, loader: "slow", on: &world.worker)
             (world.worker.renewal, world.worker.report) = (.max - 1, .max - 1)
             world.worker.held.append((.max, .max, nil))
             _ = world.worker.renew(&world.front)
-            _ = world.worker.say(.refusedGrants(.init(leases: [.max], code: .busy, reason: "")), to: &world.front)
+            _ = world.worker.send(.refusedGrants(.init(leases: [.max], code: .busy, reason: "")), to: &world.front)
             let held = try #require(world.worker.held.first)
             let progress = Progress(completed: .max, total: .max)
-            _ = world.worker.say(
+            _ = world.worker.send(
                 .progress([.init(job: JobID(held.job), lease: LeaseID(held.lease), progress: progress)]), to: &world.front)
             let failure = Failure(id: FailureID(.max), code: .loaderFailed, text: "no", attempts: .max)
             world.worker.end(job.rawValue, .failed, failure: failure, in: &world.front)
@@ -155,12 +157,12 @@ struct ChosenNumberTests {
         let job = world.front.run(2, on: &world.worker)
         world.worker.end(job.rawValue, in: &world.front)
         _ = world.front.ask(.job(.cancel(JobID(job.rawValue + 1))))
-        for (rows, isSlice) in [(world.front.facts, false), (world.front.machine.wholeCheckpoint, true)] {
+        for (rows, isSlice) in [(world.front.entries, false), (world.front.machine.wholeCheckpoint, true)] {
             var next = world.front
             next.machine = FrontMachine(settings: next.settings, now: next.now)
-            for (index, fact) in rows.enumerated() {
-                let read = try WireCodec().decodeFacts(WireCodec().encode([fact]))
-                #expect(throws: Never.self, "\(fact)") {
+            for (index, entry) in rows.enumerated() {
+                let read = try WireCodec().decodeEntries(WireCodec().encode([entry]))
+                #expect(throws: Never.self, "\(entry)") {
                     try next.machine.restore(read, turn: TurnNumber(UInt64(index + 1)), isSlice: isSlice)
                 }
             }

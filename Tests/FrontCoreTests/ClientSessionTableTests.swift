@@ -16,7 +16,7 @@ struct ClientSessionTableTests {
 
     /// What happens then. `…Elsewhere`: another connection says it.
     enum Event: CaseIterable {
-        case hello, helloElsewhere, heartbeat, heartbeatElsewhere, request, requestElsewhere, bye, byeElsewhere
+        case hello, helloElsewhere, heartbeat, heartbeatElsewhere, request, requestElsewhere, close, closeElsewhere
         case lost, otherLost, attachmentTime, sessionTime, repeatedOpening
     }
 
@@ -56,12 +56,12 @@ struct ClientSessionTableTests {
 
     private func world(_ start: Start) -> FrontHarness {
         var front = FrontHarness()
-        let opened = front.handle(.clientSpoke(front.client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
-        for case .tell(_, let session, .welcome) in opened { front.session = session }
+        let opened = front.handle(.clientSent(front.client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
+        for case .send(_, let session, .welcome) in opened { front.session = session }
         // So that nobody takes its place for unused.
         _ = front.ask(.listFeeds(after: nil))
         switch start {
-        case .unknown: _ = front.say(.bye)
+        case .unknown: _ = front.send(.close)
         case .earlierLife: front = front.restarted(isTakenUp: false)
         case .lost: front.handle(.peerLost(front.client))
         case .here: break
@@ -72,10 +72,10 @@ struct ClientSessionTableTests {
 
     private func meet(_ event: Event, _ front: inout FrontHarness) -> [FrontAction] {
         let (settings, session) = (front.settings, front.session)
-        func say(_ message: ClientMessage, by peer: PeerID) -> [FrontAction] {
+        func send(_ message: ClientMessage, by peer: PeerID) -> [FrontAction] {
             let isHello = if case .hello = message { true } else { false }
             return front.handle(
-                .clientSpoke(peer, Principal.everything, ClientEnvelope(session: isHello ? .none : session, messages: [message])))
+                .clientSent(peer, Principal.everything, ClientEnvelope(session: isHello ? .none : session, messages: [message])))
         }
         func pass(_ milliseconds: Int64) -> [FrontAction] {
             front.pass(milliseconds: milliseconds)
@@ -85,29 +85,29 @@ struct ClientSessionTableTests {
         let request = ClientMessage.request(
             .init(number: RequestNumber(9), lowestUnanswered: RequestNumber(1), body: .listFeeds(after: nil)))
         return switch event {
-        case .hello: say(resumed, by: front.client)
-        case .helloElsewhere: say(resumed, by: Self.other)
-        case .heartbeat: say(.heartbeat(lowestUnanswered: RequestNumber(1)), by: front.client)
-        case .heartbeatElsewhere: say(.heartbeat(lowestUnanswered: RequestNumber(1)), by: Self.other)
-        case .request: say(request, by: front.client)
-        case .requestElsewhere: say(request, by: Self.other)
-        case .bye: say(.bye, by: front.client)
-        case .byeElsewhere: say(.bye, by: Self.other)
+        case .hello: send(resumed, by: front.client)
+        case .helloElsewhere: send(resumed, by: Self.other)
+        case .heartbeat: send(.heartbeat(lowestUnanswered: RequestNumber(1)), by: front.client)
+        case .heartbeatElsewhere: send(.heartbeat(lowestUnanswered: RequestNumber(1)), by: Self.other)
+        case .request: send(request, by: front.client)
+        case .requestElsewhere: send(request, by: Self.other)
+        case .close: send(.close, by: front.client)
+        case .closeElsewhere: send(.close, by: Self.other)
         case .lost: front.handle(.peerLost(front.client))
         case .otherLost: front.handle(.peerLost(Self.other))
-        case .attachmentTime: pass(settings.attachmentPatience.wholeMilliseconds)
-        case .sessionTime: pass(settings.sessionPatience.wholeMilliseconds)
-        case .repeatedOpening: say(.hello(hello), by: front.client)
+        case .attachmentTime: pass(settings.attachmentGracePeriod.wholeMilliseconds)
+        case .sessionTime: pass(settings.sessionGracePeriod.wholeMilliseconds)
+        case .repeatedOpening: send(.hello(hello), by: front.client)
         }
     }
 
     private func text(_ front: FrontHarness, _ actions: [FrontAction]) -> String {
-        let said = actions.compactMap { action -> String? in
+        let answered = actions.compactMap { action -> String? in
             switch action {
-            case .tell(_, _, .welcome(let welcome)): welcome.isResumed ? "welcome back" : "welcome"
-            case .tell(_, _, .sessionEnded): "over"
-            case .tell(_, _, .resumeFirst): "resume"
-            case .tell(_, _, .reply): "reply"
+            case .send(_, _, .welcome(let welcome)): welcome.isResumed ? "welcome back" : "welcome"
+            case .send(_, _, .sessionEnded): "over"
+            case .send(_, _, .resumeFirst): "resume"
+            case .send(_, _, .reply): "reply"
             case .answerHeartbeat: "heartbeat"
             case .record(.sessionEnded): "ended"
             case .forget: "forget"
@@ -119,7 +119,7 @@ struct ClientSessionTableTests {
             stands = session.state == .away ? "away" : session.state == .here(front.client) ? "here" : "elsewhere"
             if !session.attachments.isEmpty { stands += "+" }
         }
-        return said.isEmpty ? stands : "\(stands): \(said.joined(separator: ", "))"
+        return answered.isEmpty ? stands : "\(stands): \(answered.joined(separator: ", "))"
     }
 
     @Test("each start with each event", arguments: Start.allCases)
@@ -132,7 +132,7 @@ struct ClientSessionTableTests {
             let actions = meet(event, &front)
             #expect(text(front, actions) == expected, "\(start) and \(event)")
             // What changes nothing is counted under its name.
-            let counted = { (reason: FrontLateness) in (front.machine.turn.context.lateCounts[reason] ?? 0) - (late[reason] ?? 0) }
+            let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.lateCounts[reason] ?? 0) - (late[reason] ?? 0) }
             let isHello = event == .hello || event == .helloElsewhere
             #expect(counted(.sessionEnded) == (expected.hasSuffix(": over") && !isHello ? 1 : 0), "\(start) and \(event)")
             #expect(counted(.notResumed) == (expected.hasSuffix(": resume") ? 1 : 0), "\(start) and \(event)")

@@ -25,7 +25,7 @@ struct CompactionTests {
                 let submit = ClientMessage.Submit(
                     number: number, lowestUnanswered: number, loader: loader, reportsOutcomes: false,
                     arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: byteCount), count: count))
-                _ = front.say(.submit(submit))
+                _ = front.send(.submit(submit))
             }
             // Others have to be looked through on the way to those whose memory is to be moved.
             submit(10_000, loader: "nobody-offers-this", byteCount: 0)
@@ -38,7 +38,7 @@ struct CompactionTests {
                 for _ in 0..<2 { worker.take(front.settle()) }
                 #expect(worker.held.count == 15 * groups)
                 _ = worker.endAll(in: &front)
-                front.facts = []
+                front.entries = []
             }
             let arena = front.machine.state.jobs.arena
             #expect(arena.liveByteCount >= rounds * groups * byteCount)

@@ -38,16 +38,16 @@ struct ContinuationTests {
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(jobs.map { front.job($0)?.state == .waiting } == [false, false, false, false, false, true, true, true])
-        let lost = Fact.LostWorker(worker.id, .workerLost, isSuspected: true)
-        #expect(front.machine.state.left.all == [Fact.WorkLeft(.loss(lost), since: front.now.wall, at: .job(jobs[4]))])
+        let lost = JournalEntry.LostWorker(worker.id, .workerLost, isSuspected: true)
+        #expect(front.machine.state.left.all == [JournalEntry.WorkLeft(.loss(lost), since: front.now.wall, at: .job(jobs[4]))])
         #expect(front.worker(worker.id)?.state == .silent)
         // It has to register to be heard.
-        #expect(worker.renew(&front) == [.tellWorker(worker.peer, .registerAgain)])
+        #expect(worker.renew(&front) == [.sendToWorker(worker.peer, .reregister)])
         Self.turn(&front)
         #expect(Self.states(jobs, front) == [.running: 2, .waiting: 6])
         Self.turn(&front)
         #expect(Self.states(jobs, front) == [.waiting: 8])
-        #expect(jobs.allSatisfy { front.isSuspected($0) && front.job($0)?.deaths == 0 })
+        #expect(jobs.allSatisfy { front.isSuspected($0) && front.job($0)?.crashCount == 0 })
         #expect(front.machine.state.left.isEmpty && front.worker(worker.id) == nil)
         #expect(front.machine.nextDeadline.map { $0 > front.now.monotonic } ?? true)
     }
@@ -98,38 +98,38 @@ struct ContinuationTests {
         #expect(front.machine.state.left.isEmpty)
         #expect(worker.held.map(\.job) == jobs[1...4].map(\.rawValue))
         #expect(jobs.map { front.job($0)?.state == .running } == [false, true, true, true, true, false, false, false])
-        #expect(front.worker(worker.id)?.state == .attached)
+        #expect(front.worker(worker.id)?.state == .live)
         // Nothing that was begun before ends this registration.
         front.pass(milliseconds: 1)
         front.settle()
         #expect(front.worker(worker.id) != nil)
     }
 
-    @Test("a goodbye with much in hand goes on too, and counts as no death")
-    func goodbye() {
+    @Test("a close with much in hand goes on too, and counts as no death")
+    func close() {
         var (front, worker, jobs) = Self.holding(budget: 5)
-        _ = worker.say(.goodbye, to: &front)
+        _ = worker.send(.close, to: &front)
         front.settle()
         #expect(Self.states(jobs, front) == [.running: 3, .waiting: 5])
         Self.turn(&front)
         #expect(Self.states(jobs, front) == [.waiting: 8])
         #expect(!jobs.contains { front.isSuspected($0) })
         var causes: [AttemptEndCause] = []
-        for case .attemptsEnded(let ended) in front.facts { causes.append(ended.cause) }
+        for case .attemptsEnded(let ended) in front.entries { causes.append(ended.cause) }
         #expect(causes == [.workerClosed, .workerClosed])
     }
 
-    @Test("the death of a worker counts against all that it had named as what it could not stop, some in each turn")
+    @Test("the crash of a worker counts against all that it had named as what it could not stop, some in each turn")
     func culprits() {
         var (front, worker, jobs) = Self.holding()
         worker.held = []
         worker.register(with: &front, slots: 8)
-        _ = worker.say(.overdue(jobs: jobs.map(\.rawValue)), to: &front)
+        _ = worker.send(.overdue(jobs: jobs.map(\.rawValue)), to: &front)
         front.pass(milliseconds: 5_500)
         var left: [Int] = []
         repeat {
             front.settle()
-            left.append(jobs.count { front.job($0)?.deaths == 0 })
+            left.append(jobs.count { front.job($0)?.crashCount == 0 })
         } while !front.machine.state.left.isEmpty && left.count < 9
         #expect(left == [5, 2, 0])
         #expect(front.worker(worker.id) == nil)
@@ -152,7 +152,7 @@ struct ContinuationTests {
         #expect(world.front.ask(.feed(key, .reset(version: nil))) == .done(version: 0))
         let later = try world.accept(.feed(key, .create(item: Array("later".utf8))))
         #expect(saves.map { world.front.job($0)?.state } == [.cancelling, .waiting, .waiting, .waiting, .waiting, .cancelled])
-        let rest = Fact.WorkLeft(.reset(key, by: "test"), since: world.front.now.wall, at: .job(saves[4]))
+        let rest = JournalEntry.WorkLeft(.reset(key, by: "test"), since: world.front.now.wall, at: .job(saves[4]))
         #expect(world.front.machine.state.left.all == [rest])
         var next = world.front.restarted()
         #expect(next.machine.state.left.all == [rest])
@@ -169,7 +169,7 @@ struct ContinuationTests {
         world.finish(saves[0].rawValue)
         #expect(world.front.job(saves[0])?.state == .succeeded)
         #expect(world.front.feed(key)?.content == nil)
-        #expect(world.front.view(key)?.pair == nil)
+        #expect(world.front.view(key)?.revision == nil)
         #expect(world.front.late == [.feedReset: 1])
     }
 
@@ -205,12 +205,12 @@ struct ContinuationTests {
         for job in 0..<10 { front.handle(.topicObserved(.job(JobID(first.rawValue + UInt64(job))), true)) }
         front.settle()
         front.handle(.storageFull(true))
-        var told: [Int] = []
+        var reported: [Int] = []
         repeat {
-            told.append(front.settle().count { if case .changed(.job, "job") = $0 { true } else { false } })
+            reported.append(front.settle().count { if case .changed(.job, "job") = $0 { true } else { false } })
             #expect(front.machine.neglected.work == nil)
-        } while front.machine.nextDeadline.map({ $0 <= front.now.monotonic }) == true && told.count < 9
-        #expect(told == [4, 4, 2])
+        } while front.machine.nextDeadline.map({ $0 <= front.now.monotonic }) == true && reported.count < 9
+        #expect(reported == [4, 4, 2])
     }
 
     // MARK: Damaged versions

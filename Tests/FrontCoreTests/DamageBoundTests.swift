@@ -48,14 +48,14 @@ struct DamageBoundTests {
         try texts.count { front.feed(try key($0))?.content?.object == object(number) }
     }
 
-    private static func left(_ front: FrontHarness) -> [Fact.WorkLeft] { front.machine.state.left.all }
+    private static func left(_ front: FrontHarness) -> [JournalEntry.WorkLeft] { front.machine.state.left.all }
 
     @Test("a turn looks at so many feeds, says with which one the next goes on, and the front comes back for it at once")
     func turns() throws {
         var (front, _) = try Self.world()
         front.handle(.objectDamaged(Self.object(1).digest))
         #expect(try Self.holding(1, in: front) == 4)
-        let rest = Fact.WorkLeft(.damage(Self.object(1).digest), since: front.now.wall, at: .feed(try Self.key(Self.lists[2])))
+        let rest = JournalEntry.WorkLeft(.damage(Self.object(1).digest), since: front.now.wall, at: .feed(try Self.key(Self.lists[2])))
         #expect(Self.left(front) == [rest])
         for rest in [4, 2, 0] {
             #expect(try Self.holding(1, in: front) == rest)
@@ -103,7 +103,7 @@ struct DamageBoundTests {
         var next = front.restarted()
         if fromCheckpoint {
             var restored = FrontMachine(settings: next.settings, now: front.now)
-            restored.restore(front.machine.state.baseFacts(), of: TurnNumber(9), isSlice: true)
+            restored.restore(front.machine.state.baseEntries(), of: TurnNumber(9), isSlice: true)
             var actions: [FrontAction] = []
             restored.start(at: front.now, into: &actions)
             next.machine = restored

@@ -42,7 +42,7 @@ struct DamageTests {
         front.handle(.objectDamaged(object(1).digest))
         #expect(front.feed(items)?.content == nil)
         #expect(front.feed(items)?.failure?.code == .storageFailed)
-        #expect(front.view(items)?.pair == nil)
+        #expect(front.view(items)?.revision == nil)
         worker.take(front.settle())
         guard case .loading(let job, cause: .damaged, attempt: 1)? = front.feed(items)?.activity else {
             Issue.record("\(String(describing: front.feed(items)))")
@@ -51,7 +51,7 @@ struct DamageTests {
         worker.end(job.rawValue, feed: result(1), in: &front)
         #expect(front.feed(items)?.content?.object == object(1))
         #expect(front.feed(items)?.failure == nil)
-        #expect(front.view(items)?.pair?.content == object(1))
+        #expect(front.view(items)?.revision?.content == object(1))
     }
 
     @Test("with nobody attached a damaged cached content is loaded at the next attachment, also after a restart")
@@ -88,13 +88,13 @@ struct DamageTests {
         #expect((1...4).map { front.machine.state.feeds.keeps(object($0).digest) } == [false, true, true, true])
         #expect(front.machine.state.feeds.keepsLists)
         var restored = FrontMachine(settings: front.settings, now: front.now)
-        restored.restore(front.machine.state.baseFacts(), of: TurnNumber(9), isSlice: true)
+        restored.restore(front.machine.state.baseEntries(), of: TurnNumber(9), isSlice: true)
         front.machine = restored
         front.handle(.objectDamaged(object(4).digest))
         #expect(front.feed(todos)?.content?.object == object(3))
         #expect(front.feed(todos)?.content?.version == ContentVersion(5))
         #expect(front.feed(todos)?.failure?.text.contains("back at version 3") == true)
-        #expect(front.view(todos)?.pair?.content == object(3))
+        #expect(front.view(todos)?.revision?.content == object(3))
         front.handle(.objectDamaged(object(3).digest))
         front.handle(.objectDamaged(object(3).digest))
         #expect(front.feed(todos)?.content?.object == object(2))
@@ -127,10 +127,10 @@ struct DamageTests {
         made.order = object(50)
         worker.end(job.rawValue, feed: made, in: &front)
         front.handle(.objectDamaged(object(50).digest))
-        #expect(front.view(items)?.pair?.order == nil)
-        #expect(front.view(items)?.pair?.content == object(1))
+        #expect(front.view(items)?.revision?.order == nil)
+        #expect(front.view(items)?.revision?.content == object(1))
         worker.take(front.settle())
-        #expect(worker.held.map(\.work?.operation) == [.arrange])
+        #expect(worker.held.map(\.work?.operation) == [.sort])
         #expect(worker.held.first?.work?.sort == SortOrder(field: "price"))
     }
 
@@ -157,8 +157,8 @@ struct DamageTests {
         var (front, worker, job) = try withDamagedOrder(items)
         let failure = Failure(code: .storageFailed, text: "no", retryable: true)
         worker.take(worker.end(job.rawValue, .failed, failure: failure, in: &front))
-        #expect(front.view(items)?.sort == SortOrder(field: "price") && front.view(items)?.pair?.sort == nil)
-        #expect(front.view(items)?.arranging == nil && front.view(items)?.failure?.code == .storageFailed)
+        #expect(front.view(items)?.sort == SortOrder(field: "price") && front.view(items)?.revision?.sort == nil)
+        #expect(front.view(items)?.sorting == nil && front.view(items)?.failure?.code == .storageFailed)
         _ = front.ask(.feed(items, .select(view: "shared", itemID: nil, version: nil)))
         #expect(front.view(items)?.failure?.code == .storageFailed, "nothing else tells why it is not ordered as it says")
         guard case .accepted(let load, joined: false)? = front.ask(.feed(items, .load)) else { Issue.record("not accepted"); return }
@@ -166,7 +166,7 @@ struct DamageTests {
         var made = result(2)
         made.order = object(51)
         worker.take(worker.end(load.rawValue, feed: made, in: &front))
-        #expect(front.view(items)?.pair?.sort == SortOrder(field: "price") && front.view(items)?.failure == nil)
+        #expect(front.view(items)?.revision?.sort == SortOrder(field: "price") && front.view(items)?.failure == nil)
     }
 
     @Test("a failed order made anew can be repeated; who cancels it gives the order up")
@@ -179,9 +179,9 @@ struct DamageTests {
             Issue.record("not accepted")
             return
         }
-        #expect(front.view(items)?.arranging == again && front.view(items)?.failure == nil)
+        #expect(front.view(items)?.sorting == again && front.view(items)?.failure == nil)
         _ = front.ask(.job(.cancel(again)))
-        #expect(front.view(items)?.sort == nil && front.view(items)?.arranging == nil)
+        #expect(front.view(items)?.sort == nil && front.view(items)?.sorting == nil)
     }
 
     @Test("a damaged version of a user's list stays named for a day, also over a checkpoint and a restart; then it may be collected")
@@ -201,7 +201,7 @@ struct DamageTests {
         // What is asked next changes the feed's failure, not what is spared.
         end(front.ask(.feed(todos, .create(item: [123, 125]))), 4, &worker, &front)
         var restored = FrontMachine(settings: front.settings, now: front.now)
-        restored.restore(front.machine.state.baseFacts(), of: TurnNumber(9), isSlice: true)
+        restored.restore(front.machine.state.baseEntries(), of: TurnNumber(9), isSlice: true)
         front.machine = restored
         #expect(named() == [true, true, true])
         front = front.restarted()

@@ -22,7 +22,7 @@ struct DeadlineCostTests {
             for _ in 0..<count {
                 sessions += 1
                 let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-                front.handle(.clientSpoke(PeerID(10_000 + UInt64(sessions)), Principal.everything, hello))
+                front.handle(.clientSent(PeerID(10_000 + UInt64(sessions)), Principal.everything, hello))
             }
             for _ in 0..<workers {
                 var worker = WorkerHarness(UInt64(self.workers.count) + 1)
@@ -64,7 +64,7 @@ struct DeadlineCostTests {
         let costs = costs { crowd in
             crowd.front.pass(milliseconds: 4_000)
             return crowd.steps {
-                $0.front.handle(.wasAway(.seconds(4)))
+                $0.front.handle(.loopPaused(.seconds(4)))
                 $0.front.settle()
             }
         }
@@ -80,7 +80,7 @@ struct DeadlineCostTests {
             crowd.front.pass(milliseconds: 590_000)
             return crowd.steps { crowd in
                 let ended = crowd.front.settle().filter { if case .record(.sessionEnded) = $0 { true } else { false } }
-                #expect(ended == [.record(.sessionEnded(Fact.SessionEnded(crowd.front.session)))])
+                #expect(ended == [.record(.sessionEnded(JournalEntry.SessionEnded(crowd.front.session)))])
             }
         }
         #expect(costs[0] == costs[1] && costs[0] < 20)
@@ -99,12 +99,12 @@ struct DeadlineCostTests {
             guard let holder = crowd.workers.firstIndex(where: { !$0.held.isEmpty }) else { return [] }
             _ = crowd.workers[holder].end(job.rawValue, in: &crowd.front)
             crowd.front.pass(milliseconds: 20)
-            let settled = crowd.steps { $0.front.settle() }
+            let acknowledged = crowd.steps { $0.front.settle() }
             crowd.front.pass(milliseconds: 4_480)
             let lost = crowd.steps { crowd in
-                #expect(crowd.front.settle().contains(.record(.workerLost(Fact.WorkerLost(WorkerID(1))))))
+                #expect(crowd.front.settle().contains(.record(.workerLost(JournalEntry.WorkerLost(WorkerID(1))))))
             }
-            return [settled, lost]
+            return [acknowledged, lost]
         }
         // A step more or less: looks at lanes are counted in steps of 64, and the crowd has left a part of one.
         let differences = zip(costs[0], costs[1]).map { max($0, $1) - min($0, $1) }
@@ -112,7 +112,7 @@ struct DeadlineCostTests {
     }
 
     @Test("leases and sessions that are heard each second leave nothing behind, and cost no more each with twice as many")
-    func heard() {
+    func received() {
         let costs = costs { crowd in
             let owners = crowd.workers.count + crowd.front.machine.state.sessions.count
             return crowd.steps { crowd in

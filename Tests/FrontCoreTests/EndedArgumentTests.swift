@@ -26,14 +26,14 @@ struct EndedArgumentTests {
         front.nextRequest += 1
         let submit = ClientMessage.Submit(
             number: number, lowestUnanswered: number, loader: loader, reportsOutcomes: false, arguments: [argument])
-        for case .tell(_, _, .reply(number, .jobsAccepted(let first, _), _)) in front.say(.submit(submit)) { return first.rawValue }
+        for case .send(_, _, .reply(number, .jobsAccepted(let first, _), _)) in front.send(.submit(submit)) { return first.rawValue }
         return 0
     }
 
     /// A front with jobs that ended in every way, with an argument and without.
     private func mixed(_ change: @escaping (inout FrontSettings) -> Void = { _ in }) -> (front: BundledFront, jobs: [Known]) {
         var front = BundledFront {
-            $0.deathLimit = 1
+            $0.crashLimit = 1
             change(&$0)
         }
         var jobs: [Known] = []
@@ -71,13 +71,13 @@ struct EndedArgumentTests {
 
     private func check(_ jobs: [Known], in front: inout BundledFront, _ comment: Comment) {
         for job in jobs {
-            guard case .explanation(let told)? = front.ask(.job(.explain(JobID(job.id)))) else {
+            guard case .explanation(let reported)? = front.ask(.job(.explain(JobID(job.id)))) else {
                 Issue.record("job \(job.id) is not known \(comment)")
                 continue
             }
-            #expect(told.job.state == job.state, comment)
-            #expect(told.argument == job.argument && told.argumentByteCount == UInt64(job.argument.count), comment)
-            #expect(told.job.result == job.result, comment)
+            #expect(reported.job.state == job.state, comment)
+            #expect(reported.argument == job.argument && reported.argumentByteCount == UInt64(job.argument.count), comment)
+            #expect(reported.job.result == job.result, comment)
         }
         #expect(front.front.machine.state.miscount == nil, comment)
     }
@@ -85,13 +85,13 @@ struct EndedArgumentTests {
     /// The life that begins with a whole checkpoint, which the journal has kept.
     private func restartedFromCheckpoint(_ front: BundledFront) throws -> BundledFront {
         var next = front.restarted()
-        let facts = try WireCodec().decodeFacts(WireCodec().encode(front.front.machine.wholeCheckpoint))
+        let entries = try WireCodec().decodeEntries(WireCodec().encode(front.front.machine.wholeCheckpoint))
         next.front.machine = FrontMachine(settings: next.front.settings, now: next.front.now)
-        next.front.machine.restore(facts, of: TurnNumber(UInt64(front.front.facts.count)), isSlice: true)
+        next.front.machine.restore(entries, of: TurnNumber(UInt64(front.front.entries.count)), isSlice: true)
         var actions: [FrontAction] = []
         next.front.machine.start(at: next.front.now, into: &actions)
         _ = next.front.handle(
-            .clientSpoke(
+            .clientSent(
                 next.front.client, Principal.everything,
                 ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "test", resumed: front.front.session))])))
         return next
@@ -127,13 +127,13 @@ struct EndedArgumentTests {
         var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 0)
         let jobs = [submit([1, 2], to: &front), submit([3], to: &front), submit([], loader: "nobody", to: &front)]
         worker.take(front.settle())
-        let told = jobs.map { job -> JobExplanation? in
-            guard case .explanation(let told)? = front.ask(.job(.explain(JobID(job)))) else { return nil }
-            return told
+        let reported = jobs.map { job -> JobExplanation? in
+            guard case .explanation(let reported)? = front.ask(.job(.explain(JobID(job)))) else { return nil }
+            return reported
         }
-        #expect(told.map { $0?.job.state } == [.running, .waiting, .waiting])
-        #expect(told.map { $0?.argument } == [[1, 2], [3], []])
-        #expect(told.map { $0?.argumentByteCount } == [2, 1, 0])
+        #expect(reported.map { $0?.job.state } == [.running, .waiting, .waiting])
+        #expect(reported.map { $0?.argument } == [[1, 2], [3], []])
+        #expect(reported.map { $0?.argumentByteCount } == [2, 1, 0])
     }
 
     @Test("an argument that does not fit beside the result is left out, and its size is told; of two jobs the smaller one is whole")
@@ -147,11 +147,11 @@ struct EndedArgumentTests {
             front.keep(front.worker.end(job, result: fits ? [] : [1], in: &front.front))
             for isBundled in [false, true] {
                 if isBundled { front.bundle() }
-                guard case .explanation(let told)? = front.ask(.job(.explain(JobID(job)))) else {
+                guard case .explanation(let reported)? = front.ask(.job(.explain(JobID(job)))) else {
                     Issue.record("not explained")
                     continue
                 }
-                #expect(told.argument == (fits ? argument : []) && told.argumentByteCount == 65_536)
+                #expect(reported.argument == (fits ? argument : []) && reported.argumentByteCount == 65_536)
             }
         }
     }
@@ -179,8 +179,8 @@ struct EndedArgumentTests {
     @Test("an entry that ends jobs says nothing of their arguments: a replay has them from where they were accepted")
     func entries() {
         let (front, jobs) = mixed()
-        let stated = front.front.facts.reduce(0) { sum, fact in
-            guard case .ended(let ended) = fact else { return sum }
+        let stated = front.front.entries.reduce(0) { sum, entry in
+            guard case .ended(let ended) = entry else { return sum }
             return sum + ended.results.byteCount
         }
         #expect(stated == jobs.reduce(0) { $0 + $1.result.count })

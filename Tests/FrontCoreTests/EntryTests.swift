@@ -14,49 +14,49 @@ struct EntryTests {
     private let session = SessionID(9)
     private let worker = WorkerID(5)
 
-    private static func accepted(_ count: Int, byteCount: Int = 2) -> Fact {
+    private static func accepted(_ count: Int, byteCount: Int = 2) -> JournalEntry {
         let arguments = PackedBytes(repeating: Array(repeating: 7, count: byteCount), count: count)
         return .jobsAccepted(
-            Fact.AcceptedJobs(
+            JournalEntry.AcceptedJobs(
                 first: JobID(1), acceptedAt: noon, rankTime: 0, submitter: .session(SessionID(9)), loader: "slow", reportsOutcomes: true,
                 arguments: arguments))
     }
 
-    private static func ended(_ count: Int, byteCount: Int = 2) -> Fact {
-        var ended = Fact.EndedJobs(at: noon)
+    private static func ended(_ count: Int, byteCount: Int = 2) -> JournalEntry {
+        var ended = JournalEntry.EndedJobs(at: noon)
         ended.jobs = Array(1...UInt64(count))
         ended.states = Array(repeating: .succeeded, count: count)
         ended.results = PackedBytes(repeating: Array(repeating: 7, count: byteCount), count: count)
         return .ended(ended)
     }
 
-    private static func granted(_ count: Int) -> Fact {
-        var granted = Fact.GrantedJobs(worker: WorkerID(5), at: noon)
+    private static func granted(_ count: Int) -> JournalEntry {
+        var granted = JournalEntry.GrantedJobs(worker: WorkerID(5), at: noon)
         (granted.jobs, granted.leases) = (Array(1...UInt64(count)), Array(1...UInt64(count)))
         return .granted(granted)
     }
 
-    private var attached: Fact {
+    private var registered: JournalEntry {
         let registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: 4, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
-        return .workerAttached(Fact.WorkerAttached(worker, AttachmentNumber(1), registration))
+        return .workerRegistered(JournalEntry.WorkerRegistered(worker, RegistrationNumber(1), registration))
     }
 
     /// Whether an entry is written with durability memory; it does not compile without a kind.
-    private static func isWritten(_ fact: Fact) -> Bool {
-        switch fact {
+    private static func isWritten(_ entry: JournalEntry) -> Bool {
+        switch entry {
         case .jobsAccepted, .feedJobAccepted, .granted, .attemptsEnded, .ended, .cancelRequested, .termsChanged, .jobsStored,
-            .replyKept, .sessionOpened, .sessionEnded, .endedBundled:
+            .replyRetained, .sessionOpened, .sessionEnded, .endedBundled:
             false
-        case .workerAttached, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
+        case .workerRegistered, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
             .epochBegan, .bundlesForgotten, .workLeft:
             true
         }
     }
 
-    @Test("what is of jobs, sessions and replies is left out with durability memory, all else is written", arguments: FactSizeTests.golden)
-    func memoryMode(_ fact: Fact) {
-        #expect(fact.traits.survivesMemoryMode == Self.isWritten(fact))
+    @Test("what is of jobs, sessions and replies is left out with durability memory, all else is written", arguments: EntrySizeTests.golden)
+    func memoryMode(_ entry: JournalEntry) {
+        #expect(entry.traits.survivesMemoryMode == Self.isWritten(entry))
     }
 
     @Test("entries of many jobs have about as many bytes as they say", arguments: [1_000, 20_000])
@@ -64,28 +64,30 @@ struct EntryTests {
         let entries = [
             Self.accepted(count, byteCount: 50), Self.ended(count, byteCount: 50), Self.granted(count),
             .attemptsEnded(
-                Fact.AttemptsEnded(
-                    jobs: (1...UInt64(count)).map { Fact.EndedAttempt(job: JobID($0), attempts: 2, crashCount: 1, isSuspected: true) },
+                JournalEntry.AttemptsEnded(
+                    jobs: (1...UInt64(count)).map {
+                        JournalEntry.EndedAttempt(job: JobID($0), attempts: 2, crashCount: 1, isSuspected: true)
+                    },
                     cause: .workerLost)),
         ]
         for entry in entries {
-            let (said, real) = (Double(entry.traits.roughByteCount), Double(WireCodec().encode([entry]).count))
-            #expect(said > 0.8 * real && said < 1.3 * real, "\(said) said, \(real) written")
+            let (answered, real) = (Double(entry.traits.roughByteCount), Double(WireCodec().encode([entry]).count))
+            #expect(answered > 0.8 * real && answered < 1.3 * real, "\(answered) said, \(real) written")
         }
     }
 
     @Test("what a checkpoint stored is changed by no entry up to its turn, and by every later one")
     func stored() throws {
         let key = try #require(FeedKey(text: "items"))
-        let base: [Fact] = [
-            .sessionOpened(Fact.SessionOpened(session, label: "x")), attached,
-            .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
-            .viewChanged(Fact.ViewChanged(key, ViewState(name: "shared"))),
+        let base: [JournalEntry] = [
+            .sessionOpened(JournalEntry.SessionOpened(session, label: "x")), registered,
+            .feedChanged(JournalEntry.FeedChanged(FeedState(key: key), isAskedFor: false)),
+            .viewChanged(JournalEntry.ViewChanged(key, ViewState(name: "shared"))),
         ]
-        let ends: [Fact] = [
-            .sessionEnded(Fact.SessionEnded(session)), .workerLost(Fact.WorkerLost(worker)),
-            .viewForgotten(Fact.ViewForgotten(key, "shared")),
-            .feedForgotten(Fact.FeedForgotten(key)),
+        let ends: [JournalEntry] = [
+            .sessionEnded(JournalEntry.SessionEnded(session)), .workerLost(JournalEntry.WorkerLost(worker)),
+            .viewForgotten(JournalEntry.ViewForgotten(key, "shared")),
+            .feedForgotten(JournalEntry.FeedForgotten(key)),
         ]
         for (turn, isLeft) in [(UInt64(8), true), (9, true), (10, false)] {
             var front = FrontHarness().machine

@@ -46,10 +46,10 @@ struct EstimateTests {
             _ = worker.renew(&front)
         }
         for place in UInt64(0)..<4 {
-            let told = try #require(explain(waiting.advanced(by: place), &front))
-            #expect(told.placeInLine == place && told.estimate == nil)
-            #expect(told.story.contains("waits: no slot is free for it"), "\(told.story)")
-            #expect(told.story.last == "when it starts is not known: no job like those that run has ended since the front started")
+            let reported = try #require(explain(waiting.advanced(by: place), &front))
+            #expect(reported.placeInLine == place && reported.estimate == nil)
+            #expect(reported.timeline.contains("waits: no slot is free for it"), "\(reported.timeline)")
+            #expect(reported.timeline.last == "when it starts is not known: no job like those that run has ended since the front started")
         }
     }
 
@@ -83,8 +83,8 @@ struct EstimateTests {
         let job = front.run(1, loader: "slow", on: &worker)
         let lease = LeaseID(try #require(worker.held.first).lease)
         let text = "waiting for 64 MiB of memory: other jobs hold 64 MiB of 80 MiB"
-        _ = worker.say(.progress([.init(job: job, lease: lease, progress: Progress(message: text))]), to: &front)
-        #expect(explain(job, &front)?.story.contains(text) == true)
+        _ = worker.send(.progress([.init(job: job, lease: lease, progress: Progress(message: text))]), to: &front)
+        #expect(explain(job, &front)?.timeline.contains(text) == true)
     }
 
     @Test("what a job said it was doing goes with its end, also of one that was taken ahead", arguments: ["slow", "noop"])
@@ -92,10 +92,10 @@ struct EstimateTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: loader, on: &worker)
         let lease = LeaseID(try #require(worker.held.first).lease)
-        _ = worker.say(.progress([.init(job: job, lease: lease, progress: Progress(message: "half of it"))]), to: &front)
-        #expect(explain(job, &front)?.story.contains("half of it") == true)
+        _ = worker.send(.progress([.init(job: job, lease: lease, progress: Progress(message: "half of it"))]), to: &front)
+        #expect(explain(job, &front)?.timeline.contains("half of it") == true)
         worker.end(job.rawValue, in: &front)
-        #expect(explain(job, &front)?.story.contains("half of it") == false)
+        #expect(explain(job, &front)?.timeline.contains("half of it") == false)
         #expect(front.machine.queue.views.progress(of: job.rawValue) == nil)
     }
 
@@ -125,7 +125,7 @@ struct EstimateTests {
         #expect(zip(seconds, expected).allSatisfy { abs($0 - $1) < 1 }, "\(seconds)")
     }
 
-    @Test("short jobs that one worker has taken ahead do not hide the slow job of another, which ends first")
+    @Test("bulk jobs that one worker has taken ahead do not hide the slow job of another, which ends first")
     func shared() throws {
         var front = FrontHarness()
         var (ahead, slow, earlier) = (WorkerHarness(1), WorkerHarness(2), WorkerHarness(3))
@@ -138,7 +138,7 @@ struct EstimateTests {
             _ = earlier.renew(&front)
         }
         _ = earlier.endAll(in: &front)
-        _ = earlier.say(.goodbye, to: &front)
+        _ = earlier.send(.close, to: &front)
         ahead.register(with: &front, slots: 1, prefetch: 300)
         _ = front.submit(300)
         _ = front.submit(1, loader: "slow")
@@ -177,19 +177,19 @@ struct EstimateTests {
         #expect(second.held.map(\.job) == [lost.rawValue])
         let waiting = front.submit(1, loader: "slow")
         second.take(front.settle())
-        let told = try #require(explain(waiting, &front))
-        #expect(told.job.waitReason == .slotsTaken && told.estimate == nil && told.placeInLine == 0)
+        let reported = try #require(explain(waiting, &front))
+        #expect(reported.job.waitReason == .slotsTaken && reported.estimate == nil && reported.placeInLine == 0)
         let reserved = "1 worker that offers its loader is reserved: a job whose worker died"
-        #expect(told.story.contains { $0.hasPrefix(reserved) }, "\(told.story)")
+        #expect(reported.timeline.contains { $0.hasPrefix(reserved) }, "\(reported.timeline)")
         for job in [lost, lost.advanced(by: 1)] { second.take(second.end(job.rawValue, in: &front)) }
         let others = front.submit(4, loader: "slow")
         second.take(front.settle())
         #expect(second.held.map(\.job) == [waiting, others, others.advanced(by: 1), others.advanced(by: 2)].map(\.rawValue))
         let last = try #require(explain(others.advanced(by: 3), &front))
-        #expect(last.estimate != nil && !last.story.contains { $0.contains("suspected") }, "\(last)")
+        #expect(last.estimate != nil && !last.timeline.contains { $0.contains("suspected") }, "\(last)")
     }
 
-    @Test("an explanation costs as much however many short jobs workers have taken ahead, and counts what it looks at")
+    @Test("an explanation costs as much however many bulk jobs workers have taken ahead, and counts what it looks at")
     func bounded() {
         func steps(prefetch: UInt32) -> UInt64 {
             var (front, worker) = FrontHarness.serving(slots: 1, prefetch: prefetch)
@@ -234,8 +234,8 @@ struct EstimateTests {
         let waiting = front.submit(5, loader: "slow")
         var before: [Double?] = [15, 18, 35, 38, 55]
         for second in 0..<40 {
-            let told = try (UInt64(0)..<5).map { try #require(explain(waiting.advanced(by: $0), &front)) }
-            let estimates = told.map { $0.estimate?.inSeconds }
+            let reported = try (UInt64(0)..<5).map { try #require(explain(waiting.advanced(by: $0), &front)) }
+            let estimates = reported.map { $0.estimate?.inSeconds }
             for (place, estimate) in estimates.enumerated() {
                 // Once unknown it stays so.
                 guard let estimate else { continue }
@@ -245,31 +245,31 @@ struct EstimateTests {
             }
             #expect(estimates.allSatisfy { ($0 == nil) == (second >= 15) }, "after \(second) s: \(estimates)")
             let overdue = "when it starts is not known: what runs has run longer than others of its loader did"
-            #expect(told.allSatisfy { ($0.estimate == nil) == ($0.story.last == overdue) }, "\(told.map(\.story))")
+            #expect(reported.allSatisfy { ($0.estimate == nil) == ($0.timeline.last == overdue) }, "\(reported.map(\.timeline))")
             before = estimates
             pass(seconds: 1)
         }
     }
 
-    @Test("where short jobs end no more, the estimate stays as it was, and soon is unknown")
+    @Test("where bulk jobs end no more, the estimate stays as it was, and soon is unknown")
     func stalled() throws {
-        var pace = Pace()
+        var throughput = Throughput()
         var time = MonotonicTime(nanoseconds: 0)
         func pass(_ milliseconds: Int64) { time = time.advanced(by: .milliseconds(milliseconds)) }
-        pace.note(ended: 0, at: time)
+        throughput.note(ended: 0, at: time)
         for ended in UInt64(1)...20 {
             pass(500)
-            pace.note(ended: ended, at: time)
+            throughput.note(ended: ended, at: time)
         }
         for _ in 0..<9 {
-            #expect(pace.perSecond(ended: 20, at: time) == 2)
+            #expect(throughput.perSecond(ended: 20, at: time) == 2)
             pass(500)
-            pace.note(ended: 20, at: time)
+            throughput.note(ended: 20, at: time)
         }
-        #expect(pace.perSecond(ended: 20, at: time) == 2)
+        #expect(throughput.perSecond(ended: 20, at: time) == 2)
         pass(500)
-        #expect(pace.perSecond(ended: 20, at: time) == nil)
-        pace.note(ended: 21, at: time)
-        #expect(pace.perSecond(ended: 21, at: time) == 21 / 15.0)
+        #expect(throughput.perSecond(ended: 20, at: time) == nil)
+        throughput.note(ended: 21, at: time)
+        #expect(throughput.perSecond(ended: 21, at: time) == 21 / 15.0)
     }
 }

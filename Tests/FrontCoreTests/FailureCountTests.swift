@@ -66,17 +66,19 @@ struct FailureCountTests {
         let counts = [FailureCount(.httpStatus, 2), FailureCount(.timedOut, 1)]
         var next = front.restarted()
         #expect(next.counts?.failures == counts)
-        let turn = TurnNumber(UInt64(front.facts.count))
+        let turn = TurnNumber(UInt64(front.entries.count))
         next.machine = FrontMachine(settings: next.settings, now: next.now)
-        next.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
-        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: turn, isSlice: true)
-        for (index, fact) in front.facts.enumerated() { next.machine.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        next.machine.restore(front.machine.state.baseEntries(), of: turn, isSlice: true)
+        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).entries, of: turn, isSlice: true)
+        for (index, entry) in front.entries.enumerated() {
+            next.machine.restore([entry], of: TurnNumber(UInt64(index + 1)), isSlice: false)
+        }
         #expect(next.counts?.failures == counts)
     }
 
     @Test("a quarantined job is counted after a restart from a checkpoint too")
     func quarantined() {
-        var front = FrontHarness { $0.deathLimit = 1 }
+        var front = FrontHarness { $0.crashLimit = 1 }
         var worker = WorkerHarness(1)
         front.open()
         worker.register(with: &front)
@@ -87,9 +89,9 @@ struct FailureCountTests {
         #expect(front.counts?.quarantined == 1)
         var next = front.restarted()
         next.machine = FrontMachine(settings: next.settings, now: next.now)
-        let turn = TurnNumber(UInt64(front.facts.count))
-        next.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
-        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: turn, isSlice: true)
+        let turn = TurnNumber(UInt64(front.entries.count))
+        next.machine.restore(front.machine.state.baseEntries(), of: turn, isSlice: true)
+        next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).entries, of: turn, isSlice: true)
         #expect(next.counts?.quarantined == 1)
     }
 
@@ -97,8 +99,8 @@ struct FailureCountTests {
     func bound() {
         let codes = (0..<40).flatMap { number in Array(repeating: FailureCode(rawValue: "code\(number)"), count: number < 31 ? 2 : 1) }
         let (front, _, _) = failing(codes)
-        let told = front.counts?.failures ?? []
-        #expect(told.count == 32 && told.last == FailureCount(FailureCode(rawValue: "other"), 9))
-        #expect(told.dropLast().allSatisfy { $0.count == 2 })
+        let reported = front.counts?.failures ?? []
+        #expect(reported.count == 32 && reported.last == FailureCount(FailureCode(rawValue: "other"), 9))
+        #expect(reported.dropLast().allSatisfy { $0.count == 2 })
     }
 }

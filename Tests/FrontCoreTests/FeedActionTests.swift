@@ -20,11 +20,11 @@ struct FeedActionTests {
             world.front.decided == [
                 "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
                 "entry feedJobAccepted 1 load items?parameter=sample", "entry feedChanged items?parameter=sample waiting 1",
-                "entry replyKept 1 accepted 1", "client 7: reply 1 accepted 1",
+                "entry replyRetained 1 accepted 1", "client 7: reply 1 accepted 1",
                 "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
             ])
         _ = world.front.ask(.feed(items, .load))
-        #expect(world.front.decided == ["entry replyKept 2 accepted 1 joined", "client 7: reply 2 accepted 1 joined"])
+        #expect(world.front.decided == ["entry replyRetained 2 accepted 1 joined", "client 7: reply 2 accepted 1 joined"])
     }
 
     @Test("a load is made in the order and with the filter that the shared view asks for when it is granted")
@@ -72,7 +72,7 @@ struct FeedActionTests {
         _ = try world.accept(.feed(items, .load))
         world.grant()
         _ = world.report(percent: 9)
-        _ = world.worker.say(.goodbye, to: &world.front)
+        _ = world.worker.send(.close, to: &world.front)
         #expect(
             world.front.decided == [
                 "entry attemptsEnded 2: workerClosed", "entry workerLost 1", "entry feedChanged items?parameter=sample waiting 2",
@@ -129,7 +129,7 @@ struct FeedActionTests {
         #expect(
             world.front.decided == [
                 "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
-                "entry viewChanged items?parameter=sample/shared", "entry replyKept 1 done", "client 7: reply 1 done",
+                "entry viewChanged items?parameter=sample/shared", "entry replyRetained 1 done", "client 7: reply 1 done",
                 "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
             ])
         _ = try world.accept(.feed(items, .load))
@@ -137,8 +137,8 @@ struct FeedActionTests {
         _ = world.front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "price", ascending: false), version: nil)))
         #expect(
             world.front.decided == [
-                "entry feedJobAccepted 2 arrange items?parameter=sample", "entry viewChanged items?parameter=sample/shared",
-                "entry replyKept 3 accepted 2", "client 7: reply 3 accepted 2", "changed view/items?parameter=sample/shared view",
+                "entry feedJobAccepted 2 sort items?parameter=sample", "entry viewChanged items?parameter=sample/shared",
+                "entry replyRetained 3 accepted 2", "client 7: reply 3 accepted 2", "changed view/items?parameter=sample/shared view",
             ])
     }
 
@@ -147,7 +147,7 @@ struct FeedActionTests {
         var world = FeedWorld()
         _ = try world.accept(.feed(items, .load))
         world.rest()
-        _ = world.worker.say(.goodbye, to: &world.front)
+        _ = world.worker.send(.close, to: &world.front)
         let usual = world.front.submit(1, loader: "slow")
         let urgent = world.front.submit(1, loader: "slow", priority: 9)
         let order = try world.accept(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
@@ -166,13 +166,13 @@ struct FeedActionTests {
         #expect(
             world.front.decided == [
                 "entry feedJobAccepted 2 detail items?parameter=sample", "entry viewChanged items?parameter=sample/shared",
-                "entry replyKept 2 accepted 2", "client 7: reply 2 accepted 2", "changed view/items?parameter=sample/shared view",
+                "entry replyRetained 2 accepted 2", "client 7: reply 2 accepted 2", "changed view/items?parameter=sample/shared view",
             ])
         _ = world.front.ask(.feed(items, .select(view: "shared", itemID: nil, version: nil)))
         #expect(
             world.front.decided == [
                 "entry viewChanged items?parameter=sample/shared", "entry cancelRequested 2", "entry ended 2 cancelled",
-                "entry replyKept 3 done", "client 7: reply 3 done", "changed view/items?parameter=sample/shared view",
+                "entry replyRetained 3 done", "client 7: reply 3 done", "changed view/items?parameter=sample/shared view",
             ])
     }
 
@@ -183,7 +183,7 @@ struct FeedActionTests {
         #expect(
             world.front.decided == [
                 "entry feedChanged todos idle", "entry viewChanged todos/shared", "entry feedJobAccepted 1 create todos",
-                "entry replyKept 1 accepted 1", "client 7: reply 1 accepted 1", "changed feed/todos feed, view/todos/shared view",
+                "entry replyRetained 1 accepted 1", "client 7: reply 1 accepted 1", "changed feed/todos feed, view/todos/shared view",
             ])
         #expect(
             world.front.settle().lines == [
@@ -215,6 +215,6 @@ struct FeedActionTests {
         var front = FrontHarness()
         front.open()
         _ = front.ask(.feed(.named(text), .load))
-        #expect(front.decided == ["entry replyKept 1 refused \(code)", "client 7: reply 1 refused \(code)"])
+        #expect(front.decided == ["entry replyRetained 1 refused \(code)", "client 7: reply 1 refused \(code)"])
     }
 }

@@ -23,7 +23,7 @@ struct FeedActivityTableTests {
     }
 
     /// What becomes of each start by each event, in the order of `Event`: its activity, `+` with a content, `!` with a failure, the reply, and
-    /// what came late (`FrontLateness`).
+    /// what came late (`FrontIgnoredReason`).
     static let table: [Start: [String]] = [
         .unknown: [
             "waiting: accepted", "waiting: accepted", "idle: unknownItem", "gone: unknownItem", "gone: unknownItem", "gone: unknownItem",

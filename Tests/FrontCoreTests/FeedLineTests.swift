@@ -23,7 +23,7 @@ struct FeedLineTests {
                 plain.removeAll { $0 == id }
             } else {
                 jobs[id.rawValue] = FeedJobRecord(
-                    job: Fact.FeedJob(job: id, key: key, operation: .update, loader: "list", acceptedAt: WallTime(milliseconds: 1)))
+                    job: JournalEntry.FeedJob(job: id, key: key, operation: .update, loader: "list", acceptedAt: WallTime(milliseconds: 1)))
                 line.append(id, in: &jobs)
                 plain.append(id)
             }
@@ -48,12 +48,12 @@ struct FeedLineTests {
     func explained() throws {
         var (world, edits) = try world(edits: 3)
         _ = world.front.submit(5, loader: "slow")
-        guard case .explanation(let told)? = world.front.ask(.job(.explain(edits[2]))) else {
+        guard case .explanation(let reported)? = world.front.ask(.job(.explain(edits[2]))) else {
             Issue.record("no explanation")
             return
         }
-        #expect(told.job.waitReason == .keyTaken(by: edits[0]))
-        #expect(told.placeInLine == nil && told.estimate == nil)
+        #expect(reported.job.waitReason == .keyTaken(by: edits[0]))
+        #expect(reported.placeInLine == nil && reported.estimate == nil)
     }
 
     @Test("edits that are cancelled in any order leave the others in theirs")

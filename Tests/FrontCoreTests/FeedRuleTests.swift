@@ -46,8 +46,8 @@ struct FeedRuleTests {
         worker.end(job.rawValue, feed: result, in: &front)
         #expect(front.feed(items)?.activity == .idle)
         #expect(front.feed(items)?.content?.object == content)
-        #expect(front.view(items)?.pair?.content == content)
-        #expect(front.view(items)?.pair?.order == order)
+        #expect(front.view(items)?.revision?.content == content)
+        #expect(front.view(items)?.revision?.order == order)
     }
 
     @Test("a failed load keeps the content and can be repeated by the failure's id")
@@ -86,7 +86,7 @@ struct FeedRuleTests {
         #expect(front.feed(items)?.activity == .loading(second, cause: .asked, attempt: 1))
     }
 
-    @Test("edits of a kept list run one after the other, and a fetched source is merged in the same line")
+    @Test("edits of a persistent list run one after the other, and a fetched source is merged in the same line")
     func editable() throws {
         var (front, worker) = FrontHarness.serving(slots: 4)
         let todos = try key("todos")
@@ -106,7 +106,7 @@ struct FeedRuleTests {
             worker.take(worker.end(worker.held[0].job, feed: made, in: &front))
         }
         #expect(front.feed(todos)?.content?.version == ContentVersion(3))
-        #expect(front.feed(todos)?.content?.isKept == true)
+        #expect(front.feed(todos)?.content?.isPersistent == true)
         #expect(front.feed(todos)?.activity == .idle)
     }
 
@@ -238,7 +238,7 @@ struct FeedRuleTests {
             if comesBack { _ = next.ask(.feed(lazy, .attach(view: "shared"))) }
             for _ in 0..<20 {
                 next.pass(milliseconds: 1_000)
-                if comesBack { _ = next.say(.heartbeat(lowestUnanswered: RequestNumber(next.nextRequest))) }
+                if comesBack { _ = next.send(.heartbeat(lowestUnanswered: RequestNumber(next.nextRequest))) }
                 next.settle()
             }
             #expect((next.job(job)?.state == .cancelled) == !comesBack)
@@ -252,7 +252,7 @@ struct FeedRuleTests {
         let (items, lazy) = try (FeedWorld.key("items"), FeedWorld.key("lazy"))
         _ = front.ask(.feed(items, .attach(view: "shared")))
         front.handle(.storageFull(true))
-        let before = front.facts.count
+        let before = front.entries.count
         for (key, view) in [(lazy, "shared"), (items, "other")] {
             guard case .refused(let failure, let pause)? = front.ask(.feed(key, .attach(view: view))) else {
                 Issue.record("\(key)/\(view) was made")
@@ -261,7 +261,7 @@ struct FeedRuleTests {
             #expect(failure.code == .storageFull && pause > .zero)
         }
         #expect(front.ask(.feed(items, .attach(view: "shared"))) == .done(version: 0))
-        #expect(front.facts.count == before)
+        #expect(front.entries.count == before)
         front.handle(.storageFull(false))
         guard case .accepted? = front.ask(.feed(lazy, .attach(view: "shared"))) else {
             Issue.record("it is not loaded")
@@ -270,12 +270,12 @@ struct FeedRuleTests {
     }
 
     @Test("what a feed's job has made is shown also where its worker takes that loader's jobs ahead")
-    func shortLoader() throws {
+    func bulkLoader() throws {
         var world = FeedWorld()
         var worker = WorkerHarness(2)
         worker.register(
-            with: &world.front, loaders: [LoaderDeclaration(name: "list", isShort: true), LoaderDeclaration(name: "http", isShort: true)])
-        _ = world.worker.say(.goodbye, to: &world.front)
+            with: &world.front, loaders: [LoaderDeclaration(name: "list", isBulk: true), LoaderDeclaration(name: "http", isBulk: true)])
+        _ = world.worker.send(.close, to: &world.front)
         world.worker = worker
         let todos = try FeedWorld.key("todos")
         let save = try world.accept(.feed(todos, .create(item: Array("{}".utf8))))

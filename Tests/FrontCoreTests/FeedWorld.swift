@@ -38,7 +38,7 @@ struct FeedWorld {
             let before = work.operation == .load ? [] : work.content.flatMap { saves[$0.digest] } ?? []
             saves[content.digest] = work.operation == .load || work.operation == .merge ? before : before.union([job])
             if work.operation == .create { result.itemID = "made" }
-        case .arrange: break
+        case .sort: break
         case .detail: result.detail = Array("\(work.itemID ?? "-") \(detail)".utf8)
         }
         if work.operation != .detail, work.sort != nil || !work.filter.isEmpty { result.order = object() }
@@ -52,7 +52,7 @@ struct FeedWorld {
     mutating func report(percent: UInt8) -> [String] {
         guard let held = worker.held.first else { return ["nothing runs"] }
         let report = WorkerMessage.ProgressReport(job: JobID(held.job), lease: LeaseID(held.lease), progress: Progress(percent: percent))
-        return worker.say(.progress([report]), to: &front).lines
+        return worker.send(.progress([report]), to: &front).lines
     }
 
     /// Ends a held job well.

@@ -27,7 +27,7 @@ struct ForgettingTests {
         world.front.pass(milliseconds: 1)
         let number = RequestNumber(world.front.nextRequest)
         world.front.nextRequest += 1
-        let actions = world.front.say(.request(.init(number: number, lowestUnanswered: number, body: .feed(try key(9), .load))))
+        let actions = world.front.send(.request(.init(number: number, lowestUnanswered: number, body: .feed(try key(9), .load))))
         #expect(world.front.feed(try key(1)) == nil)
         #expect(world.front.feed(try key(0)) != nil)
         #expect(world.front.feed(try key(9)) != nil)
@@ -93,8 +93,8 @@ struct ForgettingTests {
         _ = world.front.ask(.feed(try key(0), .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
         _ = world.front.ask(.feed(try key(0), .load))
         world.rest()
-        let pair = try #require(world.front.view(try key(0))?.pair)
-        let named = [pair.content.digest, try #require(pair.order?.digest)]
+        let revision = try #require(world.front.view(try key(0))?.revision)
+        let named = [revision.content.digest, try #require(revision.order?.digest)]
         #expect(world.front.machine.namedObjects.isSuperset(of: named))
         _ = try world.accept(.feed(try key(1), .load))
         #expect(world.front.machine.namedObjects.isDisjoint(with: named))
@@ -110,8 +110,8 @@ struct ForgettingTests {
         world.rest()
         #expect(world.front.feed(try key(0)) == nil)
         var restored = FrontMachine(settings: world.front.settings, now: world.front.now)
-        restored.restore(world.front.machine.state.baseFacts(), of: TurnNumber(9), isSlice: true)
-        restored.restore(world.front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: TurnNumber(9), isSlice: true)
+        restored.restore(world.front.machine.state.baseEntries(), of: TurnNumber(9), isSlice: true)
+        restored.restore(world.front.machine.state.slice(from: 1, chunkLimit: 100).entries, of: TurnNumber(9), isSlice: true)
         var actions: [FrontAction] = []
         restored.start(at: world.front.now, into: &actions)
         world.front.machine = restored

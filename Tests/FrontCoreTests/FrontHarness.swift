@@ -7,12 +7,12 @@ import Testing
 
 @testable import FrontCore
 
-/// Drives a machine by hand: time moves when told, actions are kept, facts can be replayed.
+/// Drives a machine by hand: time moves when told, actions are kept, entries can be replayed.
 struct FrontHarness {
     var machine: FrontMachine
     var settings: FrontSettings
     var now = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
-    var facts: [Fact] = []
+    var entries: [JournalEntry] = []
     /// All that the last event has led to, in words (`ActionLines`).
     private(set) var decided: [String] = []
     /// What this life did before its first event.
@@ -31,7 +31,7 @@ struct FrontHarness {
         var todos = FeedDefinition(name: "todos", sourceLoader: "http")
         todos.isEditable = true
         var lazy = FeedDefinition(name: "lazy", sourceLoader: "http")
-        lazy.loadOnAppear = true
+        lazy.loadsOnAttach = true
         settings.feeds = [items, todos, lazy]
         change(&settings)
         self.settings = settings
@@ -43,7 +43,7 @@ struct FrontHarness {
     }
 
     private mutating func keep(_ actions: [FrontAction]) {
-        for case .record(let fact) in actions { facts.append(fact) }
+        for case .record(let entry) in actions { entries.append(entry) }
     }
 
     /// One event.
@@ -76,24 +76,24 @@ struct FrontHarness {
         var hello = ClientMessage.Hello(label: label)
         hello.largestFrame = largestFrame
         nextRequest = 1
-        let actions = handle(.clientSpoke(client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
-        for case .tell(_, let session, .welcome) in actions { self.session = session }
+        let actions = handle(.clientSent(client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
+        for case .send(_, let session, .welcome) in actions { self.session = session }
     }
 
-    mutating func say(_ messages: ClientMessage...) -> [FrontAction] {
-        handle(.clientSpoke(client, Principal.everything, ClientEnvelope(session: session, messages: messages)))
+    mutating func send(_ messages: ClientMessage...) -> [FrontAction] {
+        handle(.clientSent(client, Principal.everything, ClientEnvelope(session: session, messages: messages)))
     }
 
     /// The reply to a request under the next number.
     mutating func ask(_ body: RequestBody) -> Reply? {
         let number = RequestNumber(nextRequest)
         nextRequest += 1
-        let actions = say(.request(.init(number: number, lowestUnanswered: number, body: body)))
-        for case .tell(_, _, .reply(number, let reply, _)) in actions { return reply }
+        let actions = send(.request(.init(number: number, lowestUnanswered: number, body: body)))
+        for case .send(_, _, .reply(number, let reply, _)) in actions { return reply }
         return nil
     }
 
-    /// Hands in jobs of one loader; their first id, none if they were refused.
+    /// Submits jobs of one loader; their first id, none if they were refused.
     mutating func submit(_ count: Int, loader: String = "noop", priority: UInt8 = 5, reports: Bool = true) -> JobID {
         submit(count, loader: loader, JobOptionsColumn(JobOptions(priority: priority)), reports: reports)
     }
@@ -109,16 +109,16 @@ struct FrontHarness {
     ) -> Reply? {
         let number = RequestNumber(nextRequest)
         nextRequest += 1
-        let actions = say(
+        let actions = send(
             .submit(
                 .init(
                     number: number, lowestUnanswered: number, loader: loader, options: options, reportsOutcomes: reports,
                     arguments: PackedBytes(repeating: [9, 9], count: count))))
-        for case .tell(_, _, .reply(number, let reply, _)) in actions { return reply }
+        for case .send(_, _, .reply(number, let reply, _)) in actions { return reply }
         return nil
     }
 
-    /// Hands in jobs and has the worker take what it is granted of them.
+    /// Submits jobs and has the worker take what it is granted of them.
     mutating func run(_ count: Int, loader: String = "noop", reports: Bool = true, on worker: inout WorkerHarness) -> JobID {
         let first = submit(count, loader: loader, reports: reports)
         worker.take(settle())
@@ -150,20 +150,20 @@ struct FrontHarness {
         next.settings.epoch = settings.epoch.advanced()
         next.settings.sessionKey = SessionKey(1, next.settings.epoch.rawValue)
         next.machine = FrontMachine(settings: next.settings, now: now)
-        for (index, fact) in facts.enumerated() { next.machine.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        for (index, entry) in entries.enumerated() { next.machine.restore([entry], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
         var actions: [FrontAction] = []
         next.machine.start(at: now, into: &actions)
         next.started = actions
         next.keep(actions)
         if isTakenUp, session != .none {
             let hello = ClientMessage.Hello(label: "test", resumed: session)
-            next.handle(.clientSpoke(client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
+            next.handle(.clientSent(client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))
         }
         return next
     }
 
     /// How often something came late in this life, by why.
-    var late: [FrontLateness: UInt64] { machine.turn.context.lateCounts }
+    var late: [FrontIgnoredReason: UInt64] { machine.turn.context.lateCounts }
 
     /// Whether a job is to run alone next.
     func isSuspected(_ id: JobID) -> Bool { machine.state.jobs[id.rawValue].flags.contains(.suspected) }
@@ -196,15 +196,15 @@ struct FrontHarness {
 
 extension FrontMachine {
     /// All that a checkpoint writes if nothing changes meanwhile.
-    var wholeCheckpoint: [Fact] {
-        var (facts, cursor) = state.beginCheckpoint(turn.settings.durability)
-        while !cursor.isDone { facts += cursor.takeSlice(of: state, chunkLimit: 100, byteLimit: .max) }
-        return facts
+    var wholeCheckpoint: [JournalEntry] {
+        var (entries, cursor) = state.beginCheckpoint(turn.settings.durability)
+        while !cursor.isDone { entries += cursor.takeSlice(of: state, chunkLimit: 100, byteLimit: .max) }
+        return entries
     }
 
     /// Restores what a front has written, all of which can be true.
-    mutating func restore(_ facts: [Fact], of turn: TurnNumber, isSlice: Bool) {
-        do throws(CodecError) { try restore(facts, turn: turn, isSlice: isSlice) } catch { Issue.record(error) }
+    mutating func restore(_ entries: [JournalEntry], of turn: TurnNumber, isSlice: Bool) {
+        do throws(CodecError) { try restore(entries, turn: turn, isSlice: isSlice) } catch { Issue.record(error) }
     }
 
     /// One job as observers see it; nil if it is not known.

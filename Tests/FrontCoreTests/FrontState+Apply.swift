@@ -10,10 +10,10 @@ import Testing
 /// A state alone goes the road of a whole front: there is no other.
 extension FrontState {
     /// Applies an entry as a front that serves does.
-    mutating func apply(_ entry: Fact) { change { $0.record(entry) } }
+    mutating func apply(_ entry: JournalEntry) { change { $0.record(entry) } }
 
     /// Applies an entry of an earlier life.
-    mutating func restore(_ entry: Fact, of turn: TurnNumber, isSlice: Bool) {
+    mutating func restore(_ entry: JournalEntry, of turn: TurnNumber, isSlice: Bool) {
         change { state in
             do throws(CodecError) { try state.restore([entry], of: turn, isSlice: isSlice) } catch { Issue.record(error) }
         }

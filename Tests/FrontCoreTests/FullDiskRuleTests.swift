@@ -84,10 +84,10 @@ struct FullDiskRuleTests {
             front.client(client, session, .heartbeat(lowestUnanswered: RequestNumber(1)), LoopHarness.submit(1, 100))
             front.client(PeerID(70), .none, .hello(ClientMessage.Hello(label: "new")))
             try front.turn(1)
-            let told = try front.takeMessages()
+            let reported = try front.takeMessages()
             let answer = FrontMessage.HeartbeatAnswer(
                 lowestUnanswered: RequestNumber(1), isStorageFull: true, undurable: .seconds(second))
-            try #require(told == [.heartbeat(answer)])
+            try #require(reported == [.heartbeat(answer)])
         }
         // The worker that said nothing was lost meanwhile: that is decided, 600 submits are not.
         #expect(front.loop.clientInbox.isEmpty && front.loop.gathered.byteCount < gathered + 10_000)
@@ -98,9 +98,9 @@ struct FullDiskRuleTests {
         try front.turn()
         front.client(client, session, LoopHarness.request(2, .listFeeds()))
         try front.turn()
-        let told = try front.takeMessages()
-        #expect(!told.contains(.sessionEnded))
-        #expect(told.contains { if case .reply(RequestNumber(2), _, _) = $0 { true } else { false } })
+        let reported = try front.takeMessages()
+        #expect(!reported.contains(.sessionEnded))
+        #expect(reported.contains { if case .reply(RequestNumber(2), _, _) = $0 { true } else { false } })
     }
 
     @Test("a client that could not be heard because its socket was not read gets its time back")
@@ -195,7 +195,7 @@ struct FullDiskRuleTests {
         front.worker(worker, envelope)
         front.worker(worker, envelope.saying(.ended(ended)))
         try front.turn(1)
-        front.worker(worker, envelope.saying(.goodbye))
+        front.worker(worker, envelope.saying(.close))
         front.release()
         front.holdsRows = false
         try front.turn(10)

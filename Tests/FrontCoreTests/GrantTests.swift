@@ -16,15 +16,15 @@ struct GrantTests {
 
     /// What an action tells a worker as it comes out of the codec at the other side; throws where the worker could not read it.
     private func read(_ action: FrontAction) throws -> (message: WorkerBoundMessage, byteCount: Int, isApart: Bool)? {
-        let (told, isApart): (WorkerBoundMessage, Bool)
+        let (reported, isApart): (WorkerBoundMessage, Bool)
         switch action {
-        case .tellWorker(_, let message): (told, isApart) = (message, false)
-        case .tellWorkerApart(_, let message): (told, isApart) = (message, true)
+        case .sendToWorker(_, let message): (reported, isApart) = (message, false)
+        case .sendToWorkerApart(_, let message): (reported, isApart) = (message, true)
         default: return nil
         }
-        let bytes = Self.codec.encode(WorkerBoundEnvelope(front: FrontID(1), epoch: Epoch(5), messages: [told]))
+        let bytes = Self.codec.encode(WorkerBoundEnvelope(front: FrontID(1), epoch: Epoch(5), messages: [reported]))
         let message = try #require(try Self.codec.decodeWorkerBound(bytes).messages.first)
-        #expect(message == told)
+        #expect(message == reported)
         return (message, bytes.count, isApart)
     }
 
@@ -75,10 +75,10 @@ struct GrantTests {
         let item = [UInt8](repeating: 32, count: 65_536)
         for index in 0..<24 { _ = front.ask(.feed(try key("todos?p=x\(index)"), .create(item: item))) }
         worker.register(with: &front, slots: 32)
-        let told = try readAll(front.settle())
-        #expect(told.flatMap { jobs($0.message) }.count == 24)
-        #expect(told.allSatisfy { $0.byteCount <= 600 * 1_024 })
-        #expect(told.count >= 3)
+        let reported = try readAll(front.settle())
+        #expect(reported.flatMap { jobs($0.message) }.count == 24)
+        #expect(reported.allSatisfy { $0.byteCount <= 600 * 1_024 })
+        #expect(reported.count >= 3)
     }
 
     @Test("the reckoned size of a job's work is never below the encoded one")
@@ -91,9 +91,9 @@ struct GrantTests {
         (work.content, work.source, work.item) = (object, object, Array(repeating: 2, count: 65_536))
         (work.view, work.filter, work.itemID) = (String(repeating: "v", count: 63), String(repeating: "f", count: 256), long)
         work.sort = SortOrder(field: String(repeating: "s", count: 63), ascending: false)
-        work.isKept = true
+        work.isPersistent = true
         func byteCount(_ work: FeedWork?) -> Int {
-            var grant = WorkerBoundMessage.Grant(attachment: .none, renewal: .none, wall: WallTime(milliseconds: 0))
+            var grant = WorkerBoundMessage.Grant(registrationNumber: .none, renewal: .none, wall: WallTime(milliseconds: 0))
             if let work { grant.feedWork = [Indexed(index: .max, value: work)] }
             return Self.codec.encode(WorkerBoundEnvelope(front: .none, epoch: .none, messages: [.grant(grant)])).count
         }
@@ -101,19 +101,19 @@ struct GrantTests {
     }
 
     @Test("any number of reports is settled in messages that the worker can read, at a cost that grows with it")
-    func settled() throws {
+    func acknowledged() throws {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
         worker.register(with: &front)
         var actions: [FrontAction] = []
-        for number in 1...3_000 { actions += worker.say(.ended(WorkerMessage.Ended(report: UInt64(number))), to: &front) }
+        for number in 1...3_000 { actions += worker.send(.ended(WorkerMessage.Ended(report: UInt64(number))), to: &front) }
         front.pass(milliseconds: 20)
-        var settled: [[UInt64]] = []
+        var acknowledged: [[UInt64]] = []
         for (message, _, _) in try readAll(actions + front.settle()) {
-            if case .settled(let reports) = message { settled.append(reports) }
+            if case .acknowledged(let reports) = message { acknowledged.append(reports) }
         }
-        #expect(settled.map(\.count) == [1_024, 1_024, 952])
-        #expect(settled.flatMap { $0 } == Array(1...3_000))
+        #expect(acknowledged.map(\.count) == [1_024, 1_024, 952])
+        #expect(acknowledged.flatMap { $0 } == Array(1...3_000))
     }
 
     @Test("a worker registers with as many leases as its answer can judge, not with more", arguments: [32_768, 32_769])
@@ -121,12 +121,12 @@ struct GrantTests {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
         worker.held = (0..<count).map { (UInt64($0) + 1_000, UInt64.max - UInt64($0), nil) }
-        let told = try readAll(worker.registration(with: &front))
-        #expect(told.count == 1 && told[0].byteCount < 1 << 20)
-        switch told[0].message {
-        case .registered(let registered): #expect(registered.verdicts.count == 32_768)
+        let reported = try readAll(worker.registration(with: &front))
+        #expect(reported.count == 1 && reported[0].byteCount < 1 << 20)
+        switch reported[0].message {
+        case .registered(let registered): #expect(registered.decisions.count == 32_768)
         case .refused: #expect(count == 32_769)
-        default: Issue.record("\(told[0].message)")
+        default: Issue.record("\(reported[0].message)")
         }
     }
 
@@ -161,7 +161,7 @@ struct GrantTests {
         func isSentAgain(readBelow: UInt64) -> Bool {
             worker.renewal += 1
             let renewal = WorkerMessage.renewal(RenewalNumber(worker.renewal), leases: [], readBelow: LeaseID(readBelow))
-            return worker.say(renewal, to: &front).contains { if case .tellWorkerApart = $0 { true } else { false } }
+            return worker.send(renewal, to: &front).contains { if case .sendToWorkerApart = $0 { true } else { false } }
         }
         #expect((1...4).map { _ in isSentAgain(readBelow: lease) } == [false, false, false, false])
         #expect(isSentAgain(readBelow: lease + 1))
@@ -203,10 +203,10 @@ struct GrantTests {
                 began: front.now.monotonic, isWorkersDone: true, isClientsDone: true, undurable: .milliseconds(waited))
             _ = front.handle(.inputRead(reading))
             let actions = worker.renew(&front)
-            for case .tellWorkerApart in actions { Issue.record("sent again after \(second) s") }
+            for case .sendToWorkerApart in actions { Issue.record("sent again after \(second) s") }
         }
         #expect(front.job(job)?.state == .running)
-        #expect(front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.crashCount == 0)
     }
 
     @Test("what is kept of a worker's reason is what the journal keeps of it, however long its name and reason are")
@@ -214,10 +214,10 @@ struct GrantTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
         let reason = String(repeating: "x", count: MessageBounds.textByteCount)
-        _ = worker.say(.refusedGrants(.init(leases: worker.held.map(\.lease), code: .invalidData, reason: reason)), to: &front)
+        _ = worker.send(.refusedGrants(.init(leases: worker.held.map(\.lease), code: .invalidData, reason: reason)), to: &front)
         let failure = try #require(front.job(job)?.failure)
         #expect(failure.text.utf8.count == MessageBounds.textByteCount)
-        #expect(try WireCodec().decodeFacts(WireCodec().encode(front.facts)) == front.facts)
+        #expect(try WireCodec().decodeEntries(WireCodec().encode(front.entries)) == front.entries)
     }
 
     @Test("a refused grant frees its slot at once: its job fails with the worker's code, a busy worker gets it again, a cancelled one ends")
@@ -230,9 +230,9 @@ struct GrantTests {
         func refusal(_ leases: [UInt64], _ code: FailureCode) -> WorkerMessage {
             .refusedGrants(.init(leases: leases, code: code, reason: "it is what it is"))
         }
-        let actions = worker.say(refusal([leases[0], leases[2], 999], .tooLarge), to: &front)
+        let actions = worker.send(refusal([leases[0], leases[2], 999], .tooLarge), to: &front)
         #expect(actions.contains(.changed(.front, key: "front")), "a lease that it does not hold is a late report")
-        _ = worker.say(refusal([leases[1]], .busy), to: &front)
+        _ = worker.send(refusal([leases[1]], .busy), to: &front)
         worker.held.removeSubrange(0..<3)
         #expect(jobs.map { front.job($0)?.state } == [.failed, .waiting, .cancelled, .running])
         #expect(front.job(jobs[0])?.failure?.code == .tooLarge)
@@ -253,13 +253,13 @@ struct GrantTests {
         let unseen = (0..<2).map { _ in front.submit(1, loader: "slow") }
         front.settle()
         let notice = WorkerMessage.refusedGrants(.init(leases: [], code: .invalidData, reason: "what?"))
-        let again = worker.say(notice, to: &front).compactMap { action -> [UInt64]? in
-            if case .tellWorkerApart(_, .grant(let grant)) = action { grant.jobs } else { nil }
+        let again = worker.send(notice, to: &front).compactMap { action -> [UInt64]? in
+            if case .sendToWorkerApart(_, .grant(let grant)) = action { grant.jobs } else { nil }
         }
         #expect(again == unseen.map { [$0.rawValue] })
         #expect(front.job(seen)?.state == .running)
         // However often it says so, each goes once.
-        #expect(worker.say(notice, to: &front).isEmpty)
+        #expect(worker.send(notice, to: &front).isEmpty)
     }
 
     @Test("that one worker has listed a job says nothing of the next one: a frame that it cannot read is sent again")
@@ -271,12 +271,12 @@ struct GrantTests {
         let job = front.submit(1, loader: "slow")
         first.take(front.settle())
         _ = first.renew(&front)
-        _ = first.say(.goodbye, to: &front)
+        _ = first.send(.close, to: &front)
         second.register(with: &front)
         second.take(front.settle())
         #expect(second.held.map(\.job) == [job.rawValue])
         second.held = []
-        second.take(second.say(.refusedGrants(.init(leases: [], code: .invalidData, reason: "it cannot be read")), to: &front))
+        second.take(second.send(.refusedGrants(.init(leases: [], code: .invalidData, reason: "it cannot be read")), to: &front))
         #expect(second.held.map(\.job) == [job.rawValue])
     }
 
@@ -298,7 +298,7 @@ struct GrantTests {
         front.pass(milliseconds: 500)
         _ = worker.renew(&front)
         #expect(jobs.map { front.job($0)?.state } == [.running, .waiting])
-        #expect(jobs.map { front.job($0)?.deaths } == [0, 1])
+        #expect(jobs.map { front.job($0)?.crashCount } == [0, 1])
         #expect(front.job(jobs[1])?.waitReason == .suspected)
     }
 
@@ -314,7 +314,7 @@ struct GrantTests {
         var sent: [[UInt64]] = []
         for _ in 0..<3 {
             worker.renewal += 1
-            let actions = worker.say(
+            let actions = worker.send(
                 .renewal(RenewalNumber(worker.renewal), leases: [], readBelow: LeaseID(.max)), to: &front)
             sent.append(
                 actions.flatMap { action -> [UInt64] in

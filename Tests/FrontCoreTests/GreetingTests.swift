@@ -14,10 +14,10 @@ struct GreetingTests {
         var front = FrontHarness()
         let error = CodecError(what: "a topic", reason: "it is none")
         let envelope = ClientEnvelope(messages: [.unreadable(error), .hello(ClientMessage.Hello(label: "test"))])
-        var told: [FrontMessage] = []
-        for case .tell(_, _, let message) in front.handle(.clientSpoke(front.client, .everything, envelope)) { told.append(message) }
-        guard told.count == 2, case .refused(let refused) = told[0], case .welcome = told[1] else {
-            Issue.record("\(told)")
+        var reported: [FrontMessage] = []
+        for case .send(_, _, let message) in front.handle(.clientSent(front.client, .everything, envelope)) { reported.append(message) }
+        guard reported.count == 2, case .refused(let refused) = reported[0], case .welcome = reported[1] else {
+            Issue.record("\(reported)")
             return
         }
         #expect(refused.reason == error.description)
@@ -27,8 +27,8 @@ struct GreetingTests {
     func over() {
         var front = FrontHarness()
         let hello = ClientMessage.hello(ClientMessage.Hello(label: "test", resumed: SessionID(99)))
-        let actions = front.handle(.clientSpoke(front.client, .everything, ClientEnvelope(messages: [hello])))
-        #expect(actions.contains(.tell(front.client, SessionID(99), .sessionEnded)))
+        let actions = front.handle(.clientSent(front.client, .everything, ClientEnvelope(messages: [hello])))
+        #expect(actions.contains(.send(front.client, SessionID(99), .sessionEnded)))
         #expect(front.machine.state.sessions.count == 0)
     }
 }

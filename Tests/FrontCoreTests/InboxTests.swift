@@ -12,7 +12,7 @@ struct InboxTests {
     private func frame(_ byteCount: Int) -> Inbox<Int>.Frame { .init(principal: .everything, bytes: Array(repeating: 1, count: byteCount)) }
 
     private func inbox(_ peerByteLimit: Int, _ byteLimit: Int) -> Inbox<Int> {
-        Inbox(peerByteLimit: peerByteLimit, byteLimit: byteLimit, closedPatience: .milliseconds(100))
+        Inbox(peerByteLimit: peerByteLimit, byteLimit: byteLimit, closedGracePeriod: .milliseconds(100))
     }
 
     private func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
@@ -70,7 +70,7 @@ struct InboxTests {
     }
 
     @Test("a peer that stays at its bound closes the socket for 100 ms, then only what it sends itself is dropped")
-    func patience() {
+    func gracePeriod() {
         var inbox = inbox(200, 1_000)
         for _ in 0..<4 { inbox.appendIfRoom(frame(0), of: PeerID(1)) }
         for (now, mayRead) in [(Int64(0), false), (99, false), (100, true)] {

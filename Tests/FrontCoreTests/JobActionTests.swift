@@ -17,7 +17,7 @@ struct JobActionTests {
         _ = front.submit(2)
         #expect(
             front.decided == [
-                "entry jobsAccepted 1 2", "entry replyKept 1 jobsAccepted 1 and 1 more", "client 7: reply 1 jobsAccepted 1 and 1 more",
+                "entry jobsAccepted 1 2", "entry replyRetained 1 jobsAccepted 1 and 1 more", "client 7: reply 1 jobsAccepted 1 and 1 more",
             ])
     }
 
@@ -26,7 +26,7 @@ struct JobActionTests {
         var (front, worker, job) = FrontHarness.running()
         front.handle(.topicObserved(.job(job), true))
         let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: Progress(percent: 7))
-        _ = worker.say(.progress([report]), to: &front)
+        _ = worker.send(.progress([report]), to: &front)
         #expect(front.decided == ["changed job/1 progress"])
         #expect(
             worker.end(job.rawValue, in: &front).lines == [
@@ -40,7 +40,7 @@ struct JobActionTests {
         var front = FrontHarness { $0.bounds.queuedJobs = 3 }
         front.open()
         #expect(front.submit(3) != .none && front.submit(1) == .none)
-        #expect(front.decided == ["entry replyKept 2 refused busy", "client 7: reply 2 refused busy"])
+        #expect(front.decided == ["entry replyRetained 2 refused busy", "client 7: reply 2 refused busy"])
     }
 
     @Test("a repeated request is answered as before, and nothing else")
@@ -49,8 +49,8 @@ struct JobActionTests {
         front.open()
         let message = ClientMessage.submit(
             .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]]))
-        let first = front.say(message)
-        #expect(front.say(message) == first.filter { if case .tell = $0 { true } else { false } })
+        let first = front.send(message)
+        #expect(front.send(message) == first.filter { if case .send = $0 { true } else { false } })
         #expect(front.decided == ["client 7: reply 1 jobsAccepted 1 and 0 more"])
     }
 
@@ -105,9 +105,9 @@ struct JobActionTests {
         var ended = WorkerMessage.Ended(report: 1)
         (ended.jobs, ended.leases) = ([job.rawValue], [worker.held[0].lease])
         (ended.outcomes, ended.results) = ([.succeeded], [[]])
-        _ = worker.say(.ended(ended), to: &front)
+        _ = worker.send(.ended(ended), to: &front)
         #expect(front.decided == ["entry ended 1 succeeded", "changed jobs job/1, workers worker/1"])
-        _ = worker.say(.ended(ended), to: &front)
+        _ = worker.send(.ended(ended), to: &front)
         #expect(front.decided == ["changed front front, workers worker/1"])
         #expect(front.late == [.leaseNotHeld: 1])
     }
@@ -116,9 +116,9 @@ struct JobActionTests {
     func strangeLeases() {
         var (front, worker, job) = FrontHarness.running()
         let other = LeaseID(worker.held[0].lease + 1)
-        _ = worker.say(.progress([.init(job: job, lease: other, progress: Progress(percent: 5))]), to: &front)
+        _ = worker.send(.progress([.init(job: job, lease: other, progress: Progress(percent: 5))]), to: &front)
         #expect(front.late == [.leaseNotHeld: 1])
-        _ = worker.say(.refusedGrants(.init(leases: [other.rawValue, other.rawValue + 1], code: .busy, reason: "busy")), to: &front)
+        _ = worker.send(.refusedGrants(.init(leases: [other.rawValue, other.rawValue + 1], code: .busy, reason: "busy")), to: &front)
         #expect(front.late == [.leaseNotHeld: 3])
     }
 

@@ -15,16 +15,16 @@ struct JobRuleTests {
         #expect(worker.held.map(\.job) == [job.rawValue])
         let actions = worker.end(job.rawValue, result: [1, 2, 3], in: &front)
         var answers: [FrontMessage.Answers] = []
-        for case .tell(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }
+        for case .send(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }
         #expect(answers.map(\.jobs) == [[job.rawValue]])
         #expect(answers.first?.results == [[1, 2, 3]])
         #expect(front.job(job)?.state == .succeeded)
         #expect(front.job(job)?.endedAt == front.now.wall)
-        #expect(!actions.contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+        #expect(!actions.contains(.sendToWorker(worker.peer, .acknowledged(reports: [1]))))
         front.pass(milliseconds: 20)
-        #expect(front.settle().contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+        #expect(front.settle().contains(.sendToWorker(worker.peer, .acknowledged(reports: [1]))))
         front.pass(milliseconds: 20)
-        #expect(!front.settle().contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+        #expect(!front.settle().contains(.sendToWorker(worker.peer, .acknowledged(reports: [1]))))
     }
 
     @Test("a more urgent job overtakes, but waiting catches up")
@@ -55,7 +55,7 @@ struct JobRuleTests {
         two.take(front.settle())
         #expect(two.held.map(\.job) == [job.rawValue])
         let late = one.end(job.rawValue, in: &front)
-        #expect(late.contains(.tellWorker(one.peer, .registerAgain)))
+        #expect(late.contains(.sendToWorker(one.peer, .reregister)))
         #expect(front.job(job)?.state == .running)
         two.end(job.rawValue, in: &front)
         #expect(front.job(job)?.state == .succeeded)
@@ -111,7 +111,7 @@ struct JobRuleTests {
         first.take(front.settle())
         front.pass(milliseconds: 5_500)
         front.settle()
-        #expect(jobs.map { front.job($0)?.deaths } == [0, 0])
+        #expect(jobs.map { front.job($0)?.crashCount } == [0, 0])
         #expect(jobs.allSatisfy { front.isSuspected($0) })
         #expect(jobs.allSatisfy { front.job($0)?.waitReason == .noWorker(loader: "slow") })
         for number in 2...4 {
@@ -123,8 +123,8 @@ struct JobRuleTests {
             front.settle()
         }
         #expect(front.job(jobs[0])?.state == .quarantined)
-        #expect(front.job(jobs[0])?.deaths == 3)
-        #expect(front.restarted().job(jobs[0])?.deaths == 3)
+        #expect(front.job(jobs[0])?.crashCount == 3)
+        #expect(front.restarted().job(jobs[0])?.crashCount == 3)
         #expect(front.job(jobs[1])?.state == .waiting)
     }
 
@@ -161,11 +161,11 @@ struct JobRuleTests {
         front.pass(milliseconds: 5_500)
         front.settle()
         for _ in 0..<5 { _ = front.submit(1, loader: "slow") }
-        guard case .explanation(let told)? = front.ask(.job(.explain(jobs[2]))) else {
+        guard case .explanation(let reported)? = front.ask(.job(.explain(jobs[2]))) else {
             Issue.record("no explanation")
             return
         }
-        #expect(told.placeInLine == 1)
+        #expect(reported.placeInLine == 1)
         var second = WorkerHarness(2)
         second.register(with: &front, loaders: loaders)
         second.take(front.settle())
@@ -189,8 +189,8 @@ struct JobRuleTests {
         front.settle()
         #expect(front.job(next)?.waitReason == .slotsTaken)
         let answer = worker.renew(&front)
-        #expect(answer.contains(.tellWorker(worker.peer, .renewed(RenewalNumber(1), cancels: [worker.held[0].lease]))))
-        _ = worker.say(.cancelStep(LeaseID(worker.held[0].lease), .stopping), to: &front)
+        #expect(answer.contains(.sendToWorker(worker.peer, .renewed(RenewalNumber(1), cancels: [worker.held[0].lease]))))
+        _ = worker.send(.cancelStep(LeaseID(worker.held[0].lease), .stopping), to: &front)
         #expect(front.job(running)?.cancel?.stoppingAt != nil)
         worker.take(worker.end(running.rawValue, .succeeded, in: &front))
         #expect(front.job(running)?.state == .cancelled)
@@ -216,7 +216,7 @@ struct JobRuleTests {
         let job = front.run(1, loader: "slow", on: &worker)
         front.handle(.topicObserved(.job(job), true))
         let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: Progress(percent: 7))
-        #expect(worker.say(.progress([report]), to: &front).contains(.changed(.job(job), key: "progress")))
+        #expect(worker.send(.progress([report]), to: &front).contains(.changed(.job(job), key: "progress")))
         #expect(worker.end(job.rawValue, in: &front).contains(.changed(.job(job), key: "progress")))
         #expect(front.machine.item("progress", of: .job(job)) == nil)
     }

@@ -79,9 +79,9 @@ struct JobSlabTests {
 
     @Test("a checkpoint stores none of the flags that are of one life, and each of the others where an entry has it")
     func storedFlags() {
-        let oneLife: [JobRecord.Flags] = [.isSeen, .isShort, .isStopping, .inFailedHistory, .mayHaveNeighbours]
+        let oneLife: [JobRecord.Flags] = [.isSeen, .isBulk, .isStopping, .inFailedEnded, .mayHaveNeighbours]
         for flag in oneLife { #expect(flag.stored.isEmpty, "\(flag)") }
-        let durable: [(JobRecord.Flags, Fact.StoredJobs.Flags)] = [
+        let durable: [(JobRecord.Flags, JournalEntry.StoredJobs.Flags)] = [
             (.reportsOutcome, .reportsOutcome), (.suspected, .suspected), (.isFeedJob, .isFeedJob),
         ]
         for (flag, stored) in durable { #expect(flag.stored == stored && JobRecord.Flags(stored) == flag) }

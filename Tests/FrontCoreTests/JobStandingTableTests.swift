@@ -53,25 +53,25 @@ struct JobStandingTableTests {
     static let (before, job, worker, now) = (JobID(1), JobID(2), WorkerID(9), WallTime(milliseconds: 7))
 
     /// Options that take more bytes, too.
-    static let changed = Fact.TermsChanged(job, JobOptions(priority: 9, tags: ["nightly"]), rank: -5)
+    static let changed = JournalEntry.TermsChanged(job, JobOptions(priority: 9, tags: ["nightly"]), rank: -5)
 
-    private func fact(_ entry: Entry) -> Fact {
-        func granted(to worker: WorkerID, again: Bool = false) -> Fact {
-            var granted = Fact.GrantedJobs(worker: worker, at: Self.now, isReattachment: again)
+    private func journalEntry(_ entry: Entry) -> JournalEntry {
+        func granted(to worker: WorkerID, again: Bool = false) -> JournalEntry {
+            var granted = JournalEntry.GrantedJobs(worker: worker, at: Self.now, isReregistration: again)
             (granted.jobs, granted.leases) = ([Self.job.rawValue], [40])
             return .granted(granted)
         }
-        func attemptEnded(_ cause: AttemptEndCause, _ isSuspected: Bool = false) -> Fact {
-            let ended = Fact.EndedAttempt(job: Self.job, attempts: 1, crashCount: 1, isSuspected: isSuspected)
-            return .attemptsEnded(Fact.AttemptsEnded(jobs: [ended], cause: cause))
+        func attemptEnded(_ cause: AttemptEndCause, _ isSuspected: Bool = false) -> JournalEntry {
+            let ended = JournalEntry.EndedAttempt(job: Self.job, attempts: 1, crashCount: 1, isSuspected: isSuspected)
+            return .attemptsEnded(JournalEntry.AttemptsEnded(jobs: [ended], cause: cause))
         }
-        func ended(_ state: JobState) -> Fact {
-            var ended = Fact.EndedJobs(at: Self.now)
+        func ended(_ state: JobState) -> JournalEntry {
+            var ended = JournalEntry.EndedJobs(at: Self.now)
             ended.append(Self.job.rawValue, state)
             return .ended(ended)
         }
-        func bundled() -> Fact.EndedBundled {
-            var bundled = Fact.EndedBundled(BundleNumber(1), .other)
+        func bundled() -> JournalEntry.EndedBundled {
+            var bundled = JournalEntry.EndedBundled(BundleNumber(1), .other)
             (bundled.jobs, bundled.states) = ([Self.job.rawValue], [.succeeded])
             return bundled
         }
@@ -82,10 +82,10 @@ struct JobStandingTableTests {
         case .returned: attemptEnded(.returned)
         case .requeued: attemptEnded(.workerLost)
         case .requeuedSuspected: attemptEnded(.workerLost, true)
-        case .cancelled: .cancelRequested(Fact.CancelRequested(Self.job, by: "test", at: Self.now))
+        case .cancelled: .cancelRequested(JournalEntry.CancelRequested(Self.job, by: "test", at: Self.now))
         case .succeeded: ended(.succeeded)
         case .quarantined: ended(.quarantined)
-        case .workerLost: .workerLost(Fact.WorkerLost(Self.worker))
+        case .workerLost: .workerLost(JournalEntry.WorkerLost(Self.worker))
         case .termsChanged: .termsChanged(Self.changed)
         case .failed: ended(.failed)
         case .cancelledEnd: ended(.cancelled)
@@ -98,11 +98,11 @@ struct JobStandingTableTests {
         var state = FrontState()
         let registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: 4, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
-        state.apply(.workerAttached(Fact.WorkerAttached(Self.worker, AttachmentNumber(1), registration)))
+        state.apply(.workerRegistered(JournalEntry.WorkerRegistered(Self.worker, RegistrationNumber(1), registration)))
         let key = try #require(FeedKey(name: "items", parameters: []))
         for id in [Self.before, Self.job] where id == Self.job || standing == .blocked {
             state.apply(
-                .feedJobAccepted(Fact.FeedJob(job: id, key: key, operation: .load, loader: "slow", acceptedAt: Self.now)))
+                .feedJobAccepted(JournalEntry.FeedJob(job: id, key: key, operation: .load, loader: "slow", acceptedAt: Self.now)))
         }
         let steps: [Entry] =
             switch standing {
@@ -112,7 +112,7 @@ struct JobStandingTableTests {
             case .cancelling: [.granted, .cancelled]
             case .ended: [.granted, .succeeded]
             }
-        for step in steps { state.apply(fact(step)) }
+        for step in steps { state.apply(journalEntry(step)) }
         return state
     }
 
@@ -124,7 +124,7 @@ struct JobStandingTableTests {
             var state = try state(standing)
             #expect(state.jobs[Self.job.rawValue].standing == standing)
             let before = state.jobs.refusals
-            state.apply(fact(entry))
+            state.apply(journalEntry(entry))
             let refused = JobRefusal.allCases.filter { state.jobs.refusals[$0] != before[$0] }
             #expect(refused == (Self.refusal(standing, entry).map { [$0] } ?? []), "\(standing) and \(entry)")
             guard let expected else {
@@ -158,7 +158,7 @@ struct JobStandingTableTests {
     @Test("a blocked job is queued as soon as the one before it has ended")
     func unblocked() throws {
         var state = try state(.blocked)
-        var ended = Fact.EndedJobs(at: Self.now)
+        var ended = JournalEntry.EndedJobs(at: Self.now)
         ended.append(Self.before.rawValue, .cancelled)
         state.apply(.ended(ended))
         #expect(state.jobs[Self.job.rawValue].standing == .queued)
@@ -168,16 +168,17 @@ struct JobStandingTableTests {
     @Test("what is said of a job that is not there, or that a checkpoint has with it, is refused by name")
     func notThere() throws {
         var state = FrontState()
-        state.apply(fact(.succeeded))
+        state.apply(journalEntry(.succeeded))
         #expect(state.jobs.refusals == [.unknown: 1])
         let registration = WorkerMessage.Registration(
             name: "w", processID: 1, slots: 4, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
         state.restore(
-            .workerAttached(Fact.WorkerAttached(Self.worker, AttachmentNumber(1), registration)), of: TurnNumber(7), isSlice: true)
-        for stored in try self.state(.running).jobs.facts(of: [Self.job.rawValue]) {
+            .workerRegistered(JournalEntry.WorkerRegistered(Self.worker, RegistrationNumber(1), registration)), of: TurnNumber(7),
+            isSlice: true)
+        for stored in try self.state(.running).jobs.entries(of: [Self.job.rawValue]) {
             state.restore(stored, of: TurnNumber(7), isSlice: true)
         }
-        state.restore(fact(.succeeded), of: TurnNumber(7), isSlice: false)
+        state.restore(journalEntry(.succeeded), of: TurnNumber(7), isSlice: false)
         #expect(state.jobs.refusals == [.unknown: 1, .stored: 1])
         #expect(state.jobs.isAlive(Self.job.rawValue))
     }
@@ -185,7 +186,7 @@ struct JobStandingTableTests {
     @Test("a job that is cancelled twice keeps who asked first")
     func cancelledTwice() throws {
         var state = try state(.cancelling)
-        state.apply(.cancelRequested(Fact.CancelRequested(Self.job, by: "second", at: Self.now)))
+        state.apply(.cancelRequested(JournalEntry.CancelRequested(Self.job, by: "second", at: Self.now)))
         #expect(state.jobs.cancels[Self.job.rawValue]?.requestedBy == "test")
     }
 }

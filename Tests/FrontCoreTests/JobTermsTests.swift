@@ -19,9 +19,9 @@ struct JobTermsTests {
         let first = front.submit(5, loader: "slow", Self.column(priorities))
         var stored = front.restarted(isTakenUp: false)
         stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
-        let turn = TurnNumber(UInt64(front.facts.count))
-        stored.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
-        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, of: turn, isSlice: true) }
+        let turn = TurnNumber(UInt64(front.entries.count))
+        stored.machine.restore(front.machine.state.baseEntries(), of: turn, isSlice: true)
+        for _ in 0..<2 { stored.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).entries, of: turn, isSlice: true) }
         for machine in [front.machine, front.restarted().machine, stored.machine] {
             #expect((0..<5).map { machine.state.options(of: first.advanced(by: $0))?.priority } == priorities.map { $0 })
             #expect(machine.state.termsMiscount == nil && machine.state.jobs.terms.count == 3)
@@ -61,7 +61,7 @@ struct JobTermsTests {
             front.nextRequest += 1
             let submit = ClientMessage.Submit(
                 number: number, lowestUnanswered: number, loader: "slow", options: column, arguments: [[], [], []])
-            guard case .tell(_, _, .reply(number, .refused(let failure, _), _))? = front.say(.submit(submit)).last else {
+            guard case .send(_, _, .reply(number, .refused(let failure, _), _))? = front.send(.submit(submit)).last else {
                 Issue.record("no refusal")
                 continue
             }
@@ -85,11 +85,11 @@ struct JobTermsTests {
         }
         #expect(DurableImage.agree(front.machine.state, next.machine.state, marks: [:], withJobs: true))
         for (id, place) in [(first, 2), (first + 1, 3), (first + 2, 0), (first + 4, 4)] as [(UInt64, UInt64)] {
-            guard case .explanation(let story) = front.ask(.job(.explain(JobID(id)))) else {
+            guard case .explanation(let timeline) = front.ask(.job(.explain(JobID(id)))) else {
                 Issue.record("no explanation")
                 continue
             }
-            #expect(story.placeInLine == place)
+            #expect(timeline.placeInLine == place)
         }
         #expect(front.ask(.job(.reprioritize(JobID(first + 1), priority: 9))) != nil)
         var worker = WorkerHarness(1)

@@ -10,7 +10,7 @@ import Testing
 @Suite("What comes late for feeds, views and topics, and is counted by why")
 struct LateFeedTests {
     @Test("a session detaches from a view that it is not attached to")
-    func notAttached() throws {
+    func notRegistered() throws {
         var world = FeedWorld()
         let key = try FeedWorld.key("todos")
         _ = world.front.ask(.feed(key, .attach(view: "mine")))
@@ -44,9 +44,9 @@ struct LateFeedTests {
         var front = FrontHarness()
         front.open()
         let unknown = try FeedWorld.key("nobody")
-        #expect(front.say(.snapshotPartRead(topic: .feed(unknown))).isEmpty)
+        #expect(front.send(.snapshotPartRead(topic: .feed(unknown))).isEmpty)
         #expect(front.late == [.topicUnknown: 1])
-        #expect(!front.say(.snapshotPartRead(topic: .jobs)).isEmpty)
+        #expect(!front.send(.snapshotPartRead(topic: .jobs)).isEmpty)
         #expect(front.late == [.topicUnknown: 1])
     }
 

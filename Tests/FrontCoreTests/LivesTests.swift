@@ -50,7 +50,7 @@ struct LivesTests {
         var worker = WorkerHarness(1)
         worker.held = front.machine.state.jobs.heldJobs(by: 0).map { ($0, front.machine.state.jobs[$0].lease, nil) }
         worker.register(with: &front)
-        #expect(worker.verdicts.map(\.verdict) == [.keep])
+        #expect(worker.decisions.map(\.decision) == [.keep])
         front = restart(front, after: 3_000)
         front.pass(milliseconds: 5_499)
         front.settle()
@@ -72,7 +72,7 @@ struct LivesTests {
         var second = WorkerHarness(2)
         second.held = first.held
         second.register(with: &front)
-        #expect(second.verdicts.map(\.verdict) == [.keep])
+        #expect(second.decisions.map(\.decision) == [.keep])
         front = restart(front, after: 3_000)
         front.pass(milliseconds: 5_499)
         front.settle()

@@ -17,14 +17,14 @@ struct LoaderNameTests {
         front.open()
         for number in 0..<3 { #expect(front.submit(1, loader: "mistyped-\(number)") != .none) }
         let number = RequestNumber(front.nextRequest)
-        let actions = front.say(
+        let actions = front.send(
             .submit(
                 .init(
                     number: number, lowestUnanswered: number, loader: "mistyped-3", reportsOutcomes: true,
                     arguments: [[]])))
         front.nextRequest += 1
         var refusals: [(FailureCode, Duration)] = []
-        for case .tell(_, _, .reply(_, .refused(let failure, let wait), _)) in actions { refusals.append((failure.code, wait)) }
+        for case .send(_, _, .reply(_, .refused(let failure, let wait), _)) in actions { refusals.append((failure.code, wait)) }
         #expect(refusals.count == 1 && refusals.allSatisfy { $0.0 == .busy && $0.1 > .zero })
         worker.register(with: &front)
         let job = front.run(1, on: &worker)
@@ -40,10 +40,10 @@ struct LoaderNameTests {
         let (one, two) = (front.submit(2, loader: "one"), front.submit(1, loader: "two"))
         var next = front
         next.machine = FrontMachine(settings: front.settings, now: front.now)
-        let turn = TurnNumber(UInt64(front.facts.count))
-        next.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
+        let turn = TurnNumber(UInt64(front.entries.count))
+        next.machine.restore(front.machine.state.baseEntries(), of: turn, isSlice: true)
         // A slice that comes twice is counted once.
-        for _ in 0..<2 { next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).facts, of: turn, isSlice: true) }
+        for _ in 0..<2 { next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 10).entries, of: turn, isSlice: true) }
         var actions: [FrontAction] = []
         next.machine.start(at: next.now, into: &actions)
         next.open()

@@ -29,7 +29,7 @@ struct LoopDeadlineTests {
     }
 
     @Test("a second after its end a lease is looked at whatever is still unread")
-    func patience() {
+    func gracePeriod() {
         var (front, job) = running()
         front.pass(milliseconds: 5_499)
         turns(10, of: &front)
@@ -40,7 +40,7 @@ struct LoopDeadlineTests {
     }
 
     @Test("what came while the front stood still, or while a commit did not end, is read before a lease is judged by what is unread")
-    func patienceAfterPause() {
+    func gracePeriodAfterPause() {
         for isHeld in [false, true] {
             var (front, job) = running()
             if isHeld {
@@ -48,7 +48,7 @@ struct LoopDeadlineTests {
                 turns(100, of: &front, isHeld: true)
             } else {
                 front.pass(milliseconds: 60_000)
-                front.handle(.wasAway(.seconds(60)))
+                front.handle(.loopPaused(.seconds(60)))
             }
             turns(9, of: &front)
             #expect(front.job(job)?.state == .running)
@@ -62,7 +62,7 @@ struct LoopDeadlineTests {
         var (front, job) = running()
         for _ in 0..<10 {
             front.pass(milliseconds: 1_000)
-            front.handle(.wasAway(.seconds(1)))
+            front.handle(.loopPaused(.seconds(1)))
             front.handle(reading(front))
         }
         #expect(front.job(job)?.state == .running)
@@ -79,7 +79,7 @@ struct LoopDeadlineTests {
         _ = front.ask(.feed(key, .attach(view: "shared")))
         front.settle()
         front.pass(milliseconds: 3_600_000)
-        front.handle(.wasAway(.seconds(3_600)))
+        front.handle(.loopPaused(.seconds(3_600)))
         let actions = front.handle(reading(front))
         #expect(!actions.contains { if case .record(.sessionEnded) = $0 { true } else { false } })
         #expect(front.machine.state.feeds[key]?.attachmentCount == 1)
@@ -93,7 +93,7 @@ struct LoopDeadlineTests {
         #expect(!front.handle(reading(front, clients: false)).contains { if case .record = $0 { true } else { false } })
         #expect(front.machine.nextDeadline.map { $0 > front.now.monotonic } == true)
         front.pass(milliseconds: 100)
-        #expect(front.handle(reading(front)).contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
+        #expect(front.handle(reading(front)).contains(.record(.sessionEnded(JournalEntry.SessionEnded(front.session)))))
     }
 
     @Test("a session whose own words are read and not handled is not judged")
@@ -104,7 +104,7 @@ struct LoopDeadlineTests {
         let waiting = TurnReading(began: front.now.monotonic, isWorkersDone: true, isClientsDone: true, waitingClients: [front.client])
         #expect(!front.handle(.inputRead(waiting)).contains { if case .record = $0 { true } else { false } })
         front.pass(milliseconds: 100)
-        #expect(front.handle(reading(front)).contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
+        #expect(front.handle(reading(front)).contains(.record(.sessionEnded(JournalEntry.SessionEnded(front.session)))))
     }
 
     @Test("one client that always has something unread keeps nobody else's attachments alive")
@@ -168,9 +168,9 @@ struct LoopDeadlineTests {
         front.pass(milliseconds: 5_000)
         front.handle(reading(front))
         front.pass(milliseconds: 2_000)
-        #expect(!front.settle().contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
+        #expect(!front.settle().contains(.record(.sessionEnded(JournalEntry.SessionEnded(front.session)))))
         front.pass(milliseconds: 5_000)
-        #expect(front.settle().contains(.record(.sessionEnded(Fact.SessionEnded(front.session)))))
+        #expect(front.settle().contains(.record(.sessionEnded(JournalEntry.SessionEnded(front.session)))))
     }
 
     @Test("a session whose words lie in the socket is not judged for 10 s; by then the socket has given everybody a turn")
@@ -206,7 +206,7 @@ struct LoopDeadlineTests {
         var front = FrontHarness()
         for number in UInt64(0)..<1_000 {
             let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-            front.handle(.clientSpoke(PeerID(10_000 + number), Principal.everything, hello))
+            front.handle(.clientSent(PeerID(10_000 + number), Principal.everything, hello))
         }
         front.pass(milliseconds: 700_000)
         var turns = 0
@@ -224,7 +224,7 @@ struct LoopDeadlineTests {
         var worker = WorkerHarness(1)
         for number in UInt64(0)..<3_000 {
             let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-            front.handle(.clientSpoke(PeerID(10_000 + number), Principal.everything, hello))
+            front.handle(.clientSent(PeerID(10_000 + number), Principal.everything, hello))
         }
         front.open()
         worker.register(with: &front)
@@ -233,7 +233,7 @@ struct LoopDeadlineTests {
         front.pass(milliseconds: 20)
         let before = front.machine.steps
         let actions = front.settle()
-        #expect(actions.contains(.tellWorker(worker.peer, .settled(reports: [1]))))
+        #expect(actions.contains(.sendToWorker(worker.peer, .acknowledged(reports: [1]))))
         #expect(front.machine.steps - before < 100)
     }
 
@@ -242,7 +242,7 @@ struct LoopDeadlineTests {
         var front = FrontHarness()
         for number in UInt64(0)..<3_000 {
             let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-            front.handle(.clientSpoke(PeerID(10_000 + number), Principal.everything, hello))
+            front.handle(.clientSent(PeerID(10_000 + number), Principal.everything, hello))
         }
         front.open()
         let before = front.machine.steps
@@ -276,7 +276,7 @@ struct LoopDeadlineTests {
         var front = FrontHarness()
         for number in 0..<clients {
             let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "x"))])
-            front.handle(.clientSpoke(PeerID(10_000 + number), Principal.everything, hello))
+            front.handle(.clientSent(PeerID(10_000 + number), Principal.everything, hello))
         }
         front.open()
         front.settle()
@@ -293,7 +293,7 @@ struct LoopDeadlineTests {
         #expect(front.settle().contains(.changed(.jobs, key: "counts")), "the last ones too")
     }
 
-    @Test("the loop sleeps no longer than to the next beat of a topic, nor to what the machine has to do before")
+    @Test("the loop sleeps no longer than to the next bookmark of a topic, nor to what the machine has to do before")
     func nearestDeadline() throws {
         let front = try LoopHarness()
         _ = try front.open()
@@ -310,7 +310,7 @@ struct LoopDeadlineTests {
     func wordsAtTheEnd(areRead: Bool) throws {
         var settings = LoopSettings()
         if areRead { settings.turnMessages = 1 } else { settings.readByteBudget = 1 }
-        let front = try LoopHarness(loop: settings) { $0.sessionPatience = .seconds(5) }
+        let front = try LoopHarness(loop: settings) { $0.sessionGracePeriod = .seconds(5) }
         let (quiet, talker) = (PeerID(8), PeerID(7))
         let (silent, talking) = (try front.open(quiet), try front.open(talker))
         for _ in 0..<12 {

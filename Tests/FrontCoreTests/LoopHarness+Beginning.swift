@@ -11,10 +11,10 @@ extension LoopHarness {
     struct Registered {
         let id: WorkerID
         let epoch: Epoch
-        let attachment: AttachmentNumber
+        let registrationNumber: RegistrationNumber
 
         func saying(_ messages: WorkerMessage...) -> WorkerEnvelope {
-            WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: messages)
+            WorkerEnvelope(worker: id, epoch: epoch, registrationNumber: registrationNumber, messages: messages)
         }
     }
 
@@ -37,7 +37,7 @@ extension LoopHarness {
         worker(peer, WorkerEnvelope(worker: id, messages: [.register(registration)]), of: process)
         try turn()
         for case .registered(let registered) in try takeSent(toWorker: peer) {
-            return Registered(id: id, epoch: epoch, attachment: registered.attachment)
+            return Registered(id: id, epoch: epoch, registrationNumber: registered.registrationNumber)
         }
         throw NotRegistered()
     }

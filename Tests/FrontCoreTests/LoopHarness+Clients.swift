@@ -45,7 +45,7 @@ extension LoopHarness {
         worker(peer, WorkerEnvelope(worker: WorkerID(id), messages: [.register(registration)]))
         try turn()
         for case .registered(let registered) in try takeSent(toWorker: peer) {
-            return WorkerEnvelope(worker: WorkerID(id), epoch: Epoch(5), attachment: registered.attachment, messages: [])
+            return WorkerEnvelope(worker: WorkerID(id), epoch: Epoch(5), registrationNumber: registered.registrationNumber, messages: [])
         }
         Issue.record("the worker was not taken")
         return WorkerEnvelope(worker: WorkerID(id), messages: [])

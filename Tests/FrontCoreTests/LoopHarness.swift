@@ -169,22 +169,22 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
     }
 
     func append(_ row: JournalRow) {
-        rows.append(RestoredRow(turn: row.turn, facts: row.facts, isSlice: false))
+        rows.append(RestoredRow(turn: row.turn, entries: row.entries, isSlice: false))
         if let slice = row.slice { keep(slice, of: row.turn) }
-        for bundle in row.bundles.made { bundles[bundle.number] = bundle.facts }
+        for bundle in row.bundles.made { bundles[bundle.number] = bundle.entries }
         for number in row.bundles.forgotten { bundles[number] = nil }
         if holdsRows { held.append(row) } else { events.append(.durable(row.turn)) }
     }
 
     func read(_ bundle: BundleNumber) {
         bundlesRead.append(bundle)
-        if !holdsRows { events.append(.bundle(bundle, facts: bundles[bundle])) }
+        if !holdsRows { events.append(.bundle(bundle, entries: bundles[bundle])) }
     }
 
     /// A checkpoint that is whole takes the place of the rows before its turn.
     private func keep(_ slice: JournalRow.Slice, of turn: TurnNumber) {
         if slice.checkpoint == turn { slices.removeAll() }
-        slices.append(RestoredRow(turn: turn, facts: slice.facts, isSlice: true))
+        slices.append(RestoredRow(turn: turn, entries: slice.entries, isSlice: true))
         guard slice.isLast else { return }
         rows = slices + rows.filter { !$0.isSlice && $0.turn >= slice.checkpoint }
     }

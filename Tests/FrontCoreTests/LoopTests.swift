@@ -18,7 +18,7 @@ struct LoopTests {
         return try #require(try front.takeSent(to: peer).first?.envelope.session)
     }
 
-    @Test("topics without items beat when they are subscribed and later, with the digest of nothing")
+    @Test("topics without items publish a bookmark when they are subscribed and later, with the checksum of nothing")
     func emptyTopics() throws {
         let topic = Topic.workers
         let front = try LoopHarness()
@@ -32,12 +32,12 @@ struct LoopTests {
             Issue.record("no snapshot")
             return
         }
-        #expect(part.items.isEmpty && part.partCount == 1 && part.digest == TopicDigest())
-        let beat = Publication.beat(.init(front: FrontID(1), epoch: Epoch(5), sequence: part.sequence, digest: TopicDigest()))
-        #expect(front.takePublished() == [beat])
+        #expect(part.items.isEmpty && part.partCount == 1 && part.checksum == TopicChecksum())
+        let bookmark = Publication.bookmark(.init(front: FrontID(1), epoch: Epoch(5), sequence: part.sequence, checksum: TopicChecksum()))
+        #expect(front.takePublished() == [bookmark])
         front.pass(milliseconds: 1_000)
         try front.turn()
-        #expect(front.takePublished() == [beat])
+        #expect(front.takePublished() == [bookmark])
     }
 
     @Test("what one client is told in a turn is split at the largest frame that it takes")
@@ -51,11 +51,11 @@ struct LoopTests {
         let sent = try front.takeSent(to: peer)
         #expect(sent.count > 1)
         #expect(sent.allSatisfy { $0.byteCount <= 131_072 })
-        var told: [UInt64] = []
+        var reported: [UInt64] = []
         for message in sent.flatMap(\.envelope.messages) {
-            if case .answers(let answers) = message { told += answers.unknown }
+            if case .answers(let answers) = message { reported += answers.unknown }
         }
-        #expect(told == unknown.map(\.rawValue))
+        #expect(reported == unknown.map(\.rawValue))
     }
 
     @Test("however long a restore takes, leases of an unknown boot count from its end, and what waited meanwhile is answered at once")
@@ -73,7 +73,7 @@ struct LoopTests {
             arguments: [[]])
         first.client(peer, session, .submit(submit))
         try first.turn()
-        let attachment = AttachmentNumber(1)
+        let registrationNumber = RegistrationNumber(1)
         for case .grant(let grant) in try first.takeSent(toWorker: worker) {
             registration.held = [WorkerMessage.HeldLease(job: JobID(grant.jobs[0]), lease: LeaseID(grant.leases[0]))]
         }
@@ -81,20 +81,24 @@ struct LoopTests {
         let next = try LoopHarness(after: first, millisecondsToReadRow: 3_000)
         #expect(next.now().monotonic.duration(since: first.now().monotonic).wholeMilliseconds > 5_500)
         let known = WorkerEnvelope(
-            worker: WorkerID(3), epoch: Epoch(5), attachment: attachment, messages: [.renewal(RenewalNumber(7), leases: [1])])
+            worker: WorkerID(3), epoch: Epoch(5), registrationNumber: registrationNumber,
+            messages: [.renewal(RenewalNumber(7), leases: [1])])
         next.worker(worker, known)
         try next.turn()
-        #expect(try next.takeSent(toWorker: worker) == [.registerAgain])
+        #expect(try next.takeSent(toWorker: worker) == [.reregister])
         next.worker(
-            worker, WorkerEnvelope(worker: WorkerID(3), epoch: Epoch(5), attachment: attachment, messages: [.register(registration)]))
+            worker,
+            WorkerEnvelope(
+                worker: WorkerID(3), epoch: Epoch(5), registrationNumber: registrationNumber, messages: [.register(registration)]))
         try next.turn()
         guard case .registered(let registered)? = try next.takeSent(toWorker: worker).first else {
             Issue.record("not attached")
             return
         }
-        #expect(registered.verdicts.map(\.verdict) == [.keep])
+        #expect(registered.decisions.map(\.decision) == [.keep])
         let renewal = WorkerEnvelope(
-            worker: WorkerID(3), epoch: Epoch(6), attachment: registered.attachment, messages: [.renewal(RenewalNumber(8), leases: [])])
+            worker: WorkerID(3), epoch: Epoch(6), registrationNumber: registered.registrationNumber,
+            messages: [.renewal(RenewalNumber(8), leases: [])])
         next.worker(worker, renewal)
         try next.turn(1)
         #expect(try next.takeSent(toWorker: worker) == [.renewed(RenewalNumber(8), cancels: [])])
@@ -126,8 +130,8 @@ struct LoopTests {
         let changes = front.takePublished().compactMap { publication -> Publication.Change? in
             if case .change(let change) = publication { change } else { nil }
         }
-        let first = try #require(changes.first).beat.sequence.rawValue
-        #expect(changes.count >= 3 && changes.map(\.beat.sequence.rawValue) == Array(first..<first + UInt64(changes.count)))
+        let first = try #require(changes.first).bookmark.sequence.rawValue
+        #expect(changes.count >= 3 && changes.map(\.bookmark.sequence.rawValue) == Array(first..<first + UInt64(changes.count)))
         #expect(changes.flatMap(\.puts).count >= 3)
     }
 }

@@ -67,7 +67,7 @@ struct LossActionTests {
     @Test("a drain is no death")
     func draining() {
         var (front, worker, _) = FrontHarness.running()
-        _ = worker.say(.draining, to: &front)
+        _ = worker.send(.draining, to: &front)
         #expect(
             loseAll(&front) == [
                 "entry attemptsEnded 1: workerLost", "entry workerLost 1", "changed jobs counts, jobs job/1, workers worker/1",
@@ -95,7 +95,7 @@ struct LossActionTests {
     func loopPause() {
         var (front, _, _) = FrontHarness.running()
         front.pass(milliseconds: 20_000)
-        front.handle(.wasAway(.seconds(20)))
+        front.handle(.loopPaused(.seconds(20)))
         #expect(
             front.settle().lines == [
                 "entry attemptsEnded 1: loopPause", "entry workerLost 1", "changed jobs counts, jobs job/1, workers worker/1",

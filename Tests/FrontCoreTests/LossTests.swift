@@ -14,11 +14,11 @@ struct LossTests {
         var (front, worker) = FrontHarness.serving()
         let jobs = (0..<jobCount).map { _ in front.submit(1, loader: "slow") }
         worker.take(front.settle())
-        _ = worker.say(.draining, to: &front)
+        _ = worker.send(.draining, to: &front)
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(jobs.map { front.job($0)?.state } == jobs.map { _ in .waiting })
-        #expect(jobs.map { front.job($0)?.deaths } == jobs.map { _ in 0 })
+        #expect(jobs.map { front.job($0)?.crashCount } == jobs.map { _ in 0 })
         #expect(jobs.allSatisfy { front.job($0)?.waitReason == .noWorker(loader: "slow") })
     }
 
@@ -37,7 +37,7 @@ struct LossTests {
             front.pass(milliseconds: 5_500)
             front.settle()
         }
-        #expect(front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.crashCount == 0)
         #expect(front.job(job)?.state == .waiting)
         #expect(front.job(job)?.attempts == 5)
     }
@@ -46,28 +46,28 @@ struct LossTests {
     func notRepeatable() {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "once", on: &worker)
-        _ = worker.say(.draining, to: &front)
+        _ = worker.send(.draining, to: &front)
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(front.job(job)?.failure?.code == .outcomeUnknown)
     }
 
-    @Test("a goodbye with work in hand is no death")
-    func goodbye() {
+    @Test("a close with work in hand is no death")
+    func close() {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
-        _ = worker.say(.goodbye, to: &front)
-        #expect(front.job(job)?.deaths == 0)
+        _ = worker.send(.close, to: &front)
+        #expect(front.job(job)?.crashCount == 0)
         #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
     }
 
-    @Test("a worker that registers again and again without a word gives its place back after one lease")
+    @Test("a worker that reregisters and again without a word gives its place back after one lease")
     func silentRegistrations() {
         var front = FrontHarness { $0.bounds.workers = 1 }
         var silent = WorkerHarness(1)
         for _ in 0..<5 {
             silent.epoch = .none
-            silent.attachment = .none
+            silent.registrationNumber = .none
             silent.register(with: &front)
             front.pass(milliseconds: 1_000)
             front.settle()
@@ -79,7 +79,7 @@ struct LossTests {
         var other = WorkerHarness(2)
         other.register(with: &front)
         _ = other.renew(&front)
-        #expect(front.worker(other.id)?.state == .attached)
+        #expect(front.worker(other.id)?.state == .live)
     }
 
     @Test("a report that names a job twice ends it once", arguments: [[Outcome.succeeded, .failed], [.failed, .succeeded]])
@@ -91,16 +91,16 @@ struct LossTests {
         ended.leases = [worker.held[0].lease, worker.held[0].lease]
         ended.outcomes = outcomes
         ended.results = [[], []]
-        let actions = worker.say(.ended(ended), to: &front) + front.settle()
-        var told: [UInt64] = []
-        for case .tell(_, _, .answers(let answers)) in actions { told += answers.jobs }
-        #expect(told == [job.rawValue])
+        let actions = worker.send(.ended(ended), to: &front) + front.settle()
+        var reported: [UInt64] = []
+        for case .send(_, _, .answers(let answers)) in actions { reported += answers.jobs }
+        #expect(reported == [job.rawValue])
         let isSuccess = outcomes[0] == .succeeded
         #expect(front.counts?.succeeded == (isSuccess ? 1 : 0) && front.counts?.failed == (isSuccess ? 0 : 1))
         #expect(front.job(job)?.state == (isSuccess ? .succeeded : .failed))
     }
 
-    @Test("the oldest running grant is the first one of a run, however often its worker has registered again")
+    @Test("the oldest running grant is the first one of a run, however often its worker has reregistered")
     func oldestGrant() {
         var (front, worker) = FrontHarness.serving(slots: 2)
         _ = front.submit(1, loader: "slow")
@@ -131,9 +131,9 @@ struct LossTests {
         _ = front.ask(.feed(second, .load))
         #expect(Array(front.machine.state.feeds.order) == [second])
         var other = FrontMachine(settings: front.settings, now: front.now)
-        let (base, slice) = (front.machine.state.baseFacts(), front.machine.state.slice(from: 1, chunkLimit: 100))
+        let (base, slice) = (front.machine.state.baseEntries(), front.machine.state.slice(from: 1, chunkLimit: 100))
         other.restore(base, of: TurnNumber(99), isSlice: true)
-        other.restore(slice.facts, of: TurnNumber(99), isSlice: true)
+        other.restore(slice.entries, of: TurnNumber(99), isSlice: true)
         var actions: [FrontAction] = []
         other.start(at: front.now, into: &actions)
         #expect(Array(other.state.feeds.order) == [second])

@@ -53,9 +53,9 @@ struct MalformedFrameTests {
         let peer = PeerID(9)
         front.worker(peer, WorkerEnvelope(worker: WorkerID(3), messages: [.register(long.registration)]))
         try front.turn()
-        let told = try front.takeSent(toWorker: peer)
-        guard told.count == 1, case .refused(let refused) = told[0] else {
-            Issue.record("\(told)")
+        let reported = try front.takeSent(toWorker: peer)
+        guard reported.count == 1, case .refused(let refused) = reported[0] else {
+            Issue.record("\(reported)")
             return
         }
         #expect(refused.code == .tooLarge && refused.retryAfter == .zero)
@@ -75,9 +75,10 @@ struct MalformedFrameTests {
             if isRegistered { worker.register(with: &front) }
             let before = count() ?? 0
             let words: [WorkerMessage] = [.unreadable(error), .unknown, .unreadable(error), .renewal(RenewalNumber(1), leases: [])]
-            let envelope = WorkerEnvelope(worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: words)
+            let envelope = WorkerEnvelope(
+                worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber, messages: words)
             var codes: [FailureCode?] = []
-            for case .tellWorker(_, .refused(let refused)) in front.handle(.workerSpoke(worker.peer, Principal.everything, envelope)) {
+            for case .sendToWorker(_, .refused(let refused)) in front.handle(.workerSent(worker.peer, Principal.everything, envelope)) {
                 codes.append(refused.code)
             }
             #expect(codes == [.tooLarge, .invalidData, .tooLarge])

@@ -53,7 +53,7 @@ struct MemoryModeTests {
         let reserved = front.machine.state.jobs.numbers.reservedLeases
         #expect(reserved > 1_000_000)
         // Who is not known is granted nothing, and uses the lease up.
-        var granted = Fact.GrantedJobs(worker: WorkerID(99), at: front.now.wall)
+        var granted = JournalEntry.GrantedJobs(worker: WorkerID(99), at: front.now.wall)
         (granted.jobs, granted.leases) = ([1], [reserved - 1_001])
         front.machine.turn.record(.granted(granted))
         worker.take(front.settle())
@@ -100,11 +100,11 @@ struct MemoryModeTests {
         #expect(counts.cancelled == 1, "what has ended is still known")
     }
 
-    @Test("a fact that leaves a worker's job behind leaves it in line and counted, and a cancel of it ends nobody")
+    @Test("an entry that leaves a worker's job behind leaves it in line and counted, and a cancel of it ends nobody")
     func leftBehind() {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
-        front.machine.turn.record(.workerLost(Fact.WorkerLost(worker.id)))
+        front.machine.turn.record(.workerLost(JournalEntry.WorkerLost(worker.id)))
         #expect(front.counts?.waiting == 1)
         #expect(front.counts?.running == 0)
         let reply = front.ask(.job(.cancel(job)))
@@ -124,17 +124,17 @@ struct MemoryModeTests {
         next.open()
         let later = next.submit(1, loader: "slow")
         worker.register(with: &next)
-        #expect(worker.verdicts.map(\.verdict) == [.drop])
+        #expect(worker.decisions.map(\.decision) == [.drop])
         var other = WorkerHarness(2)
         other.register(with: &next)
         _ = other.renew(&next)
         other.take(next.settle())
         #expect(other.held.isEmpty, "the first worker has not said what still runs there")
-        _ = worker.say(.overdue(jobs: [running.rawValue]), to: &next)
+        _ = worker.send(.overdue(jobs: [running.rawValue]), to: &next)
         _ = worker.renew(&next)
         other.take(next.settle())
         #expect(other.held.isEmpty, "the dropped work has not ended")
-        _ = worker.say(.overdue(jobs: []), to: &next)
+        _ = worker.send(.overdue(jobs: []), to: &next)
         let actions = next.settle()
         worker.take(actions)
         other.take(actions)
@@ -151,13 +151,13 @@ struct MemoryModeTests {
         next.open()
         _ = next.ask(.feed(try #require(FeedKey(text: "items")), .load))
         next.settle()
-        let before = next.facts.count
+        let before = next.entries.count
         for _ in 0..<20 {
             // Two clocks are read one after the other: their milliseconds do not go on together.
             next.now.monotonic = next.now.monotonic.advanced(by: .milliseconds(7))
             next.now.wall = next.now.wall.advanced(by: .milliseconds(8))
             next.settle()
         }
-        #expect(next.facts.count == before)
+        #expect(next.entries.count == before)
     }
 }

@@ -32,18 +32,18 @@ struct OutcomeRuleTests {
             number: RequestNumber(front.nextRequest), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true,
             arguments: [[1], [2, 2], [], [3, 3, 3], [4]])
         front.nextRequest += 1
-        _ = front.say(.submit(submit))
+        _ = front.send(.submit(submit))
         _ = front.ask(.job(.cancel(JobID(2))))
         let granted = worker.registration(with: &front, slots: 2, prefetch: 16, loaders: WorkerHarness.loaders) + front.settle()
         worker.take(granted)
         var arguments = PackedBytes()
-        for case .tellWorker(_, .grant(let grant)) in granted { arguments.append(contentsOf: grant.arguments) }
+        for case .sendToWorker(_, .grant(let grant)) in granted { arguments.append(contentsOf: grant.arguments) }
         #expect(arguments == [[1], [], [3, 3, 3], [4]])
         var ended = WorkerMessage.Ended(report: 1)
         (ended.jobs, ended.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
         ended.outcomes = [.succeeded, .failed, .succeeded, .succeeded]
         ended.results = [[7], [8], [], [9, 9]]
-        let answers = answers(worker.say(.ended(ended), to: &front) + front.settle(), front)
+        let answers = answers(worker.send(.ended(ended), to: &front) + front.settle(), front)
         #expect(answers.flatMap(\.jobs) == [1, 3, 4, 5])
         #expect(answers.map(\.results) == [[[7], [], [], [9, 9]]])
     }
@@ -106,12 +106,12 @@ struct OutcomeRuleTests {
         (ended.jobs, ended.leases) = (worker.held.map(\.job), worker.held.map(\.lease))
         ended.outcomes = [.succeeded, .succeeded, .succeeded, .failed, .succeeded]
         ended.results = [[1], [2, 2], [3], [], [5, 5, 5]]
-        var told: [SessionID: FrontMessage.Answers] = [:]
-        for case .tell(_, let session, .answers(let answer)) in worker.say(.ended(ended), to: &front) + front.settle() {
-            #expect(told.updateValue(answer, forKey: session) == nil)
+        var reported: [SessionID: FrontMessage.Answers] = [:]
+        for case .send(_, let session, .answers(let answer)) in worker.send(.ended(ended), to: &front) + front.settle() {
+            #expect(reported.updateValue(answer, forKey: session) == nil)
         }
-        #expect(told[one]?.jobs == [1, 2, 5] && told[one]?.results == [[1], [2, 2], [5, 5, 5]])
-        #expect(told[two]?.jobs == [4] && told[two]?.states == [.failed] && told[two]?.results == [[]])
+        #expect(reported[one]?.jobs == [1, 2, 5] && reported[one]?.results == [[1], [2, 2], [5, 5, 5]])
+        #expect(reported[two]?.jobs == [4] && reported[two]?.states == [.failed] && reported[two]?.results == [[]])
     }
 
     @Test("what one question may be answered with is bounded; the rest can be asked for again")
@@ -124,8 +124,8 @@ struct OutcomeRuleTests {
         _ = worker.endAll(resultByteCount: 10_000, in: &front)
         let jobs = (0..<4).map { first.advanced(by: $0) }
         _ = front.ask(.job(.outcomes(jobs)))
-        let told = answers(front.settle(), front).flatMap(\.jobs)
-        #expect(told == jobs.prefix(2).map(\.rawValue))
+        let reported = answers(front.settle(), front).flatMap(\.jobs)
+        #expect(reported == jobs.prefix(2).map(\.rawValue))
         _ = front.ask(.job(.outcomes(Array(jobs.dropFirst(2)))))
         #expect(answers(front.settle(), front).flatMap(\.jobs) == jobs.dropFirst(2).map(\.rawValue))
     }
@@ -143,9 +143,9 @@ struct OutcomeRuleTests {
             front.open()
             _ = front.ask(.job(.outcomes(Array(part))))
         }
-        var told: [UInt64] = []
-        for case .tell(_, _, .answers(let answer)) in front.settle() { told += answer.jobs }
-        #expect(told == jobs.prefix(2).map(\.rawValue))
+        var reported: [UInt64] = []
+        for case .send(_, _, .answers(let answer)) in front.settle() { reported += answer.jobs }
+        #expect(reported == jobs.prefix(2).map(\.rawValue))
         _ = front.ask(.job(.outcomes(Array(jobs.suffix(2)))))
         #expect(answers(front.settle(), front).flatMap(\.jobs) == jobs.suffix(2).map(\.rawValue))
     }
@@ -173,13 +173,13 @@ struct OutcomeRuleTests {
     }
 
     /// The jobs of a checkpoint: its replies name how far the client has come, which each request moves.
-    private func storedJobs(of front: FrontHarness) -> [Fact] {
+    private func storedJobs(of front: FrontHarness) -> [JournalEntry] {
         front.machine.wholeCheckpoint.filter { if case .jobsStored = $0 { true } else { false } }
     }
 
     private func answers(_ actions: [FrontAction], _ front: FrontHarness) -> [FrontMessage.Answers] {
         var answers: [FrontMessage.Answers] = []
-        for case .tell(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }
+        for case .send(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }
         return answers
     }
 }

@@ -101,7 +101,7 @@ struct OwnDeadlineTests {
             front.pass(milliseconds: second * 1_000)
             try front.turn(1)
             let published = front.takePublished()
-            #expect(published.count == 1 && published.allSatisfy { if case .beat = $0 { true } else { false } }, "\(second)")
+            #expect(published.count == 1 && published.allSatisfy { if case .bookmark = $0 { true } else { false } }, "\(second)")
         }
     }
 

@@ -118,7 +118,7 @@ struct PageRuleTests {
             let request = ClientMessage.Request(
                 number: RequestNumber(number), lowestUnanswered: RequestNumber(front.nextRequest),
                 body: .job(.list(JobQuery(state: .failed, limit: 1_000))))
-            for case .tell(_, _, .reply(_, let reply, _)) in front.say(.request(request)) {
+            for case .send(_, _, .reply(_, let reply, _)) in front.send(.request(request)) {
                 if case .refused(let failure, _) = reply {
                     #expect(failure.code == .busy)
                     refusals += 1
@@ -130,7 +130,7 @@ struct PageRuleTests {
         #expect(byteCount > 2 << 20 && byteCount <= Bounds().readingByteCount + 131_072)
         #expect(refusals > 0)
         // The largest of them does not count there.
-        #expect(front.machine.state.keptAmounts(marks: [:]).readingByteCount + 131_072 >= byteCount)
+        #expect(front.machine.state.retainedAmounts(marks: [:]).readingByteCount + 131_072 >= byteCount)
     }
 
     @Test("a page of jobs has 1 to 1,000 jobs, another limit is refused", arguments: [JobState?.none, .failed])

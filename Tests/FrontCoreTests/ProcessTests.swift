@@ -12,7 +12,7 @@ struct ProcessTests {
     private let process = ProcessIdentity(namespace: "boot/1", number: 77, start: 1_234)
 
     /// A front with a job that a worker holds whose process is known.
-    private func busy(_ loader: String = "slow", provenBy principal: ProcessIdentity?) -> (FrontHarness, WorkerHarness, JobID) {
+    private func busy(_ loader: String = "slow", verifiedBy principal: ProcessIdentity?) -> (FrontHarness, WorkerHarness, JobID) {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
         (worker.process, worker.seen) = (process, principal)
@@ -30,7 +30,7 @@ struct ProcessTests {
 
     @Test("a job whose worker's process has ended waits again after its last words were read, not after its lease")
     func ended() {
-        var (front, worker, job) = busy(provenBy: process)
+        var (front, worker, job) = busy(verifiedBy: process)
         front.handle(.processEnded(process))
         front.pass(milliseconds: 499)
         // What it had sent before it ended renews nothing.
@@ -46,7 +46,7 @@ struct ProcessTests {
 
     @Test("an outcome that a process had sent before it ended counts")
     func lastWords() {
-        var (front, worker, job) = busy("once", provenBy: process)
+        var (front, worker, job) = busy("once", verifiedBy: process)
         front.handle(.processEnded(process))
         front.pass(milliseconds: 400)
         worker.end(job.rawValue, in: &front)
@@ -57,7 +57,7 @@ struct ProcessTests {
 
     @Test("a process that has ended gets no more jobs")
     func noGrants() {
-        var (front, worker, _) = busy(provenBy: process)
+        var (front, worker, _) = busy(verifiedBy: process)
         front.handle(.processEnded(process))
         let second = front.submit(1, loader: "slow")
         let granted = front.settle().contains { if case .grant? = worker.message(in: $0) { true } else { false } }
@@ -78,7 +78,7 @@ struct ProcessTests {
         let actions = worker.registration(with: &front)
         worker.take(actions)
         #expect(watched(actions) == [])
-        for case .workerAttached(let attached) in front.facts { #expect(attached.registration.process == nil) }
+        for case .workerRegistered(let registered) in front.entries { #expect(registered.registration.process == nil) }
         let job = front.run(1, loader: "slow", on: &worker)
         front.handle(.processEnded(process))
         front.pass(milliseconds: 5_499)
@@ -91,22 +91,22 @@ struct ProcessTests {
 
     @Test("the next life of the front watches the processes that the last one knew")
     func restart() {
-        let (old, _, job) = busy(provenBy: process)
+        let (old, _, job) = busy(verifiedBy: process)
         var front = old.restarted()
         #expect(front.started.contains(.watch(process)))
         front.handle(.processEnded(process))
         front.pass(milliseconds: 500)
         front.settle()
         #expect(front.job(job)?.state == .waiting)
-        #expect(front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.crashCount == 0)
     }
 
     @Test("a pause of the front gives what a process had sent before its end a little more time, not a lease")
     func away() {
-        var (front, _, job) = busy(provenBy: process)
+        var (front, _, job) = busy(verifiedBy: process)
         front.handle(.processEnded(process))
         front.pass(milliseconds: 3_000)
-        front.handle(.wasAway(.seconds(3)))
+        front.handle(.loopPaused(.seconds(3)))
         front.settle()
         #expect(front.job(job)?.state == .running)
         front.pass(milliseconds: 500)

@@ -43,7 +43,7 @@ struct QueueRuleTests {
     }
 
     @Test("a job of an hour and a suspected job behind it keep free slots from others for 10 s, not for an hour")
-    func patience() {
+    func gracePeriod() {
         var (front, worker, suspects, other) = suspects(slots: 4)
         _ = front.submit(20, loader: "slow")
         worker.take(front.settle())
@@ -111,7 +111,7 @@ struct QueueRuleTests {
             // Some wait before them, some behind.
             for priority in [3, 9] as [UInt8] { _ = front.submit(4_096, priority: priority) }
             let before = front.machine.steps
-            for index in workers.indices { _ = workers[index].say(.goodbye, to: &front) }
+            for index in workers.indices { _ = workers[index].send(.close, to: &front) }
             // Some of them in each turn.
             repeat { front.settle() } while !front.machine.state.left.isEmpty
             #expect(front.counts?.waiting == UInt64((count + 2) * 4_096))

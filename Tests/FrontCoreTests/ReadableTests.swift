@@ -43,7 +43,7 @@ struct ReadableTests {
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
     private static func bytes(_ count: Int) -> [UInt8] { Array(repeating: 0x20, count: count) }
 
-    private static func pair(_ name: String, _ at: RequestBody, _ above: RequestBody) -> [Asked] {
+    private static func revision(_ name: String, _ at: RequestBody, _ above: RequestBody) -> [Asked] {
         [Asked(name: name, body: at, isAbove: false), Asked(name: name, body: above, isAbove: true)]
     }
 
@@ -63,70 +63,70 @@ struct ReadableTests {
         guard let todos = FeedKey(name: "todos"), let items = FeedKey(text: items) else { return [] }
         let unknown = FeedKey(text: "nobody-has-this?parameter=" + text(374)) ?? todos
         return switch kind {
-        case .load: pair("load's key", .feed(long, .load), .feed(unknown, .load))
-        case .refresh: pair("refresh's key", .feed(long, .refresh), .feed(unknown, .refresh))
+        case .load: revision("load's key", .feed(long, .load), .feed(unknown, .load))
+        case .refresh: revision("refresh's key", .feed(long, .refresh), .feed(unknown, .refresh))
         case .retry:
-            pair(
+            revision(
                 "retry's view", .feed(items, .retry(view: text(63), failure: FailureID(.max))),
                 .feed(items, .retry(view: text(900_000), failure: FailureID(.max))))
         case .reset:
-            pair("reset's version", .feed(items, .reset(version: nil)), .feed(items, .reset(version: ContentVersion(.max))))
-        case .create: pair("create", .feed(todos, .create(item: bytes(65_536))), .feed(todos, .create(item: bytes(65_537))))
+            revision("reset's version", .feed(items, .reset(version: nil)), .feed(items, .reset(version: ContentVersion(.max))))
+        case .create: revision("create", .feed(todos, .create(item: bytes(65_536))), .feed(todos, .create(item: bytes(65_537))))
         case .update:
-            pair(
+            revision(
                 "update's id", .feed(todos, .update(itemID: text(1_024), item: bytes(2))),
                 .feed(todos, .update(itemID: text(1_025), item: bytes(2))))
-                + pair(
+                + revision(
                     "update's item", .feed(todos, .update(itemID: "1", item: bytes(65_536))),
                     .feed(todos, .update(itemID: "1", item: bytes(900_000))))
         case .sort:
-            pair(
+            revision(
                 "sort's view", .feed(items, .sort(view: text(63), order: nil, version: nil)),
                 .feed(items, .sort(view: text(64), order: nil, version: nil)))
-                + pair(
+                + revision(
                     "sort's field", .feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)),
                     .feed(items, .sort(view: "shared", order: SortOrder(field: text(65)), version: nil)))
-                + pair(
+                + revision(
                     "sort's version", .feed(items, .sort(view: "mine", order: nil, version: 0)),
                     .feed(items, .sort(view: "mine", order: nil, version: .max)))
         case .filter:
-            pair(
+            revision(
                 "filter", .feed(items, .filter(view: "shared", text: text(256), version: nil)),
                 .feed(items, .filter(view: "shared", text: text(257), version: nil)))
-                + pair(
+                + revision(
                     "filter's version", .feed(items, .filter(view: "mine", text: "", version: 0)),
                     .feed(items, .filter(view: "mine", text: "", version: .max)))
         case .select:
-            pair(
+            revision(
                 "select's id", .feed(todos, .select(view: "shared", itemID: text(1_024), version: nil)),
                 .feed(todos, .select(view: "shared", itemID: text(1_025), version: nil)))
-                + pair(
+                + revision(
                     "select's version", .feed(todos, .select(view: "mine", itemID: "1", version: 0)),
                     .feed(todos, .select(view: "mine", itemID: "1", version: .max)))
-        case .attach: pair("attach's view", .feed(items, .attach(view: text(63))), .feed(items, .attach(view: text(70_000))))
+        case .attach: revision("attach's view", .feed(items, .attach(view: text(63))), .feed(items, .attach(view: text(70_000))))
         // What is not there needs no detaching, whatever its name.
         case .detach:
             [63, 70_000].map { Asked(name: "detach's view", body: .feed(items, .detach(view: text($0))), isAbove: false) }
         case .cancelLoad:
             [Asked(name: "cancel_load's key", body: .feed(unknown, .cancelLoad(only: JobID(.max))), isAbove: true)]
-                + pair("cancel_load's job", .feed(items, .cancelLoad(only: JobID(1))), .feed(items, .cancelLoad(only: JobID(.max))))
+                + revision("cancel_load's job", .feed(items, .cancelLoad(only: JobID(1))), .feed(items, .cancelLoad(only: JobID(.max))))
         }
     }
 
     private static func pairs(_ kind: JobRequest) -> [Asked] {
         switch kind {
-        case .cancel: pair("cancel", .job(.cancel(JobID(1))), .job(.cancel(JobID(.max))))
+        case .cancel: revision("cancel", .job(.cancel(JobID(1))), .job(.cancel(JobID(.max))))
         case .reprioritize:
-            pair("reprioritize", .job(.reprioritize(JobID(.max), priority: 9)), .job(.reprioritize(JobID(1), priority: 10)))
+            revision("reprioritize", .job(.reprioritize(JobID(.max), priority: 9)), .job(.reprioritize(JobID(1), priority: 10)))
         // Of a loader that cannot be there are no jobs; a limit above the largest is the largest.
         case .list:
             [63, 70_000].map {
                 let query = JobQuery(loader: text($0), limit: 1_000, before: JobID(.max))
                 return Asked(name: "list_jobs' loader", body: .job(.list(query)), isAbove: false)
-            } + pair("list_jobs' limit", .job(.list(JobQuery(limit: 1_000))), .job(.list(JobQuery(limit: 1_001))))
-        case .explain: pair("explain", .job(.explain(JobID(1))), .job(.explain(JobID(.max))))
+            } + revision("list_jobs' limit", .job(.list(JobQuery(limit: 1_000))), .job(.list(JobQuery(limit: 1_001))))
+        case .explain: revision("explain", .job(.explain(JobID(1))), .job(.explain(JobID(.max))))
         case .outcomes:
-            pair(
+            revision(
                 "outcomes", .job(.outcomes(Array(repeating: JobID(.max), count: 65_536))),
                 .job(.outcomes(Array(repeating: JobID(1), count: 65_537))))
         }
@@ -175,38 +175,39 @@ struct ReadableTests {
     /// Everything that follows from a message, as it comes through the codec both ways.
     private func follow(_ message: ClientMessage, in front: inout FrontHarness) throws -> [FrontMessage] {
         let sent = codec.encode(ClientEnvelope(session: front.session, messages: [message]))
-        let actions = front.handle(.clientSpoke(front.client, .everything, try codec.decodeClient(sent))) + front.settle()
-        var told: [FrontMessage] = []
+        let actions = front.handle(.clientSent(front.client, .everything, try codec.decodeClient(sent))) + front.settle()
+        var reported: [FrontMessage] = []
         for action in actions {
             switch action {
-            case .tell(_, let session, let message):
+            case .send(_, let session, let message):
                 let frame = codec.encode(FrontEnvelope(front: FrontID(1), epoch: Epoch(5), session: session, messages: [message]))
                 #expect(frame.count <= 131_072, "\(frame.count) bytes")
-                told += try codec.decodeFront(frame).messages
-            case .tellWorker(_, let message), .tellWorkerApart(_, let message):
+                reported += try codec.decodeFront(frame).messages
+            case .sendToWorker(_, let message), .sendToWorkerApart(_, let message):
                 let frame = codec.encode(WorkerBoundEnvelope(front: FrontID(1), epoch: Epoch(5), messages: [message]))
                 #expect(frame.count <= 1 << 20)
                 for message in try codec.decodeWorkerBound(frame).messages { #expect(!message.isLost) }
             case .changed(let topic, let key):
                 if let item = front.machine.item(key, of: topic) { _ = try codec.decodeItem(codec.encode(item)) }
-            case .record(let fact): #expect(try codec.decodeFacts(codec.encode([fact])) == [fact])
-            case .makeBundle(_, let facts): #expect(try codec.decodeFacts(codec.encode(facts)) == facts)
+            case .record(let entry): #expect(try codec.decodeEntries(codec.encode([entry])) == [entry])
+            case .makeBundle(_, let entries): #expect(try codec.decodeEntries(codec.encode(entries)) == entries)
             // Of these the loop makes messages of its own, or none.
-            case .echo, .answerHeartbeat, .goOn, .sendSnapshot, .continueSnapshot, .watch, .unwatch, .forget, .readBundle, .forgetBundle:
+            case .answerRenewal, .answerHeartbeat, .goOn, .sendSnapshot, .continueSnapshot, .watch, .unwatch, .forget, .readBundle,
+                .forgetBundle:
                 break
             }
         }
-        return told
+        return reported
     }
 
     @Test("at its bound a request is taken, above it refused by its reply, and all that follows is readable", arguments: asked)
     func requests(asked: Asked) throws {
         var (front, _) = try front()
         let number = RequestNumber(front.nextRequest)
-        let told = try follow(.request(.init(number: number, lowestUnanswered: number, body: asked.body)), in: &front)
-        #expect(!told.contains(.unknown))
-        guard case .reply(number, let reply, _)? = told.first(where: { if case .reply = $0 { true } else { false } }) else {
-            Issue.record("no reply: \(told)")
+        let reported = try follow(.request(.init(number: number, lowestUnanswered: number, body: asked.body)), in: &front)
+        #expect(!reported.contains(.unknown))
+        guard case .reply(number, let reply, _)? = reported.first(where: { if case .reply = $0 { true } else { false } }) else {
+            Issue.record("no reply: \(reported)")
             return
         }
         if case .refused(let failure, _) = reply {
@@ -256,8 +257,8 @@ struct ReadableTests {
         var envelope = try codec.decodeClient(part(2, part(4, request)))
         envelope.session = front.session
         let message = try #require(envelope.messages.first)
-        let actions = front.handle(.clientSpoke(front.client, .everything, ClientEnvelope(session: front.session, messages: [message])))
-        guard case .tell(_, _, .reply(RequestNumber(100), let reply, let feed)) = actions.last else {
+        let actions = front.handle(.clientSent(front.client, .everything, ClientEnvelope(session: front.session, messages: [message])))
+        guard case .send(_, _, .reply(RequestNumber(100), let reply, let feed)) = actions.last else {
             Issue.record("\(actions)")
             return
         }
@@ -280,7 +281,7 @@ extension WorkerBoundMessage {
     fileprivate var isLost: Bool {
         switch self {
         case .unknown, .unreadable: true
-        case .registered, .refused, .registerAgain, .renewed, .grant, .cancel, .settled: false
+        case .registered, .refused, .reregister, .renewed, .grant, .cancel, .acknowledged: false
         }
     }
 }

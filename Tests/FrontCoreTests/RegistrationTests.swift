@@ -10,7 +10,7 @@ import Testing
 @Suite("Registrations")
 struct RegistrationTests {
     private func refusal(in actions: [FrontAction]) -> Refused? {
-        for case .tellWorker(_, .refused(let refused)) in actions { return refused }
+        for case .sendToWorker(_, .refused(let refused)) in actions { return refused }
         return nil
     }
 
@@ -25,7 +25,7 @@ struct RegistrationTests {
         #expect(refusal(in: thief.registration(with: &next))?.code == .notAuthorized)
         #expect(next.job(job)?.state == .running)
         worker.register(with: &next)
-        #expect(worker.verdicts.map(\.verdict) == [.keep])
+        #expect(worker.decisions.map(\.decision) == [.keep])
     }
 
     @Test("a registration without a whole secret is refused", arguments: [0, 31, 33])
@@ -50,7 +50,7 @@ struct RegistrationTests {
     func twice() {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
-        let loaders = [LoaderDeclaration(name: "a"), LoaderDeclaration(name: "b"), LoaderDeclaration(name: "a", isShort: true)]
+        let loaders = [LoaderDeclaration(name: "a"), LoaderDeclaration(name: "b"), LoaderDeclaration(name: "a", isBulk: true)]
         let refused = refusal(in: worker.registration(with: &front, loaders: loaders))
         #expect(refused?.code == .invalidData && refused?.reason.contains("the loader a twice") == true)
         #expect(refusal(in: worker.registration(with: &front, loaders: Array(loaders.prefix(2)))) == nil)
@@ -73,7 +73,7 @@ struct RegistrationTests {
             var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: WorkerHarness.loaders)
             (registration.secret, registration.token) = (Array(repeating: 1, count: 32), token)
             let envelope = WorkerEnvelope(worker: WorkerID(id), messages: [.register(registration)])
-            return refusal(in: front.handle(.workerSpoke(PeerID(id), .everything, envelope)))
+            return refusal(in: front.handle(.workerSent(PeerID(id), .everything, envelope)))
         }
         let wrong: [[UInt8]] = [[], [1, 2], [1, 2, 4]]
         for (id, token) in wrong.enumerated() { #expect(register(token, as: UInt64(id) + 1)?.code == .notAuthorized) }
@@ -88,9 +88,9 @@ struct RegistrationTests {
         registration.secret = Array(repeating: 1, count: 32)
         let envelope = WorkerEnvelope(worker: WorkerID(4), messages: [.register(registration)])
         let client = Principal(rights: [.observe, .request, .admin])
-        #expect(refusal(in: front.handle(.workerSpoke(PeerID(9), client, envelope)))?.code == .notAuthorized)
+        #expect(refusal(in: front.handle(.workerSent(PeerID(9), client, envelope)))?.code == .notAuthorized)
         #expect(front.worker(WorkerID(4)) == nil)
-        #expect(refusal(in: front.handle(.workerSpoke(PeerID(9), Principal(rights: .work), envelope))) == nil)
+        #expect(refusal(in: front.handle(.workerSent(PeerID(9), Principal(rights: .work), envelope))) == nil)
         #expect(front.worker(WorkerID(4)) != nil)
     }
 
@@ -100,9 +100,9 @@ struct RegistrationTests {
         var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: WorkerHarness.loaders)
         registration.secret = Array(repeating: 1, count: 32)
         registration.token = [1, 2, 3]
-        front.handle(.workerSpoke(PeerID(9), .everything, WorkerEnvelope(worker: WorkerID(4), messages: [.register(registration)])))
+        front.handle(.workerSent(PeerID(9), .everything, WorkerEnvelope(worker: WorkerID(4), messages: [.register(registration)])))
         var tokens: [[UInt8]] = []
-        for case .workerAttached(let attached) in front.facts { tokens.append(attached.registration.token) }
+        for case .workerRegistered(let registered) in front.entries { tokens.append(registered.registration.token) }
         #expect(tokens == [[]])
     }
 
@@ -142,7 +142,7 @@ struct RegistrationTests {
         #expect(worker.held.map(\.job) == [job.rawValue])
     }
 
-    @Test("a worker that registers again with other loaders gives the old ones back and is granted only the new ones")
+    @Test("a worker that reregisters with other loaders gives the old ones back and is granted only the new ones")
     func otherLoaders() {
         var (front, worker) = FrontHarness.serving(loaders: [LoaderDeclaration(name: "old"), LoaderDeclaration(name: "both")])
         _ = worker.renew(&front)
@@ -164,16 +164,17 @@ struct RegistrationTests {
         (forged.outcomes, forged.results) = ([.succeeded], [[1]])
         let words: [WorkerMessage] = [
             .renewal(RenewalNumber(.max), leases: []), .ended(forged), .overdue(jobs: [job.rawValue]),
-            .draining, .goodbye,
+            .draining, .close,
         ]
         for word in words {
-            let envelope = WorkerEnvelope(worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: [word])
-            #expect(front.handle(.workerSpoke(stranger, .everything, envelope)) == [.tellWorker(stranger, .registerAgain)])
+            let envelope = WorkerEnvelope(
+                worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber, messages: [word])
+            #expect(front.handle(.workerSent(stranger, .everything, envelope)) == [.sendToWorker(stranger, .reregister)])
             #expect(front.handle(.workerWaits(stranger, envelope)).isEmpty)
         }
         #expect(front.job(job)?.state == .running)
-        #expect(front.worker(worker.id)?.state == .attached)
-        #expect(worker.renew(&front).contains(.echo(worker.peer, RenewalNumber(1))))
+        #expect(front.worker(worker.id)?.state == .live)
+        #expect(worker.renew(&front).contains(.answerRenewal(worker.peer, RenewalNumber(1))))
         let next = front.run(1, loader: "slow", on: &worker)
         #expect(worker.held.map(\.job) == [job, next].map(\.rawValue))
     }
@@ -184,11 +185,11 @@ struct RegistrationTests {
         let job = front.run(1, loader: "once", on: &worker)
         let old = worker.peer
         worker.peer = PeerID(67)
-        #expect(worker.renew(&front) == [.tellWorker(worker.peer, .registerAgain)])
+        #expect(worker.renew(&front) == [.sendToWorker(worker.peer, .reregister)])
         worker.register(with: &front)
-        #expect(worker.verdicts.map(\.verdict) == [.keep])
-        let late = WorkerEnvelope(worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: [.goodbye])
-        #expect(front.handle(.workerSpoke(old, .everything, late)) == [.tellWorker(old, .registerAgain)])
+        #expect(worker.decisions.map(\.decision) == [.keep])
+        let late = WorkerEnvelope(worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber, messages: [.close])
+        #expect(front.handle(.workerSent(old, .everything, late)) == [.sendToWorker(old, .reregister)])
         worker.end(job.rawValue, in: &front)
         #expect(front.job(job)?.state == .succeeded)
     }

@@ -97,14 +97,14 @@ struct ReprioritizeTests {
     func checkpoint() {
         var (front, slow, _) = waiting()
         _ = front.ask(.job(.reprioritize(slow[2], priority: 9)))
-        let early = front.facts.count
+        let early = front.entries.count
         _ = front.ask(.job(.reprioritize(slow[2], priority: 6)))
         var stored = front.restarted(isTakenUp: false)
         stored.machine = FrontMachine(settings: stored.settings, now: stored.now)
-        let turn = TurnNumber(UInt64(front.facts.count))
-        for fact in front.machine.wholeCheckpoint { stored.machine.restore([fact], of: turn, isSlice: true) }
+        let turn = TurnNumber(UInt64(front.entries.count))
+        for entry in front.machine.wholeCheckpoint { stored.machine.restore([entry], of: turn, isSlice: true) }
         #expect(stored.job(slow[2])?.options.priority == 6)
-        stored.machine.restore([front.facts[early - 2]], of: TurnNumber(UInt64(early - 1)), isSlice: false)
+        stored.machine.restore([front.entries[early - 2]], of: TurnNumber(UInt64(early - 1)), isSlice: false)
         #expect(stored.job(slow[2])?.options.priority == 6)
         #expect(order(stored) == order(front) && order(front).first == slow[2])
     }
@@ -128,14 +128,14 @@ struct ReprioritizeTests {
         #expect(text(ask(&front, .job(.reprioritize(cancelling, priority: 1))), .conflict) == "job \(cancelling) is cancelling: \(only)")
         #expect(ask(&front, .job(.reprioritize(JobID(77), priority: 1))) == .unknownJob(JobID(77)))
         #expect(text(ask(&front, .job(.reprioritize(waiting, priority: 10))), .invalidData) == "a priority is 0 to 9, not 10")
-        let isChanged = front.facts.contains { if case .termsChanged = $0 { true } else { false } }
+        let isChanged = front.entries.contains { if case .termsChanged = $0 { true } else { false } }
         #expect(!isChanged && front.machine.state.jobs.terms.count == count)
     }
 
-    @Test("the same priority is done and writes nothing of the job; a repeat is answered by the kept reply and changes nothing")
+    @Test("the same priority is done and writes nothing of the job; a repeat is answered by the retained reply and changes nothing")
     func repeats() {
         var (front, slow, _) = waiting()
-        func changes() -> Int { front.facts.count { if case .termsChanged = $0 { true } else { false } } }
+        func changes() -> Int { front.entries.count { if case .termsChanged = $0 { true } else { false } } }
         #expect(ask(&front, .job(.reprioritize(slow[1], priority: 5))) == .done(version: 0))
         #expect(changes() == 0)
         // The client has said of none of these that it has the reply.
@@ -144,19 +144,19 @@ struct ReprioritizeTests {
             let request = ClientMessage.Request(
                 number: RequestNumber(first + offset), lowestUnanswered: RequestNumber(first),
                 body: .job(.reprioritize(slow[1], priority: priority)))
-            let actions = front.say(.request(request))
-            #expect(actions.contains { if case .tell(_, _, .reply(_, .done, _)) = $0 { true } else { false } })
+            let actions = front.send(.request(request))
+            #expect(actions.contains { if case .send(_, _, .reply(_, .done, _)) = $0 { true } else { false } })
         }
         #expect(changes() == 2 && front.job(slow[1])?.options.priority == 2)
     }
 
     @Test("who looks at the job is told, and who only observes may not ask")
-    func told() {
+    func reported() {
         var (front, slow, _) = waiting()
         front.handle(.topicObserved(.job(slow[0]), true))
         let number = RequestNumber(front.nextRequest)
         let body = RequestBody.job(.reprioritize(slow[0], priority: 9))
-        let actions = front.say(.request(.init(number: number, lowestUnanswered: number, body: body)))
+        let actions = front.send(.request(.init(number: number, lowestUnanswered: number, body: body)))
         #expect(actions.contains { if case .changed(.job(slow[0]), "job") = $0 { true } else { false } })
         #expect(body.right == .request && body.changesState && body.effect == .change)
     }

@@ -18,20 +18,20 @@ struct RequeuedTotalTests {
         worker.held.removeFirst()
         worker.register(with: &front, slots: 3)
         #expect(front.counts?.requeuedTotal == 1)
-        _ = worker.say(.overdue(jobs: [jobs[0].rawValue]), to: &front)
+        _ = worker.send(.overdue(jobs: [jobs[0].rawValue]), to: &front)
         front.pass(milliseconds: 5_500)
         front.settle()
-        #expect(front.job(jobs[0])?.deaths == 1)
+        #expect(front.job(jobs[0])?.crashCount == 1)
         return front
     }
 
     /// What a new life knows that begins with the last checkpoint and reads the log behind the turn of its head.
     /// - Parameter slices: each slice with the turn after which it was made.
-    private func restored(_ front: FrontHarness, _ slices: [(turn: Int, facts: [Fact])]) -> FrontMachine {
+    private func restored(_ front: FrontHarness, _ slices: [(turn: Int, entries: [JournalEntry])]) -> FrontMachine {
         var machine = FrontMachine(settings: front.settings, now: front.now)
-        for slice in slices { machine.restore(slice.facts, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for slice in slices { machine.restore(slice.entries, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
         // Rows that the checkpoint has already may still be there.
-        for (index, fact) in front.facts.enumerated() { machine.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        for (index, entry) in front.entries.enumerated() { machine.restore([entry], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
         return machine
     }
 
@@ -49,7 +49,7 @@ struct RequeuedTotalTests {
         second.take(front.settle())
         let held = UInt64(second.held.count)
         #expect(held > 0)
-        _ = second.say(.goodbye, to: &front)
+        _ = second.send(.close, to: &front)
         #expect(front.counts?.requeuedTotal == 3 + held)
     }
 
@@ -76,7 +76,7 @@ struct RequeuedTotalTests {
         front.pass(milliseconds: 1_000)
         front.settle()
         // As many jobs wait and run as before.
-        _ = worker.say(.goodbye, to: &front)
+        _ = worker.send(.close, to: &front)
         #expect(front.settle().contains(.changed(.jobs, key: "counts")))
         #expect(front.counts?.running == 1 && front.counts?.requeuedTotal == 1)
     }
@@ -85,7 +85,7 @@ struct RequeuedTotalTests {
     func restart() {
         let front = lossy()
         #expect(front.restarted().counts?.requeuedTotal == 3)
-        let whole = [(turn: front.facts.count, facts: front.machine.wholeCheckpoint)]
+        let whole = [(turn: front.entries.count, entries: front.machine.wholeCheckpoint)]
         #expect(total(restored(front, whole)) == 3)
     }
 
@@ -93,13 +93,13 @@ struct RequeuedTotalTests {
     func betweenSlices() {
         var (front, worker) = FrontHarness.serving()
         _ = front.run(1, loader: "slow", on: &worker)
-        var (facts, cursor) = front.machine.state.beginCheckpoint(.full)
-        var slices = [(turn: front.facts.count, facts: facts)]
-        _ = worker.say(.goodbye, to: &front)
+        var (entries, cursor) = front.machine.state.beginCheckpoint(.full)
+        var slices = [(turn: front.entries.count, entries: entries)]
+        _ = worker.send(.close, to: &front)
         #expect(front.counts?.requeuedTotal == 1)
         while !cursor.isDone {
-            facts = cursor.takeSlice(of: front.machine.state, chunkLimit: 100, byteLimit: .max)
-            slices.append((front.facts.count, facts))
+            entries = cursor.takeSlice(of: front.machine.state, chunkLimit: 100, byteLimit: .max)
+            slices.append((front.entries.count, entries))
         }
         let machine = restored(front, slices)
         #expect(total(machine) == 1)

@@ -19,24 +19,24 @@ struct ResolvedKeyTests {
         front.open()
         let short = try #require(FeedKey(name: "items"))
         let whole = try #require(FeedKey(name: "items", parameters: [.init(name: "parameter", value: "sample")]))
-        guard case .tell(_, _, .reply(_, .accepted, let feed)) = front.say(request(1, 1, .feed(short, .load))).last else {
+        guard case .send(_, _, .reply(_, .accepted, let feed)) = front.send(request(1, 1, .feed(short, .load))).last else {
             Issue.record("not accepted")
             return
         }
         #expect(feed == whole)
         #expect(
-            front.say(.snapshot(topic: .feed(short)))
+            front.send(.snapshot(topic: .feed(short)))
                 == [.sendSnapshot(front.client, front.session, .feed(whole), asked: "feed/items")])
         #expect(
-            front.say(.snapshot(topic: .view(whole, "mine"), asked: "view/items?parameter=s%61mple/mine"))
+            front.send(.snapshot(topic: .view(whole, "mine"), asked: "view/items?parameter=s%61mple/mine"))
                 == [
                     .sendSnapshot(front.client, front.session, .view(whole, "mine"), asked: "view/items?parameter=s%61mple/mine")
                 ])
-        #expect(front.say(.snapshotPartRead(topic: .feed(short))) == [.continueSnapshot(front.client, front.session, .feed(whole))])
+        #expect(front.send(.snapshotPartRead(topic: .feed(short))) == [.continueSnapshot(front.client, front.session, .feed(whole))])
         // The repeat names it too.
         #expect(
-            front.say(request(1, 1, .feed(short, .load))).last
-                == .tell(front.client, front.session, .reply(number: RequestNumber(1), .accepted(JobID(1), joined: false), feed: whole)))
+            front.send(request(1, 1, .feed(short, .load))).last
+                == .send(front.client, front.session, .reply(number: RequestNumber(1), .accepted(JobID(1), joined: false), feed: whole)))
     }
 
     @Test("a topic of a feed that cannot be is refused for good, under the text that asked for it")
@@ -48,14 +48,14 @@ struct ResolvedKeyTests {
             (ClientMessage.snapshot(topic: .feed(unknown)), "feed/things"),
             (.snapshot(topic: .view(unknown, "mine"), asked: "view/th%69ngs/mine"), "view/th%69ngs/mine"),
         ] {
-            let actions = front.say(message)
-            guard actions.count == 1, case .tell(front.client, _, .snapshotRefused(text, let failure, .zero))? = actions.first else {
+            let actions = front.send(message)
+            guard actions.count == 1, case .send(front.client, _, .snapshotRefused(text, let failure, .zero))? = actions.first else {
                 Issue.record("\(actions)")
                 continue
             }
             #expect(failure.code == .unknownFeed && !failure.retryable)
         }
-        #expect(front.say(.snapshotPartRead(topic: .feed(unknown))) == [])
+        #expect(front.send(.snapshotPartRead(topic: .feed(unknown))) == [])
     }
 
     @Test("every request about a feed is answered with its whole name, also while the disk is full", arguments: [false, true])
@@ -76,7 +76,7 @@ struct ResolvedKeyTests {
         ]
         for (place, body) in asked.enumerated() {
             let number = UInt64(place) + 2
-            guard case .tell(_, _, .reply(_, let reply, let feed)) = front.say(request(number, number, body)).last else {
+            guard case .send(_, _, .reply(_, let reply, let feed)) = front.send(request(number, number, body)).last else {
                 Issue.record("no reply: \(body)")
                 continue
             }

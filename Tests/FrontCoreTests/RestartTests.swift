@@ -29,7 +29,7 @@ struct RestartTests {
     }
 
     @Test("a worker that comes back keeps its job under a new lease; what it does not hold waits again")
-    func reattach() {
+    func reregister() {
         var (front, worker) = FrontHarness.serving()
         let jobs = (0..<2).map { _ in front.submit(1, loader: "slow") }
         worker.take(front.settle())
@@ -37,7 +37,7 @@ struct RestartTests {
         let old = worker.held[0].lease
         var next = front.restarted()
         worker.register(with: &next)
-        #expect(worker.verdicts.map(\.verdict) == [.keep])
+        #expect(worker.decisions.map(\.decision) == [.keep])
         #expect(worker.held[0].lease != old)
         #expect(next.job(jobs[0])?.state == .running)
         #expect(next.job(jobs[0])?.attempts == 1)
@@ -78,21 +78,21 @@ struct RestartTests {
         _ = front.submit(600, loader: "slow")
         _ = front.submit(6)
         worker.take(front.settle())
-        let before = front.facts.count
-        let base = front.machine.state.baseFacts()
+        let before = front.entries.count
+        let base = front.machine.state.baseEntries()
         let (slice, next) = front.machine.state.slice(from: 1, chunkLimit: 1)
         for job in worker.held.prefix(3).map(\.job) { worker.end(job, result: [7], in: &front) }
         _ = front.submit(10, loader: "slow", priority: 9)
         worker.take(front.settle())
-        let between = front.facts.count
+        let between = front.entries.count
         let (rest, end) = front.machine.state.slice(from: try #require(next), chunkLimit: 100)
         #expect(end == nil)
         var other = FrontMachine(settings: front.settings, now: front.now)
         other.restore(base, of: TurnNumber(UInt64(before)), isSlice: true)
         other.restore(slice, of: TurnNumber(UInt64(before)), isSlice: true)
         other.restore(rest, of: TurnNumber(UInt64(between)), isSlice: true)
-        for index in before..<front.facts.count {
-            other.restore([front.facts[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
+        for index in before..<front.entries.count {
+            other.restore([front.entries[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
         #expect(other.state.jobs.totals.counts == front.machine.state.jobs.totals.counts)
         for id in UInt64(1)...616 {
@@ -114,21 +114,21 @@ struct RestartTests {
         let job = front.submit(1, loader: "slow")
         _ = front.ask(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))
         front.settle()
-        let before = front.facts.count
-        let base = front.machine.state.baseFacts()
+        let before = front.entries.count
+        let base = front.machine.state.baseEntries()
         // Between the checkpoint's first slice and the one with the jobs.
         var worker = WorkerHarness(1)
         worker.register(with: &front)
         worker.take(front.settle())
         _ = front.ask(.feed(items, .filter(view: "shared", text: "milk", version: nil)))
-        let between = front.facts.count
+        let between = front.entries.count
         let (slice, end) = front.machine.state.slice(from: 1, chunkLimit: 100)
         #expect(end == nil)
         var other = FrontMachine(settings: front.settings, now: front.now)
         other.restore(base, of: TurnNumber(UInt64(before)), isSlice: true)
         other.restore(slice, of: TurnNumber(UInt64(between)), isSlice: true)
-        for index in before..<front.facts.count {
-            other.restore([front.facts[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
+        for index in before..<front.entries.count {
+            other.restore([front.entries[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
         #expect(other.job(job.rawValue)?.state == .running)
         #expect(other.state.jobs[job.rawValue].lease == front.machine.state.jobs[job.rawValue].lease)
@@ -157,7 +157,7 @@ struct RestartTests {
         other.take(next.settle())
         #expect(other.held.isEmpty)
         worker.register(with: &next)
-        #expect(worker.verdicts.map(\.verdict) == [.drop])
+        #expect(worker.decisions.map(\.decision) == [.drop])
         _ = worker.renew(&next) + other.renew(&next)
         worker.take(next.settle())
         other.take(next.settle())
@@ -176,8 +176,8 @@ struct RestartTests {
             worker.take(front.settle())
         }
         var machine = FrontMachine(settings: front.settings, now: front.now)
-        for (index, fact) in front.facts.enumerated() {
-            machine.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false)
+        for (index, entry) in front.entries.enumerated() {
+            machine.restore([entry], of: TurnNumber(UInt64(index + 1)), isSlice: false)
             #expect(machine.state.jobs.ended.count <= 5)
         }
         for id in UInt64(1)...30 { #expect(machine.state.jobs.state(of: id) == front.machine.state.jobs.state(of: id), "\(id)") }
@@ -225,10 +225,10 @@ struct RestartTests {
         #expect(next.job(job)?.state == .cancelled)
         #expect(front.machine.state.image.difference(from: next.machine.state.image, withJobs: true) == nil)
         let other = FrontHarness()
-        var facts = front.facts
-        facts.removeAll { if case .cancelRequested = $0 { true } else { false } }
+        var entries = front.entries
+        entries.removeAll { if case .cancelRequested = $0 { true } else { false } }
         var without = FrontMachine(settings: other.settings, now: other.now)
-        for (index, fact) in facts.enumerated() { without.restore([fact], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        for (index, entry) in entries.enumerated() { without.restore([entry], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
         #expect(front.machine.state.image.difference(from: without.state.image, withJobs: true)?.hasPrefix("job \(job)") == true)
     }
 
@@ -241,7 +241,7 @@ struct RestartTests {
             world.rest()
             let own = world.front.machine
             var next = FrontMachine(settings: world.front.settings, now: world.front.now)
-            next.restore(own.state.baseFacts(), of: TurnNumber(9), isSlice: true)
+            next.restore(own.state.baseEntries(), of: TurnNumber(9), isSlice: true)
             let content = try #require(own.state.feeds[todos]?.state.content?.object.digest)
             #expect(own.namedObjects.contains(content))
             #expect(next.namedObjects == own.namedObjects)
@@ -267,7 +267,7 @@ struct RestartTests {
     @Test("a row of a turn that no front comes to is damaged, whatever a journal lets pass", arguments: [0, 1, 1 << 62])
     func untrueTurn(above: UInt64) throws {
         let first = try LoopHarness()
-        first.append(JournalRow(turn: TurnNumber(JournalBounds.number + above), facts: []))
+        first.append(JournalRow(turn: TurnNumber(JournalBounds.number + above), entries: []))
         do {
             _ = try LoopHarness(after: first)
             #expect(above == 0)
@@ -287,7 +287,7 @@ struct RestartTests {
         let returned = worker.held.removeFirst()
         var report = WorkerMessage.Ended(report: 77)
         (report.jobs, report.leases, report.outcomes, report.results) = ([1], [returned.lease], [.returned], [[]])
-        _ = worker.say(.ended(report), to: &front)
+        _ = worker.send(.ended(report), to: &front)
         front.pass(milliseconds: 3_000)
         worker.take(worker.renew(&front))
         worker.take(front.settle())
@@ -303,28 +303,28 @@ struct RestartTests {
 
     @Test("quarantined jobs that are forgotten during a checkpoint are counted no more after a restart", arguments: [true, false])
     func quarantined(isBundled: Bool) throws {
-        var bundled = BundledFront { ($0.deathLimit, $0.bounds.failedAge) = (1, .seconds(60)) }
+        var bundled = BundledFront { ($0.crashLimit, $0.bounds.failedAge) = (1, .seconds(60)) }
         let job = bundled.front.run(1, loader: "slow", on: &bundled.worker)
         bundled.front.pass(milliseconds: 6_000)
         bundled.front.settle()
         #expect(bundled.front.counts?.quarantined == 1 && bundled.front.restarted().counts?.quarantined == 1)
         if isBundled { bundled.bundle() }
         #expect(bundled.front.counts?.quarantined == 1 && bundled.front.restarted().counts?.quarantined == 1)
-        let begin = bundled.front.facts.count
-        var (facts, cursor) = bundled.front.machine.state.beginCheckpoint(.full)
-        var slices = [(turn: begin, facts: facts)]
+        let begin = bundled.front.entries.count
+        var (entries, cursor) = bundled.front.machine.state.beginCheckpoint(.full)
+        var slices = [(turn: begin, entries: entries)]
         bundled.front.pass(milliseconds: 60_000)
         bundled.keep(bundled.front.settle())
         #expect(bundled.front.machine.state.jobs.state(of: job.rawValue) == nil && bundled.front.counts?.quarantined == 0)
         while !cursor.isDone {
-            facts = cursor.takeSlice(of: bundled.front.machine.state, chunkLimit: 32, byteLimit: 1 << 20)
-            slices.append((bundled.front.facts.count, facts))
+            entries = cursor.takeSlice(of: bundled.front.machine.state, chunkLimit: 32, byteLimit: 1 << 20)
+            slices.append((bundled.front.entries.count, entries))
         }
         var next = bundled.front
         next.machine = FrontMachine(settings: next.settings, now: next.now)
-        for slice in slices { next.machine.restore(slice.facts, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
-        for index in begin..<next.facts.count {
-            next.machine.restore([next.facts[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
+        for slice in slices { next.machine.restore(slice.entries, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for index in begin..<next.entries.count {
+            next.machine.restore([next.entries[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
         }
         #expect(next.counts?.quarantined == 0)
     }

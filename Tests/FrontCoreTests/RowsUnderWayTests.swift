@@ -145,7 +145,7 @@ struct RowsUnderWayTests {
         #expect(front.held.count == 1)
         front.release()
         try front.turn(3)
-        #expect(front.held.count == 1 && front.held[0].slice != nil && front.held[0].facts.isEmpty)
+        #expect(front.held.count == 1 && front.held[0].slice != nil && front.held[0].entries.isEmpty)
         #expect(front.deadline != front.now().monotonic)
         try submit(2...2, front, session)
         #expect(front.held.count == 2 && front.held[1].slice != nil)

@@ -85,7 +85,7 @@ struct SaveRetryTests {
         succeed(job, &worker, &front)
     }
 
-    @Test("while the repetition is alive a second wish joins it, from any session")
+    @Test("while the repetition is alive a second request joins it, from any session")
     func joined() throws {
         var (front, worker, failure) = try afterFailure()
         let job = try retry(failure, &front)
@@ -96,7 +96,7 @@ struct SaveRetryTests {
         #expect(worker.held.filter { $0.work?.operation == .create }.count == 1)
     }
 
-    @Test("once the repetition has succeeded a second wish is refused and makes nothing")
+    @Test("once the repetition has succeeded a second request is refused and makes nothing")
     func done() throws {
         var (front, worker, failure) = try afterFailure()
         let job = try retry(failure, &front)
@@ -136,10 +136,10 @@ struct SaveRetryTests {
         succeed(job, &worker, &front)
         var next = front.restarted()
         if hasCheckpoint {
-            let turn = TurnNumber(UInt64(front.facts.count))
+            let turn = TurnNumber(UInt64(front.entries.count))
             next.machine = FrontMachine(settings: next.settings, now: next.now)
-            next.machine.restore(front.machine.state.baseFacts(), of: turn, isSlice: true)
-            next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).facts, of: turn, isSlice: true)
+            next.machine.restore(front.machine.state.baseEntries(), of: turn, isSlice: true)
+            next.machine.restore(front.machine.state.slice(from: 1, chunkLimit: 100).entries, of: turn, isSlice: true)
         }
         next.open()
         #expect(try refusal(failure, &next)?.contains("job \(job), which succeeded") == true)

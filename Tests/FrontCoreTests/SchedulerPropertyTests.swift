@@ -145,8 +145,8 @@ struct SchedulerPropertyTests {
         for loader in loaders where !plain.workers.values.contains(where: { $0.kind(loader) != nil && $0.room.isOffering }) {
             counts["\(loader)", default: 0] += 1
         }
-        let told = world.scheduler.unoffered { "\($0)" }
-        #expect(Dictionary(uniqueKeysWithValues: told.listed.map { ($0.loader, $0.count) }) == counts && told.others == 0)
+        let reported = world.scheduler.unoffered { "\($0)" }
+        #expect(Dictionary(uniqueKeysWithValues: reported.listed.map { ($0.loader, $0.count) }) == counts && reported.others == 0)
     }
 
     private func compare(_ world: inout SchedulerWorld, _ plain: Plain, _ numbers: inout SeededGenerator) {

@@ -103,7 +103,7 @@ struct SchedulerTests {
         }
     }
 
-    @Test("the smallest rank goes first, whatever loader, to the worker with the least to do; short jobs go 64 at a time")
+    @Test("the smallest rank goes first, whatever loader, to the worker with the least to do; bulk jobs go 64 at a time")
     func order() {
         var world = SchedulerWorld()
         world.register(0, slot: [0, 1], slots: 2)

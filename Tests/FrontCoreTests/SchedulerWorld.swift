@@ -34,14 +34,14 @@ struct SchedulerWorld {
         _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, isSuspected: Bool = false
     ) -> SchedulerRefusal? {
         make(id, rank: rank, loader: loader, client: client, isSuspected: isSuspected)
-        defer { scheduler.settle(in: slab) }
+        defer { scheduler.flush(in: slab) }
         return scheduler.insert(id, client: client, in: &slab)
     }
 
     /// A waiting job leaves its line.
     @discardableResult
     mutating func remove(_ id: UInt64) -> SchedulerRefusal? {
-        defer { scheduler.settle(in: slab) }
+        defer { scheduler.flush(in: slab) }
         return scheduler.remove(id, client: clients[id] ?? 0, in: &slab)
     }
 
@@ -63,11 +63,11 @@ struct SchedulerWorld {
     mutating func give(_ jobs: [UInt64], to worker: Int, _ kind: WorkerRoom.Kind) {
         for id in jobs {
             scheduler.remove(id, client: clients[id] ?? 0, in: &slab)
-            slab[id].hold(by: worker, under: 0, .running, isShort: kind == .ahead, grantedAt: nil)
+            slab[id].hold(by: worker, under: 0, .running, isBulk: kind == .ahead, grantedAt: nil)
             slab[id].stand(.held, between: 0, and: 0)
             kinds[id] = kind
         }
-        scheduler.settle(in: slab)
+        scheduler.flush(in: slab)
         held[worker, default: []] += jobs
         noteHeld(worker)
     }

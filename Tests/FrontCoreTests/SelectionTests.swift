@@ -223,7 +223,7 @@ struct SelectionTests {
             for name in ["shared", "mine"] {
                 let view = try #require(world.front.view(key, name))
                 #expect(view.selection == nil && view.detail == .idle)
-                #expect((view.pair != nil) == isLoaded)
+                #expect((view.revision != nil) == isLoaded)
             }
         }
     }

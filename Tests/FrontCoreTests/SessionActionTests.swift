@@ -31,9 +31,9 @@ struct SessionActionTests {
     func close() {
         var front = opened()
         _ = front.submit(1)
-        _ = front.say(.bye)
+        _ = front.send(.close)
         #expect(front.decided == ["entry sessionEnded", "changed front front"])
-        _ = front.say(.bye)
+        _ = front.send(.close)
         #expect(front.decided == ["client 7: sessionEnded"])
     }
 
@@ -43,16 +43,16 @@ struct SessionActionTests {
         let before = front.machine.turn.context.deadlines.count
         front.open()
         #expect(front.machine.turn.context.deadlines.count == before + 1)
-        _ = front.say(.bye)
+        _ = front.send(.close)
         #expect(front.machine.turn.context.deadlines.count == before)
     }
 
     @Test("a heartbeat is answered at once and decides nothing, also while it has to wait")
     func heartbeat() {
         var front = opened()
-        _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(1)))
+        _ = front.send(.heartbeat(lowestUnanswered: RequestNumber(1)))
         #expect(front.decided == ["client 7, at once: heartbeat 1"])
-        let messages = [ClientMessage.bye, .heartbeat(lowestUnanswered: RequestNumber(1))]
+        let messages = [ClientMessage.close, .heartbeat(lowestUnanswered: RequestNumber(1))]
         front.handle(.clientWaits(front.client, ClientEnvelope(session: front.session, messages: messages)))
         #expect(front.decided == ["client 7, at once: heartbeat 1"])
     }
@@ -61,7 +61,7 @@ struct SessionActionTests {
     func foreign() {
         var front = opened()
         for (session, line) in [(SessionID(99), "sessionEnded"), (front.session, "resumeFirst")] {
-            front.handle(.clientSpoke(PeerID(8), Principal.everything, ClientEnvelope(session: session, messages: [.bye, .bye])))
+            front.handle(.clientSent(PeerID(8), Principal.everything, ClientEnvelope(session: session, messages: [.close, .close])))
             #expect(front.decided == ["client 8: \(line)"])
         }
     }
@@ -69,28 +69,28 @@ struct SessionActionTests {
     @Test("a question is answered and not kept; what is asked to change something is")
     func reading() {
         var front = opened()
-        _ = front.say(request(.listFeeds()))
+        _ = front.send(request(.listFeeds()))
         #expect(front.decided == ["client 7: reply 1 feeds "])
         front.nextRequest = 2
         _ = front.ask(.feed(.named("nothing"), .reset(version: nil)))
-        #expect(front.decided == ["entry replyKept 2 refused unknownFeed", "client 7: reply 2 refused unknownFeed"])
+        #expect(front.decided == ["entry replyRetained 2 refused unknownFeed", "client 7: reply 2 refused unknownFeed"])
     }
 
     @Test("a snapshot is sent of any topic, also of a job that is not known; one of a feed that nobody can have is refused")
     func snapshot() {
         var front = opened()
         for topic in [Topic.jobs, .job(JobID(9))] {
-            _ = front.say(.snapshot(topic: topic))
+            _ = front.send(.snapshot(topic: topic))
             #expect(front.decided == ["client 7: snapshot of \(topic)"])
         }
-        _ = front.say(.snapshot(topic: .feed(.named("nothing"))))
+        _ = front.send(.snapshot(topic: .feed(.named("nothing"))))
         #expect(front.decided == ["client 7: snapshotRefused feed/nothing unknownFeed"])
     }
 
     @Test("what cannot be read is refused and counted, and the rest of the frame is run")
     func unreadable() {
         var front = opened()
-        _ = front.say(.unreadable(CodecError(what: "a feed's key", reason: "it is none")), request(.listFeeds()))
+        _ = front.send(.unreadable(CodecError(what: "a feed's key", reason: "it is none")), request(.listFeeds()))
         #expect(front.decided == ["client 7: refused invalidData", "client 7: reply 1 feeds ", "changed front front"])
     }
 
@@ -100,17 +100,17 @@ struct SessionActionTests {
         front.handle(.peerLost(front.client))
         #expect(front.decided == ["forget client 7"])
         let hello = ClientMessage.hello(ClientMessage.Hello(label: "test", resumed: front.session))
-        front.handle(.clientSpoke(PeerID(8), Principal.everything, ClientEnvelope(messages: [hello])))
+        front.handle(.clientSent(PeerID(8), Principal.everything, ClientEnvelope(messages: [hello])))
         #expect(front.decided == ["client 8: welcome"])
     }
 
     @Test("of a frame with more messages than a turn takes the rest is left for the next")
     func rest() {
         var front = opened()
-        let envelope = ClientEnvelope(session: front.session, messages: [request(.listFeeds()), .bye])
-        front.handle(.clientSpoke(front.client, Principal.everything, envelope, from: 0, count: 1))
+        let envelope = ClientEnvelope(session: front.session, messages: [request(.listFeeds()), .close])
+        front.handle(.clientSent(front.client, Principal.everything, envelope, from: 0, count: 1))
         #expect(front.decided == ["client 7: reply 1 feeds ", "go on with client 7 from 1"])
-        front.handle(.clientSpoke(front.client, Principal.everything, envelope, from: 1, count: 1))
+        front.handle(.clientSent(front.client, Principal.everything, envelope, from: 1, count: 1))
         #expect(front.decided == ["entry sessionEnded", "changed front front"])
     }
 

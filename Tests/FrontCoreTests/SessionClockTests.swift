@@ -19,13 +19,13 @@ struct SessionClockTests {
     }
 
     private enum State: CaseIterable { case running, standing }
-    private enum Event: CaseIterable { case heard, unheard, absence }
+    private enum Event: CaseIterable { case received, unheard, absence }
 
     @Test("every state meets every event as the table says")
     func table() {
         // At 100 something happens; shown is what the clock says at 150.
         let expected: [State: [Event: Int64]] = [
-            .running: [.heard: 150, .unheard: 100, .absence: 130], .standing: [.heard: 100, .unheard: 50, .absence: 50],
+            .running: [.received: 150, .unheard: 100, .absence: 130], .standing: [.received: 100, .unheard: 50, .absence: 50],
         ]
         for state in State.allCases {
             for event in Event.allCases {
@@ -33,7 +33,7 @@ struct SessionClockTests {
                 clock.noteReading(isDone: true, since: time(10))
                 if state == .standing { clock.noteReading(isDone: false, since: time(50)) }
                 switch event {
-                case .heard: clock.noteReading(isDone: true, since: time(100))
+                case .received: clock.noteReading(isDone: true, since: time(100))
                 case .unheard: clock.noteReading(isDone: false, since: time(100))
                 case .absence: clock.noteAbsence(.milliseconds(20))
                 }

@@ -14,10 +14,10 @@ struct SessionPlaceTests {
         var front = FrontHarness { $0.bounds.sessions = 4 }
         for _ in 0..<300 {
             front.open()
-            _ = front.say(.bye)
+            _ = front.send(.close)
         }
         let hello = ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "greedy"))])
-        for _ in 0..<4 { front.handle(.clientSpoke(PeerID(30), Principal.everything, hello)) }
+        for _ in 0..<4 { front.handle(.clientSent(PeerID(30), Principal.everything, hello)) }
         front.session = .none
         front.open()
         #expect(front.session != .none)
@@ -25,7 +25,7 @@ struct SessionPlaceTests {
 
     @Test("a number that is refused was seen: the client's mark may pass it")
     func refusedNumbers() {
-        var session = ClientSession(Fact.SessionOpened(SessionID(1), label: "", nonce: 0))
+        var session = ClientSession(JournalEntry.SessionOpened(SessionID(1), label: "", nonce: 0))
         func admit(_ number: UInt64, lowest: UInt64) -> Admission {
             session.admit(RequestNumber(number), lowest: RequestNumber(lowest), fingerprint: 0, window: 10)
         }

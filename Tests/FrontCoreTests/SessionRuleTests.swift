@@ -17,22 +17,22 @@ struct SessionRuleTests {
     }
 
     /// What a connection is told when it sends messages in a session.
-    private func say(
+    private func send(
         _ messages: [ClientMessage], _ session: SessionID = .none, from peer: PeerID, with rights: Rights = [.observe, .request],
         to front: inout FrontHarness
     ) -> [FrontMessage] {
-        let actions = front.handle(.clientSpoke(peer, Principal(rights: rights), ClientEnvelope(session: session, messages: messages)))
-        return actions.compactMap { if case .tell(peer, _, let message) = $0 { message } else { nil } }
+        let actions = front.handle(.clientSent(peer, Principal(rights: rights), ClientEnvelope(session: session, messages: messages)))
+        return actions.compactMap { if case .send(peer, _, let message) = $0 { message } else { nil } }
     }
 
     /// The session that a hello was welcomed to.
     private func open(_ hello: ClientMessage.Hello, from peer: PeerID, in front: inout FrontHarness) -> SessionID? {
-        guard case .welcome(let welcome) = say([.hello(hello)], from: peer, to: &front).first else { return nil }
+        guard case .welcome(let welcome) = send([.hello(hello)], from: peer, to: &front).first else { return nil }
         return welcome.session
     }
 
     private func refused(_ hello: ClientMessage.Hello, by front: inout FrontHarness) -> Refused? {
-        guard case .refused(let refused) = say([.hello(hello)], from: other, to: &front).first else { return nil }
+        guard case .refused(let refused) = send([.hello(hello)], from: other, to: &front).first else { return nil }
         return refused
     }
 
@@ -58,27 +58,29 @@ struct SessionRuleTests {
         var front = FrontHarness()
         front.open()
         let foreign: [ClientMessage] = [
-            .bye, .submit(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])),
+            .close, .submit(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])),
         ]
-        for message in foreign { #expect(say([message], front.session, from: other, to: &front) == [.resumeFirst]) }
-        let facts = front.facts.count
+        for message in foreign { #expect(send([message], front.session, from: other, to: &front) == [.resumeFirst]) }
+        let entries = front.entries.count
         // The jobs and the reply.
-        #expect(front.submit(1) == JobID(1) && front.facts.count == facts + 2)
+        #expect(front.submit(1) == JobID(1) && front.entries.count == entries + 2)
     }
 
-    @Test("a session that was taken up from another connection belongs to that one, its kept replies too")
+    @Test("a session that was taken up from another connection belongs to that one, its retained replies too")
     func takenUp() {
         var front = FrontHarness()
         front.open()
         let job = front.submit(1)
         #expect(open(hello(resumed: front.session), from: other, in: &front) == front.session)
-        #expect(front.say(.heartbeat(lowestUnanswered: RequestNumber(1))) == [.tell(front.client, front.session, .resumeFirst)])
+        #expect(front.send(.heartbeat(lowestUnanswered: RequestNumber(1))) == [.send(front.client, front.session, .resumeFirst)])
         let submit = ClientMessage.submit(
             .init(
                 number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true,
                 arguments: [[9, 9]]))
         #expect(
-            say([submit], front.session, from: other, to: &front) == [.reply(number: RequestNumber(1), .jobsAccepted(first: job, count: 1))]
+            send([submit], front.session, from: other, to: &front) == [
+                .reply(number: RequestNumber(1), .jobsAccepted(first: job, count: 1))
+            ]
         )
     }
 
@@ -87,9 +89,9 @@ struct SessionRuleTests {
         var front = FrontHarness()
         front.open()
         var next = front.restarted(isTakenUp: false)
-        #expect(say([.bye], front.session, from: front.client, to: &next) == [.resumeFirst])
+        #expect(send([.close], front.session, from: front.client, to: &next) == [.resumeFirst])
         #expect(open(hello(resumed: front.session), from: front.client, in: &next) == front.session)
-        #expect(say([.bye, .bye], front.session, from: front.client, to: &next) == [.sessionEnded])
+        #expect(send([.close, .close], front.session, from: front.client, to: &next) == [.sessionEnded])
     }
 
     @Test("a hello repeated with its number opens nothing new, from wherever it comes, also after a restart; another number does")
@@ -102,7 +104,7 @@ struct SessionRuleTests {
         var next = front.restarted()
         #expect(open(hello(nonce: 77), from: other, in: &next) == session)
         #expect(open(hello(nonce: 78), from: other, in: &next) != session)
-        #expect(say([.bye], session ?? .none, from: other, to: &next) == [])
+        #expect(send([.close], session ?? .none, from: other, to: &next) == [])
         #expect(open(hello(nonce: 77), from: other, in: &next) != session)
     }
 
@@ -114,7 +116,7 @@ struct SessionRuleTests {
         let opened = (0..<65).compactMap { _ in open(hello(), from: front.client, in: &front) }
         #expect(opened.count == 64)
         #expect(open(hello(), from: other, in: &front) != nil && open(hello(), from: other, in: &front) != nil)
-        for session in opened { _ = say([request(1, 1)], session, from: front.client, to: &front) }
+        for session in opened { _ = send([request(1, 1)], session, from: front.client, to: &front) }
         let full = refused(hello(), by: &front)
         #expect(full?.code == .busy && full?.retryAfter == .seconds(1))
         // A connection that is gone makes room for the next one of the same client: its sessions are nobody's.
@@ -129,16 +131,16 @@ struct SessionRuleTests {
         let opened = (0..<4).compactMap { _ in open(hello(), from: greedy, in: &front) }
         let left = try #require(open(hello(), from: PeerID(31), in: &front))
         front.handle(.peerLost(PeerID(31)))
-        _ = say([request(1, 1)], opened[0], from: greedy, to: &front)
+        _ = send([request(1, 1)], opened[0], from: greedy, to: &front)
         #expect(open(hello(), from: PeerID(32), in: &front) != nil)
         // First the one that no connection speaks for, unless it has only just lost it.
         front.pass(milliseconds: 5_000)
         #expect(open(hello(), from: other, in: &front) != nil)
-        #expect(say([.heartbeat(lowestUnanswered: RequestNumber(1))], left, from: PeerID(31), to: &front) == [.sessionEnded])
+        #expect(send([.heartbeat(lowestUnanswered: RequestNumber(1))], left, from: PeerID(31), to: &front) == [.sessionEnded])
         // Then an unused one of a connection that has more than who asks.
         #expect(open(hello(), from: other, in: &front) != nil)
-        #expect(say([request(1, 1)], opened[1], from: greedy, to: &front) == [.sessionEnded])
-        #expect(say([request(2, 1)], opened[0], from: greedy, to: &front).count == 1)
+        #expect(send([request(1, 1)], opened[1], from: greedy, to: &front) == [.sessionEnded])
+        #expect(send([request(2, 1)], opened[0], from: greedy, to: &front).count == 1)
         #expect(refused(hello(), by: &front)?.code == .busy)
         #expect(open(hello(), from: PeerID(33), in: &front) != nil)
         #expect(refused(hello(), by: &front)?.code == .busy)
@@ -172,13 +174,13 @@ struct SessionRuleTests {
             request(1, 1, .feed(key, .load)), request(2, 1, .feed(key, .attach(view: "shared"))), request(3, 1), .submit(submit),
             .submit(submit),
         ]
-        let told = say(asked, session, from: other, with: .observe, to: &front)
-        let codes = told.map { message -> FailureCode? in
+        let reported = send(asked, session, from: other, with: .observe, to: &front)
+        let codes = reported.map { message -> FailureCode? in
             if case .reply(_, .refused(let failure, _), _) = message { failure.code } else { nil }
         }
         #expect(codes == [.notAuthorized, .notAuthorized, nil, .notAuthorized, .notAuthorized])
-        let kept = front.facts.contains { if case .replyKept = $0 { true } else { false } }
-        #expect(say([.snapshot(topic: .jobs)], session, from: other, with: .observe, to: &front).isEmpty)
+        let kept = front.entries.contains { if case .replyRetained = $0 { true } else { false } }
+        #expect(send([.snapshot(topic: .jobs)], session, from: other, with: .observe, to: &front).isEmpty)
         #expect(!kept, "what rights refuse is refused again when it is repeated, and not written")
     }
 
@@ -189,11 +191,11 @@ struct SessionRuleTests {
             Issue.record("no session")
             return
         }
-        let told = say([request(1, 1), .snapshot(topic: .jobs)], session, from: other, with: .work, to: &front)
-        guard told.count == 2, case .reply(_, .refused(let failure, .zero), _) = told[0],
-            case .snapshotRefused("jobs", let refused, .zero) = told[1]
+        let reported = send([request(1, 1), .snapshot(topic: .jobs)], session, from: other, with: .work, to: &front)
+        guard reported.count == 2, case .reply(_, .refused(let failure, .zero), _) = reported[0],
+            case .snapshotRefused("jobs", let refused, .zero) = reported[1]
         else {
-            Issue.record("\(told)")
+            Issue.record("\(reported)")
             return
         }
         #expect(failure.code == .notAuthorized && !failure.retryable && failure.text.contains("observe"))
@@ -212,25 +214,25 @@ struct SessionRuleTests {
         ]
         for (number, lowest, code) in cases {
             var front = front
-            guard case .tell(_, _, .reply(RequestNumber(number), .refused(let failure, _), _)) = front.say(request(number, lowest)).first
+            guard case .send(_, _, .reply(RequestNumber(number), .refused(let failure, _), _)) = front.send(request(number, lowest)).first
             else {
                 Issue.record("\(number), \(lowest)")
                 continue
             }
             #expect(failure.code == code, "\(number), \(lowest)")
         }
-        guard case .tell(_, _, .refused(let refused)) = front.say(.heartbeat(lowestUnanswered: RequestNumber(.max))).first else {
+        guard case .send(_, _, .refused(let refused)) = front.send(.heartbeat(lowestUnanswered: RequestNumber(.max))).first else {
             Issue.record("the heartbeat was taken")
             return
         }
         #expect(refused.code == .invalidData)
         #expect(front.ask(.listFeeds()) == .feeds([], next: nil))
-        guard case .tell(_, _, .reply(RequestNumber(1), .feeds, _)) = front.say(request(1, 1)).first else {
+        guard case .send(_, _, .reply(RequestNumber(1), .feeds, _)) = front.send(request(1, 1)).first else {
             Issue.record("the repeat is not answered")
             return
         }
-        _ = front.say(.heartbeat(lowestUnanswered: RequestNumber(2)))
-        guard case .tell(_, _, .reply(_, .refused(let below, _), _)) = front.say(request(1, 1)).first else {
+        _ = front.send(.heartbeat(lowestUnanswered: RequestNumber(2)))
+        guard case .send(_, _, .reply(_, .refused(let below, _), _)) = front.send(request(1, 1)).first else {
             Issue.record("a number below the mark is not answered")
             return
         }
@@ -242,10 +244,10 @@ struct SessionRuleTests {
         var front = FrontHarness()
         front.open()
         var next = front.restarted(isTakenUp: false)
-        _ = say([.hello(hello(resumed: front.session))], from: front.client, to: &next)
+        _ = send([.hello(hello(resumed: front.session))], from: front.client, to: &next)
         let last = request(.max, .max)
         for _ in 0..<2 {
-            guard case .reply(_, .feeds, _) = say([last], front.session, from: front.client, to: &next).first else {
+            guard case .reply(_, .feeds, _) = send([last], front.session, from: front.client, to: &next).first else {
                 Issue.record("the last number is not answered")
                 return
             }
@@ -260,19 +262,19 @@ struct SessionRuleTests {
             .submit(
                 .init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[argument]]))
         }
-        let first = front.say(submit(1)).last
+        let first = front.send(submit(1)).last
         for message in [submit(2), request(1, 1, .job(.cancel(JobID(1))))] {
-            guard case .tell(_, _, .reply(_, .refused(let failure, .zero), _)) = front.say(message).last else {
+            guard case .send(_, _, .reply(_, .refused(let failure, .zero), _)) = front.send(message).last else {
                 Issue.record("\(message)")
                 continue
             }
             #expect(failure.code == .conflict && !failure.retryable)
         }
-        #expect(front.say(submit(1)).last == first)
+        #expect(front.send(submit(1)).last == first)
         var next = front.restarted(isTakenUp: false)
-        _ = say([.hello(hello(resumed: front.session))], from: front.client, to: &next)
-        #expect(say([submit(1)], front.session, from: front.client, to: &next).count == 1)
-        guard case .reply(_, .refused(let failure, _), _) = say([submit(2)], front.session, from: front.client, to: &next).first else {
+        _ = send([.hello(hello(resumed: front.session))], from: front.client, to: &next)
+        #expect(send([submit(1)], front.session, from: front.client, to: &next).count == 1)
+        guard case .reply(_, .refused(let failure, _), _) = send([submit(2)], front.session, from: front.client, to: &next).first else {
             Issue.record("the restarted front takes another body")
             return
         }
@@ -286,11 +288,11 @@ struct SessionRuleTests {
         var front = FrontHarness()
         front.open()
         let question = request(1, 1, .job(.list(JobQuery())))
-        let first = front.say(question)
-        _ = front.say(
+        let first = front.send(question)
+        _ = front.send(
             .submit(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])))
-        #expect(front.say(question) == first)
-        guard case .tell(_, _, .reply(_, .jobs(let jobs, _), _)) = front.say(request(3, 1, .job(.list(JobQuery())))).last else {
+        #expect(front.send(question) == first)
+        guard case .send(_, _, .reply(_, .jobs(let jobs, _), _)) = front.send(request(3, 1, .job(.list(JobQuery())))).last else {
             Issue.record("no page")
             return
         }
@@ -301,14 +303,14 @@ struct SessionRuleTests {
     func readingBound() {
         var front = FrontHarness()
         front.open()
-        for number in 1...64 { _ = front.say(request(UInt64(number), 1)) }
-        guard case .tell(_, _, .reply(_, .refused(let failure, let wait), _)) = front.say(request(65, 1)).last, wait == .milliseconds(100)
+        for number in 1...64 { _ = front.send(request(UInt64(number), 1)) }
+        guard case .send(_, _, .reply(_, .refused(let failure, let wait), _)) = front.send(request(65, 1)).last, wait == .milliseconds(100)
         else {
             Issue.record("the 65th is run")
             return
         }
         #expect(failure.code == .busy && failure.retryable)
-        guard case .tell(_, _, .reply(_, .feeds, _)) = front.say(request(66, 3)).last else {
+        guard case .send(_, _, .reply(_, .feeds, _)) = front.send(request(66, 3)).last else {
             Issue.record("confirmed replies make no room")
             return
         }
@@ -320,8 +322,8 @@ struct SessionRuleTests {
         front.open()
         _ = front.submit(20)
         let codes = (2...4 as ClosedRange<UInt64>).map { number -> FailureCode? in
-            let told = front.say(request(number, 1, .job(.list(JobQuery())))).last
-            if case .tell(_, _, .reply(_, .refused(let failure, _), _)) = told { return failure.code }
+            let reported = front.send(request(number, 1, .job(.list(JobQuery())))).last
+            if case .send(_, _, .reply(_, .refused(let failure, _), _)) = reported { return failure.code }
             return nil
         }
         #expect(codes == [nil, .busy, .busy])
@@ -340,9 +342,9 @@ struct SessionRuleTests {
         ] {
             _ = front.ask(body)
         }
-        _ = front.say(
+        _ = front.send(
             .submit(.init(number: RequestNumber(3), lowestUnanswered: RequestNumber(1), loader: long, arguments: [[]])))
-        let kept = front.facts.compactMap { if case .replyKept(let kept) = $0 { kept.reply } else { nil } }
+        let kept = front.entries.compactMap { if case .replyRetained(let kept) = $0 { kept.reply } else { nil } }
         #expect(kept.count == 3)
         for reply in kept {
             guard case .refused(let failure, _) = reply.reply else { continue }
@@ -374,14 +376,14 @@ struct SessionRuleTests {
         var front = FrontHarness()
         front.open()
         let error = CodecError(what: "a feed's key", reason: "it is none")
-        let told = say(
+        let reported = send(
             [request(1, 1, .unreadable(error)), .unreadable(error), .unknown, request(2, 1, .unknown), request(3, 1)], front.session,
             from: front.client, to: &front)
-        #expect(told.count == 5)
-        guard case .reply(RequestNumber(1), .refused(let failure, .zero), _) = told[0], case .refused(let refused) = told[1],
-            case .refused = told[2], case .reply(RequestNumber(2), .refused, _) = told[3], case .reply(_, .feeds, _) = told[4]
+        #expect(reported.count == 5)
+        guard case .reply(RequestNumber(1), .refused(let failure, .zero), _) = reported[0], case .refused(let refused) = reported[1],
+            case .refused = reported[2], case .reply(RequestNumber(2), .refused, _) = reported[3], case .reply(_, .feeds, _) = reported[4]
         else {
-            Issue.record("\(told)")
+            Issue.record("\(reported)")
             return
         }
         #expect(failure.code == .invalidData && refused.code == .invalidData && refused.reason == error.description)

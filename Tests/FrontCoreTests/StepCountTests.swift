@@ -10,7 +10,7 @@ import Testing
 /// What a message costs is counted, so that a turn ends before it makes others wait.
 @Suite("Steps of messages")
 struct StepCountTests {
-    /// A front with a worker that holds so many short jobs, and the steps of what is done then.
+    /// A front with a worker that holds so many bulk jobs, and the steps of what is done then.
     private func steps(
         holding count: Int, of body: (inout WorkerHarness, inout FrontHarness) -> [FrontAction]
     ) -> UInt64 {
@@ -25,10 +25,10 @@ struct StepCountTests {
 
     @Test("an empty renewal, a refusal and a refusal without leases of a worker that holds 2,000 jobs cost 2,000 steps at least")
     func held() {
-        #expect(steps(holding: 2_000) { $0.say(.renewal(RenewalNumber(1), leases: []), to: &$1) } >= 2_000)
+        #expect(steps(holding: 2_000) { $0.send(.renewal(RenewalNumber(1), leases: []), to: &$1) } >= 2_000)
         for leases in [[], [UInt64(1)]] {
             let refused = WorkerMessage.RefusedGrants(leases: leases, code: .busy, reason: "busy")
-            #expect(steps(holding: 2_000) { $0.say(.refusedGrants(refused), to: &$1) } >= 2_000)
+            #expect(steps(holding: 2_000) { $0.send(.refusedGrants(refused), to: &$1) } >= 2_000)
         }
     }
 
@@ -36,7 +36,7 @@ struct StepCountTests {
     func progress() {
         let report = WorkerMessage.ProgressReport(job: JobID(99), lease: LeaseID(99), progress: Progress(percent: 1))
         let reports = Array(repeating: report, count: 5_000)
-        #expect(steps(holding: 1) { $0.say(.progress(reports), to: &$1) } >= 5_000)
+        #expect(steps(holding: 1) { $0.send(.progress(reports), to: &$1) } >= 5_000)
     }
 
     @Test("a turn in which little ends looks at few jobs to give memory back, however many wait")
@@ -70,7 +70,8 @@ struct StepCountTests {
         var front = FrontHarness()
         var workers = (1...100).map { WorkerHarness($0) }
         for index in workers.indices { workers[index].register(with: &front) }
-        var waiting = WorkerEnvelope(worker: workers[0].id, epoch: workers[0].epoch, attachment: workers[0].attachment, messages: [])
+        var waiting = WorkerEnvelope(
+            worker: workers[0].id, epoch: workers[0].epoch, registrationNumber: workers[0].registrationNumber, messages: [])
         waiting.messages = (1...5_000).map { .renewal(RenewalNumber($0), leases: []) }
         let before = front.machine.steps
         front.handle(.workerWaits(workers[0].peer, waiting))
@@ -124,7 +125,7 @@ struct StepCountTests {
         var front = FrontHarness()
         front.open()
         let before = front.machine.steps
-        front.handle(.clientSpoke(PeerID(9), Principal.everything, ClientEnvelope(messages: [.unknown, .unknown])))
+        front.handle(.clientSent(PeerID(9), Principal.everything, ClientEnvelope(messages: [.unknown, .unknown])))
         #expect(front.machine.steps - before >= UInt64(2 * TurnContext.rowSteps))
     }
 
@@ -159,10 +160,10 @@ struct StepCountTests {
         holder.take(front.settle())
         other.register(with: &front)
         let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(holder.held[0].lease), progress: Progress(percent: 7))
-        _ = other.say(.progress([report]), to: &front)
+        _ = other.send(.progress([report]), to: &front)
         #expect(front.machine.item("progress", of: .job(job)) == nil)
         #expect(front.machine.turn.context.summary.lateReports == 1)
-        _ = holder.say(.progress([report]), to: &front)
+        _ = holder.send(.progress([report]), to: &front)
         #expect(front.machine.item("progress", of: .job(job)) == .progress(job, Progress(percent: 7)))
     }
 }

@@ -27,7 +27,7 @@ struct StillFrontTests {
         worker.take(worker.registration(with: &front) + front.settle())
         #expect(worker.held.map(\.job) == [job.rawValue])
         #expect(front.job(job)?.attempts == 1)
-        #expect(front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.crashCount == 0)
     }
 
     @Test("a grant that had not left when its worker was lost waits again, also what must not run twice; a cancelled one ends")
@@ -51,7 +51,7 @@ struct StillFrontTests {
         front.sends = false
         front.pass(milliseconds: 5_500)
         front.settle()
-        #expect(front.job(job)?.deaths == 1)
+        #expect(front.job(job)?.crashCount == 1)
         #expect(front.job(job)?.attempts == 1)
     }
 
@@ -60,9 +60,9 @@ struct StillFrontTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
         front.pass(milliseconds: 20_000)
-        front.handle(.wasAway(.seconds(20)))
+        front.handle(.loopPaused(.seconds(20)))
         front.settle()
-        #expect(front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.crashCount == 0)
         #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
     }
 
@@ -83,12 +83,12 @@ struct StillFrontTests {
         }
         #expect(try front.takeSent(toWorker: PeerID(9)).isEmpty)
         guard case .job(let waiting)? = front.loop.item("job", of: .job(JobID(1))) else { return #expect(Bool(false)) }
-        #expect(waiting.state == .running && waiting.attempts == 1 && waiting.deaths == 0)
+        #expect(waiting.state == .running && waiting.attempts == 1 && waiting.crashCount == 0)
         front.holdsRows = false
         front.release()
         try front.turn()
-        let told = try front.takeSent(toWorker: PeerID(9))
-        #expect(told.contains { if case .grant(let grant) = $0 { grant.jobs == [1] } else { false } })
+        let reported = try front.takeSent(toWorker: PeerID(9))
+        #expect(reported.contains { if case .grant(let grant) = $0 { grant.jobs == [1] } else { false } })
         // It has left by now: a worker that registers without it has had it, and may have begun.
         front.worker(PeerID(9), WorkerEnvelope(worker: WorkerID(3), messages: [.register(registration)]))
         try front.turn()

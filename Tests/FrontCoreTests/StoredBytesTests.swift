@@ -13,10 +13,10 @@ struct StoredBytesTests {
 
     /// A machine with two jobs that wait, one that failed and one that succeeded, and a detail.
     private func machine() throws -> FrontMachine {
-        let accepted = Fact.AcceptedJobs(
+        let accepted = JournalEntry.AcceptedJobs(
             first: JobID(1), acceptedAt: Self.noon, rankTime: 0, submitter: .session(SessionID(9)), loader: "slow",
             arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: 10), count: 4))
-        var ended = Fact.EndedJobs(at: Self.noon)
+        var ended = JournalEntry.EndedJobs(at: Self.noon)
         (ended.jobs, ended.states) = ([3, 4], [.failed, .succeeded])
         ended.results = [[], [1, 2, 3, 4, 5]]
         ended.failures = [Indexed(index: 0, value: Failure(code: .invalidData, text: "no list", attempts: 1))]
@@ -26,8 +26,8 @@ struct StoredBytesTests {
         var machine = FrontHarness().machine
         machine.restore(
             [
-                .jobsAccepted(accepted), .ended(ended), .feedChanged(Fact.FeedChanged(FeedState(key: key), isAskedFor: false)),
-                .viewChanged(Fact.ViewChanged(key, view)),
+                .jobsAccepted(accepted), .ended(ended), .feedChanged(JournalEntry.FeedChanged(FeedState(key: key), isAskedFor: false)),
+                .viewChanged(JournalEntry.ViewChanged(key, view)),
             ], of: TurnNumber(1), isSlice: false)
         return machine
     }
@@ -37,7 +37,7 @@ struct StoredBytesTests {
         let machine = try machine()
         #expect(machine.state.bytes == StoredBytes(queued: 20, ended: 10 + 5, failed: 10 + "no list".utf8.count, details: 3))
         #expect(machine.state.miscount == nil)
-        #expect(machine.state.keptAmounts(marks: [:]).argumentByteCount == 20)
+        #expect(machine.state.retainedAmounts(marks: [:]).argumentByteCount == 20)
     }
 
     @Test(

@@ -11,9 +11,9 @@ import Testing
 struct SubmitterTests {
     private static let noon = WallTime(milliseconds: 1_700_000_000_000)
 
-    private static func accepted(_ submitter: Submitter) -> Fact {
+    private static func accepted(_ submitter: Submitter) -> JournalEntry {
         .jobsAccepted(
-            Fact.AcceptedJobs(
+            JournalEntry.AcceptedJobs(
                 first: JobID(1), acceptedAt: noon, rankTime: 0, submitter: submitter, loader: "slow", reportsOutcomes: true,
                 arguments: [[1]]))
     }
@@ -26,7 +26,7 @@ struct SubmitterTests {
     @Test("jobs are accepted without session and request, and say whom they are of", arguments: names)
     func labels(submitter: Submitter, session: UInt64, label: String) {
         var front = FrontHarness().machine
-        let opened = Fact.sessionOpened(Fact.SessionOpened(SessionID(9), label: "cli 4711 on host"))
+        let opened = JournalEntry.sessionOpened(JournalEntry.SessionOpened(SessionID(9), label: "cli 4711 on host"))
         front.restore([opened, Self.accepted(submitter)], of: TurnNumber(1), isSlice: false)
         let record = front.state.jobs[1]
         #expect(record.session == session && record.state == .waiting && front.state.jobs.terms(of: record).client == label)
@@ -38,8 +38,8 @@ struct SubmitterTests {
         var front = FrontHarness()
         front.open()
         let job = front.submit(2)
-        let place = try #require(front.facts.firstIndex { if case .jobsAccepted = $0 { true } else { false } })
-        guard case .replyKept(let kept) = front.facts[place + 1] else { return #expect(Bool(false), "no reply is kept") }
+        let place = try #require(front.entries.firstIndex { if case .jobsAccepted = $0 { true } else { false } })
+        guard case .replyRetained(let kept) = front.entries[place + 1] else { return #expect(Bool(false), "no reply is kept") }
         #expect(kept.session == front.session && kept.reply.reply == .jobsAccepted(first: job, count: 2))
     }
 
@@ -48,7 +48,7 @@ struct SubmitterTests {
         var front = FrontHarness()
         front.open()
         for number in 1...3 {
-            _ = front.say(
+            _ = front.send(
                 .submit(
                     ClientMessage.Submit(
                         number: RequestNumber(UInt64(number)), lowestUnanswered: RequestNumber(UInt64(max(1, number - 1))), loader: "slow",

@@ -103,7 +103,7 @@ struct SuspectTests {
     }
 
     @Test("a long job's neighbours wait for a suspected job 10 s at most, then get as long, then twice as long is tried")
-    func patience() {
+    func gracePeriod() {
         var world = world(slots: 4)
         for id in UInt64(10)..<20 { world.insert(id) }
         #expect(world.turn() == [])
@@ -204,7 +204,7 @@ struct SuspectTests {
         #expect(world.scheduler.keptForSuspects(0) == 0)
     }
 
-    @Test("a worker that holds short jobs does not hide an empty one behind it")
+    @Test("a worker that holds bulk jobs does not hide an empty one behind it")
     func hidden() {
         var world = SchedulerWorld()
         for worker in 0..<3 { world.register(worker, slot: [0], ahead: [1], slots: 2) }

@@ -46,9 +46,9 @@ struct TimedTopics {
         table.takeDropped().forEach(dropped)
     }
 
-    mutating func takeDueBeat(at now: MonotonicTime) -> Topic? {
+    mutating func takeDueBookmark(at now: MonotonicTime) -> Topic? {
         pass(to: now)
-        return table.takeDueBeat(at: now, in: &deadlines)
+        return table.takeDueBookmark(at: now, in: &deadlines)
     }
 
     /// Drops topics that nobody has used for too long, ten at most.

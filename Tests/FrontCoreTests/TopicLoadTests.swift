@@ -68,7 +68,7 @@ struct TopicLoadTests {
     }
 
     @Test("observers of `front` are told of topics that others observe")
-    func told() throws {
+    func reported() throws {
         let front = try LoopHarness()
         front.subscribe(.front)
         try front.turn()
@@ -76,12 +76,12 @@ struct TopicLoadTests {
         front.subscribe(job(1))
         front.pass(milliseconds: 1_000)
         try front.turn(3)
-        let told = try front.takePublished().flatMap { publication -> [TopicItem] in
+        let reported = try front.takePublished().flatMap { publication -> [TopicItem] in
             if case .change(let change) = publication { change.puts } else { [] }
         }.compactMap { put in
             if case .front(let summary) = try WireCodec().decodeItem(put.value) { summary.subscriptions } else { nil }
         }
-        #expect(told.last == 2)
+        #expect(reported.last == 2)
     }
 
     @Test("a twofold number of snapshot requests costs twofold, and each topic is answered once for each turn that asks for it")
@@ -245,9 +245,9 @@ struct TopicLoadTests {
         front.client(client, session, .snapshot(topic: .workers))
         for asked in 0..<20 { front.client(client, session, .snapshot(topic: job(asked + 1))) }
         try front.turn()
-        let told = try front.takeMessages()
-        let sent = told.count { if case .snapshot = $0 { true } else { false } }
-        let busy = told.count {
+        let reported = try front.takeMessages()
+        let sent = reported.count { if case .snapshot = $0 { true } else { false } }
+        let busy = reported.count {
             if case .snapshotRefused(_, let failure, let wait) = $0 { failure.code == .busy && wait == .milliseconds(100) } else { false }
         }
         #expect(sent == 1 && busy == 20, "\(sent) sent, \(busy) refused")

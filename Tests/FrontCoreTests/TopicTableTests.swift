@@ -47,7 +47,7 @@ struct TopicTableTests {
         #expect(table.refusedCount == 1)
     }
 
-    @Test("who comes and goes leaves nothing behind, and the beats stay those of the topic")
+    @Test("who comes and goes leaves nothing behind, and the bookmarks stay those of the topic")
     func comingAndGoing() {
         var table = TimedTopics(topicLimit: 10, subscriptionLimit: 10)
         _ = bringUp(job(1), in: &table, at: start)
@@ -56,7 +56,7 @@ struct TopicTableTests {
             _ = table.unsubscribe(job(1), at: start)
         }
         #expect(table.dueCount == 2, "one of the topic, one of those that are idle")
-        #expect(table.takeDueBeat(at: start.advanced(by: .seconds(60))) == nil && table.dueCount == 0)
+        #expect(table.takeDueBookmark(at: start.advanced(by: .seconds(60))) == nil && table.dueCount == 0)
         // Topics that are dropped and brought up again are cleared away now and then.
         for _ in 0..<10_000 {
             for number in 1...11 {
@@ -67,20 +67,20 @@ struct TopicTableTests {
         }
         #expect(table.dueCount < 100)
         _ = table.subscribe(job(11))
-        #expect(table.takeDueBeat(at: start.advanced(by: .seconds(1))) == job(11))
+        #expect(table.takeDueBookmark(at: start.advanced(by: .seconds(1))) == job(11))
     }
 
-    @Test("beats come at 1, 2, 4, 8 s after the last change and then each 10 s, of observed topics only, in order")
-    func beats() {
+    @Test("bookmarks come at 1, 2, 4, 8 s after the last change and then each 10 s, of observed topics only, in order")
+    func bookmarks() {
         var table = TimedTopics(topicLimit: 10, subscriptionLimit: 10)
         _ = bringUp(job(1), in: &table, at: start)
         _ = bringUp(job(2), in: &table, at: start)
-        #expect(table.takeDueBeat(at: start.advanced(by: .milliseconds(5_000))) == nil)
+        #expect(table.takeDueBookmark(at: start.advanced(by: .milliseconds(5_000))) == nil)
         _ = table.subscribe(job(2))
         _ = table.subscribe(job(1))
         var seconds: [Int64] = []
         for second in Int64(0)...30 {
-            while let topic = table.takeDueBeat(at: start.advanced(by: .milliseconds(second * 1_000))) {
+            while let topic = table.takeDueBookmark(at: start.advanced(by: .milliseconds(second * 1_000))) {
                 if topic == job(1) { seconds.append(second) }
             }
         }
@@ -88,10 +88,10 @@ struct TopicTableTests {
         // A change begins anew.
         _ = table.update(job(1)) { $0.count(at: start.advanced(by: .milliseconds(30_000))) }
         #expect(table.nextTime == start.advanced(by: .milliseconds(31_000)))
-        #expect(table.takeDueBeat(at: start.advanced(by: .milliseconds(31_000))) == job(1))
+        #expect(table.takeDueBookmark(at: start.advanced(by: .milliseconds(31_000))) == job(1))
         _ = table.unsubscribe(job(1), at: start)
-        #expect(table.takeDueBeat(at: start.advanced(by: .milliseconds(37_999))) == nil)
-        #expect(table.takeDueBeat(at: start.advanced(by: .milliseconds(38_000))) == job(2))
+        #expect(table.takeDueBookmark(at: start.advanced(by: .milliseconds(37_999))) == nil)
+        #expect(table.takeDueBookmark(at: start.advanced(by: .milliseconds(38_000))) == job(2))
     }
 
     @Test("idle topics that came one after the other go one after the other, and the loop wakes for each")

@@ -28,14 +28,14 @@ struct UnofferedJobsTests {
     }
 
     @Test("observers are told when the last worker that offers their loader goes and when one comes, though no job moves; else nothing")
-    func told() {
+    func reported() {
         var (front, worker, _) = FrontHarness.running(slots: 1)
         _ = front.submit(1, loader: "slow")
         front.pass(milliseconds: 1_000)
         front.settle()
         let before = front.counts
         #expect(before?.unoffered == [] && before?.waiting == 1)
-        _ = worker.say(.draining, to: &front)
+        _ = worker.send(.draining, to: &front)
         front.pass(milliseconds: 1_000)
         #expect(front.settle().contains(counts))
         #expect(unoffered(front) == [LoaderCount("slow", 1)] && front.counts?.waiting == 1)
@@ -64,7 +64,7 @@ struct UnofferedJobsTests {
             let number = RequestNumber(front.nextRequest)
             front.nextRequest += 1
             let body = RequestBody.job(.reprioritize(job, priority: priority))
-            let asked = front.say(.request(.init(number: number, lowestUnanswered: number, body: body)))
+            let asked = front.send(.request(.init(number: number, lowestUnanswered: number, body: body)))
             #expect((front.counts != before) == (job == third), "what observers would see")
             front.pass(milliseconds: 100)
             return (asked + front.settle()).contains(counts)
@@ -78,7 +78,7 @@ struct UnofferedJobsTests {
     func bound() {
         var (front, _) = FrontHarness.serving()
         for number in 0..<40 { _ = front.submit(number < 32 ? 2 : 1, loader: "loader\(number)") }
-        let told = unoffered(front)
-        #expect(told.count == 32 && told.allSatisfy { $0.count == 2 } && front.counts?.unofferedOthers == 8)
+        let reported = unoffered(front)
+        #expect(reported.count == 32 && reported.allSatisfy { $0.count == 2 } && front.counts?.unofferedOthers == 8)
     }
 }

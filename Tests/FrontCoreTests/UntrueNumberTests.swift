@@ -17,7 +17,7 @@ struct UntrueNumberTests {
     ]
 
     /// What a journal holds before the row in question: a worker, a session, feeds and jobs in all states.
-    private static let before: [Fact] = {
+    private static let before: [JournalEntry] = {
         var world = FeedWorld()
         let keys = ["items?parameter=sample", "todos"].compactMap { FeedKey(text: $0) }
         for key in keys { _ = world.front.ask(.feed(key, .load)) }
@@ -28,25 +28,25 @@ struct UntrueNumberTests {
         _ = world.front.ask(.feed(keys[1], .create(item: [1])))
         _ = world.front.run(2, loader: "slow", on: &world.worker)
         _ = world.front.submit(3, loader: "nobody offers it")
-        return world.front.facts
+        return world.front.entries
     }()
 
     /// Rows of earlier lives, and what a front does with them; nil: it serves. Whatever traps ends the tests.
     /// - Parameter isSlice: Whether a checkpoint wrote the row in question.
-    private static func damage(of row: [UInt8], isSlice: Bool, behind before: [Fact]) -> String? {
+    private static func damage(of row: [UInt8], isSlice: Bool, behind before: [JournalEntry]) -> String? {
         var front = FrontHarness { $0.bounds.endedJobs = 100 }
         front.machine = FrontMachine(settings: front.settings, now: front.now)
         let rows = [(Self.encode(before), isSlice), (row, isSlice), (Self.encode([]), false)]
         for (index, row) in rows.enumerated() {
             do throws(CodecError) {
-                try front.machine.restore(WireCodec().decodeFacts(row.0), turn: TurnNumber(UInt64(index + 1)), isSlice: row.1)
+                try front.machine.restore(WireCodec().decodeEntries(row.0), turn: TurnNumber(UInt64(index + 1)), isSlice: row.1)
             } catch { return error.reason }
         }
         serve(&front)
         return nil
     }
 
-    private static func encode(_ facts: [Fact]) -> [UInt8] { WireCodec().encode(facts) }
+    private static func encode(_ entries: [JournalEntry]) -> [UInt8] { WireCodec().encode(entries) }
 
     /// One life of a front on what it has read: work of all kinds, a checkpoint, and much later what is due by time.
     private static func serve(_ front: inout FrontHarness) {
@@ -71,37 +71,40 @@ struct UntrueNumberTests {
 
     @Test(
         "every number of every entry at its ends: the front serves on, or says that the row is damaged; nothing traps or fills the memory",
-        arguments: FactSizeTests.golden, [true, false])
-    func everyNumber(fact: Fact, isSlice: Bool) {
+        arguments: EntrySizeTests.golden, [true, false])
+    func everyNumber(entry: JournalEntry, isSlice: Bool) {
         // A checkpoint begins with nothing, a log goes on with something.
-        let damaged = RowNumbers.variants(of: Self.encode([fact]), Self.values).count {
+        let damaged = RowNumbers.variants(of: Self.encode([entry]), Self.values).count {
             Self.damage(of: $0.bytes, isSlice: isSlice, behind: isSlice ? [] : Self.before) != nil
         }
         #expect(damaged > 0)
     }
 
-    private static func accepted(_ first: UInt64) -> Fact {
+    private static func accepted(_ first: UInt64) -> JournalEntry {
         .jobsAccepted(
-            Fact.AcceptedJobs(
+            JournalEntry.AcceptedJobs(
                 first: JobID(first), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .front, loader: "noop",
                 arguments: [[1], [2]]))
     }
 
-    private static func counts(nextJob: UInt64) -> Fact {
+    private static func counts(nextJob: UInt64) -> JournalEntry {
         .countsStored(
-            Fact.CountsStored(
-                JobCounts(), nextJob: JobID(nextJob), nextLease: LeaseID(1), nextAttachment: AttachmentNumber(1), lastRankTime: 1))
+            JournalEntry.CountsStored(
+                JobCounts(), nextJob: JobID(nextJob), nextLease: LeaseID(1), nextRegistrationNumber: RegistrationNumber(1), lastRankTime: 1)
+        )
     }
 
-    private static func reserved(_ jobs: UInt64) -> Fact { .idsReserved(Fact.IDsReserved(jobs: JobID(jobs), leases: LeaseID(1))) }
+    private static func reserved(_ jobs: UInt64) -> JournalEntry {
+        .idsReserved(JournalEntry.IDsReserved(jobs: JobID(jobs), leases: LeaseID(1)))
+    }
 
     @Test("a job may be some way above what was handed out before it, and the next one some way above the oldest, and no further")
     func apart() {
         let (step, span) = (JournalBounds.jobStep, JournalBounds.jobSpan)
-        func fault(_ facts: Fact...) -> String? {
+        func fault(_ entries: JournalEntry...) -> String? {
             let front = FrontHarness()
             var machine = FrontMachine(settings: front.settings, now: front.now)
-            do throws(CodecError) { try machine.restore(facts, turn: TurnNumber(1), isSlice: true) } catch { return error.reason }
+            do throws(CodecError) { try machine.restore(entries, turn: TurnNumber(1), isSlice: true) } catch { return error.reason }
             return nil
         }
         #expect(fault(Self.accepted(step)) == nil)
@@ -128,7 +131,7 @@ struct UntrueNumberTests {
         let before = [Self.counts(nextJob: limit - 1), Self.accepted(1)]
         front.machine = FrontMachine(settings: front.settings, now: front.now)
         front.machine.restore(before, of: TurnNumber(1), isSlice: true)
-        front.facts = []
+        front.entries = []
         var actions: [FrontAction] = []
         front.machine.start(at: front.now, into: &actions)
         front.open()
@@ -139,7 +142,7 @@ struct UntrueNumberTests {
         }
         #expect(failure.code == .busy && pause > .zero && failure.text.contains("since job 1,") && failure.text.contains("cancel it"))
         var next = FrontMachine(settings: front.settings, now: front.now)
-        next.restore(before + front.facts, of: TurnNumber(1), isSlice: true)
+        next.restore(before + front.entries, of: TurnNumber(1), isSlice: true)
         #expect(next.state.jobs.contains(1))
         // The two of the entry leave: there is nothing to be far from.
         for job: UInt64 in 1...2 { _ = front.ask(.job(.cancel(JobID(job)))) }
@@ -150,17 +153,23 @@ struct UntrueNumberTests {
 
     @Test("in a row nothing that is counted or dated is beyond what JSON can say, and what others choose may be anything")
     func numbers() throws {
-        let names = [(Fact.workerLost(Fact.WorkerLost(WorkerID(.max))), true), (.sessionEnded(Fact.SessionEnded(SessionID(.max))), true)]
+        let names = [
+            (JournalEntry.workerLost(JournalEntry.WorkerLost(WorkerID(.max))), true),
+            (.sessionEnded(JournalEntry.SessionEnded(SessionID(.max))), true),
+        ]
         let epochs = [JournalBounds.number, JournalBounds.number + 1].map { number in
-            (Fact.epochBegan(Fact.EpochBegan(epoch: Epoch(number), bootID: "", bootMilliseconds: 0)), number == JournalBounds.number)
+            (
+                JournalEntry.epochBegan(JournalEntry.EpochBegan(epoch: Epoch(number), bootID: "", bootMilliseconds: 0)),
+                number == JournalBounds.number
+            )
         }
-        let times = [-Int64(JournalBounds.number), -Int64(JournalBounds.number) - 1].map { time -> (Fact, Bool) in
-            let cancel = Fact.CancelRequested(JobID(1), by: "", at: WallTime(milliseconds: time))
-            return (Fact.cancelRequested(cancel), time == -Int64(JournalBounds.number))
+        let times = [-Int64(JournalBounds.number), -Int64(JournalBounds.number) - 1].map { time -> (JournalEntry, Bool) in
+            let cancel = JournalEntry.CancelRequested(JobID(1), by: "", at: WallTime(milliseconds: time))
+            return (JournalEntry.cancelRequested(cancel), time == -Int64(JournalBounds.number))
         }
-        for (fact, isTrue) in names + epochs + times {
-            let facts = try? WireCodec().decodeFacts(Self.encode([fact]))
-            #expect((facts == [fact]) == isTrue, "\(fact)")
+        for (entry, isTrue) in names + epochs + times {
+            let entries = try? WireCodec().decodeEntries(Self.encode([entry]))
+            #expect((entries == [entry]) == isTrue, "\(entry)")
         }
     }
 }

@@ -23,8 +23,8 @@ struct ViewTableTests {
         FeedContent(object: object(version), version: ContentVersion(version), source: .network, storedAt: WallTime(milliseconds: 1))
     }
 
-    static func job(_ id: JobID, _ operation: FeedOperation, requests: ViewRequests = .sort) -> Fact.FeedJob {
-        var job = Fact.FeedJob(job: id, key: key, operation: operation, loader: "list", acceptedAt: WallTime(milliseconds: 1))
+    static func job(_ id: JobID, _ operation: FeedOperation, requests: ViewRequests = .sort) -> JournalEntry.FeedJob {
+        var job = JournalEntry.FeedJob(job: id, key: key, operation: operation, loader: "list", acceptedAt: WallTime(milliseconds: 1))
         (job.view, job.sort, job.requests, job.itemID) = ("mine", title, requests, "1")
         if id == refreshJob { job.cause = .refresh }
         return job
@@ -43,7 +43,7 @@ struct ViewTableTests {
         switch step {
         case .ignore(let reason): "ignored, \(reason.rawValue)"
         case .rest: "rest"
-        case .arrange(let requests): "arrange\(requests.contains(.sort) ? " sort" : "")\(requests.contains(.filter) ? " filter" : "")"
+        case .sort(let requests): "sort\(requests.contains(.sort) ? " sort" : "")\(requests.contains(.filter) ? " filter" : "")"
         case .loadDetail(let isShown): isShown ? "load" : "load again"
         }
     }
@@ -66,34 +66,34 @@ struct ViewTableTests {
     /// else is to be done.
     static let orders: [ViewMachine.Standing: [String]] = [
         .empty: [
-            "empty 1", "empty 1", "empty 1", "arranging 0", "empty 0", "empty 0, ignored, orderNotAwaited",
+            "empty 1", "empty 1", "empty 1", "sorting 0", "empty 0", "empty 0, ignored, orderNotAwaited",
             "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
             "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
             "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1", "empty 0",
             "empty 0, rest", "empty 0, rest", "empty 0, rest", "empty 0, ignored, orderNotAwaited", "empty 0, ignored, orderNotAwaited",
         ],
         .shown: [
-            "asked 1", "shown 1", "asked 1", "arranging 0", "shown 0", "shown 0, ignored, orderNotAwaited",
+            "asked 1", "shown 1", "asked 1", "sorting 0", "shown 0", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited", "shown 0, ignored, orderNotAwaited", "shown 0", "shown 0", "empty 1", "empty 0",
-            "shown 0, arrange", "shown 0, rest", "shown 0, arrange", "shown 0, ignored, orderNotAwaited",
+            "shown 0, sort", "shown 0, rest", "shown 0, sort", "shown 0, ignored, orderNotAwaited",
             "shown 0, ignored, orderNotAwaited",
         ],
         .asked: [
-            "asked 2", "shown 2", "asked 2", "arranging 1", "asked 1", "asked 1, ignored, orderNotAwaited",
+            "asked 2", "shown 2", "asked 2", "sorting 1", "asked 1", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited", "asked 1, ignored, orderNotAwaited", "shown 1", "asked 1", "empty 2", "empty 1",
-            "asked 1, arrange", "asked 1, rest", "asked 1, arrange", "asked 1, ignored, orderNotAwaited",
+            "asked 1, sort", "asked 1, rest", "asked 1, sort", "asked 1, ignored, orderNotAwaited",
             "asked 1, ignored, orderNotAwaited",
         ],
-        .arranging: [
-            "arranging 2", "arranging 2", "arranging 2", "arranging 1, replaced 5", "asked 1, replaced 5", "shown 1, rest",
-            "arranging 1, ignored, orderNotAwaited", "arranging 1, arrange sort", "shown! 2, rest", "arranging 1, ignored, orderNotAwaited",
-            "shown 2, rest", "asked 1, arrange sort", "asked 1, arrange sort", "arranging 1, ignored, orderNotAwaited",
-            "shown 1, replaced 5", "arranging 1", "empty 2, replaced 5", "empty 1, replaced 5", "arranging 1, arrange sort",
-            "arranging 1, rest", "arranging 1, arrange sort", "asked! 1, rest", "shown 2, rest",
+        .sorting: [
+            "sorting 2", "sorting 2", "sorting 2", "sorting 1, replaced 5", "asked 1, replaced 5", "shown 1, rest",
+            "sorting 1, ignored, orderNotAwaited", "sorting 1, sort sort", "shown! 2, rest", "sorting 1, ignored, orderNotAwaited",
+            "shown 2, rest", "asked 1, sort sort", "asked 1, sort sort", "sorting 1, ignored, orderNotAwaited",
+            "shown 1, replaced 5", "sorting 1", "empty 2, replaced 5", "empty 1, replaced 5", "sorting 1, sort sort",
+            "sorting 1, rest", "sorting 1, sort sort", "asked! 1, rest", "shown 2, rest",
         ],
     ]
 
@@ -102,32 +102,32 @@ struct ViewTableTests {
         var view = Self.plain()
         guard standing != .shown else { return view }
         view.sort(by: Self.title)
-        if standing == .arranging { #expect(view.arrange(by: Self.orderJob) == nil) }
+        if standing == .sorting { #expect(view.beginSort(by: Self.orderJob) == nil) }
         return view
     }
 
     /// - Returns: what else is to be done.
     private func meet(_ event: OrderEvent, _ view: inout ViewMachine) -> String? {
         func made(_ job: JobID, of version: UInt64) -> FeedJobRecord {
-            var record = FeedJobRecord(job: Self.job(job, .arrange))
-            (record.granted, record.grantedVersion) = (Self.work(.arrange), ContentVersion(version))
+            var record = FeedJobRecord(job: Self.job(job, .sort))
+            (record.granted, record.grantedVersion) = (Self.work(.sort), ContentVersion(version))
             return record
         }
         let failure = Failure(code: .loaderFailed, text: "no")
-        let asked: ViewRequests = view.state.arranging == nil ? [] : .sort
+        let asked: ViewRequests = view.state.sorting == nil ? [] : .sort
         switch event {
         case .sort: view.sort(by: Self.title)
         case .sortBack: view.sort(by: nil)
         case .filter: view.filter(by: "a")
-        case .accepted: return Self.text(replaced: [view.arrange(by: Self.nextJob)].compactMap { $0 })
-        case .postponed: return Self.text(replaced: [view.arrange(by: nil)].compactMap { $0 })
+        case .accepted: return Self.text(replaced: [view.beginSort(by: Self.nextJob)].compactMap { $0 })
+        case .postponed: return Self.text(replaced: [view.beginSort(by: nil)].compactMap { $0 })
         case .made: return Self.text(view.orderMade(made(Self.orderJob, of: 1), FeedResult(), of: Self.content(1)))
         case .otherMade: return Self.text(view.orderMade(made(Self.otherJob, of: 1), FeedResult(), of: Self.content(1)))
         case .outdated: return Self.text(view.orderMade(made(Self.orderJob, of: 1), FeedResult(), of: Self.content(2)))
-        case .failed: return Self.text(view.orderFailed(Self.job(Self.orderJob, .arrange), failure))
-        case .otherFailed: return Self.text(view.orderFailed(Self.job(Self.otherJob, .arrange), failure))
-        case .cancelled: return Self.text(view.orderFailed(Self.job(Self.orderJob, .arrange), nil))
-        case .cancelledForFilter: return Self.text(view.orderFailed(Self.job(Self.orderJob, .arrange, requests: .filter), nil))
+        case .failed: return Self.text(view.orderFailed(Self.job(Self.orderJob, .sort), failure))
+        case .otherFailed: return Self.text(view.orderFailed(Self.job(Self.otherJob, .sort), failure))
+        case .cancelled: return Self.text(view.orderFailed(Self.job(Self.orderJob, .sort), nil))
+        case .cancelledForFilter: return Self.text(view.orderFailed(Self.job(Self.orderJob, .sort, requests: .filter), nil))
         case .lost: return Self.text(view.orderLost(Self.orderJob))
         case .otherLost: return Self.text(view.orderLost(Self.otherJob))
         case .taken: return Self.text(replaced: [view.takeContent(Self.content(2), FeedResult(), for: Self.work(.load))].compactMap { $0 })
@@ -137,8 +137,8 @@ struct ViewTableTests {
         case .damaged: return Self.text(view.objectDamaged(Self.object(1).digest, of: Self.content(2), for: asked))
         case .otherDamaged: return Self.text(view.objectDamaged(Self.object(9).digest, of: Self.content(1), for: asked))
         case .damagedBefore: return Self.text(view.objectDamaged(Self.object(9).digest, of: Self.content(2), for: asked))
-        case .failedAnew: return Self.text(view.orderFailed(Self.job(Self.orderJob, .arrange, requests: []), failure))
-        case .cancelledAnew: return Self.text(view.orderFailed(Self.job(Self.orderJob, .arrange, requests: []), nil))
+        case .failedAnew: return Self.text(view.orderFailed(Self.job(Self.orderJob, .sort, requests: []), failure))
+        case .cancelledAnew: return Self.text(view.orderFailed(Self.job(Self.orderJob, .sort, requests: []), nil))
         }
         return nil
     }
@@ -150,12 +150,14 @@ struct ViewTableTests {
         for (event, expected) in zip(OrderEvent.allCases, row) {
             var view = view(standing)
             #expect(view.standing == standing)
-            let said = meet(event, &view)
+            let answered = meet(event, &view)
             let stands = "\(view.standing)\(view.state.failure == nil ? "" : "!") \(view.state.version)"
-            #expect(([stands] + [said].compactMap { $0 }).joined(separator: ", ") == expected, "\(standing) and \(event)")
+            #expect(([stands] + [answered].compactMap { $0 }).joined(separator: ", ") == expected, "\(standing) and \(event)")
             guard standing != .empty else { continue }
-            if event == .damaged { #expect(view.state.pair == ViewPair(plain: Self.content(2)), "nothing is read by what is damaged") }
-            if event == .otherDamaged || event == .damagedBefore { #expect(view.state.pair == ViewPair(plain: Self.content(1))) }
+            if event == .damaged {
+                #expect(view.state.revision == ViewRevision(plain: Self.content(2)), "nothing is read by what is damaged")
+            }
+            if event == .otherDamaged || event == .damagedBefore { #expect(view.state.revision == ViewRevision(plain: Self.content(1))) }
         }
     }
 
@@ -253,7 +255,7 @@ struct ViewTableTests {
         #expect(row.count == DetailEvent.allCases.count)
         for (event, expected) in zip(DetailEvent.allCases, row) {
             var view = view(start)
-            let said = meet(event, &view)
+            let answered = meet(event, &view)
             let detail =
                 switch view.state.detail {
                 case .idle: "idle"
@@ -263,7 +265,7 @@ struct ViewTableTests {
                 case .failed: "failed"
                 }
             let stands = "\(view.state.selection ?? "-") \(detail)\(view.state.failure == nil ? "" : "!")"
-            #expect(([stands] + [said].compactMap { $0 }).joined(separator: ", ") == expected, "\(start) and \(event)")
+            #expect(([stands] + [answered].compactMap { $0 }).joined(separator: ", ") == expected, "\(start) and \(event)")
             // A change of what is selected is another version; what came or failed is not.
             let isOther = view.state.selection != (start == .idle ? nil : "1")
             let isAsked = event == .select || event == .deselect || event == .reset
@@ -293,8 +295,8 @@ struct ViewTableTests {
     private static func unordered() -> ViewMachine {
         var view = plain()
         view.sort(by: title)
-        #expect(view.arrange(by: orderJob) == nil)
-        #expect(view.orderFailed(job(orderJob, .arrange, requests: []), failure(.loaderFailed)) == .rest)
+        #expect(view.beginSort(by: orderJob) == nil)
+        #expect(view.orderFailed(job(orderJob, .sort, requests: []), failure(.loaderFailed)) == .rest)
         #expect(view.standing == .asked && view.state.failure?.code == .loaderFailed)
         return view
     }
@@ -315,20 +317,20 @@ struct ViewTableTests {
     @Test("why an order is missing goes when it is made once more; that another request was put back stays")
     func orderMadeAgain() {
         var view = Self.unordered()
-        #expect(view.objectDamaged(Self.object(1).digest, of: Self.content(2), for: []) == .arrange([]))
+        #expect(view.objectDamaged(Self.object(1).digest, of: Self.content(2), for: []) == .sort([]))
         #expect(view.state.failure == nil)
         // Of another content than there is: what its pages are read by was made of the one before.
         view = Self.plain()
         view.followContent(Self.content(2))
-        #expect(view.arrange(by: Self.orderJob) == nil)
-        #expect(view.orderFailed(Self.job(Self.orderJob, .arrange, requests: []), Self.failure(.loaderFailed)) == .rest)
+        #expect(view.beginSort(by: Self.orderJob) == nil)
+        #expect(view.orderFailed(Self.job(Self.orderJob, .sort, requests: []), Self.failure(.loaderFailed)) == .rest)
         #expect(view.state.failure != nil)
-        #expect(view.objectDamaged(Self.object(9).digest, of: Self.content(2), for: []) == .arrange([]))
+        #expect(view.objectDamaged(Self.object(9).digest, of: Self.content(2), for: []) == .sort([]))
         #expect(view.state.failure == nil)
         view = Self.plain()
         view.sort(by: Self.title)
-        #expect(view.arrange(by: Self.orderJob) == nil)
-        #expect(view.orderFailed(Self.job(Self.orderJob, .arrange), Self.failure(.loaderFailed)) == .rest)
+        #expect(view.beginSort(by: Self.orderJob) == nil)
+        #expect(view.orderFailed(Self.job(Self.orderJob, .sort), Self.failure(.loaderFailed)) == .rest)
         #expect(view.objectDamaged(Self.object(1).digest, of: Self.content(1), for: []) == .rest)
         #expect(view.state.failure?.code == .loaderFailed)
     }
@@ -356,13 +358,13 @@ struct ViewTableTests {
             var (view, now) = (Self.plain(), Self.second(start == .workedFor || start == .unused ? 20 : 5))
             view.noteUse(at: Self.second(0))
             if start == .attached { view.attach() }
-            if start == .workedFor { #expect(view.arrange(by: Self.orderJob) == nil) }
+            if start == .workedFor { #expect(view.beginSort(by: Self.orderJob) == nil) }
             switch event {
             case .attach: view.attach()
             case .detach: #expect(view.detach() == (start == .attached))
             case .named: view.noteUse(at: now)
             case .timePasses: now = now.advanced(by: .seconds(20))
-            case .jobEnds: _ = view.orderFailed(Self.job(Self.orderJob, .arrange), nil)
+            case .jobEnds: _ = view.orderFailed(Self.job(Self.orderJob, .sort), nil)
             }
             let use =
                 switch view.use(at: now, keptFor: .seconds(10)) {

@@ -56,26 +56,26 @@ struct WaitReasonTests {
         let keys = try (0..<count).map(Self.key)
         #expect(keys.allSatisfy { reason($0, front) == .noWorker(loader: "http") })
         func turns(until expected: WaitReason, _ front: inout FrontHarness) -> [Int] {
-            var told: [Int] = []
+            var reported: [Int] = []
             repeat {
                 let actions = front.settle()
-                told.append(actions.count { if case .changed(.feed, "feed") = $0 { true } else { false } })
+                reported.append(actions.count { if case .changed(.feed, "feed") = $0 { true } else { false } })
                 #expect(front.machine.feeds.waiting.hasDue == (front.machine.nextDeadline.map { $0 <= front.now.monotonic } ?? false))
             } while front.machine.feeds.waiting.hasDue
             #expect(keys.filter { reason($0, front) == expected }.count == front.machine.feeds.waiting.count)
             #expect(front.machine.neglected.wait == nil)
-            return told
+            return reported
         }
         var worker = WorkerHarness(1)
         worker.register(with: &front, slots: 1)
-        let told = turns(until: .slotsTaken, &front)
+        let reported = turns(until: .slotsTaken, &front)
         // One of them runs.
-        #expect(told.count == 3 && told.reduce(0, +) == count && told.allSatisfy { $0 <= 257 }, "\(told)")
+        #expect(reported.count == 3 && reported.reduce(0, +) == count && reported.allSatisfy { $0 <= 257 }, "\(reported)")
         front.handle(.storageFull(true))
         #expect(turns(until: .storageFull, &front).count == 3)
         front.handle(.storageFull(false))
         #expect(turns(until: .slotsTaken, &front).count == 3)
-        _ = worker.say(.goodbye, to: &front)
+        _ = worker.send(.close, to: &front)
         #expect(turns(until: .noWorker(loader: "http"), &front).count == 3)
         #expect(front.machine.feeds.waiting.count == count)
     }
@@ -100,7 +100,7 @@ struct WaitReasonTests {
     }
 
     /// What observers of a job see of its wait, told by these actions; nil: nothing.
-    private func told(_ job: JobID, _ actions: [FrontAction], _ front: FrontHarness) -> WaitReason? {
+    private func reported(_ job: JobID, _ actions: [FrontAction], _ front: FrontHarness) -> WaitReason? {
         actions.contains(.changed(.job(job), key: "job")) ? front.job(job)?.waitReason : nil
     }
 
@@ -117,16 +117,16 @@ struct WaitReasonTests {
         let made = world.result(of: work)
         var actions = world.worker.end(edits[0].rawValue, feed: made, in: &world.front)
         world.worker.take(actions + world.front.settle())
-        #expect(told(edits[2], actions, world.front) == .keyTaken(by: edits[1]))
+        #expect(reported(edits[2], actions, world.front) == .keyTaken(by: edits[1]))
         world.front.handle(.storageFull(true))
         actions = world.front.settle()
-        #expect(told(plain, actions, world.front) == .storageFull)
+        #expect(reported(plain, actions, world.front) == .storageFull)
         world.front.handle(.storageFull(false))
         actions = world.front.settle()
-        #expect(told(plain, actions, world.front) == .noWorker(loader: "other"))
+        #expect(reported(plain, actions, world.front) == .noWorker(loader: "other"))
         var other = WorkerHarness(2)
         other.register(with: &world.front, slots: 1, loaders: [LoaderDeclaration(name: "other")])
         world.front.handle(.topicObserved(.job(plain), false))
-        #expect(told(plain, world.front.settle(), world.front) == nil)
+        #expect(reported(plain, world.front.settle(), world.front) == nil)
     }
 }

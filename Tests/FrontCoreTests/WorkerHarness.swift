@@ -15,7 +15,7 @@ struct WorkerHarness {
     /// The process that it names, and the one that its connection was seen to belong to.
     var process: ProcessIdentity?
     var seen: ProcessIdentity?
-    var attachment = AttachmentNumber.none
+    var registrationNumber = RegistrationNumber.none
     var epoch = Epoch.none
     var renewal: UInt64 = 0
     var report: UInt64 = 0
@@ -23,7 +23,7 @@ struct WorkerHarness {
     var firstRegistration = WorkerEnvelope(worker: .none, messages: [])
     /// Granted jobs that were not reported yet, with their leases and feed work.
     var held: [(job: UInt64, lease: UInt64, work: FeedWork?)] = []
-    var verdicts: [WorkerBoundMessage.LeaseVerdict] = []
+    var decisions: [WorkerBoundMessage.LeaseDecision] = []
 
     init(_ number: UInt64) {
         id = WorkerID(number)
@@ -38,7 +38,7 @@ struct WorkerHarness {
     }
 
     static let loaders = [
-        LoaderDeclaration(name: "noop", isShort: true), LoaderDeclaration(name: "slow"), LoaderDeclaration(name: "once", repeatable: .no),
+        LoaderDeclaration(name: "noop", isBulk: true), LoaderDeclaration(name: "slow"), LoaderDeclaration(name: "once", repeatable: .no),
         LoaderDeclaration(name: "http"), LoaderDeclaration(name: "list"),
     ]
 
@@ -50,10 +50,10 @@ struct WorkerHarness {
         registration.secret = secret
         registration.process = process
         registration.held = held.map { .init(job: JobID($0.job), lease: LeaseID($0.lease)) }
-        let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [.register(registration)])
-        if attachment == .none { firstRegistration = envelope }
+        let envelope = WorkerEnvelope(worker: id, epoch: epoch, registrationNumber: registrationNumber, messages: [.register(registration)])
+        if registrationNumber == .none { firstRegistration = envelope }
         epoch = front.settings.epoch
-        return front.handle(.workerSpoke(peer, Principal(process: seen, rights: .work), envelope))
+        return front.handle(.workerSent(peer, Principal(process: seen, rights: .work), envelope))
     }
 
     /// Takes what is addressed to this worker.
@@ -62,17 +62,17 @@ struct WorkerHarness {
             guard let message = message(in: action) else { continue }
             switch message {
             case .registered(let registered):
-                attachment = registered.attachment
-                verdicts = registered.verdicts
-                for verdict in registered.verdicts {
-                    guard let index = held.firstIndex(where: { $0.lease == verdict.lease.rawValue }) else { continue }
-                    if verdict.verdict == .drop { held.remove(at: index) } else { held[index].lease = verdict.renewed.rawValue }
+                registrationNumber = registered.registrationNumber
+                decisions = registered.decisions
+                for decision in registered.decisions {
+                    guard let index = held.firstIndex(where: { $0.lease == decision.lease.rawValue }) else { continue }
+                    if decision.decision == .drop { held.remove(at: index) } else { held[index].lease = decision.renewed.rawValue }
                 }
             case .grant(let grant):
                 for (row, job) in grant.jobs.enumerated() {
                     held.append((job, grant.leases[row], grant.feedWork.first { $0.index == UInt32(row) }?.value))
                 }
-            case .registerAgain, .renewed, .cancel, .settled, .refused, .unknown, .unreadable: break
+            case .reregister, .renewed, .cancel, .acknowledged, .refused, .unknown, .unreadable: break
             }
         }
     }
@@ -80,19 +80,19 @@ struct WorkerHarness {
     /// What an action tells this worker.
     func message(in action: FrontAction) -> WorkerBoundMessage? {
         switch action {
-        case .tellWorker(peer, let message), .tellWorkerApart(peer, let message): message
+        case .sendToWorker(peer, let message), .sendToWorkerApart(peer, let message): message
         default: nil
         }
     }
 
-    mutating func say(_ message: WorkerMessage, to front: inout FrontHarness) -> [FrontAction] {
-        let envelope = WorkerEnvelope(worker: id, epoch: epoch, attachment: attachment, messages: [message])
-        return front.handle(.workerSpoke(peer, Principal(process: seen, rights: .work), envelope))
+    mutating func send(_ message: WorkerMessage, to front: inout FrontHarness) -> [FrontAction] {
+        let envelope = WorkerEnvelope(worker: id, epoch: epoch, registrationNumber: registrationNumber, messages: [message])
+        return front.handle(.workerSent(peer, Principal(process: seen, rights: .work), envelope))
     }
 
     mutating func renew(_ front: inout FrontHarness) -> [FrontAction] {
         renewal += 1
-        return say(.renewal(RenewalNumber(renewal), leases: held.map(\.lease)), to: &front)
+        return send(.renewal(RenewalNumber(renewal), leases: held.map(\.lease)), to: &front)
     }
 
     /// Ends all held jobs in one report, each with a result of so many bytes.
@@ -104,7 +104,7 @@ struct WorkerHarness {
         ended.outcomes = held.map { _ in .succeeded }
         ended.results = PackedBytes(repeating: Array(repeating: 5, count: resultByteCount), count: held.count)
         held.removeAll()
-        return say(.ended(ended), to: &front) + front.settle()
+        return send(.ended(ended), to: &front) + front.settle()
     }
 
     /// Ends a held job.
@@ -123,6 +123,6 @@ struct WorkerHarness {
         if let failure { ended.failures = [Indexed(index: 0, value: failure)] }
         if let feed { ended.feedResults = [Indexed(index: 0, value: feed)] }
         held.remove(at: index)
-        return say(.ended(ended), to: &front) + front.settle()
+        return send(.ended(ended), to: &front) + front.settle()
     }
 }

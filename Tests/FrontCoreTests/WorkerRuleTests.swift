@@ -14,21 +14,21 @@ struct WorkerRuleTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
         _ = worker.renew(&front)
-        let current = worker.attachment
-        let actions = front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration))
+        let current = worker.registrationNumber
+        let actions = front.handle(.workerSent(worker.peer, Principal.everything, worker.firstRegistration))
         #expect(actions == [.changed(.front, key: "front")], "a late report is counted, and nothing else")
         #expect(front.late == [.repeatedRegistration: 1])
         #expect(front.job(job)?.state == .running)
-        #expect(worker.renew(&front).contains(.echo(worker.peer, RenewalNumber(worker.renewal))))
-        #expect(worker.attachment == current)
+        #expect(worker.renew(&front).contains(.answerRenewal(worker.peer, RenewalNumber(worker.renewal))))
+        #expect(worker.registrationNumber == current)
     }
 
     @Test("a registration repeated by a worker that has missed the answer is answered again")
     func missedAnswer() {
         var (front, worker) = FrontHarness.serving()
-        let current = worker.attachment
-        worker.take(front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration)))
-        #expect(worker.attachment > current)
+        let current = worker.registrationNumber
+        worker.take(front.handle(.workerSent(worker.peer, Principal.everything, worker.firstRegistration)))
+        #expect(worker.registrationNumber > current)
     }
 
     @Test("a registration that the network repeats behind a newer one is not taken for the worker's present word")
@@ -36,10 +36,10 @@ struct WorkerRuleTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "once", on: &worker)
         _ = worker.renew(&front)
-        // It registers again and has said nothing since; its first registration, which knows nothing of the job, comes once more.
+        // It reregisters and has said nothing since; its first registration, which knows nothing of the job, comes once more.
         worker.register(with: &front)
-        let actions = front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration))
-        for case .tellWorker(_, .registered) in actions { Issue.record("the old registration was answered") }
+        let actions = front.handle(.workerSent(worker.peer, Principal.everything, worker.firstRegistration))
+        for case .sendToWorker(_, .registered) in actions { Issue.record("the old registration was answered") }
         #expect(front.job(job)?.state == .running)
     }
 
@@ -49,9 +49,10 @@ struct WorkerRuleTests {
         let job = front.run(1, loader: "once", on: &worker)
         // A row hangs: the renewal is answered at once, and with its answer the job begins. The registration was said before it.
         let renewal = WorkerEnvelope(
-            worker: worker.id, epoch: worker.epoch, attachment: worker.attachment, messages: [.renewal(RenewalNumber(1), leases: [])])
-        #expect(front.handle(.workerWaits(worker.peer, renewal)) == [.echo(worker.peer, RenewalNumber(1))])
-        worker.take(front.handle(.workerSpoke(worker.peer, Principal.everything, worker.firstRegistration)))
+            worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber,
+            messages: [.renewal(RenewalNumber(1), leases: [])])
+        #expect(front.handle(.workerWaits(worker.peer, renewal)) == [.answerRenewal(worker.peer, RenewalNumber(1))])
+        worker.take(front.handle(.workerSent(worker.peer, Principal.everything, worker.firstRegistration)))
         #expect(front.job(job)?.state == .running)
         worker.end(job.rawValue, in: &front)
         #expect(front.job(job)?.state == .succeeded)
@@ -74,35 +75,35 @@ struct WorkerRuleTests {
     @Test("a worker with overdue work gets no jobs until it says that none is left")
     func overdue() {
         var (front, worker) = FrontHarness.serving()
-        _ = worker.say(.overdue(jobs: [40]), to: &front)
+        _ = worker.send(.overdue(jobs: [40]), to: &front)
         let job = front.run(1, loader: "slow", on: &worker)
         worker.take(worker.renew(&front) + front.settle())
         #expect(worker.held.isEmpty)
         #expect(front.worker(worker.id)?.state == .overdue)
-        worker.take(worker.say(.overdue(jobs: []), to: &front) + front.settle())
+        worker.take(worker.send(.overdue(jobs: []), to: &front) + front.settle())
         #expect(worker.held.map(\.job) == [job.rawValue])
-        #expect(front.worker(worker.id)?.state == .attached)
+        #expect(front.worker(worker.id)?.state == .live)
     }
 
     @Test("what a worker said of overdue work and comes late holds until it renews without naming any", arguments: [false, true])
     func overdueLate(drains: Bool) {
         var (front, worker) = FrontHarness.serving()
-        if drains { _ = worker.say(.draining, to: &front) }
-        _ = worker.say(.overdue(jobs: [40]), to: &front)
-        _ = worker.say(.overdue(jobs: []), to: &front)
-        _ = worker.say(.overdue(jobs: [40]), to: &front)
+        if drains { _ = worker.send(.draining, to: &front) }
+        _ = worker.send(.overdue(jobs: [40]), to: &front)
+        _ = worker.send(.overdue(jobs: []), to: &front)
+        _ = worker.send(.overdue(jobs: [40]), to: &front)
         let job = front.run(1, loader: "slow", on: &worker)
         worker.take(worker.renew(&front) + front.settle())
         #expect(worker.held.isEmpty)
         // Named before each renewal, it lasts.
-        _ = worker.say(.overdue(jobs: [40]), to: &front)
+        _ = worker.send(.overdue(jobs: [40]), to: &front)
         _ = worker.renew(&front)
         #expect(front.machine.state.workers.all.allSatisfy { $0.isOverdue })
         let actions = worker.renew(&front)
         #expect(actions.contains { if case .changed(.workers, _) = $0 { true } else { false } })
         worker.take(actions + front.settle())
         #expect(worker.held.map(\.job) == (drains ? [] : [job.rawValue]))
-        #expect(front.worker(worker.id)?.state == (drains ? .draining : .attached))
+        #expect(front.worker(worker.id)?.state == (drains ? .draining : .live))
         #expect(!front.machine.state.workers.all.contains { $0.isOverdue })
     }
 
@@ -115,11 +116,11 @@ struct WorkerRuleTests {
         // The first job is given up by the front while its work goes on there.
         worker.held.removeFirst()
         worker.register(with: &front)
-        _ = worker.say(.overdue(jobs: [jobs[0].rawValue]), to: &front)
+        _ = worker.send(.overdue(jobs: [jobs[0].rawValue]), to: &front)
         #expect(front.job(jobs[0])?.state == .waiting)
         front.pass(milliseconds: 5_500)
         front.settle()
-        #expect(jobs.map { front.job($0)?.deaths } == [1, 0, 0])
+        #expect(jobs.map { front.job($0)?.crashCount } == [1, 0, 0])
         #expect(jobs.map { front.isSuspected($0) } == [true, false, false])
     }
 
@@ -130,7 +131,7 @@ struct WorkerRuleTests {
         worker.take(front.settle())
         worker.held.removeAll { $0.job == slow.rawValue }
         worker.register(with: &front)
-        _ = worker.say(.overdue(jobs: [slow.rawValue]), to: &front)
+        _ = worker.send(.overdue(jobs: [slow.rawValue]), to: &front)
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(front.job(once)?.state == .failed && front.job(once)?.failure?.code == .outcomeUnknown)
@@ -148,7 +149,7 @@ struct WorkerRuleTests {
             #expect(worker.held.map(\.job) == [job.rawValue])
             worker.held = []
             worker.register(with: &front)
-            _ = worker.say(.overdue(jobs: [job.rawValue, job.rawValue]), to: &front)
+            _ = worker.send(.overdue(jobs: [job.rawValue, job.rawValue]), to: &front)
             front.settle()
             front.pass(milliseconds: 5_500)
             front.settle()
@@ -156,8 +157,10 @@ struct WorkerRuleTests {
         #expect(front.job(job)?.state == .quarantined)
         #expect(front.job(job)?.failure?.code == .quarantined)
         #expect(front.job(job)?.failure?.text.hasPrefix("3 deaths count against job \(job)") == true)
-        guard case .explanation(let told)? = front.ask(.job(.explain(job))) else { Issue.record("no explanation"); return }
-        #expect(told.job.deaths == 3 && told.story.contains("3 deaths of workers count against it (limit 3)"), "\(told.story)")
+        guard case .explanation(let reported)? = front.ask(.job(.explain(job))) else { Issue.record("no explanation"); return }
+        #expect(
+            reported.job.crashCount == 3 && reported.timeline.contains("3 crashes of workers count against it (limit 3)"),
+            "\(reported.timeline)")
         #expect(front.counts?.quarantined == 1)
     }
 
@@ -169,7 +172,7 @@ struct WorkerRuleTests {
         for number in UInt64(1)...3 {
             var worker = WorkerHarness(number)
             worker.register(with: &front, loaders: [])
-            _ = worker.say(.overdue(jobs: [job.rawValue]), to: &front)
+            _ = worker.send(.overdue(jobs: [job.rawValue]), to: &front)
             front.settle()
             #expect(front.worker(worker.id)?.state == .overdue)
             front.pass(milliseconds: 5_500)
@@ -177,7 +180,7 @@ struct WorkerRuleTests {
             #expect(front.worker(worker.id) == nil)
         }
         #expect(front.job(job)?.state == .waiting)
-        #expect(front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.crashCount == 0)
     }
 
     @Test("dropped work that has ended before the next renewal is forgotten: it cannot be named later")
@@ -187,12 +190,12 @@ struct WorkerRuleTests {
         worker.held = []
         worker.register(with: &front)
         _ = worker.renew(&front)
-        _ = worker.say(.overdue(jobs: [job.rawValue]), to: &front)
+        _ = worker.send(.overdue(jobs: [job.rawValue]), to: &front)
         front.settle()
         front.pass(milliseconds: 5_500)
         front.settle()
         #expect(front.worker(worker.id) == nil)
-        #expect(front.job(job)?.state == .waiting && front.job(job)?.deaths == 0)
+        #expect(front.job(job)?.state == .waiting && front.job(job)?.crashCount == 0)
     }
 
     @Test("a worker's item tells the jobs in its slots and those ahead apart")
@@ -221,7 +224,7 @@ struct WorkerRuleTests {
         world.grant()
         let lease = LeaseID(try #require(world.worker.held.first).lease)
         let report = WorkerMessage.ProgressReport(job: job, lease: lease, progress: Progress(percent: 7))
-        _ = world.worker.say(.progress([report]), to: &world.front)
+        _ = world.worker.send(.progress([report]), to: &world.front)
         #expect(world.front.machine.item("progress", of: .feed(key)) != nil)
         _ = world.front.ask(.job(.cancel(job)))
         #expect(world.front.machine.item("progress", of: .feed(key)) == nil)

@@ -17,7 +17,7 @@ struct WorkerSessionTableTests {
     /// What happens then. `…Elsewhere`: another connection says it. `late…`: under the attachment before.
     enum Event: CaseIterable {
         case register, registerElsewhere, wrongSecret, renewal, repeatedRenewal, renewalElsewhere, lateRenewal
-        case overdue, allEnded, draining, goodbye, lost, processEnded, leaseTime
+        case overdue, allEnded, draining, close, lost, processEnded, leaseTime
     }
 
     /// What becomes of each start by each event, in the order of `Event`: its duty, its presence (`-`: silent, `+`: here, `x`: its process has
@@ -60,7 +60,7 @@ struct WorkerSessionTableTests {
             "working+: registered", "working+: registered", "workingx: refused", "workingx: renewed", "workingx: late", "workingx: again",
             "workingx: again", "overduex", "workingx", "drainingx", "gone: lost", "workingx", "workingx", "gone: lost",
         ],
-        // One that registers again is taken for what it says; else the next turn takes from it what it held.
+        // One that reregisters is taken for what it says; else the next turn takes from it what it held.
         .leaving: [
             "working+: registered", "working+: registered", "leaving-: refused", "leaving-: again", "leaving-: again", "leaving-: again",
             "leaving-: again", "leaving-: again", "leaving-: again", "leaving-: again", "leaving-: again", "leaving-", "leavingx",
@@ -79,20 +79,20 @@ struct WorkerSessionTableTests {
         worker.register(with: &front)
         _ = worker.renew(&front)
         switch start {
-        case .unknown: _ = worker.say(.goodbye, to: &front)
+        case .unknown: _ = worker.send(.close, to: &front)
         case .earlierLife: front = front.restarted()
         case .live: break
-        case .overdue: _ = worker.say(.overdue(jobs: [99]), to: &front)
-        case .draining: _ = worker.say(.draining, to: &front)
+        case .overdue: _ = worker.send(.overdue(jobs: [99]), to: &front)
+        case .draining: _ = worker.send(.draining, to: &front)
         case .drainingOverdue:
-            _ = worker.say(.overdue(jobs: [99]), to: &front)
-            _ = worker.say(.draining, to: &front)
+            _ = worker.send(.overdue(jobs: [99]), to: &front)
+            _ = worker.send(.draining, to: &front)
         case .silent: front.handle(.peerLost(worker.peer))
         case .ended: front.handle(.processEnded(process))
         case .leaving:
             front.open()
             _ = front.run(2, loader: "slow", on: &worker)
-            _ = worker.say(.goodbye, to: &front)
+            _ = worker.send(.close, to: &front)
             front.settle()
         }
         return (front, worker)
@@ -104,16 +104,16 @@ struct WorkerSessionTableTests {
         case .registerElsewhere, .renewalElsewhere: speaker.peer = Self.elsewhere
         case .wrongSecret: speaker.secret = Array(repeating: 9, count: 32)
         case .repeatedRenewal: speaker.renewal -= 1
-        case .lateRenewal: speaker.attachment = AttachmentNumber(worker.attachment.rawValue - 1)
+        case .lateRenewal: speaker.registrationNumber = RegistrationNumber(worker.registrationNumber.rawValue - 1)
         default: break
         }
         switch event {
         case .register, .registerElsewhere, .wrongSecret: return speaker.registration(with: &front)
         case .renewal, .repeatedRenewal, .renewalElsewhere, .lateRenewal: return speaker.renew(&front)
-        case .overdue: return speaker.say(.overdue(jobs: [99]), to: &front)
-        case .allEnded: return speaker.say(.overdue(jobs: []), to: &front)
-        case .draining: return speaker.say(.draining, to: &front)
-        case .goodbye: return speaker.say(.goodbye, to: &front)
+        case .overdue: return speaker.send(.overdue(jobs: [99]), to: &front)
+        case .allEnded: return speaker.send(.overdue(jobs: []), to: &front)
+        case .draining: return speaker.send(.draining, to: &front)
+        case .close: return speaker.send(.close, to: &front)
         case .lost: return front.handle(.peerLost(worker.peer))
         case .processEnded: return front.handle(.processEnded(process))
         case .leaseTime:
@@ -123,17 +123,17 @@ struct WorkerSessionTableTests {
     }
 
     private func text(_ front: FrontHarness, _ worker: WorkerHarness, _ actions: [FrontAction], late: Bool) -> String {
-        var said = actions.compactMap { action -> String? in
+        var answered = actions.compactMap { action -> String? in
             switch action {
-            case .tellWorker(_, .registered): "registered"
-            case .tellWorker(_, .registerAgain): "again"
-            case .tellWorker(_, .refused): "refused"
-            case .echo: "renewed"
+            case .sendToWorker(_, .registered): "registered"
+            case .sendToWorker(_, .reregister): "again"
+            case .sendToWorker(_, .refused): "refused"
+            case .answerRenewal: "renewed"
             case .record(.workerLost): "lost"
             default: nil
             }
         }
-        if late { said.append("late") }
+        if late { answered.append("late") }
         var stands = "gone"
         if let known = front.machine.state.workers.index(of: worker.id).flatMap({ front.machine.state.workers[$0] }) {
             stands =
@@ -144,13 +144,13 @@ struct WorkerSessionTableTests {
                 case .draining(let isOverdue): isOverdue ? "draining (overdue)" : "draining"
                 case .leaving: "leaving"
                 }
-            switch known.presence {
+            switch known.connection {
             case .silent: stands += "-"
             case .here: stands += "+"
             case .ended: stands += "x"
             }
         }
-        return said.isEmpty ? stands : "\(stands): \(said.joined(separator: ", "))"
+        return answered.isEmpty ? stands : "\(stands): \(answered.joined(separator: ", "))"
     }
 
     @Test("each start with each event", arguments: Start.allCases)
@@ -162,9 +162,9 @@ struct WorkerSessionTableTests {
             let before = front.machine.turn.context.lateCounts
             let actions = meet(event, &front, worker)
             // What changes nothing is counted under its name.
-            let counted = { (reason: FrontLateness) in (front.machine.turn.context.lateCounts[reason] ?? 0) - (before[reason] ?? 0) }
+            let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.lateCounts[reason] ?? 0) - (before[reason] ?? 0) }
             #expect(text(front, worker, actions, late: counted(.oldRenewal) > 0) == expected, "\(start) and \(event)")
-            #expect(counted(.notAttached) == (expected.hasSuffix(": again") ? 1 : 0), "\(start) and \(event)")
+            #expect(counted(.notRegistered) == (expected.hasSuffix(": again") ? 1 : 0), "\(start) and \(event)")
             let known = front.machine.state.workers.index(of: worker.id)
             let isTaking = known.flatMap { front.machine.state.workers[$0]?.isTaking } ?? false
             #expect(isTaking == expected.hasPrefix("working+"), "\(start) and \(event)")

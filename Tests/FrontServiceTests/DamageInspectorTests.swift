@@ -21,18 +21,18 @@ struct DamageInspectorTests {
         let cache = try FileCache(root: path)
         let there = try cache.add([1, 2, 3], durability: .cached).digest
         let gone = ObjectDigest(words: (1, 2, 3, 4))
-        let (told, tell) = AsyncStream.makeStream(of: ObjectDigest.self)
-        let inspector = try DamageInspector(cache: cache) { tell.yield($0) }
+        let (reported, send) = AsyncStream.makeStream(of: ObjectDigest.self)
+        let inspector = try DamageInspector(cache: cache) { send.yield($0) }
         try inspector.start()
         let folder = path + "/" + there.description.prefix(2)
         try FileManager.default.moveItem(atPath: folder, toPath: folder + "-away")
-        inspector.suspect(there, isKept: true)
-        inspector.suspect(gone, isKept: false)
+        inspector.suspect(there, isPersistent: true)
+        inspector.suspect(gone, isPersistent: false)
         try FileManager.default.moveItem(atPath: folder + "-away", toPath: folder)
-        var damaged = told.makeAsyncIterator()
+        var damaged = reported.makeAsyncIterator()
         #expect(await damaged.next() == gone, "the one that is back was read before it")
         inspector.stop(atMost: .seconds(60))
-        tell.finish()
+        send.finish()
         #expect(await damaged.next() == nil)
     }
 
@@ -50,7 +50,7 @@ struct DamageInspectorTests {
         #expect(DamageInspector.finding(of: old, in: cache) == .unread)
         try files.removeItem(atPath: path)
         try files.copyItem(atPath: path + "-old", toPath: path)
-        let new = try FileCache(root: path).add([4, 5, 6], durability: .kept).digest
+        let new = try FileCache(root: path).add([4, 5, 6], durability: .persistent).digest
         #expect(DamageInspector.finding(of: new, in: cache) == .whole)
         #expect(DamageInspector.finding(of: old, in: cache) == .whole)
         #expect(DamageInspector.finding(of: ObjectDigest(words: (1, 2, 3, 4)), in: cache) == .failed(.missing))
@@ -63,7 +63,7 @@ struct DamageInspectorTests {
         let path = place.path + "/objects"
         let files = FileManager.default
         let cache = try FileCache(root: path)
-        let kept = try cache.add([1, 2, 3], durability: .kept).digest
+        let kept = try cache.add([1, 2, 3], durability: .persistent).digest
         let other = try FileCache(root: place.path + "/other").add([4, 5, 6], durability: .cached).digest
         try files.moveItem(atPath: path, toPath: path + "-old")
         try files.moveItem(atPath: place.path + "/other", toPath: path)
@@ -79,7 +79,7 @@ struct DamageInspectorTests {
         let place = try TemporaryFolder()
         let path = place.path + "/objects"
         let cache = try FileCache(root: path)
-        let object = try cache.add([1, 2, 3], durability: .kept).digest
+        let object = try cache.add([1, 2, 3], durability: .persistent).digest
         let error = FileCacheError(.ioFailed, "", digest: object, systemError: SystemErrorCode.deviceFailed.rawValue)
         #expect(DamageInspector.finding(after: error, of: object, in: cache) == .failed(.missing))
         try FileManager.default.removeItem(atPath: path + "/.id")
@@ -90,7 +90,7 @@ struct DamageInspectorTests {
     func wrongBytes() throws {
         let place = try TemporaryFolder()
         let cache = try FileCache(root: place.path + "/objects")
-        let object = try cache.add([1, 2, 3], durability: .kept).digest
+        let object = try cache.add([1, 2, 3], durability: .persistent).digest
         let file = "\(place.path)/objects/\(object.description.prefix(2))/\(object.description.dropFirst(2))"
         try Data([9]).write(to: URL(fileURLWithPath: file))
         for second in [1_000_000.0, 2_000_000.0] {

@@ -48,7 +48,7 @@ struct FrontStartTests {
     }
 
     private func hold() throws -> SQLiteJournal {
-        try SQLiteJournal.open(folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 16)
+        try SQLiteJournal.open(folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), ballastByteCount: 1 << 16)
     }
 
     @Test("waits for who has the journal open, and says so; a second front is refused at once meanwhile, for the data folder is locked")
@@ -79,7 +79,7 @@ struct FrontStartTests {
     }
 
     @Test("a journal that stays in use ends the front with a code after which it is started again, and damage ends it at once")
-    func patience() throws {
+    func gracePeriod() throws {
         let holder = try hold()
         let inUse = try #require(#expect(throws: JournalError.self) { try hold() })
         try holder.close()
@@ -110,8 +110,8 @@ struct FrontStartTests {
         try FileManager.default.createDirectory(atPath: folder.path + "/run/address/full", withIntermediateDirectories: true)
         let known = try make("tcp", token: RunToken.ensure(in: folder.path).shared)
         #expect(try await known.run())
-        var told = known.notices.makeAsyncIterator()
-        let notice = await told.next()
+        var reported = known.notices.makeAsyncIterator()
+        let notice = await reported.next()
         #expect(notice?.contains("--connect tcp://127.0.0.1:") == true, "\(notice ?? "")")
     }
 }

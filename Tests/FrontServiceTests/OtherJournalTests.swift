@@ -41,11 +41,11 @@ struct OtherJournalTests {
         struct Unreachable: PassingFault { let mayPass: Bool }
 
         let place = "elsewhere"
-        let reserveByteCount = 1
+        let ballastByteCount = 1
         var fault = Unreachable(mayPass: true)
         var isReachable = true
 
-        func byteCounts() -> (journal: UInt64, reserve: UInt64)? { nil }
+        func byteCounts() -> (journal: UInt64, ballast: UInt64)? { nil }
 
         func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error { fault }
 

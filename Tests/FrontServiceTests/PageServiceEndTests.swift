@@ -20,19 +20,19 @@ struct PageServiceEndTests {
     func failure() throws {
         let folder = try TemporaryFolder()
         let cache = try FileCache(root: folder.path + "/objects")
-        let said = DispatchSemaphore(value: 0)
+        let answered = DispatchSemaphore(value: 0)
         let reason = Mutex<ZMQError?>(nil)
         let service = try PageService(
             onSuspect: { _ in }, onDamage: { _ in }, onMalformed: {},
             onFailure: { error in
                 reason.withLock { $0 = error }
-                said.signal()
+                answered.signal()
             })
         let context = try Context()
         #expect(
             try service.start(context: context, endpoint: "inproc://pages", cache: cache, codec: WireCodec()) == .success("inproc://pages"))
         context.shutdown()
-        #expect(said.wait(timeout: .now() + 20) == .success)
+        #expect(answered.wait(timeout: .now() + 20) == .success)
         // The data is sound: whoever starts fronts is not sent to look at the journal.
         let error = FrontServiceError(pagesEnded: try #require(reason.withLock { $0 }))
         #expect(error.code == .unavailable && error.cause != nil)

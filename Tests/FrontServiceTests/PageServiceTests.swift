@@ -65,8 +65,8 @@ struct PageServiceTests {
         #expect(
             try service.start(context: context, endpoint: "inproc://lost", cache: cache, codec: codec) == .success("inproc://lost"))
         let (kept, cached) = (ObjectDigest(words: (1, 2, 3, 4)), ObjectDigest(words: (5, 6, 7, 8)))
-        service.inspect(kept, isKept: true)
-        service.inspect(cached, isKept: false)
+        service.inspect(kept, isPersistent: true)
+        service.inspect(cached, isPersistent: false)
         let frames = [kept, cached].enumerated().map { codec.encode(PageRequest(number: UInt64($0 + 1), content: $1)) }
         let replies = try await onOwnThread { [self] in try answers(to: frames, from: context, "inproc://lost") }
         #expect(replies.map { $0.failure?.code } == [.storageFailed, .unknownItem])

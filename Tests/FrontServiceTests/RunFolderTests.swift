@@ -58,9 +58,9 @@ struct RunFolderTests {
     @Test("what the front was started with, in a file of a name that no configuration has; what cannot be noted leaves nothing behind")
     func startedWith() throws {
         let run = RunFolder(folder)
-        for said in ["one", "another"] {
-            try run.note(startedWith: said)
-            #expect(text("started-with.json") == said)
+        for answered in ["one", "another"] {
+            try run.note(startedWith: answered)
+            #expect(text("started-with.json") == answered)
         }
         try FileManager.default.removeItem(atPath: folder + "/started-with.json")
         try FileManager.default.createDirectory(atPath: folder + "/started-with.json/x", withIntermediateDirectories: true)

@@ -40,7 +40,7 @@ struct StorageMeterTests {
     }
 
     @Test("one at a time, at most each 5 s, however long one takes; what it finds is told once")
-    func pace() {
+    func throughput() {
         let rig = Rig()
         let meter = rig.meter(StoredSizes(journal: 7))
         #expect(meter.lookIfDue(at: MonotonicTime(nanoseconds: 0)))
@@ -58,7 +58,7 @@ struct StorageMeterTests {
     @Test("a disk that becomes full makes it look, and tells once what takes the room")
     func full() {
         let rig = Rig()
-        let meter = rig.meter(StoredSizes(journal: 5 << 20, reserve: 1 << 20, cache: 6 << 20))
+        let meter = rig.meter(StoredSizes(journal: 5 << 20, ballast: 1 << 20, cache: 6 << 20))
         for period in [Int64(0), 1] {
             let start = period * 100_000 * Self.second
             meter.attend(at: MonotonicTime(nanoseconds: start), isFull: false)
@@ -76,7 +76,7 @@ struct StorageMeterTests {
 
     @Test("what cannot be looked at is left out of what is told")
     func unknown() {
-        #expect(StoredSizes().line == nil && StoredSizes(reserve: 1).line == nil)
+        #expect(StoredSizes().line == nil && StoredSizes(ballast: 1).line == nil)
         #expect(StoredSizes(cache: 3 << 20).line == "the cache holds 3 MiB")
     }
 
@@ -85,10 +85,10 @@ struct StorageMeterTests {
         let folder = try TemporaryFolder()
         var opener = SQLiteJournalOpener(dataFolder: folder.path)
         #expect(opener.byteCounts() == nil)
-        opener.reserveByteCount = 3 << 20
+        opener.ballastByteCount = 3 << 20
         _ = try opener.open(wallSeconds: 1, newFrontID: FrontID(1))
         let counts = try #require(opener.byteCounts())
-        #expect(counts.reserve == 3 << 20 && counts.journal >= 4_096 && counts.journal < 1 << 20)
+        #expect(counts.ballast == 3 << 20 && counts.journal >= 4_096 && counts.journal < 1 << 20)
     }
 
     @Test("while somebody observes it looks again and again; nobody is told of a full disk that is none")
@@ -133,10 +133,10 @@ struct StorageMeterTests {
         rig.end()
         #expect(meter.attend(at: start, isFull: false) == StoredSizes(journal: 1 << 20))
         #expect(rig.notices.withLock { $0 } == [])
-        let unknown = rig.meter(StoredSizes(reserve: 1))
+        let unknown = rig.meter(StoredSizes(ballast: 1))
         unknown.attend(at: start, isFull: true)
         rig.end()
-        #expect(unknown.attend(at: start, isFull: true) == StoredSizes(reserve: 1))
+        #expect(unknown.attend(at: start, isFull: true) == StoredSizes(ballast: 1))
         #expect(rig.notices.withLock { $0 } == [])
     }
 
@@ -154,7 +154,7 @@ struct StorageMeterTests {
     func shown() {
         var summary = StorageSummary()
         summary.lastCheckpoint = WallTime(milliseconds: 4)
-        StoredSizes(journal: 1, reserve: 2, cache: 3).put(into: &summary)
+        StoredSizes(journal: 1, ballast: 2, cache: 3).put(into: &summary)
         #expect((summary.journalByteCount, summary.ballastByteCount, summary.cacheByteCount) == (1, 2, 3))
         StoredSizes(cache: 5).put(into: &summary)
         #expect((summary.journalByteCount, summary.ballastByteCount, summary.cacheByteCount) == (nil, nil, 5))

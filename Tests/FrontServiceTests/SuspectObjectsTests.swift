@@ -29,9 +29,9 @@ struct SuspectObjectsTests {
     @Test(
         "are believed damaged only after two further reads of the whole that find the same, with a pause before each",
         arguments: [true, false])
-    func believed(isKept: Bool) {
+    func believed(isPersistent: Bool) {
         var suspects = SuspectObjects()
-        suspects.add(object, isKept: isKept, at: ms(0))
+        suspects.add(object, isPersistent: isPersistent, at: ms(0))
         #expect(suspects.due(at: ms(999)) == nil)
         #expect(suspects.due(at: ms(1_000)) == object)
         #expect(suspects.note(wrong, of: object, at: ms(1_000)) == false)
@@ -45,7 +45,7 @@ struct SuspectObjectsTests {
     @Test("are not damaged while their files are still being written")
     func beingWritten() {
         var suspects = SuspectObjects()
-        suspects.add(object, isKept: true, at: ms(0))
+        suspects.add(object, isPersistent: true, at: ms(0))
         for number in Int64(1)...100 {
             let finding = SuspectObjects.Finding.failed(.wrong(writtenAt: WallTime(milliseconds: number)))
             #expect(suspects.nextReadAt == ms(number == 1 ? 1_000 : number * 3_000 - 2_000))
@@ -58,7 +58,7 @@ struct SuspectObjectsTests {
     @Test("that can be loaded again are given up when they are missing twice")
     func missingCached() {
         var suspects = SuspectObjects()
-        suspects.add(object, isKept: false, at: ms(0))
+        suspects.add(object, isPersistent: false, at: ms(0))
         #expect(!suspects.awaits(object))
         #expect(givenUp(&suspects, missing, from: ms(0), until: .distantFuture) == ms(4_000))
     }
@@ -66,7 +66,7 @@ struct SuspectObjectsTests {
     @Test("that are a user's own are waited for when they are missing, with growing pauses, for ten minutes of a folder that works")
     func missingKept() {
         var suspects = SuspectObjects()
-        suspects.add(object, isKept: true, at: ms(0))
+        suspects.add(object, isPersistent: true, at: ms(0))
         #expect(suspects.awaits(object))
         #expect(suspects.note(missing, of: object, at: ms(1_000)) == false)
         #expect(suspects.nextReadAt == ms(4_000))
@@ -78,17 +78,17 @@ struct SuspectObjectsTests {
         // The folder is away for a moment: whatever is missing from it thereafter may still be on its way.
         #expect(suspects.note(.unread, of: object, at: ms(601_000)) == false)
         #expect(
-            givenUp(&suspects, missing, from: ms(631_000), until: ms(631_000).advanced(by: SuspectObjects.patience - .milliseconds(1)))
+            givenUp(&suspects, missing, from: ms(631_000), until: ms(631_000).advanced(by: SuspectObjects.gracePeriod - .milliseconds(1)))
                 == nil)
         let end = givenUp(&suspects, missing, from: ms(631_000), until: .distantFuture)
-        #expect(end.map { $0.duration(since: ms(631_000)) - SuspectObjects.patience < .seconds(30) } == true)
+        #expect(end.map { $0.duration(since: ms(631_000)) - SuspectObjects.gracePeriod < .seconds(30) } == true)
         #expect(!suspects.awaits(object))
     }
 
     @Test("that were waited for and come back damaged are given up as fast as others")
     func missingThenWrong() {
         var suspects = SuspectObjects()
-        suspects.add(object, isKept: true, at: ms(0))
+        suspects.add(object, isPersistent: true, at: ms(0))
         #expect(givenUp(&suspects, missing, from: ms(0), until: ms(100_000)) == nil)
         #expect(suspects.note(wrong, of: object, at: ms(100_000)) == false)
         #expect(suspects.nextReadAt == ms(103_000))
@@ -98,19 +98,19 @@ struct SuspectObjectsTests {
     @Test("are not damaged when one read of the whole succeeds, and begin anew when they fail later")
     func whole() {
         var suspects = SuspectObjects()
-        suspects.add(object, isKept: true, at: ms(0))
+        suspects.add(object, isPersistent: true, at: ms(0))
         #expect(suspects.note(wrong, of: object, at: ms(1_000)) == false)
         #expect(suspects.note(.whole, of: object, at: ms(4_000)) == false)
         #expect(suspects.nextReadAt == nil)
-        suspects.add(object, isKept: true, at: ms(5_000))
+        suspects.add(object, isPersistent: true, at: ms(5_000))
         #expect(suspects.note(wrong, of: object, at: ms(6_000)) == false)
         #expect(suspects.nextReadAt == ms(9_000))
     }
 
     @Test("are never given up because they cannot be read now, however long that lasts", arguments: [true, false])
-    func unread(isKept: Bool) throws {
+    func unread(isPersistent: Bool) throws {
         var suspects = SuspectObjects()
-        suspects.add(object, isKept: isKept, at: ms(0))
+        suspects.add(object, isPersistent: isPersistent, at: ms(0))
         #expect(givenUp(&suspects, .unread, from: ms(0), until: ms(100_000_000)) == nil)
         let now = try #require(suspects.nextReadAt)
         #expect(suspects.note(wrong, of: object, at: now) == false)
@@ -120,12 +120,12 @@ struct SuspectObjectsTests {
     @Test("are not put off by further pages that fail meanwhile, and are bounded, those of users and others each")
     func bounded() {
         var suspects = SuspectObjects()
-        suspects.add(object, isKept: false, at: ms(0))
-        suspects.add(object, isKept: false, at: ms(900))
+        suspects.add(object, isPersistent: false, at: ms(0))
+        suspects.add(object, isPersistent: false, at: ms(900))
         #expect(suspects.due(at: ms(1_000)) == object)
         for number in 1...1_000 {
-            suspects.add(ObjectDigest(words: (2, UInt64(number), 0, 0)), isKept: false, at: ms(0))
-            suspects.add(ObjectDigest(words: (3, UInt64(number), 0, 0)), isKept: true, at: ms(0))
+            suspects.add(ObjectDigest(words: (2, UInt64(number), 0, 0)), isPersistent: false, at: ms(0))
+            suspects.add(ObjectDigest(words: (3, UInt64(number), 0, 0)), isPersistent: true, at: ms(0))
         }
         var read = 0
         while let next = suspects.due(at: ms(1_000)) {

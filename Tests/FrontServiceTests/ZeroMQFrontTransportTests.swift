@@ -40,9 +40,9 @@ struct ZeroMQFrontTransportTests {
         let error = #expect(throws: ZMQError.self) {
             try ZeroMQFrontTransport(context: context, endpoints: endpoints, wake: EventSignal())
         }
-        let told = error.map { FrontServiceError(cannotListen: $0) }
-        #expect(told?.code == .addressInUse && told?.summary == "the front cannot listen at \(taken): somebody else does")
-        #expect(told?.cause?.code == error.map { "\($0.code.rawValue)" })
+        let reported = error.map { FrontServiceError(cannotListen: $0) }
+        #expect(reported?.code == .addressInUse && reported?.summary == "the front cannot listen at \(taken): somebody else does")
+        #expect(reported?.cause?.code == error.map { "\($0.code.rawValue)" })
     }
 
     /// Sends again and again over new connections that all claim one name, until its input ends.

@@ -18,7 +18,7 @@ struct BenchTests {
         var observersVerified: Int
         var subscriptionsAtFront: Int
         var verifiedChanges: Int
-        var digest: String?
+        var checksum: String?
         var failed: Int
         var frontCPUMicrosecondsPerJob: Double
         var workersCPUMicrosecondsPerJob: Double
@@ -43,9 +43,9 @@ struct BenchTests {
         #expect(report.observers == 25)
         #expect(report.subscriptionsAtFront == 25)
         #expect(report.observersVerified == 25)
-        // Each has proven its first state, and at least one that came after it.
+        // Each has verified its first state, and at least one that came after it.
         #expect(report.verifiedChanges >= 50)
-        #expect(report.digest?.count == 16)
+        #expect(report.checksum?.count == 16)
         #expect(report.failed == 0)
     }
 

@@ -32,11 +32,11 @@ struct DoctorDamageTests {
         try journal.start {}
         let codec = WireCodec()
         for number in [1, 2] as [UInt64] {
-            var bundle = Fact.EndedBundled(BundleNumber(number), .other)
+            var bundle = JournalEntry.EndedBundled(BundleNumber(number), .other)
             bundle.jobs = (number * 1_000..<number * 1_000 + 600).map { $0 }
             bundle.states = bundle.jobs.map { _ in .succeeded }
-            var row = JournalRow(turn: TurnNumber(number), facts: codec.encode([.endedBundled(bundle)]))
-            row.bundles = EndedBundles(made: [EndedBundles.Bundle(BundleNumber(number), facts: codec.encode([Fact]()))])
+            var row = JournalRow(turn: TurnNumber(number), entries: codec.encode([.endedBundled(bundle)]))
+            row.bundles = EndedBundles(made: [EndedBundles.Bundle(BundleNumber(number), entries: codec.encode([JournalEntry]()))])
             journal.append(row)
         }
         try journal.close()
@@ -46,7 +46,7 @@ struct DoctorDamageTests {
     }
 
     private func open() throws -> SQLiteJournal {
-        try SQLiteJournal.open(folder: data.journal, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 16)
+        try SQLiteJournal.open(folder: data.journal, wallSeconds: 1, newFrontID: FrontID(1), ballastByteCount: 1 << 16)
     }
 
     private func isLost(_ check: DoctorCheck, _ state: String) {
@@ -76,7 +76,8 @@ struct DoctorDamageTests {
         while try journal.nextRestored() != nil {}
         try journal.start {}
         isLost(DoctorCheck.journal(data, front), "in use by process \(front.process)")
-        var row = JournalRow(turn: TurnNumber(3), facts: WireCodec().encode([.bundlesForgotten(Fact.BundlesForgotten([BundleNumber(2)]))]))
+        var row = JournalRow(
+            turn: TurnNumber(3), entries: WireCodec().encode([.bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(2)]))]))
         row.bundles = EndedBundles(forgotten: [BundleNumber(2)])
         journal.append(row)
         while journal.nextEvent() == nil { try #require(!Task.isCancelled) }
@@ -111,14 +112,14 @@ struct DoctorDamageTests {
     func stranger() throws {
         let lock = try LockFile(path: data.lock)
         let words = CommandLine.arguments.joined(separator: " ").prefix(40)
-        let said = "process \(ProcessControl.currentID) (\(words)"
+        let answered = "process \(ProcessControl.currentID) (\(words)"
         let doctor = try ProgramRun(["doctor", "--data", folder.path])
-        #expect(doctor.output.contains("warn  front: does not run here, and could not: \(said)"), "\(doctor.output)")
+        #expect(doctor.output.contains("warn  front: does not run here, and could not: \(answered)"), "\(doctor.output)")
         #expect(doctor.output.contains("which was not started as gantry front, has locked \(data.lock); see what it is, "))
         #expect(doctor.output.contains("ok    journal: none yet\n"))
-        for command in [["front"], ["up", "--origin-port", "0"]] {
+        for command in [["front"], ["up", "--sample-origin-port", "0"]] {
             let refused = try ProgramRun(command + ["--data", folder.path])
-            #expect(refused.exit != .exited(code: 0) && (refused.output + refused.errors).contains(said), "\(refused)")
+            #expect(refused.exit != .exited(code: 0) && (refused.output + refused.errors).contains(answered), "\(refused)")
             #expect(!(refused.output + refused.errors).contains("another front"), "\(refused)")
         }
         lock.unlock()

@@ -87,12 +87,13 @@ import Wire
         "a number out of its range is refused by each process that takes it, with the range",
         arguments: [
             (["worker", "--slots", "65"], "--slots is 1 to 64, not 65"), (["worker", "--slots", "0"], "--slots is 1 to 64, not 0"),
-            (["up", "--slots", "65"], "--slots is 1 to 64, not 65"), (["origin", "--port", "99999"], "--port is 0 to 65,535, not 99999"),
-            (["up", "--origin-port", "99999"], "--origin-port is 0 to 65,535, not 99999"),
+            (["up", "--slots", "65"], "--slots is 1 to 64, not 65"),
+            (["sample-origin", "--port", "99999"], "--port is 0 to 65,535, not 99999"),
+            (["up", "--sample-origin-port", "99999"], "--sample-origin-port is 0 to 65,535, not 99999"),
             (["worker", "--slots", "-1"], "--slots is 1 to 64, not -1"), (["up", "--workers", "-1"], "--workers is 1 to 256, not -1"),
             (["worker", "--prefetch", "-1"], "--prefetch is 0 to 4,096, not -1"),
-            (["origin", "--port", "-1"], "--port is 0 to 65,535, not -1"),
-            (["up", "--origin-port", "-1"], "--origin-port is 0 to 65,535, not -1"),
+            (["sample-origin", "--port", "-1"], "--port is 0 to 65,535, not -1"),
+            (["up", "--sample-origin-port", "-1"], "--sample-origin-port is 0 to 65,535, not -1"),
         ])
     func outOfRange(arguments: [String], says: String) throws {
         let answer = try ProgramRun(arguments)
@@ -103,7 +104,8 @@ import Wire
         "what an option cannot do is refused, not left out without a word",
         arguments: [
             (["job", "list", "--state", "running", "--state", "waiting"], "--state names one state, not 2"),
-            (["front", "--ready-fd", "77"], "--ready-fd 77 is not open"), (["origin", "--ready-fd", "77"], "--ready-fd 77 is not open"),
+            (["front", "--ready-fd", "77"], "--ready-fd 77 is not open"),
+            (["sample-origin", "--ready-fd", "77"], "--ready-fd 77 is not open"),
         ])
     func refused(arguments: [String], says: String) throws {
         let answer = try ProgramRun(arguments)
@@ -112,7 +114,9 @@ import Wire
 
     @Test(
         "an empty data folder is refused by each that takes one, and nothing is made in the working folder",
-        arguments: [["front"], ["up", "--origin-port", "0"], ["worker"], ["doctor"], ["status"], ["feed", "load", "items"], ["watch"]])
+        arguments: [
+            ["front"], ["up", "--sample-origin-port", "0"], ["worker"], ["doctor"], ["status"], ["feed", "load", "items"], ["watch"],
+        ])
     func emptyFolder(arguments: [String]) throws {
         let answer = try ProgramRun(arguments + ["--data", ""])
         #expect(answer.exit == .exited(code: 78), "\(answer.errors)")
@@ -134,7 +138,7 @@ import Wire
     }
 
     @Test("the help of what looks at ended jobs says how long they are known, as the bounds of a front are")
-    func keptJobs() {
+    func retainedJobs() {
         let bounds = Bounds()
         let hours = "for \(bounds.endedAge.components.seconds / 3_600) hours, failed and quarantined ones"
         let days = "for \(bounds.failedAge.components.seconds / 86_400) days, of either the newest \(bounds.endedJobs.grouped)."
@@ -228,27 +232,29 @@ import Wire
     func untrueRow(command: String, nextJob: UInt64) throws {
         let folder = try TemporaryFolder()
         let journal = try SQLiteJournal.open(
-            folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 16)
+            folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), ballastByteCount: 1 << 16)
         try journal.start {}
-        let job = Fact.AcceptedJobs(
+        let job = JournalEntry.AcceptedJobs(
             first: JobID(1), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .front, loader: "noop", arguments: [[1]])
-        let reserved = Fact.idsReserved(Fact.IDsReserved(jobs: JobID(nextJob), leases: LeaseID(1)))
-        journal.append(JournalRow(turn: TurnNumber(7), facts: WireCodec().encode([.jobsAccepted(job), reserved])))
+        let reserved = JournalEntry.idsReserved(JournalEntry.IDsReserved(jobs: JobID(nextJob), leases: LeaseID(1)))
+        journal.append(JournalRow(turn: TurnNumber(7), entries: WireCodec().encode([.jobsAccepted(job), reserved])))
         try journal.close()
         let run = try ProgramRun([command, "--data", folder.path])
-        let said = run.output + run.errors
-        #expect(run.exit == .exited(code: 73), "\(said)")
-        #expect(said.contains("journal \(folder.path)/journal/journal.sqlite: damaged (turn 7: ") && said.contains("\(nextJob)"), "\(said)")
-        #expect(said.contains("Copy the folder first"), "\(said)")
+        let answered = run.output + run.errors
+        #expect(run.exit == .exited(code: 73), "\(answered)")
+        #expect(
+            answered.contains("journal \(folder.path)/journal/journal.sqlite: damaged (turn 7: ") && answered.contains("\(nextJob)"),
+            "\(answered)")
+        #expect(answered.contains("Copy the folder first"), "\(answered)")
     }
 
     @Test("doctor reads what a row of the journal says as a front would, not only that it is whole")
-    func unreadableFacts() throws {
+    func unreadableEntries() throws {
         let folder = try TemporaryFolder()
         let journal = try SQLiteJournal.open(
-            folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 16)
+            folder: folder.path + "/journal", wallSeconds: 1, newFrontID: FrontID(1), ballastByteCount: 1 << 16)
         try journal.start {}
-        journal.append(JournalRow(turn: TurnNumber(7), facts: [1, 2, 3]))
+        journal.append(JournalRow(turn: TurnNumber(7), entries: [1, 2, 3]))
         try journal.close()
         let run = try ProgramRun(["doctor", "--data", folder.path])
         #expect(run.exit == .exited(code: 73) && run.output.contains("bad   journal: ") && run.output.contains("turn 7: "), "\(run.output)")

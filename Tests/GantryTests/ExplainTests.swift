@@ -12,7 +12,7 @@ struct ExplainTests {
     private func text(_ state: JobState) -> String {
         let job = JobSummary(id: JobID(7), loader: "sleep", state: state, acceptedAt: WallTime(milliseconds: 0))
         var explanation = JobExplanation(job: job)
-        explanation.story = ["accepted from a"]
+        explanation.timeline = ["accepted from a"]
         return JobExplain.text(explanation)
     }
 

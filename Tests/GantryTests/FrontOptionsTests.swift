@@ -14,11 +14,11 @@ import Testing
 struct FrontOptionsTests {
     @Test("a front is waited for as long as --timeout says, and for its own time without it")
     func timeout() throws {
-        let options = try FrontOptions.parse(["--timeout", "60s"]).clientOptions("x", heals: true)
+        let options = try FrontOptions.parse(["--timeout", "60s"]).clientOptions("x", resyncs: true)
         #expect(options.connectTimeout == .seconds(60) && options.requestTimeout == .seconds(60))
-        let short = try FrontOptions.parse(["--timeout", "300ms"]).clientOptions("x", heals: true)
+        let short = try FrontOptions.parse(["--timeout", "300ms"]).clientOptions("x", resyncs: true)
         #expect(short.connectTimeout == .milliseconds(300))
-        let own = try FrontOptions.parse([]).clientOptions("x", heals: true)
+        let own = try FrontOptions.parse([]).clientOptions("x", resyncs: true)
         #expect(own.connectTimeout == ClientOptions().connectTimeout)
     }
 

@@ -28,7 +28,7 @@ struct FrontStatusTests {
         let status = FrontStatus(
             front: status(free: nil).front, counts: JobCounts(), workers: [worker, attached], oldest: nil, freeByteCount: nil)
         let text = status.text(isShort: false)
-        #expect(text.contains("\nworkers   1 attached, 1 draining, 3 of 8 slots taken\n"), "\(text)")
+        #expect(text.contains("\nworkers   1 live, 1 draining, 3 of 8 slots taken\n"), "\(text)")
     }
 
     @Test("a disk that is almost full is named where the front still calls its journal ok, before any other advice")

@@ -18,8 +18,8 @@ struct JSONLineTests {
     @Test("a part says on one line that it is ready, in the order of the names")
     func ready() {
         #expect(ReadyLine(worker: "w\u{2028}1").json == #"{"event":"ready","name":"w\u20281","process":"worker"}"#)
-        #expect(ReadyLine(originPort: 7_711).json == #"{"event":"ready","port":7711,"process":"origin"}"#)
-        #expect(ReadyLine(dataFolder: "/a b", originPort: nil).json == #"{"data":"/a b","event":"ready","process":"up"}"#)
+        #expect(ReadyLine(sampleOriginPort: 7_711).json == #"{"event":"ready","port":7711,"process":"sample-origin"}"#)
+        #expect(ReadyLine(dataFolder: "/a b", sampleOriginPort: nil).json == #"{"data":"/a b","event":"ready","process":"up"}"#)
         let places = FrontEndpoints(requests: "a", changes: "b", workers: "c", pages: "d")
         #expect(
             ReadyLine(FrontReady(front: FrontID(1), epoch: Epoch(2), endpoints: places)).json

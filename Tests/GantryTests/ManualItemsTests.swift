@@ -18,7 +18,7 @@ struct ManualItemsTests {
     @Test("an item is a person's as its origin says, whatever else it has")
     func origin() {
         func isManual(_ text: String) -> Bool { ManualItems.isManual(Array(text.utf8)) }
-        #expect(isManual(#"{"id":"1","title":"a","origin":"hand"}"#) && isManual(#"{"id":"1","title":"a","origin":"edited"}"#))
+        #expect(isManual(#"{"id":"1","title":"a","origin":"manual"}"#) && isManual(#"{"id":"1","title":"a","origin":"edited"}"#))
         #expect(!isManual(#"{"id":"1","title":"\"origin\":\"hand\"}"}"#) && !isManual(#"{"id":"1","title":"hand","done":true}"#))
         #expect(isManual("{"))
     }
@@ -35,7 +35,7 @@ struct ManualItemsTests {
     }
 
     @Test("what was dropped is said with its number, in words and in JSON")
-    func said() {
+    func answered() {
         #expect(items(0).dropped == nil && items(1).dropped == "1 item made or changed by hand dropped")
         var shown = ShownFeed(FeedState(key: items(2).feed, isEditable: true))
         #expect(!shown.json.text.contains("droppedManualItems"))

@@ -35,7 +35,7 @@ struct OldJournalTests {
 
     @Test(
         "front, up and doctor refuse it with the file, its format and the next step, and leave every file of it as it was",
-        arguments: OldJournal.formats, [["front"], ["up", "--origin-port", "0"], ["doctor"]])
+        arguments: OldJournal.formats, [["front"], ["up", "--sample-origin-port", "0"], ["doctor"]])
     func refused(format: Int, command: [String]) throws {
         try makeJournal(format: format)
         let before = try contents()
@@ -43,8 +43,8 @@ struct OldJournalTests {
         let run = try ProgramRun(command + ["--data", folder.path])
         #expect(run.exit == .exited(code: 73), "\(run.output) \(run.errors)")
         let sentence = """
-            journal \(journal)/journal.sqlite: format \(format) was written by an older gantry, this one reads format 3; nothing was changed. Let the \
-            older one end its jobs, then move the folder away to begin without it
+            journal \(journal)/journal.sqlite: format \(format) was written by an older gantry, this one reads format 4; nothing was changed. Let \
+            the older one end its jobs, then move the folder away to begin without it
             """
         #expect((run.output + run.errors).contains(sentence), "\(run.output) \(run.errors)")
         #expect(try contents() == before)

@@ -23,7 +23,7 @@ struct ProgramRun {
         let writer = pipe.takeWriter()
         var request = SpawnRequest(
             executable: own.deletingLastPathComponent().appendingPathComponent("gantry").path, arguments: arguments,
-            environment: environment.merging(["HOME": home]) { given, _ in given }.merging(PlantedMistake.environment) { given, _ in given }
+            environment: environment.merging(["HOME": home]) { given, _ in given }.merging(ActiveMutant.environment) { given, _ in given }
         )
         request.workingFolder = home
         request.standardOutput = .descriptor(writer.rawValue)

@@ -32,8 +32,8 @@ struct RestartRuleTests {
             for age: Duration? in [nil, .seconds(60)] {
                 var rule = RestartRule()
                 let isFinal = [9, 64, 73, 78].contains(status.rawValue)
-                let verdict = rule.ended(.exited(code: status.rawValue), age: age)
-                #expect(verdict == (isFinal ? .final(code: status.rawValue) : .again(after: .milliseconds(100))))
+                let decision = rule.ended(.exited(code: status.rawValue), age: age)
+                #expect(decision == (isFinal ? .final(code: status.rawValue) : .again(after: .milliseconds(100))))
             }
         }
     }

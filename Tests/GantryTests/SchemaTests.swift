@@ -35,7 +35,7 @@ struct SchemaTests {
     }
 
     @Test("a shape that changed, one without a file, two of one name and a file without a shape are noticed")
-    func planted() throws {
+    func injected() throws {
         let files = try folder.texts()
         let other = JSONShape<String>("sort", "Something else.", [.always("field", .text, "The field.") { $0 }])
         #expect(differences(all.filter { $0.name != "sort" } + [other], files) == ["sort.json is not what its shape gives"])

@@ -20,8 +20,11 @@ struct SentenceTests {
         arguments: [
             (JobSubmit.self, "Submit jobs."), (JobSubmit.self, "The loader to run."),
             (StatusCommand.self, "Show overall health and a suggested next command."),
-            (OriginCommand.self, "delaySeconds 0 to 3600: seconds before the answer begins bytesPerSecond a whole number from 1: how fast"),
-            (OriginCommand.self, "times a whole number from 1: the fault is gone when it was met so often"),
+            (
+                SampleOriginCommand.self,
+                "delaySeconds 0 to 3600: seconds before the answer begins bytesPerSecond a whole number from 1: how fast"
+            ),
+            (SampleOriginCommand.self, "times a whole number from 1: the fault is gone when it was met so often"),
             (FeedSort.self, "Sort a view; --none restores the source order."),
             (StatusCommand.self, "Maximum wait, for example 30s; then the command ends with 7 if no front has answered"),
             (UpCommand.self, "A process that dies is restarted, with the configuration that up has read at its start."),
@@ -39,7 +42,7 @@ struct SentenceTests {
             (.suspected, "its worker died; the next attempt runs alone on a worker"),
             (.storageFull, "too little is free on the disk of the front"),
             (.slotsTaken, "no slot is free for it"),
-            (.noWorker(loader: "http"), "no attached worker offers the loader http"),
+            (.noWorker(loader: "http"), "no registered worker offers the loader http"),
         ] as [(WaitReason, String)])
     func waiting(reason: WaitReason, sentence: String) {
         #expect(reason.line == sentence)

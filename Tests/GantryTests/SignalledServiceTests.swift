@@ -13,22 +13,22 @@ struct SignalledServiceTests {
     /// Says what it is asked for, and goes on all the same until it is let go.
     final class Stubborn: Service {
         private let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
-        private let said: AsyncStream<String>.Continuation
+        private let answered: AsyncStream<String>.Continuation
 
-        init(_ said: AsyncStream<String>.Continuation) { self.said = said }
+        init(_ answered: AsyncStream<String>.Continuation) { self.answered = answered }
 
         func run() async throws {
             await withTaskCancellationHandler {
                 await withGracefulShutdownHandler {
                     await withCheckedContinuation { continuation in
                         self.waiter.withLock { $0 = continuation }
-                        self.said.yield("runs")
+                        self.answered.yield("runs")
                     }
                 } onGracefulShutdown: {
-                    self.said.yield("asked to finish")
+                    self.answered.yield("asked to finish")
                 }
             } onCancel: {
-                self.said.yield("cancelled")
+                self.answered.yield("cancelled")
             }
         }
 
@@ -37,61 +37,61 @@ struct SignalledServiceTests {
 
     @Test("the first lets work finish, the second stops it, and one more does not wait for that: the process ends with 128 and that signal")
     func three() async throws {
-        let (said, input) = AsyncStream.makeStream(of: String.self)
+        let (answered, input) = AsyncStream.makeStream(of: String.self)
         let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
         let stubborn = Stubborn(input)
         let service = SignalledService(
             service: stubborn, name: "test", cancelNotice: "cancelling", stopNotice: "finishing", notice: { input.yield("notice: \($0)") })
         async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
-        var heard: [String] = []
-        for await text in said {
-            heard.append(text)
+        var received: [String] = []
+        for await text in answered {
+            received.append(text)
             if text == "runs" || text == "asked to finish" { signal.yield(2) }
             if text == "cancelled" { signal.yield(15) }
             if text.hasPrefix("exit") { break }
         }
         #expect(
-            heard == [
+            received == [
                 "runs", "notice: test: finishing", "asked to finish", "notice: test: cancelling", "cancelled", "exit 143",
             ])
         stubborn.letGo()
         try await running
     }
 
-    @Test("the second signal ends the process also when the work that it stops goes on: after its patience, with 128 and that signal")
+    @Test("the second signal ends the process also when the work that it stops goes on: after its grace period, with 128 and that signal")
     func stubborn() async throws {
-        let (said, input) = AsyncStream.makeStream(of: String.self)
+        let (answered, input) = AsyncStream.makeStream(of: String.self)
         let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
         let stubborn = Stubborn(input)
         let service = SignalledService(
-            service: stubborn, name: "test", cancelNotice: "cancelling", patience: .milliseconds(1), stopNotice: "finishing",
+            service: stubborn, name: "test", cancelNotice: "cancelling", gracePeriod: .milliseconds(1), stopNotice: "finishing",
             notice: { _ in })
         async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
-        var heard: [String] = []
-        for await text in said {
-            heard.append(text)
+        var received: [String] = []
+        for await text in answered {
+            received.append(text)
             if text == "runs" || text == "asked to finish" { signal.yield(2) }
             if text.hasPrefix("exit") { break }
         }
-        #expect(heard == ["runs", "asked to finish", "cancelled", "exit 130"])
+        #expect(received == ["runs", "asked to finish", "cancelled", "exit 130"])
         stubborn.letGo()
         try await running
     }
 
-    @Test("a service without work to stop is ended by the second signal without any patience")
+    @Test("a service without work to stop is ended by the second signal without any grace period")
     func two() async throws {
-        let (said, input) = AsyncStream.makeStream(of: String.self)
+        let (answered, input) = AsyncStream.makeStream(of: String.self)
         let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
         let stubborn = Stubborn(input)
         let service = SignalledService(service: stubborn, name: "test", stopNotice: "finishing", notice: { _ in })
         async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
-        var heard: [String] = []
-        for await text in said {
-            heard.append(text)
+        var received: [String] = []
+        for await text in answered {
+            received.append(text)
             if text.hasPrefix("exit") { break }
             signal.yield(2)
         }
-        #expect(heard == ["runs", "asked to finish", "exit 130"])
+        #expect(received == ["runs", "asked to finish", "exit 130"])
         stubborn.letGo()
         try await running
     }

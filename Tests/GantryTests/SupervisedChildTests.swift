@@ -46,7 +46,7 @@ struct SupervisedChildTests {
         defer { calls.killAll() }
         let (events, feed) = AsyncStream.makeStream(of: SupervisedChild.Event.self)
         let child = try SupervisedChild(
-            ChildPlan(name: "part", stage: .front) { _ in [] }, originPort: OriginPort(0), report: { _ in },
+            ChildPlan(name: "part", stage: .front) { _ in [] }, sampleOriginPort: SampleOriginPort(0), report: { _ in },
             calls: ChildCalls(spawn: { try calls.spawn($0) }, exitDescriptor: { try calls.exitDescriptor(of: $0) })
         ) { feed.yield($0) }
         try child.start()

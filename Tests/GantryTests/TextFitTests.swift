@@ -68,14 +68,14 @@ struct TextFitTests {
     }
 
     @Test("what a user wished is told without the word error")
-    func wished() {
+    func requested() {
         for failure in [CommandFailure(.cancelled, code: .cancelled, message: "job 1 was cancelled"), .stoppedWatching] {
             #expect(ErrorReport.text(failure, style: TextStyle(isColored: false)) == failure.message)
         }
     }
 
     @Test(
-        "who stops handing in jobs is told how many were accepted, and whether more may have been",
+        "who stops submitting jobs is told how many were accepted, and whether more may have been",
         arguments: [
             (0, true, "stopped: 0 of 5 jobs were accepted; the others were not submitted"),
             (1, true, "stopped: 1 of 5 jobs was accepted and its id is printed; the others were not submitted"),

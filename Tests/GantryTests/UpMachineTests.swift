@@ -9,7 +9,7 @@ import Testing
 @Suite("What up does with its parts")
 struct UpMachineTests {
     private let plans: [(name: String, stage: PartStage)] = [
-        ("origin", .origin), ("front", .front), ("worker-1", .workers), ("worker-2", .workers),
+        ("sample-origin", .origin), ("front", .front), ("worker-1", .workers), ("worker-2", .workers),
     ]
 
     private func serving() -> UpMachine {

@@ -10,34 +10,34 @@ import Model
 extension JournalProbe {
     /// Uses up this user's share of the disk between two rows, then gives it back; in the end opens the journal without any share.
     static func useUpTheQuota(folder: String) throws {
-        guard gantry_quota_install() > 0 else { return say("SQLite does not let its writes be replaced") }
-        let probe = try ProbeJournal(folder: folder, reserveByteCount: 1 << 20)
+        guard gantry_quota_install() > 0 else { return send("SQLite does not let its writes be replaced") }
+        let probe = try ProbeJournal(folder: folder, ballastByteCount: 1 << 20)
         append(to: probe)
-        say(text(of: probe.nextEvent()))
+        send(text(of: probe.nextEvent()))
         gantry_quota_set(1)
         append(to: probe)
-        for _ in 0..<2 { guard sayNext(of: probe) else { return } }
+        for _ in 0..<2 { guard sendNext(of: probe) else { return } }
         gantry_quota_set(0)
-        for _ in 0..<2 { guard sayNext(of: probe) else { return } }
+        for _ in 0..<2 { guard sendNext(of: probe) else { return } }
         try probe.journal.close()
         gantry_quota_set(1)
-        do { _ = try ProbeJournal(folder: folder, reserveByteCount: 1 << 20) } catch let error as JournalError {
-            say(error.code.description)
+        do { _ = try ProbeJournal(folder: folder, ballastByteCount: 1 << 20) } catch let error as JournalError {
+            send(error.code.description)
         }
     }
 
     /// Prints what happens next.
     /// - Returns: whether anything can happen after it: a journal that has failed is silent for good.
-    private static func sayNext(of probe: ProbeJournal) -> Bool {
+    private static func sendNext(of probe: ProbeJournal) -> Bool {
         let event = probe.nextEvent()
-        say(text(of: event))
+        send(text(of: event))
         if case .failed = event { return false }
         return true
     }
 
     private static func append(to probe: ProbeJournal) {
         let turn = probe.next()
-        probe.journal.append(JournalRow(turn: turn, facts: facts(of: turn, byteCount: 20_000)))
+        probe.journal.append(JournalRow(turn: turn, entries: entries(of: turn, byteCount: 20_000)))
     }
 
     private static func text(of event: JournalEvent) -> String {
@@ -56,8 +56,8 @@ extension JournalProbe {
     /// Opens a journal, and prints how many bytes the process has read for that.
     static func open(folder: String) throws {
         let before = try readByteCount()
-        let probe = try ProbeJournal(folder: folder, reserveByteCount: 1 << 20)
-        say("\(try readByteCount() - before)")
+        let probe = try ProbeJournal(folder: folder, ballastByteCount: 1 << 20)
+        send("\(try readByteCount() - before)")
         try probe.journal.close()
     }
 

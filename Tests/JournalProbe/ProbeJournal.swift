@@ -13,10 +13,10 @@ final class ProbeJournal {
     private let signal = DispatchSemaphore(value: 0)
     private var turn: TurnNumber
 
-    init(folder: String, reserveByteCount: Int) throws {
+    init(folder: String, ballastByteCount: Int) throws {
         journal = try SQLiteJournal.open(
             folder: folder, wallSeconds: UInt64(Date().timeIntervalSince1970), newFrontID: FrontID(.random(in: 1 ... .max)),
-            reserveByteCount: reserveByteCount)
+            ballastByteCount: ballastByteCount)
         turn = journal.lastTurn
         let signal = signal
         try journal.start { signal.signal() }

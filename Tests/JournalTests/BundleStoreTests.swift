@@ -16,20 +16,20 @@ struct BundleStoreTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func row(_ turn: UInt64, made: [(UInt64, [UInt8])] = [], forgotten: [UInt64] = []) -> JournalRow {
-        var row = JournalRow(turn: TurnNumber(turn), facts: [UInt8(turn)])
+        var row = JournalRow(turn: TurnNumber(turn), entries: [UInt8(turn)])
         row.bundles = EndedBundles(
-            made: made.map { EndedBundles.Bundle(BundleNumber($0.0), facts: $0.1) }, forgotten: forgotten.map { BundleNumber($0) })
+            made: made.map { EndedBundles.Bundle(BundleNumber($0.0), entries: $0.1) }, forgotten: forgotten.map { BundleNumber($0) })
         return row
     }
 
     /// What a bundle holds, read on the journal's thread.
-    private func facts(_ number: UInt64, of running: RunningJournal) -> [UInt8]? {
+    private func entries(_ number: UInt64, of running: RunningJournal) -> [UInt8]? {
         running.journal.read(BundleNumber(number))
-        guard case .bundle(BundleNumber(number), let facts)? = running.nextEvent() else {
+        guard case .bundle(BundleNumber(number), let entries)? = running.nextEvent() else {
             Issue.record("no bundle was read")
             return nil
         }
-        return facts
+        return entries
     }
 
     @Test("a bundle is there with its row, in the next life too, until a row forgets it")
@@ -38,18 +38,18 @@ struct BundleStoreTests {
         try first.start()
         first.journal.append(row(1, made: [(1, [1, 2, 3]), (2, Array(repeating: 7, count: 300_000))]))
         #expect(first.nextEvent() == .durable(TurnNumber(1)))
-        #expect(facts(1, of: first) == [1, 2, 3])
-        #expect(facts(3, of: first) == nil)
+        #expect(entries(1, of: first) == [1, 2, 3])
+        #expect(entries(3, of: first) == nil)
         try first.journal.close()
 
         let next = try RunningJournal(folder.path)
-        #expect(try next.restored().map(\.facts) == [[1]])
+        #expect(try next.restored().map(\.entries) == [[1]])
         try next.start()
-        #expect(facts(2, of: next)?.count == 300_000)
+        #expect(entries(2, of: next)?.count == 300_000)
         next.journal.append(row(2, forgotten: [2]))
         #expect(next.nextEvent() == .durable(TurnNumber(2)))
-        #expect(facts(2, of: next) == nil)
-        #expect(facts(1, of: next) == [1, 2, 3])
+        #expect(entries(2, of: next) == nil)
+        #expect(entries(1, of: next) == [1, 2, 3])
         try next.journal.close()
     }
 
@@ -61,14 +61,14 @@ struct BundleStoreTests {
             first.journal.append(turn == 1 ? row(1, made: [(1, [5])]) : row(2, forgotten: [1]))
             #expect(first.nextEvent() == .durable(TurnNumber(turn)))
         }
-        #expect(facts(1, of: first) == nil)
+        #expect(entries(1, of: first) == nil)
         try first.journal.recordTakeover(by: Epoch(101))
         first.journal.append(row(3, made: [(4, [5])]))
         #expect(first.nextEvent() == .fenced)
         try first.journal.close()
         let next = try RunningJournal(folder.path, wallSeconds: 200)
         try next.start()
-        #expect(facts(4, of: next) == nil)
+        #expect(entries(4, of: next) == nil)
         try next.journal.close()
     }
 
@@ -84,21 +84,21 @@ struct BundleStoreTests {
         _ = first.nextEvent()
         try first.journal.close()
         let file = try DatabaseQueue(path: folder.path + "/journal.sqlite")
-        try file.write { try $0.execute(sql: "UPDATE bundle SET facts = x'010203FF' WHERE number = 1") }
+        try file.write { try $0.execute(sql: "UPDATE bundle SET entries = x'010203FF' WHERE number = 1") }
         try file.close()
         let scratch = try TemporaryFolder()
         /// A row says which bundle its turn has made; the third one is forgotten, and no reading of it is lost.
-        func facts(_ row: [UInt8]) -> [Fact] {
-            guard row.count == 1, row[0] < 4 else { return [.bundlesForgotten(Fact.BundlesForgotten([BundleNumber(3)]))] }
-            var bundle = Fact.EndedBundled(BundleNumber(UInt64(row[0])), .other)
+        func entries(_ row: [UInt8]) -> [JournalEntry] {
+            guard row.count == 1, row[0] < 4 else { return [.bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3)]))] }
+            var bundle = JournalEntry.EndedBundled(BundleNumber(UInt64(row[0])), .other)
             bundle.jobs = [UInt64(row[0]) * 10, UInt64(row[0]) * 10 + 4]
             return [.endedBundled(bundle)]
         }
-        let lost = try JournalCheck.look(at: folder.path, copyingTo: scratch.path) { facts($0) }
+        let lost = try JournalCheck.look(at: folder.path, copyingTo: scratch.path) { entries($0) }
         #expect(lost == .endedJobsLost([JournalCheck.LostBundle(BundleNumber(1), jobCount: 2, 10...14)]))
         let next = try RunningJournal(folder.path)
         try next.start()
-        #expect(self.facts(1, of: next) == nil)
+        #expect(self.entries(1, of: next) == nil)
         try next.journal.close()
     }
 }

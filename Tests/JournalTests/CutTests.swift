@@ -20,7 +20,7 @@ struct CutTests {
 
         func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
 
-        func facts(of bundle: BundleNumber) -> [UInt8]? { nil }
+        func entries(of bundle: BundleNumber) -> [UInt8]? { nil }
 
         func insert(
             _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
@@ -38,20 +38,20 @@ struct CutTests {
         func emptyWAL() throws(JournalFault) { acts.append("emptied") }
     }
 
-    private struct Reserve: JournalReserve {
+    private struct Ballast: JournalBallast {
         func make() -> Bool { true }
         func release() {}
     }
 
     @Test("while rows come old ones go in their commits; a cut of its own begins once nothing has come for a moment")
     func busy() {
-        let (log, desk) = (Log(), JournalDesk())
+        let (log, mailbox) = (Log(), JournalMailbox())
         var head = JournalHead(front: FrontID(1), epoch: Epoch(1))
         (head.checkpoint, head.checkpointEnd) = (TurnNumber(3), TurnNumber(4))
         var writer = JournalWriter(
-            desk: desk, log: log, reserve: Reserve(), head: head, lastTurn: TurnNumber(9), reserveIsHeld: true, onEvent: {})
+            mailbox: mailbox, log: log, ballast: Ballast(), head: head, lastTurn: TurnNumber(9), ballastIsHeld: true, onEvent: {})
         for turn in UInt64(10)...12 {
-            desk.hand(over: JournalRow(turn: TurnNumber(turn), facts: []))
+            mailbox.submit(JournalRow(turn: TurnNumber(turn), entries: []))
             #expect(writer.step() == .step)
             #expect(writer.step() == .pause(WALRound.quiet))
         }
@@ -67,9 +67,9 @@ struct CutTests {
         let folder = try TemporaryFolder()
         let store = try JournalStore(folder: folder.path, format: Int(JournalRecord.format), migrations: [])
         let head = try store.beginLife(wallSeconds: 9, newFrontID: FrontID(1))
-        let facts = [UInt8](repeating: 7, count: rowByteCount)
+        let entries = [UInt8](repeating: 7, count: rowByteCount)
         func insert(_ turn: UInt64, cutBelow: TurnNumber?) throws -> JournalCommit {
-            let row = JournalRow(turn: TurnNumber(turn), facts: facts)
+            let row = JournalRow(turn: TurnNumber(turn), entries: entries)
             return try store.insert(
                 JournalRecord(row: row, previous: TurnNumber(turn - 1), epoch: head.epoch), bundles: EndedBundles(), head: nil,
                 cutBelow: cutBelow)

@@ -20,7 +20,7 @@ import Testing
         for turn in 1...60 {
             let checkpoint = TurnNumber(20)
             let slice =
-                (20...22).contains(turn) ? JournalRow.Slice(checkpoint: checkpoint, facts: [UInt8(turn)], isLast: turn == 22) : nil
+                (20...22).contains(turn) ? JournalRow.Slice(checkpoint: checkpoint, entries: [UInt8(turn)], isLast: turn == 22) : nil
             _ = journal.commit(UInt64(turn), [UInt8](repeating: UInt8(turn), count: turn * 37 % 900), slice: slice)
         }
         if closed { try journal.journal.close() }
@@ -117,7 +117,7 @@ import Testing
     @Test("a row or a head whose checksum is right is damage if it has a number that no front comes to")
     func untrueNumbers() throws {
         for turn in [UInt64.max, 1 << 63, JournalBounds.number + 1, 0] {
-            let record = JournalRecord(row: JournalRow(turn: TurnNumber(turn), facts: []), previous: .none, epoch: Epoch(1))
+            let record = JournalRecord(row: JournalRow(turn: TurnNumber(turn), entries: []), previous: .none, epoch: Epoch(1))
             let error = #expect(throws: JournalError.self, "\(turn)") {
                 try JournalRecord(decoding: record.encoded(), turn: Int64(bitPattern: turn), path: "/journal.sqlite")
             }

@@ -43,7 +43,7 @@ struct FileShapeTests {
         let second = try RunningJournal(folder.path, wallSeconds: 0)
         let rows = try second.restored()
         #expect(rows.map(\.turn.rawValue) == Array(1...140))
-        #expect(rows.allSatisfy { $0.facts == bytes($0.turn.rawValue) })
+        #expect(rows.allSatisfy { $0.entries == bytes($0.turn.rawValue) })
         try second.journal.close()
         #expect(try pageByteCount() == 4_096)
     }
@@ -67,7 +67,7 @@ struct FileShapeTests {
                     """)
             try JournalStore.write(head, db)
             for turn in 1...rowCount {
-                let row = JournalRow(turn: TurnNumber(turn), facts: bytes(turn))
+                let row = JournalRow(turn: TurnNumber(turn), entries: bytes(turn))
                 let record = JournalRecord(row: row, previous: TurnNumber(turn - 1), epoch: head.epoch)
                 try db.execute(
                     sql: "INSERT INTO log (turn, record) VALUES (?, ?)", arguments: [Int64(turn), Data(record.encoded())])

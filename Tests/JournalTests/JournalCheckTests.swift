@@ -31,8 +31,8 @@ struct JournalCheckTests {
         let before = try content(of: folder)
         let found = #expect(throws: JournalError.self) { try look(at: folder) }
         #expect(try content(of: folder) == before)
-        let told = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
-        #expect(found?.code == .corrupt && found == told, "\(String(describing: found))")
+        let reported = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
+        #expect(found?.code == .corrupt && found == reported, "\(String(describing: found))")
     }
 
     private func look(at folder: TemporaryFolder, byteLimit: Int = 1 << 30) throws -> JournalCheck.Finding {
@@ -84,15 +84,15 @@ struct JournalCheckTests {
         #expect(fault?.context.hasPrefix("cannot be read (") == true, "\(String(describing: fault))")
     }
 
-    @Test("a row whose facts cannot be read is damage, told with its turn and the path of the journal itself")
-    func unreadableFacts() throws {
+    @Test("a row whose entries cannot be read is damage, told with its turn and the path of the journal itself")
+    func unreadableEntries() throws {
         let (folder, scratch) = try (killed(rows: 3), TemporaryFolder())
         var rows = 0
         let found = #expect(throws: JournalError.self) {
-            try JournalCheck.look(at: folder.path, copyingTo: scratch.path) { facts in
+            try JournalCheck.look(at: folder.path, copyingTo: scratch.path) { entries in
                 rows += 1
                 if rows == 2 { throw CocoaError(.coderInvalidValue) }
-                #expect(facts.count == 500)
+                #expect(entries.count == 500)
                 return []
             }
         }
@@ -110,8 +110,8 @@ struct JournalCheckTests {
         let before = try content(of: folder)
         let found = #expect(throws: JournalError.self) { try look(at: folder) }
         #expect(try content(of: folder) == before)
-        let told = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
-        #expect(found?.code == .corrupt && found == told, "\(String(describing: found))")
+        let reported = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
+        #expect(found?.code == .corrupt && found == reported, "\(String(describing: found))")
     }
 
     @Test(

@@ -15,12 +15,12 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func log(_ turn: UInt64, _ facts: [UInt8]) -> RestoredRow {
-        RestoredRow(turn: TurnNumber(turn), facts: facts, isSlice: false)
+    private func log(_ turn: UInt64, _ entries: [UInt8]) -> RestoredRow {
+        RestoredRow(turn: TurnNumber(turn), entries: entries, isSlice: false)
     }
 
-    private func slice(_ checkpoint: UInt64, _ facts: [UInt8], last: Bool = false) -> JournalRow.Slice {
-        JournalRow.Slice(checkpoint: TurnNumber(checkpoint), facts: facts, isLast: last)
+    private func slice(_ checkpoint: UInt64, _ entries: [UInt8], last: Bool = false) -> JournalRow.Slice {
+        JournalRow.Slice(checkpoint: TurnNumber(checkpoint), entries: entries, isLast: last)
     }
 
     @Test("durable rows come back in order, with the same front id and a higher epoch")
@@ -50,8 +50,8 @@ import Testing
         _ = first.commit(603, [], slice: slice(601, [13], last: true))
         _ = first.commit(604, [4], slice: slice(604, [99]))
         let whole: [RestoredRow] = [
-            RestoredRow(turn: TurnNumber(601), facts: [11], isSlice: true),
-            RestoredRow(turn: TurnNumber(603), facts: [13], isSlice: true),
+            RestoredRow(turn: TurnNumber(601), entries: [11], isSlice: true),
+            RestoredRow(turn: TurnNumber(603), entries: [13], isSlice: true),
             log(601, [1]), log(602, [2]), log(603, []), log(604, [4]),
         ]
         for turn in 605..<700 { _ = first.commit(UInt64(turn), []) }
@@ -83,7 +83,7 @@ import Testing
         #expect(first.commit(1, [1]) == .durable(TurnNumber(1)))
         try first.journal.recordTakeover(by: Epoch(101))
         #expect(first.commit(2, [2]) == .fenced)
-        first.journal.append(JournalRow(turn: TurnNumber(3), facts: [3]))
+        first.journal.append(JournalRow(turn: TurnNumber(3), entries: [3]))
         try first.journal.close()
         #expect(try RunningJournal(folder.path, wallSeconds: 0).restored() == [log(1, [1])])
     }
@@ -98,7 +98,7 @@ import Testing
         #expect(first.commit(4, [4], slice: slice(4, [14], last: true)) == .durable(TurnNumber(4)))
         #expect(first.commit(6, [6]) == .durable(TurnNumber(6)))
         try first.journal.close()
-        let whole = [RestoredRow(turn: TurnNumber(4), facts: [14], isSlice: true), log(4, [4]), log(5, [5]), log(6, [6])]
+        let whole = [RestoredRow(turn: TurnNumber(4), entries: [14], isSlice: true), log(4, [4]), log(5, [5]), log(6, [6])]
         #expect(try RunningJournal(folder.path).restored() == whole)
     }
 
@@ -116,7 +116,7 @@ import Testing
     func rowsUnderWay() throws {
         let first = try RunningJournal(folder.path)
         try first.start()
-        for turn in UInt64(1)...4 { first.journal.append(JournalRow(turn: TurnNumber(turn), facts: [UInt8(turn)])) }
+        for turn in UInt64(1)...4 { first.journal.append(JournalRow(turn: TurnNumber(turn), entries: [UInt8(turn)])) }
         for turn in UInt64(1)...4 { #expect(first.nextEvent() == .durable(TurnNumber(turn))) }
         try first.journal.close()
         #expect(try RunningJournal(folder.path).restored() == (1...4).map { log($0, [UInt8($0)]) })
@@ -160,9 +160,9 @@ import Testing
     }
 
     @Test("a journal that has no room for its reserve begins with full")
-    func noRoomForReserve() throws {
+    func noRoomForBallast() throws {
         let journal = try SQLiteJournal.open(
-            folder: folder.path, wallSeconds: 1, newFrontID: FrontID(1), reserveByteCount: 1 << 60)
+            folder: folder.path, wallSeconds: 1, newFrontID: FrontID(1), ballastByteCount: 1 << 60)
         let signal = DispatchSemaphore(value: 0)
         try journal.start { signal.signal() }
         signal.wait()
@@ -171,19 +171,19 @@ import Testing
     }
 
     @Test("a reserve that something else than room keeps from being made is no full disk: the start ends with what it is")
-    func noReserve() throws {
-        try FileManager.default.createDirectory(atPath: folder.path + "/reserve/stranger", withIntermediateDirectories: true)
+    func noBallast() throws {
+        try FileManager.default.createDirectory(atPath: folder.path + "/ballast/stranger", withIntermediateDirectories: true)
         let error = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
-        #expect(error?.code == .unusable && error?.path == folder.path + "/reserve", "\(String(describing: error))")
+        #expect(error?.code == .unusable && error?.path == folder.path + "/ballast", "\(String(describing: error))")
     }
 
     @Test("where the whole reserve finds no room a little is held, which is given up like it")
-    func littleReserve() throws {
-        let reserve = Reserve(path: folder.path + "/reserve", byteCount: 1 << 60)
-        #expect(try !reserve.make())
-        let size = try FileManager.default.attributesOfItem(atPath: reserve.path)[.size] as? NSNumber
+    func littleBallast() throws {
+        let ballast = Ballast(path: folder.path + "/ballast", byteCount: 1 << 60)
+        #expect(try !ballast.make())
+        let size = try FileManager.default.attributesOfItem(atPath: ballast.path)[.size] as? NSNumber
         #expect(size?.intValue == 4 << 20)
-        reserve.release()
-        #expect(!FileManager.default.fileExists(atPath: reserve.path))
+        ballast.release()
+        #expect(!FileManager.default.fileExists(atPath: ballast.path))
     }
 }

@@ -22,7 +22,7 @@ struct JournalWriterTests {
 
         func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
 
-        func facts(of bundle: BundleNumber) -> [UInt8]? { [UInt8(bundle.rawValue)] }
+        func entries(of bundle: BundleNumber) -> [UInt8]? { [UInt8(bundle.rawValue)] }
 
         func insert(
             _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
@@ -46,80 +46,80 @@ struct JournalWriterTests {
         func emptyWAL() throws(JournalFault) {}
     }
 
-    private struct Reserve: JournalReserve {
+    private struct Ballast: JournalBallast {
         func make() -> Bool { false }
         func release() {}
     }
 
     @Test("after a commit in doubt nothing is written before that turn comes again, and then all in order", arguments: [false, true])
     func inDoubt(isThere: Bool) {
-        let (desk, log) = (JournalDesk(), Log())
+        let (mailbox, log) = (JournalMailbox(), Log())
         (log.doubted, log.isDoubtedThere) = (TurnNumber(1), isThere)
         var writer = JournalWriter(
-            desk: desk, log: log, reserve: Reserve(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
-            reserveIsHeld: true, onEvent: {})
+            mailbox: mailbox, log: log, ballast: Ballast(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
+            ballastIsHeld: true, onEvent: {})
         // The loop has handed over the second and third row when it hears of the first.
-        for turn in [1, 2, 3, 1, 2, 3] as [UInt64] { desk.hand(over: JournalRow(turn: TurnNumber(turn), facts: [UInt8(turn)])) }
+        for turn in [1, 2, 3, 1, 2, 3] as [UInt64] { mailbox.submit(JournalRow(turn: TurnNumber(turn), entries: [UInt8(turn)])) }
         for _ in 0..<6 { _ = writer.step() }
         #expect(log.inserted == [1, 2, 3].map { TurnNumber($0) })
         var events: [JournalEvent] = []
-        while let event = desk.nextEvent() { events.append(event) }
+        while let event = mailbox.nextEvent() { events.append(event) }
         #expect(events == [.inDoubt(TurnNumber(1))] + [1, 2, 3].map { .durable(TurnNumber($0)) })
     }
 
-    private func events(failures: Int, reserveIsHeld: Bool) -> [JournalEvent] {
-        let desk = JournalDesk()
+    private func events(failures: Int, ballastIsHeld: Bool) -> [JournalEvent] {
+        let mailbox = JournalMailbox()
         let log = Log(failures: failures)
         var writer = JournalWriter(
-            desk: desk, log: log, reserve: Reserve(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
-            reserveIsHeld: reserveIsHeld, onEvent: {})
-        desk.hand(over: JournalRow(turn: TurnNumber(1), facts: [1]))
+            mailbox: mailbox, log: log, ballast: Ballast(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
+            ballastIsHeld: ballastIsHeld, onEvent: {})
+        mailbox.submit(JournalRow(turn: TurnNumber(1), entries: [1]))
         for _ in 0..<failures + 1 { _ = writer.step() }
         #expect(log.inserted == [TurnNumber(1)])
         var events: [JournalEvent] = []
-        while let event = desk.nextEvent() { events.append(event) }
+        while let event = mailbox.nextEvent() { events.append(event) }
         return events
     }
 
     @Test("a row that fits once the reserve is given up was no cause to wait: full is said once")
     func fits() {
-        #expect(events(failures: 1, reserveIsHeld: true) == [.full, .durable(TurnNumber(1))])
+        #expect(events(failures: 1, ballastIsHeld: true) == [.full, .durable(TurnNumber(1))])
     }
 
     @Test("without the whole reserve a row is tried once more when what little is held is given up: that is no cause to say full again")
-    func littleReserve() {
-        #expect(events(failures: 1, reserveIsHeld: false) == [.full, .durable(TurnNumber(1))])
+    func littleBallast() {
+        #expect(events(failures: 1, ballastIsHeld: false) == [.full, .durable(TurnNumber(1))])
     }
 
     @Test("a row that does not fit even then is told by a second full, and by no third")
     func waits() {
-        #expect(events(failures: 5, reserveIsHeld: true) == [.full, .full, .durable(TurnNumber(1))])
+        #expect(events(failures: 5, ballastIsHeld: true) == [.full, .full, .durable(TurnNumber(1))])
     }
 
     @Test("without a reserve the journal begins with full, and says it again for a row that does not fit")
-    func withoutReserve() {
-        #expect(events(failures: 3, reserveIsHeld: false) == [.full, .full, .durable(TurnNumber(1))])
+    func withoutBallast() {
+        #expect(events(failures: 3, ballastIsHeld: false) == [.full, .full, .durable(TurnNumber(1))])
     }
 
     @Test("bundles are read one a step, while rows come and while the disk is full: neither waits for the other")
     func bundles() {
-        let (desk, log) = (JournalDesk(), Log(failures: 3))
+        let (mailbox, log) = (JournalMailbox(), Log(failures: 3))
         var writer = JournalWriter(
-            desk: desk, log: log, reserve: Reserve(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
-            reserveIsHeld: true, onEvent: {})
-        for turn in [1, 2] as [UInt64] { desk.hand(over: JournalRow(turn: TurnNumber(turn), facts: [UInt8(turn)])) }
-        for number in [7, 8, 9] as [UInt64] { desk.ask(for: BundleNumber(number)) }
+            mailbox: mailbox, log: log, ballast: Ballast(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
+            ballastIsHeld: true, onEvent: {})
+        for turn in [1, 2] as [UInt64] { mailbox.submit(JournalRow(turn: TurnNumber(turn), entries: [UInt8(turn)])) }
+        for number in [7, 8, 9] as [UInt64] { mailbox.ask(for: BundleNumber(number)) }
         var steps: [[JournalEvent]] = []
         for _ in 0..<5 {
             _ = writer.step()
             var events: [JournalEvent] = []
-            while let event = desk.nextEvent() { events.append(event) }
+            while let event = mailbox.nextEvent() { events.append(event) }
             steps.append(events)
         }
-        func read(_ number: UInt64) -> JournalEvent { .bundle(BundleNumber(number), facts: [UInt8(number)]) }
+        func read(_ number: UInt64) -> JournalEvent { .bundle(BundleNumber(number), entries: [UInt8(number)]) }
         #expect(steps == [[read(7), .full], [read(8)], [read(9), .full], [.durable(TurnNumber(1))], [.durable(TurnNumber(2))]])
-        desk.ask(for: BundleNumber(5))
+        mailbox.ask(for: BundleNumber(5))
         #expect(writer.step() == .step)
-        #expect(desk.nextEvent() == read(5))
+        #expect(mailbox.nextEvent() == read(5))
     }
 }

@@ -47,14 +47,14 @@ import Testing
         #expect(checkpoint == nil || acknowledged < 102 || checkpoint.map { acknowledged - $0 <= 102 } == true)
         for (row, expected) in zip(log, (log.first?.turn.rawValue ?? 0)...) {
             #expect(row.turn.rawValue == expected)
-            #expect(row.facts == facts(expected, byteCount: Int(expected % 700)))
+            #expect(row.entries == entries(expected, byteCount: Int(expected % 700)))
         }
-        for row in rows where row.isSlice { #expect(row.facts == facts(row.turn.rawValue, byteCount: 40)) }
+        for row in rows where row.isSlice { #expect(row.entries == entries(row.turn.rawValue, byteCount: 40)) }
         try journal.journal.close()
     }
 
     /// What `JournalProbe` writes for a turn.
-    private func facts(_ turn: UInt64, byteCount: Int) -> [UInt8] {
+    private func entries(_ turn: UInt64, byteCount: Int) -> [UInt8] {
         (0..<byteCount).map { UInt8(truncatingIfNeeded: turn &* 31 &+ UInt64($0)) }
     }
 

@@ -28,7 +28,7 @@ struct OtherFormatTests {
             try FileManager.default.copyItem(atPath: "\(elsewhere.path)/\(name)", toPath: "\(folder.path)/\(name)")
         }
         // What lay beside it: the ballast, and what was acknowledged.
-        try Data([0, 0, 0]).write(to: URL(fileURLWithPath: folder.path + "/reserve"))
+        try Data([0, 0, 0]).write(to: URL(fileURLWithPath: folder.path + "/ballast"))
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path + "-acknowledged"))
         if isKilled { try queue.close() }
     }
@@ -64,8 +64,8 @@ struct OtherFormatTests {
             #expect(refusal.code == .olderFormat && !refusal.mayPass)
             #expect(
                 refusal.description == """
-                    journal \(path): format \(format) was written by an older gantry, this one reads format 3; nothing was changed. Let the older \
-                    one end its jobs, then move the folder away to begin without it
+                    journal \(path): format \(format) was written by an older gantry, this one reads format \(JournalRecord.format); nothing was \
+                    changed. Let the older one end its jobs, then move the folder away to begin without it
                     """)
             #expect(try contents() == before)
         }
@@ -79,8 +79,10 @@ struct OtherFormatTests {
         let refusal = try #require(fault())
         #expect(refusal.code == .newerFormat && !refusal.mayPass)
         #expect(
-            refusal.description
-                == "journal \(path): format 4 was written by a newer gantry; this one reads up to format 3. Start the newer one")
+            refusal.description == """
+                journal \(path): format \(format) was written by a newer gantry; this one reads up to format \(JournalRecord.format). Start the \
+                newer one
+                """)
         #expect(try contents() == before)
     }
 
@@ -100,7 +102,8 @@ struct OtherFormatTests {
         #expect(rows.count == 3)
     }
 
-    @Test("a row of another format in a file of this one is refused by that name and its turn", arguments: [1, 2, 4])
+    @Test(
+        "a row of another format in a file of this one is refused by that name and its turn", arguments: [1, 3, JournalRecord.format + 1])
     func row(format: UInt8) throws {
         let first = try RunningJournal(folder.path)
         try first.start()
@@ -115,7 +118,7 @@ struct OtherFormatTests {
         }
         try queue.close()
         let refusal = try #require(fault())
-        #expect(refusal.code == (format == 4 ? .newerFormat : .olderFormat))
+        #expect(refusal.code == (format > JournalRecord.format ? .newerFormat : .olderFormat))
         #expect(refusal.description.contains("the row of turn 2 has format \(format), which was written by"), "\(refusal)")
     }
 

@@ -16,11 +16,11 @@ struct PowerCutTests {
     func cuts(seed: Int) async throws {
         let folder = try TemporaryFolder()
         let ending = try await OptimisedProgram.run("PowerCutProbe", [folder.path, String(Self.cuts), String(seed)])
-        let verdict = ending.output
-        #expect(ending.status == 0, "\(verdict)")
-        #expect(verdict.hasPrefix("\(Self.cuts) cuts, "), "\(verdict)")
-        let numbers = verdict.split(separator: " ").compactMap { Int($0) }
+        let decision = ending.output
+        #expect(ending.status == 0, "\(decision)")
+        #expect(decision.hasPrefix("\(Self.cuts) cuts, "), "\(decision)")
+        let numbers = decision.split(separator: " ").compactMap { Int($0) }
         // Cuts that hit nothing would prove nothing.
-        #expect(numbers.count == 3 && numbers[1] > 2 * Self.cuts && numbers[2] > Self.cuts / 2, "\(verdict)")
+        #expect(numbers.count == 3 && numbers[1] > 2 * Self.cuts && numbers[2] > Self.cuts / 2, "\(decision)")
     }
 }

@@ -14,7 +14,7 @@ final class RunningJournal {
 
     init(_ folder: String, wallSeconds: UInt64 = 100, front: UInt64 = 7) throws {
         journal = try SQLiteJournal.open(
-            folder: folder, wallSeconds: wallSeconds, newFrontID: FrontID(front), reserveByteCount: 1 << 16)
+            folder: folder, wallSeconds: wallSeconds, newFrontID: FrontID(front), ballastByteCount: 1 << 16)
     }
 
     /// What an earlier life left, in order.
@@ -35,8 +35,8 @@ final class RunningJournal {
     }
 
     /// Appends a row and waits for what became of it.
-    func commit(_ turn: UInt64, _ facts: [UInt8], slice: JournalRow.Slice? = nil) -> JournalEvent? {
-        journal.append(JournalRow(turn: TurnNumber(turn), facts: facts, slice: slice))
+    func commit(_ turn: UInt64, _ entries: [UInt8], slice: JournalRow.Slice? = nil) -> JournalEvent? {
+        journal.append(JournalRow(turn: TurnNumber(turn), entries: entries, slice: slice))
         return nextEvent()
     }
 }

@@ -21,7 +21,7 @@ struct WALRoundTests {
 
         func records(from turn: TurnNumber) throws(JournalError) -> [JournalRecord] { [] }
 
-        func facts(of bundle: BundleNumber) -> [UInt8]? { nil }
+        func entries(of bundle: BundleNumber) -> [UInt8]? { nil }
 
         func insert(
             _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
@@ -35,26 +35,26 @@ struct WALRoundTests {
         func emptyWAL() throws(JournalFault) { acts.append("emptied") }
     }
 
-    private struct Reserve: JournalReserve {
+    private struct Ballast: JournalBallast {
         func make() -> Bool { true }
         func release() {}
     }
 
-    private typealias Writer = JournalWriter<Log, Reserve>
+    private typealias Writer = JournalWriter<Log, Ballast>
 
-    private func writer(_ log: Log, _ desk: JournalDesk) -> Writer {
+    private func writer(_ log: Log, _ mailbox: JournalMailbox) -> Writer {
         Writer(
-            desk: desk, log: log, reserve: Reserve(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
-            reserveIsHeld: true, onEvent: {})
+            mailbox: mailbox, log: log, ballast: Ballast(), head: JournalHead(front: FrontID(1), epoch: Epoch(1)), lastTurn: .none,
+            ballastIsHeld: true, onEvent: {})
     }
 
-    private func row(_ turn: UInt64) -> JournalRow { JournalRow(turn: TurnNumber(turn), facts: []) }
+    private func row(_ turn: UInt64) -> JournalRow { JournalRow(turn: TurnNumber(turn), entries: []) }
 
     @Test("while rows wait a round ends at 4 MiB, behind the commit that filled it, and no earlier")
     func busy() {
-        let (log, desk) = (Log(walByteCount: 1 << 20), JournalDesk())
-        var writer = writer(log, desk)
-        for turn in UInt64(1)...9 { desk.hand(over: row(turn)) }
+        let (log, mailbox) = (Log(walByteCount: 1 << 20), JournalMailbox())
+        var writer = writer(log, mailbox)
+        for turn in UInt64(1)...9 { mailbox.submit(row(turn)) }
         for _ in 1...9 { #expect(writer.step() == .step) }
         #expect(
             log.acts == [
@@ -64,16 +64,16 @@ struct WALRoundTests {
 
     @Test("in the quiet half a MiB is enough, once nothing has come for a moment")
     func quiet() {
-        let (log, desk) = (Log(walByteCount: 300 << 10), JournalDesk())
-        var writer = writer(log, desk)
-        desk.hand(over: row(1))
+        let (log, mailbox) = (Log(walByteCount: 300 << 10), JournalMailbox())
+        var writer = writer(log, mailbox)
+        mailbox.submit(row(1))
         #expect(writer.step() == .step)
         #expect(writer.step() == .sleep, "too little is there")
-        desk.hand(over: row(2))
+        mailbox.submit(row(2))
         #expect(writer.step() == .step)
         #expect(writer.step() == .pause(WALRound.quiet))
         // It did not stay quiet: the pause begins anew.
-        desk.hand(over: row(3))
+        mailbox.submit(row(3))
         #expect(writer.step() == .step)
         #expect(writer.step() == .pause(WALRound.quiet))
         #expect(log.acts == ["row 1", "row 2", "row 3"])

@@ -24,7 +24,7 @@ struct ListLoaderTests {
     private func work(
         _ operation: FeedOperation, item: String = "", id: String? = nil, content: ObjectReference? = nil, sort: String? = nil
     ) throws -> FeedWork {
-        try bench.work(operation, .byHand) {
+        try bench.work(operation, .manual) {
             $0.item = Array(item.utf8)
             $0.itemID = id
             $0.content = content
@@ -49,7 +49,7 @@ struct ListLoaderTests {
         let made = try #require(try bench.items(result.content).last)
         #expect(made.id == "local-42")
         #expect(made.title == "C ü")
-        #expect(made.origin == .hand)
+        #expect(made.origin == .manual)
         #expect(made.createdAt == LoaderBench.acceptedAt)
         #expect(made["price"] == .number(2.5))
         #expect(made["dueAt"] == WallTime(readingRFC3339: "2026-11-21T09:30:00Z").map { .date($0) })
@@ -100,7 +100,7 @@ struct ListLoaderTests {
 
     @Test("merge keeps the hand's items and says whether the selected one is still there")
     func merge() async throws {
-        let content = try bench.list(twoItems + [ListItem(id: "local-1", title: "mine", origin: .hand)])
+        let content = try bench.list(twoItems + [ListItem(id: "local-1", title: "mine", origin: .manual)])
         var work = try work(.merge, id: "b", content: content, sort: "title")
         work.source = try bench.list([ListItem(id: "a", title: "A2")])
         let result = try await bench.run(loader, work)
@@ -112,15 +112,15 @@ struct ListLoaderTests {
         #expect(await bench.failure(loader, work)?.code == .invalidData)
     }
 
-    @Test("arrange makes the order of a view, or none, and looks for the selected item")
-    func arrange() async throws {
+    @Test("sort makes the order of a view, or none, and looks for the selected item")
+    func sort() async throws {
         let content = try bench.list(twoItems)
-        let sorted = try await bench.run(loader, work(.arrange, id: "a", content: content, sort: "title"))
+        let sorted = try await bench.run(loader, work(.sort, id: "a", content: content, sort: "title"))
         let order = try #require(sorted.order)
         #expect(try bench.cache.openOrder(order.digest).positions(offset: 0, limit: 9) == [1, 0])
         #expect(sorted.selectionFound)
         #expect(sorted.content == nil)
-        let plain = try await bench.run(loader, work(.arrange, id: "gone", content: content))
+        let plain = try await bench.run(loader, work(.sort, id: "gone", content: content))
         #expect(plain.order == nil)
         #expect(!plain.selectionFound)
     }
@@ -140,7 +140,7 @@ struct ListLoaderTests {
     func missingContent() async throws {
         let digest = ObjectDigest(words: (1, 2, 3, 4))
         let content = ObjectReference(digest: digest, byteCount: 1, itemCount: 1)
-        #expect(await bench.failure(loader, try work(.arrange, content: content, sort: "title"))?.code == .storageFailed)
+        #expect(await bench.failure(loader, try work(.sort, content: content, sort: "title"))?.code == .storageFailed)
     }
 
     @Test("a list that cannot be put in its place gives up no dates: only a content that is damaged counts as none")

@@ -119,7 +119,7 @@ struct MemoryTests {
         #expect(failure?.text.contains("needs up to 2000 bytes of memory") == true)
         #expect(failure?.text.contains("larger --memory") == true)
         let content = try bench.list((0..<30).map { ListItem(id: "\($0)", title: "x") })
-        let work = try bench.work(.arrange, .byHand) {
+        let work = try bench.work(.sort, .manual) {
             $0.content = content
             $0.sort = SortOrder(field: "title")
         }
@@ -132,7 +132,7 @@ struct MemoryTests {
         let bench = try LoaderBench()
         let content = ObjectReference(digest: try bench.list([]).digest, byteCount: 10_000, itemCount: 9)
         func need(_ operation: FeedOperation, sort: String? = nil, filter: String = "") throws -> Int {
-            let work = try bench.work(operation, .byHand) {
+            let work = try bench.work(operation, .manual) {
                 $0.content = content
                 if operation == .merge { $0.source = ObjectReference(digest: content.digest, byteCount: 100_000, itemCount: 90) }
                 $0.sort = sort.map { SortOrder(field: $0) }
@@ -143,8 +143,8 @@ struct MemoryTests {
         #expect(try need(.create) == 0)
         #expect(try need(.create, sort: "title") == 5_000)
         #expect(try need(.merge) == 9 * 32 + 90 * 32)
-        #expect(try need(.arrange, filter: "x") == 0)
-        #expect(try need(.arrange, sort: "title") == 5_000)
+        #expect(try need(.sort, filter: "x") == 0)
+        #expect(try need(.sort, sort: "title") == 5_000)
         #expect(try need(.detail) == 0)
         #expect(try need(.detail, sort: "title") == 0)
     }

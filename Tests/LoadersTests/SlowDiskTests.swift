@@ -17,7 +17,7 @@ struct SlowDiskTests {
     @Test("a list is not put in order any more once its job is cancelled")
     func stopped() throws {
         let bench = try LoaderBench()
-        let ingest = try ListIngest(cache: bench.cache, items: .at(""), mapping: LoaderSettings.byHand.item, firstSeen: nil)
+        let ingest = try ListIngest(cache: bench.cache, items: .at(""), mapping: LoaderSettings.manual.item, firstSeen: nil)
         let items = try ingest.parse(Array(#"[{"id":1,"name":"A"}]"#.utf8))
         #expect(items.map(\.id) == ["1"])
         try ingest.write(items)
@@ -112,15 +112,15 @@ struct SlowDiskTests {
         let bench = try LoaderBench()
         let stuckFiles = (0..<128).map { _ in Task { try await resources.withFiles { _ in files.pass() } } }
         await files.arrived(128)
-        let ingest = try ListIngest(cache: bench.cache, items: .at(""), mapping: LoaderSettings.byHand.item, firstSeen: nil)
+        let ingest = try ListIngest(cache: bench.cache, items: .at(""), mapping: LoaderSettings.manual.item, firstSeen: nil)
         #expect(try await resources.withParser { try ingest.parse(Array(#"[{"id":1,"name":"A"}"#.utf8)).count } == 1)
         files.open()
         for task in stuckFiles { try await task.value }
 
         let stuckParsers = (0..<128).map { _ in Task { try await resources.withParser { parsers.pass() } } }
         await parsers.arrived(128)
-        let arranged = try await bench.run(ListLoader(cache: bench.cache, resources: resources), bench.work(.load, .byHand))
-        #expect(arranged.content?.itemCount == 0)
+        let sorted = try await bench.run(ListLoader(cache: bench.cache, resources: resources), bench.work(.load, .manual))
+        #expect(sorted.content?.itemCount == 0)
         let server = try await SocketServer(["/x": SocketServer.ok(#"[{"id":1,"name":"A"}]"#)])
         let loader = HTTPLoader(cache: bench.cache, policy: .local(server.port), resources: resources)
         let refused = await bench.failure(loader, try bench.work(.load, .at(server.port, "/x")))

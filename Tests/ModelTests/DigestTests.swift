@@ -17,26 +17,26 @@ struct DigestTests {
         #expect(XXH64.hash(Array(text.utf8)) == sum)
     }
 
-    @Test("a topic's digest does not depend on the order of its items and forgets removed ones")
+    @Test("a topic's checksum does not depend on the order of its items and forgets removed ones")
     func order() {
-        var one = TopicDigest()
+        var one = TopicChecksum()
         one.add(key: [1], value: [2, 3])
         one.add(key: [4], value: [])
-        var two = TopicDigest()
+        var two = TopicChecksum()
         two.add(key: [4], value: [])
         two.add(key: [9], value: [9])
         two.add(key: [1], value: [2, 3])
         #expect(one != two)
         two.remove(key: [9], value: [9])
         #expect(one == two)
-        #expect(TopicDigest(0xAB).description == "00000000000000ab")
+        #expect(TopicChecksum(0xAB).description == "00000000000000ab")
     }
 
     @Test("key and value bytes cannot be moved into each other unnoticed")
     func boundary() {
-        var one = TopicDigest()
+        var one = TopicChecksum()
         one.add(key: [1, 2], value: [3])
-        var two = TopicDigest()
+        var two = TopicChecksum()
         two.add(key: [1], value: [2, 3])
         #expect(one != two)
     }

@@ -59,13 +59,13 @@ struct FaultTests {
 
     @Test("a request ends once, and its first end counts")
     func endsOnce() {
-        var ledger = RequestLedger()
-        let first = ledger.begin(path: "/a")
-        let second = ledger.begin(path: "/a")
-        ledger.sent(10, ticket: first)
-        let ends = [ledger.end(first, .closedByClient), ledger.end(first, .finished), ledger.end(second, .finished)]
-        ledger.sent(10, ticket: first)
-        let third = ledger.begin(path: "/a")
+        var log = RequestLog()
+        let first = log.begin(path: "/a")
+        let second = log.begin(path: "/a")
+        log.sent(10, callID: first)
+        let ends = [log.end(first, .closedByClient), log.end(first, .finished), log.end(second, .finished)]
+        log.sent(10, callID: first)
+        let third = log.begin(path: "/a")
         var expected = PathCounters(path: "/a")
         expected.requests = 3
         expected.inFlight = 1
@@ -74,20 +74,20 @@ struct FaultTests {
         expected.closedByClient = 1
         expected.bytesSent = 10
         #expect(ends == [true, false, true])
-        #expect(ledger["/a"] == expected)
-        let isFirst = ledger.end(third, .cut)
+        #expect(log["/a"] == expected)
+        let isFirst = log.end(third, .cut)
         #expect(isFirst)
-        #expect(ledger["/a"].cut == 1)
+        #expect(log["/a"].cut == 1)
     }
 
     @Test("paths beyond the bound are counted together")
     func pathBound() {
-        var ledger = RequestLedger()
-        for number in 0..<(RequestLedger.pathLimit + 5) { _ = ledger.begin(path: "/\(number)") }
-        _ = ledger.begin(path: "/3")
-        #expect(ledger.all.count == RequestLedger.pathLimit + 1)
-        #expect(ledger["*"].requests == 5)
-        #expect(ledger["/3"].requests == 2)
+        var log = RequestLog()
+        for number in 0..<(RequestLog.pathLimit + 5) { _ = log.begin(path: "/\(number)") }
+        _ = log.begin(path: "/3")
+        #expect(log.all.count == RequestLog.pathLimit + 1)
+        #expect(log["*"].requests == 5)
+        #expect(log["/3"].requests == 2)
     }
 
     @Test("who waits at a gate goes on when it opens, at once when it is open, and leaves when cancelled")

@@ -34,7 +34,7 @@ struct ProbeProcess: ~Copyable {
 
     /// The next line or lines of the report.
     func report() throws -> String {
-        guard try reports.waitReadable(upTo: patience) else { return "(no report)" }
+        guard try reports.waitReadable(upTo: gracePeriod) else { return "(no report)" }
         var bytes: [UInt8] = []
         try reports.read(into: &bytes, count: 4_096)
         return String(decoding: bytes, as: UTF8.self)
@@ -42,10 +42,10 @@ struct ProbeProcess: ~Copyable {
 
     /// How it ended; nil if it never does.
     func exit() throws -> ProcessExit? {
-        guard try end.waitReadable(upTo: patience) else { return nil }
+        guard try end.waitReadable(upTo: gracePeriod) else { return nil }
         return try ProcessControl.reap(process)
     }
 }
 
 /// The longest a test waits for something that must come; only a hung test ever reaches it.
-let patience: Duration = .seconds(20)
+let gracePeriod: Duration = .seconds(20)

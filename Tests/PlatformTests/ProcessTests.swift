@@ -72,7 +72,7 @@ struct ProcessTests {
         let childEnd = try ProcessControl.exitDescriptor(of: child)
         try ProcessControl.send(.kill, to: parent.process)
         #expect(try parent.exit() == .signalled(.kill))
-        #expect(try childEnd.waitReadable(upTo: patience))
+        #expect(try childEnd.waitReadable(upTo: gracePeriod))
     }
 
     @Test("a running child is not reaped, a reaped one is nobody's child")
@@ -114,7 +114,7 @@ struct ProcessTests {
         let process = try request.spawn()
         writer = nil
         let end = try ProcessControl.exitDescriptor(of: process)
-        #expect(try end.waitReadable(upTo: patience))
+        #expect(try end.waitReadable(upTo: gracePeriod))
         #expect(try ProcessControl.reap(process) == .exited(code: 0))
         var bytes: [UInt8] = []
         try reader.read(into: &bytes, count: 1_000)
@@ -135,7 +135,7 @@ struct ProcessTests {
         var bytes: [UInt8] = []
         try reader.read(into: &bytes, count: 1_000)
         #expect(String(decoding: bytes, as: UTF8.self) == "\(given ?? "/bin/cat")\0/proc/self/cmdline\0")
-        #expect(try ProcessControl.exitDescriptor(of: process).waitReadable(upTo: patience))
+        #expect(try ProcessControl.exitDescriptor(of: process).waitReadable(upTo: gracePeriod))
         #expect(try ProcessControl.reap(process) == .exited(code: 0))
     }
 

@@ -17,7 +17,7 @@ struct ThreadTests {
             signal.signal()
             signal.signal()
         }
-        #expect(try NumberedDescriptor.waitReadable(signal.fileDescriptor, upTo: patience))
+        #expect(try NumberedDescriptor.waitReadable(signal.fileDescriptor, upTo: gracePeriod))
         thread.join()
         #expect(signal.drain())
         #expect(!signal.drain())
@@ -29,7 +29,7 @@ struct ThreadTests {
         #expect(!semaphore.wait(upTo: .zero) && !semaphore.wait(upTo: .seconds(-1)))
         semaphore.signal()
         semaphore.signal()
-        #expect(semaphore.wait(upTo: .zero) && semaphore.wait(upTo: patience))
+        #expect(semaphore.wait(upTo: .zero) && semaphore.wait(upTo: gracePeriod))
         #expect(!semaphore.wait(upTo: .milliseconds(1)))
         let thread = try startThread(name: "signaller") { semaphore.signal() }
         semaphore.wait()

@@ -38,7 +38,7 @@ struct PowerCuts {
 
     /// Appends rows of many sizes, now and then a checkpoint, until the power goes.
     private mutating func write() throws {
-        let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(7), reserveByteCount: 4_096)
+        let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(7), ballastByteCount: 4_096)
         while try journal.nextRestored() != nil {}
         let signal = DispatchSemaphore(value: 0)
         var turn = journal.lastTurn
@@ -50,11 +50,11 @@ struct PowerCuts {
             var slice: JournalRow.Slice?
             if let begun = checkpoint {
                 let isLast = Bool.random(using: &random)
-                slice = .init(checkpoint: begun, facts: Self.bytes(of: turn), isLast: isLast)
+                slice = .init(checkpoint: begun, entries: Self.bytes(of: turn), isLast: isLast)
                 if isLast { checkpoint = nil }
             }
             appended = turn
-            journal.append(JournalRow(turn: turn, facts: Self.bytes(of: turn), slice: slice))
+            journal.append(JournalRow(turn: turn, entries: Self.bytes(of: turn), slice: slice))
             var isWaiting = true
             while isWaiting {
                 signal.wait()
@@ -76,10 +76,10 @@ struct PowerCuts {
 
     /// Every acknowledged turn is there, none is missing between the first and the last, and none was made up.
     private func check() throws {
-        let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(7), reserveByteCount: 4_096)
+        let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(7), ballastByteCount: 4_096)
         var last: TurnNumber?
         while let row = try journal.nextRestored() {
-            guard row.facts == Self.bytes(of: row.turn) else { throw Broken("turn \(row.turn) has other bytes than were written") }
+            guard row.entries == Self.bytes(of: row.turn) else { throw Broken("turn \(row.turn) has other bytes than were written") }
             if row.isSlice { continue }
             if let last, row.turn != last.advanced() { throw Broken("turn \(row.turn) follows turn \(last)") }
             last = row.turn

@@ -50,7 +50,7 @@ import Testing
         let sample = try GantryConfiguration(yaml: BuiltInSample.yaml(origin: "127.0.0.1:5000"))
         #expect(sample.definitions.map(\.name) == ["items", "products", "todos"])
         #expect(sample.allow.map(\.description) == ["127.0.0.1:5000"])
-        #expect(sample.feeds[2].definition.isEditable && sample.feeds[2].definition.loadOnAppear)
+        #expect(sample.feeds[2].definition.isEditable && sample.feeds[2].definition.loadsOnAttach)
         #expect(sample.feeds[2].definition.defaultSort == SortOrder(field: "createdAt", ascending: true))
         #expect(try sample.feeds[1].settings.detail?.expanded { $0 == "id" ? "7" : nil } == "http://127.0.0.1:5000/products/7")
     }

@@ -15,7 +15,7 @@ struct SeedLine: Decodable {
     let busy: [String: Int]
     let acceptedJobs: Int
     let runs: Int
-    let proofs: Int
+    let verified: Int
     /// Turns of the front, and how often its state was compared with the replay of its journal.
     let turns: Int
     let comparisons: Int

@@ -50,7 +50,7 @@ struct StandardSeedsTests {
         // bound of very few sessions hostile clients may hold them all.
         #expect(lines.count { $0.acceptedJobs == 0 } <= lines.count / 50)
         #expect(lines.reduce(0) { $0 + $1.runs } > 10_000)
-        #expect(lines.reduce(0) { $0 + $1.proofs } > 10_000)
+        #expect(lines.reduce(0) { $0 + $1.verified } > 10_000)
     }
 
     @Test("are the same every time: in another process, with other hash seeds and without optimisation")
@@ -59,7 +59,7 @@ struct StandardSeedsTests {
         for line in lines {
             let here = try await onOwnThread { Seeds.run(line.seed) }
             #expect(String(here.fingerprint, radix: 16) == line.fingerprint)
-            #expect(here.proofCount == UInt64(line.proofs))
+            #expect(here.verifiedCount == UInt64(line.verified))
         }
         #expect(Set(lines.map(\.fingerprint)).count == 3)
     }

@@ -26,13 +26,14 @@ struct StateJSONTests {
         feed.failure = failure
         return feed
     }
-    var plainPair: ViewPair {
-        ViewPair(content: object, order: object, version: ContentVersion(8), sort: SortOrder(field: "price", ascending: false), filter: "")
+    var plainPair: ViewRevision {
+        ViewRevision(
+            content: object, order: object, version: ContentVersion(8), sort: SortOrder(field: "price", ascending: false), filter: "")
     }
     var view: ViewState {
         var view = ViewState(name: "shared")
         view.sort = SortOrder(field: "price", ascending: false)
-        view.pair = plainPair
+        view.revision = plainPair
         view.selection = "3"
         view.detail = .loaded(Array("{ \"id\": \"3\",\n \"text\": \"a  b\" }".utf8))
         return view
@@ -101,7 +102,7 @@ struct StateJSONTests {
             try check(other.json(), "view")
         }
         try check(job.json(progress: progress), "job")
-        try check(JobExplanation(job: job, placeInLine: 3, estimate: .milliseconds(1_500), story: ["accepted"]).json, "explanation")
+        try check(JobExplanation(job: job, placeInLine: 3, estimate: .milliseconds(1_500), timeline: ["accepted"]).json, "explanation")
         var explanation = JobExplanation(job: job)
         (explanation.argument, explanation.argumentByteCount) = (Array("sample".utf8), 6)
         try check(explanation.json, "explanation")
@@ -121,7 +122,7 @@ struct StateJSONTests {
         var shown = ShownFeed(feed)
         (shown.view, shown.job, shown.joined, shown.item) = (view, JobID(9), true, "local-9")
         try check(shown.json, "feed")
-        let page = FeedPage(feed: feed.key, items: [Array("{}".utf8)], offset: 0, itemCount: 2, pair: plainPair, view: view)
+        let page = FeedPage(feed: feed.key, items: [Array("{}".utf8)], offset: 0, itemCount: 2, revision: plainPair, view: view)
         try check(page.json, "page")
         let reasons: [WaitReason] = [
             .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(1)), .cancelledRunStopping(JobID(1)), .suspected,

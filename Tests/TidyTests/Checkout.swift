@@ -12,7 +12,7 @@ enum Checkout {
     static let files: Result<[SourceFile], any Error> = Result { try read() }
 
     private static let skippedFolders: Set<String> = ["Generated", "build", "node_modules"]
-    private static let textEndings: Set<String> = ["swift", "md", "proto", "yaml", "yml", "sh", "h", "c", "modulemap", "txt", "textproto"]
+    private static let textEndings: Set<String> = ["swift", "md", "proto", "yaml", "yml", "sh", "h", "c", "modulemap", "txt", "txtpb"]
     private static let scriptFolders: Set<String> = ["deploy", "Scripts", ".ci"]
 
     private static func read() throws -> [SourceFile] {
@@ -35,6 +35,7 @@ enum Checkout {
     }
 
     private static func isText(_ name: String, in folder: String) -> Bool {
+        if name.hasSuffix(".json") { return folder == "Protocol/schemas" }
         let pieces = name.split(separator: ".")
         if pieces.count > 1, let ending = pieces.last { return textEndings.contains(String(ending)) }
         return scriptFolders.contains(String(folder.split(separator: "/").first ?? ""))

@@ -24,5 +24,5 @@ struct Rule: Sendable, CustomStringConvertible {
     }
 
     static let all: [Rule] =
-        sizeRules + importRules + safetyRules + textRules + documentationRules + [theTurnDecides]
+        sizeRules + importRules + safetyRules + textRules + wordRules + documentationRules + [theTurnDecides]
 }

@@ -21,7 +21,7 @@ final class TurnFront {
     private var others: [PeerID: SessionID] = [:]
     private var request: UInt64 = 0
     private var workers: [TurnWorker] = []
-    private var bundles: [BundleNumber: [Fact]] = [:]
+    private var bundles: [BundleNumber: [JournalEntry]] = [:]
     private var toRead: [BundleNumber] = []
     private var reply: Reply?
 
@@ -55,7 +55,7 @@ final class TurnFront {
         var next = FrontMachine(settings: settings, now: now)
         for (index, row) in (rows ?? []).enumerated() {
             do throws(CodecError) {
-                try next.restore(codec.decodeFacts(row), turn: TurnNumber(UInt64(index + 1)), isSlice: isStored)
+                try next.restore(codec.decodeEntries(row), turn: TurnNumber(UInt64(index + 1)), isSlice: isStored)
             } catch { preconditionFailure("\(error)") }
         }
         var actions = FrontActions()
@@ -81,7 +81,7 @@ final class TurnFront {
 
     private func open(_ peer: PeerID, label: String) -> SessionID {
         let envelope = ClientEnvelope(messages: [.hello(.init(label: label))])
-        for case .tell(_, let session, .welcome) in handle(.clientSpoke(peer, Principal.everything, envelope)) { return session }
+        for case .send(_, let session, .welcome) in handle(.clientSent(peer, Principal.everything, envelope)) { return session }
         preconditionFailure("the front welcomes nobody")
     }
 
@@ -89,19 +89,19 @@ final class TurnFront {
     func attach(slots: UInt32 = 2, prefetch: UInt32 = 4_096, loaders: [String] = ["noop"]) {
         workers.append(TurnWorker(UInt64(workers.count + 1)))
         let worker = workers[workers.count - 1]
-        handle(.workerSpoke(worker.peer, Principal.everything, worker.registration(slots: slots, prefetch: prefetch, loaders: loaders)))
+        handle(.workerSent(worker.peer, Principal.everything, worker.registration(slots: slots, prefetch: prefetch, loaders: loaders)))
     }
 
-    /// Another client hands in a job.
+    /// Another client submits a job.
     func submit(loader: String, by number: Int) {
         let submit = ClientMessage.Submit(
             number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: loader, options: JobOptionsColumn(),
             reportsOutcomes: false, arguments: [[9, 9]])
         let peer = Self.peer(number)
-        handle(.clientSpoke(peer, Principal.everything, ClientEnvelope(session: others[peer] ?? .none, messages: [.submit(submit)])))
+        handle(.clientSent(peer, Principal.everything, ClientEnvelope(session: others[peer] ?? .none, messages: [.submit(submit)])))
     }
 
-    /// Hands in jobs of one loader; the first.
+    /// Submits jobs of one loader; the first.
     @discardableResult
     func submit(_ count: Int, loader: String = "noop", priority: UInt8 = 5) -> JobID {
         request += 1
@@ -109,7 +109,7 @@ final class TurnFront {
         let submit = ClientMessage.Submit(
             number: RequestNumber(request), lowestUnanswered: RequestNumber(request), loader: loader, options: JobOptionsColumn(options),
             reportsOutcomes: false, arguments: PackedBytes(repeating: [9, 9], count: count))
-        say(.submit(submit))
+        send(.submit(submit))
         guard case .jobsAccepted(let first, _)? = reply else { preconditionFailure("jobs were not accepted: \(String(describing: reply))") }
         return first
     }
@@ -119,7 +119,7 @@ final class TurnFront {
     func ask(_ body: RequestBody) -> Reply {
         request += 1
         reply = nil
-        say(.request(.init(number: RequestNumber(request), lowestUnanswered: RequestNumber(request), body: body)))
+        send(.request(.init(number: RequestNumber(request), lowestUnanswered: RequestNumber(request), body: body)))
         while reply == nil {
             settle()
             guard reply == nil else { break }
@@ -148,7 +148,7 @@ final class TurnFront {
     func endHeld(failing: Bool = false, isOfManyCodes: Bool = false, content: ObjectReference? = nil) {
         for index in workers.indices where !workers[index].held.isEmpty {
             let envelope = workers[index].report(failing: failing, isOfManyCodes: isOfManyCodes, content: content)
-            handle(.workerSpoke(workers[index].peer, Principal.everything, envelope))
+            handle(.workerSent(workers[index].peer, Principal.everything, envelope))
         }
     }
 
@@ -197,8 +197,8 @@ final class TurnFront {
         while !machine.isReadyForCheckpoint { handle(.checkpointNears(isNew: false)) }
     }
 
-    private func say(_ message: ClientMessage) {
-        handle(.clientSpoke(client, Principal.everything, ClientEnvelope(session: session, messages: [message])))
+    private func send(_ message: ClientMessage) {
+        handle(.clientSent(client, Principal.everything, ClientEnvelope(session: session, messages: [message])))
     }
 
     @discardableResult
@@ -207,15 +207,15 @@ final class TurnFront {
         machine.handle(event, at: now, into: &decided)
         let actions = decided.map(\.action)
         if rows != nil {
-            let facts = actions.compactMap { action in if case .record(let fact) = action { fact } else { nil } }
-            if !facts.isEmpty { rows?.append(codec.encode(facts)) }
+            let entries = actions.compactMap { action in if case .record(let entry) = action { entry } else { nil } }
+            if !entries.isEmpty { rows?.append(codec.encode(entries)) }
         }
         for action in actions {
             switch action {
-            case .tell(client, _, .reply(RequestNumber(request), let reply, _)): self.reply = reply
-            case .tellWorker(let peer, let message), .tellWorkerApart(let peer, let message):
+            case .send(client, _, .reply(RequestNumber(request), let reply, _)): self.reply = reply
+            case .sendToWorker(let peer, let message), .sendToWorkerApart(let peer, let message):
                 if let index = workers.firstIndex(where: { $0.peer == peer }) { workers[index].take(message) }
-            case .makeBundle(let number, let facts): bundles[number] = facts
+            case .makeBundle(let number, let entries): bundles[number] = entries
             case .readBundle(let number): toRead.append(number)
             default: break
             }

@@ -24,7 +24,7 @@ final class TurnLoop: FrontTransport, TurnJournal, FrontClock {
         let front = FrontSettings(front: FrontID(1), epoch: Epoch(5), sessionKey: SessionKey(1, 2))
         loop = FrontLoop(front: front, loop: settings, transport: self, journal: self, clock: self, codec: codec)
         guard (try? loop?.restore()) != nil else { preconditionFailure("the front does not begin") }
-        say([.hello(.init(label: "turns"))])
+        send([.hello(.init(label: "turns"))])
         repeat { turn() } while sent.isEmpty
         guard let welcome = try? codec.decodeFront(sent[0]) else { preconditionFailure("the front welcomes nobody") }
         session = welcome.session
@@ -33,11 +33,11 @@ final class TurnLoop: FrontTransport, TurnJournal, FrontClock {
     /// The client asks for the topics of so many jobs at once, and turns follow until it has all.
     func ask(forSnapshots count: Int) {
         sent.removeAll()
-        say((1...count).map { .snapshot(topic: .job(JobID(UInt64($0)))) })
+        send((1...count).map { .snapshot(topic: .job(JobID(UInt64($0)))) })
         repeat { turn() } while sent.count < count
     }
 
-    private func say(_ messages: [ClientMessage]) {
+    private func send(_ messages: [ClientMessage]) {
         let bytes = codec.encode(ClientEnvelope(session: session, messages: messages))
         arrived.append(ReceivedFrame(peer: client, principal: .everything, bytes: bytes))
     }

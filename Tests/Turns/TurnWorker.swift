@@ -9,7 +9,7 @@ import Model
 struct TurnWorker {
     let peer: PeerID
     private let id: WorkerID
-    private var attachment = AttachmentNumber.none
+    private var registrationNumber = RegistrationNumber.none
     private var reports: UInt64 = 0
     /// What it was granted and has not reported.
     private(set) var held: [(job: UInt64, lease: UInt64)] = []
@@ -21,16 +21,16 @@ struct TurnWorker {
 
     /// What it registers with.
     func registration(slots: UInt32, prefetch: UInt32, loaders: [String]) -> WorkerEnvelope {
-        let declarations = loaders.map { LoaderDeclaration(name: $0, isShort: $0 == "noop") }
+        let declarations = loaders.map { LoaderDeclaration(name: $0, isBulk: $0 == "noop") }
         var registration = WorkerMessage.Registration(name: "w\(id)", processID: 1, slots: slots, prefetch: prefetch, loaders: declarations)
         registration.secret = Array(repeating: 1, count: 32)
-        return WorkerEnvelope(worker: id, epoch: .none, attachment: .none, messages: [.register(registration)])
+        return WorkerEnvelope(worker: id, epoch: .none, registrationNumber: .none, messages: [.register(registration)])
     }
 
     /// Takes what the front tells it.
     mutating func take(_ message: WorkerBoundMessage) {
         switch message {
-        case .registered(let registered): attachment = registered.attachment
+        case .registered(let registered): registrationNumber = registered.registrationNumber
         case .grant(let grant): held += zip(grant.jobs, grant.leases).map { ($0, $1) }
         default: break
         }
@@ -59,6 +59,6 @@ struct TurnWorker {
             ended.feedResults = held.indices.map { Indexed(index: UInt32($0), value: result) }
         }
         held.removeAll()
-        return WorkerEnvelope(worker: id, epoch: Epoch(5), attachment: attachment, messages: [.ended(ended)])
+        return WorkerEnvelope(worker: id, epoch: Epoch(5), registrationNumber: registrationNumber, messages: [.ended(ended)])
     }
 }

@@ -11,7 +11,7 @@ struct BoundsTests {
     private let codec = WireCodec()
 
     private func read(_ message: ClientMessage) throws -> ClientMessage? {
-        try codec.decodeClient(codec.encode(ClientEnvelope(messages: [.bye, message, .bye]))).alone(between: .bye)
+        try codec.decodeClient(codec.encode(ClientEnvelope(messages: [.close, message, .close]))).alone(between: .close)
     }
 
     /// Why a message is unreadable; the messages around it are read.
@@ -25,9 +25,9 @@ struct BoundsTests {
 
     /// What a grant is read as; the messages around it are read.
     private func parts(of grant: WorkerBoundMessage.Grant) throws -> [WorkerBoundMessage] {
-        let envelope = WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1), messages: [.registerAgain, .grant(grant), .registerAgain])
+        let envelope = WorkerBoundEnvelope(front: FrontID(7), epoch: Epoch(1), messages: [.reregister, .grant(grant), .reregister])
         let messages = try codec.decodeWorkerBound(codec.encode(envelope)).messages
-        #expect(messages.first == .registerAgain && messages.last == .registerAgain)
+        #expect(messages.first == .reregister && messages.last == .reregister)
         return Array(messages.dropFirst().dropLast())
     }
 
@@ -52,8 +52,8 @@ struct BoundsTests {
         // Field 2 (messages) { 5 (submit) { 1 (number): 21, 2 (lowest_unanswered): 20, 6 (lengths): 1, 2, 7 (arguments) } }
         let numbers: [UInt8] = [0x09, 21, 0, 0, 0, 0, 0, 0, 0, 0x11, 20, 0, 0, 0, 0, 0, 0, 0]
         let submit = numbers + [0x32, 2, 1, 2, 0x3A, UInt8(byteCount)] + Array(repeating: 1, count: byteCount)
-        let beside = codec.encode(ClientEnvelope(messages: [.bye]))
-        #expect(try codec.decodeClient(beside + nested([2, 5], submit) + beside).alone(between: .bye) == refused(error))
+        let beside = codec.encode(ClientEnvelope(messages: [.close]))
+        #expect(try codec.decodeClient(beside + nested([2, 5], submit) + beside).alone(between: .close) == refused(error))
     }
 
     @Test("a grant whose lengths do not add up to the arguments is unreadable, and its jobs are all named")
@@ -119,9 +119,9 @@ struct BoundsTests {
                 CodecError(what: what, reason: "257 different ones is over the limit of 256", code: .tooLarge)
             ),
         ]
-        let beside = codec.encode(ClientEnvelope(messages: [.bye]))
+        let beside = codec.encode(ClientEnvelope(messages: [.close]))
         for (fields, error) in cases {
-            #expect(try codec.decodeClient(beside + nested([2, 5], numbers + fields) + beside).alone(between: .bye) == refused(error))
+            #expect(try codec.decodeClient(beside + nested([2, 5], numbers + fields) + beside).alone(between: .close) == refused(error))
         }
         let taken = try codec.decodeClient(nested([2, 5], numbers + nine + usual + [0x42, 2, 1, 0]))
         guard case .submit(let submit) = taken.messages.first else { throw CodecError(what: "the submit", reason: "it is refused") }
@@ -200,7 +200,7 @@ struct BoundsTests {
         #expect(try codec.decodeFront(nested([4, 6, 1], text(4_097)) + nested([4, 2], "")).messages == [.unknown, .sessionEnded])
         let reason = try codec.decodeWorker(nested([4, 10, 3], text(4_097)) + nested([4, 9], "")).messages
         let tooLong = CodecError(what: "a reason", reason: "4097 bytes is over the limit of 4096", code: .tooLarge)
-        #expect(reason == [.unreadable(tooLong), .goodbye])
+        #expect(reason == [.unreadable(tooLong), .close])
     }
 
     @Test("a progress with a text over its bound is passed over, its neighbours are read", arguments: [(5, 257), (4, 65)])
@@ -315,7 +315,7 @@ struct BoundsTests {
         #expect(try codec.decodeClient([0x12, 3, 0x9A, 0x06, 0]).messages == [.unknown])
         #expect(try codec.decodeWorker([0x22, 3, 0x9A, 0x06, 0]).messages == [.unknown])
         #expect(try codec.decodeFront([0x22, 3, 0x9A, 0x06, 0] + nested([4, 2], "")).messages == [.unknown, .sessionEnded])
-        #expect(try codec.decodeWorkerBound([0x1A, 3, 0x9A, 0x06, 0] + nested([3, 2], "")).messages == [.unknown, .registerAgain])
+        #expect(try codec.decodeWorkerBound([0x1A, 3, 0x9A, 0x06, 0] + nested([3, 2], "")).messages == [.unknown, .reregister])
         let request = ClientMessage.Request(number: .none, lowestUnanswered: .none, body: .unknown)
         #expect(try codec.decodeClient([0x12, 5, 0x22, 3, 0x9A, 0x06, 0]).messages == [.request(request)])
     }

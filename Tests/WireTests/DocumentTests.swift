@@ -30,7 +30,7 @@ struct DocumentTests {
     @Test("its tables alone read every golden frame and write it again as it was")
     func both() throws {
         let codec = TableCodec(document: try ProtocolDocument.read())
-        for golden in try Golden.all() where golden.kind != .facts {
+        for golden in try Golden.all() where golden.kind != .entries {
             let tree = try codec.read(golden.kind.rawValue, golden.bytes)
             #expect(codec.write(tree) == golden.bytes, "\(golden.name)")
         }
@@ -41,7 +41,7 @@ struct DocumentTests {
         let document = try ProtocolDocument.read()
         let codec = TableCodec(document: document)
         var seen: Set<String> = []
-        for golden in try Golden.all() where golden.kind != .facts {
+        for golden in try Golden.all() where golden.kind != .entries {
             collect(try codec.read(golden.kind.rawValue, golden.bytes), into: &seen)
         }
         let rows = document.messages.flatMap { message, fields in fields.map { "\(message).\($0.name)" } }
@@ -73,7 +73,7 @@ struct DocumentTests {
         #expect(rows.count == 3)
         for row in rows {
             let text = row[0] == "(empty)" ? "" : row[0].trimmed(of: "`")
-            #expect(TopicDigest(XXH64.hash(Array(text.utf8))).description == row[1].trimmed(of: "`"))
+            #expect(TopicChecksum(XXH64.hash(Array(text.utf8))).description == row[1].trimmed(of: "`"))
         }
     }
 
@@ -85,10 +85,10 @@ struct DocumentTests {
                 (Array("feed".utf8), try Golden("item-feed").bytes), (Array("progress".utf8), try Golden("item-progress").bytes),
             ],
         ]
-        let rows = try ProtocolDocument.rows(below: "| items (key: value) | digest |")
+        let rows = try ProtocolDocument.rows(below: "| items (key: value) | checksum |")
         #expect(rows.count == items.count)
         for (row, items) in zip(rows, items) {
-            var digest = TopicDigest()
+            var digest = TopicChecksum()
             for (key, value) in items { digest.add(key: key, value: value) }
             #expect(digest.description == row[1].trimmed(of: "`"))
         }

@@ -15,7 +15,7 @@ enum Sample: Hashable {
     case item(ItemValue)
     case pageRequest(PageRequest)
     case pageReply(PageReply)
-    case facts([Fact])
+    case entries([JournalEntry])
 
     /// A kind of frame, by the message that the golden texts name.
     enum Kind: String, CaseIterable {
@@ -27,7 +27,7 @@ enum Sample: Hashable {
         case item = "Item"
         case pageRequest = "PageRequest"
         case pageReply = "PageReply"
-        case facts = "Facts"
+        case entries = "JournalEntries"
     }
 
     var kind: Kind {
@@ -40,7 +40,7 @@ enum Sample: Hashable {
         case .item: .item
         case .pageRequest: .pageRequest
         case .pageReply: .pageReply
-        case .facts: .facts
+        case .entries: .entries
         }
     }
 
@@ -55,7 +55,7 @@ enum Sample: Hashable {
         case .item(let value): codec.encode(value)
         case .pageRequest(let value): codec.encode(value)
         case .pageReply(let value): codec.encode(value)
-        case .facts(let value): codec.encode(value)
+        case .entries(let value): codec.encode(value)
         }
     }
 
@@ -71,7 +71,7 @@ enum Sample: Hashable {
             case .item: .item(try codec.decodeItem(bytes))
             case .pageRequest: .pageRequest(try Self.pageRequest(bytes))
             case .pageReply: .pageReply(try codec.decodePageReply(bytes))
-            case .facts: .facts(try codec.decodeFacts(bytes))
+            case .entries: .entries(try codec.decodeEntries(bytes))
             }
     }
 

@@ -12,7 +12,7 @@ extension Samples {
                 session: SessionID(9),
                 messages: [
                     .heartbeat(lowestUnanswered: RequestNumber(12)), .snapshot(topic: .feed(electronics)),
-                    .snapshot(topic: .feed(unsorted), asked: "feed/products?b=2&a=1"), .snapshotPartRead(topic: .jobs), .bye,
+                    .snapshot(topic: .feed(unsorted), asked: "feed/products?b=2&a=1"), .snapshotPartRead(topic: .jobs), .close,
                 ])),
         "client-requests": .client(ClientEnvelope(session: SessionID(9), messages: requests)),
         "client-submit": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(submit)])),

@@ -23,25 +23,26 @@ extension Samples {
         "front-snapshot": envelope([
             .snapshot(
                 FrontMessage.SnapshotPart(
-                    topic: .jobs, sequence: Sequence(8), digest: digest, part: 1, partCount: 2,
+                    topic: .jobs, sequence: Sequence(8), checksum: checksum, part: 1, partCount: 2,
                     items: [
                         TopicItem(key: Array("counts".utf8), value: [8, 1]), TopicItem(key: Array("job/42".utf8), value: []),
                     ])),
             .snapshot(
                 FrontMessage.SnapshotPart(
-                    topic: .feed(electronics), asked: "feed/products", sequence: Sequence(9), digest: TopicDigest(), part: 0,
+                    topic: .feed(electronics), asked: "feed/products", sequence: Sequence(9), checksum: TopicChecksum(), part: 0,
                     partCount: 1, items: [])),
         ]),
         "publication-change": .publication(
             .change(
                 Publication.Change(
-                    beat: beat, puts: [TopicItem(key: Array("counts".utf8), value: [8, 1])],
+                    bookmark: bookmark, puts: [TopicItem(key: Array("counts".utf8), value: [8, 1])],
                     removes: [Array("progress".utf8), Array("job/42".utf8)]))),
-        "publication-beat": .publication(.beat(beat)),
+        "publication-bookmark": .publication(.bookmark(bookmark)),
     ]
 
-    private static let digest = TopicDigest(0x1234_5678_9ABC_DEF0)
-    private static let beat = Publication.Beat(front: FrontID(7), epoch: Epoch(1_795_254_000), sequence: Sequence(9), digest: digest)
+    private static let checksum = TopicChecksum(0x1234_5678_9ABC_DEF0)
+    private static let bookmark = Publication.Bookmark(
+        front: FrontID(7), epoch: Epoch(1_795_254_000), sequence: Sequence(9), checksum: checksum)
 
     private static func envelope(_ messages: [FrontMessage]) -> Sample {
         .front(FrontEnvelope(front: FrontID(7), epoch: Epoch(1_795_254_000), session: SessionID(9), messages: messages))
@@ -58,7 +59,7 @@ extension Samples {
         var explained = smallJob
         explained.waitReason = .slotsTaken
         var explanation = JobExplanation(
-            job: explained, placeInLine: 12, estimate: .milliseconds(750), story: ["accepted", "waits for a slot"])
+            job: explained, placeInLine: 12, estimate: .milliseconds(750), timeline: ["accepted", "waits for a slot"])
         (explanation.argument, explanation.argumentByteCount) = (Array("abc".utf8), 3)
         return [
             .accepted(JobID(42), joined: true), .jobsAccepted(first: JobID(43), count: 500), .done(version: 5), .done(version: 0),

@@ -7,38 +7,38 @@ import Model
 extension Samples {
     static let workers: [String: Sample] = [
         "worker-register": .worker(WorkerEnvelope(worker: WorkerID(5), messages: [.register(registration)])),
-        "worker-reports": attached([
+        "worker-reports": registered([
             .renewal(RenewalNumber(12), leases: [1_042, 1_043], readBelow: LeaseID(1_044)),
             .progress([
                 WorkerMessage.ProgressReport(job: JobID(42), lease: LeaseID(1_042), progress: Progress(completed: 7, unit: "bytes"))
             ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered), .overdue(jobs: [38, 39]), .draining,
-            .goodbye,
+            .close,
             .refusedGrants(
                 WorkerMessage.RefusedGrants(leases: [1_044, 1_045], code: .tooLarge, reason: "an item's id is too long")),
         ]),
-        "worker-ended": attached([.ended(ended)]),
+        "worker-ended": registered([.ended(ended)]),
         "worker-bound-registered": bound([
             .registered(
                 WorkerBoundMessage.Registered(
-                    attachment: AttachmentNumber(3), lease: .seconds(5), renewal: .seconds(1),
-                    verdicts: [
-                        WorkerBoundMessage.LeaseVerdict(lease: LeaseID(1_042), verdict: .keep, renewed: LeaseID(2_042)),
-                        WorkerBoundMessage.LeaseVerdict(lease: LeaseID(1_043), verdict: .cancel, renewed: LeaseID(2_043)),
-                        WorkerBoundMessage.LeaseVerdict(lease: LeaseID(1_044), verdict: .drop, renewed: .none),
+                    registrationNumber: RegistrationNumber(3), lease: .seconds(5), renewal: .seconds(1),
+                    decisions: [
+                        WorkerBoundMessage.LeaseDecision(lease: LeaseID(1_042), decision: .keep, renewed: LeaseID(2_042)),
+                        WorkerBoundMessage.LeaseDecision(lease: LeaseID(1_043), decision: .cancel, renewed: LeaseID(2_043)),
+                        WorkerBoundMessage.LeaseDecision(lease: LeaseID(1_044), decision: .drop, renewed: .none),
                     ]))
         ]),
         "worker-bound-orders": bound([
-            .registerAgain, .renewed(RenewalNumber(12), cancels: [1_042, 1_043]), .cancel(leases: [1_042]),
-            .settled(reports: [30, 31]),
+            .reregister, .renewed(RenewalNumber(12), cancels: [1_042, 1_043]), .cancel(leases: [1_042]),
+            .acknowledged(reports: [30, 31]),
             .refused(Refused(reason: "the name is not allowed", code: .notAuthorized)),
         ]),
         "worker-bound-grant": bound([.grant(grant)]),
     ]
 
-    private static func attached(_ messages: [WorkerMessage]) -> Sample {
+    private static func registered(_ messages: [WorkerMessage]) -> Sample {
         .worker(
             WorkerEnvelope(
-                worker: WorkerID(5), epoch: Epoch(1_795_254_000), attachment: AttachmentNumber(3), messages: messages))
+                worker: WorkerID(5), epoch: Epoch(1_795_254_000), registrationNumber: RegistrationNumber(3), messages: messages))
     }
 
     private static func bound(_ messages: [WorkerBoundMessage]) -> Sample {
@@ -50,7 +50,7 @@ extension Samples {
         var registration = WorkerMessage.Registration(
             name: "worker-1", processID: 4_712, slots: 4, prefetch: 512,
             loaders: [
-                LoaderDeclaration(name: "http", repeatable: .no), LoaderDeclaration(name: "echo", isShort: true),
+                LoaderDeclaration(name: "http", repeatable: .no), LoaderDeclaration(name: "echo", isBulk: true),
                 LoaderDeclaration(name: "command", repeatable: .no),
             ])
         registration.held = [WorkerMessage.HeldLease(job: JobID(42), lease: LeaseID(1_042))]
@@ -86,8 +86,8 @@ extension Samples {
         work.filter = "milk"
         work.itemID = "local-7"
         work.item = Array("{}".utf8)
-        work.isKept = true
-        var grant = WorkerBoundMessage.Grant(attachment: AttachmentNumber(3), renewal: RenewalNumber(12), wall: noon)
+        work.isPersistent = true
+        var grant = WorkerBoundMessage.Grant(registrationNumber: RegistrationNumber(3), renewal: RenewalNumber(12), wall: noon)
         grant.loaders = ["echo", "http"]
         grant.jobs = [42, 43]
         grant.leases = [1_042, 1_043]

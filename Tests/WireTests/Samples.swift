@@ -8,7 +8,7 @@ import Model
 enum Samples {
     static let all: [String: Sample] = clients.merging(front, uniquingKeysWith: { one, _ in one })
         .merging(items, uniquingKeysWith: { one, _ in one }).merging(workers, uniquingKeysWith: { one, _ in one })
-        .merging(facts, uniquingKeysWith: { one, _ in one })
+        .merging(entries, uniquingKeysWith: { one, _ in one })
 
     static let electronics = key("products", "category", "electronics")
     static let unsorted = key("products", [("a", "1"), ("b", "2")])
@@ -36,7 +36,7 @@ enum Samples {
 
     static var content: FeedContent {
         FeedContent(
-            object: list, version: ContentVersion(5), source: .network, storedAt: noon, isKept: true)
+            object: list, version: ContentVersion(5), source: .network, storedAt: noon, isPersistent: true)
     }
 
     static var view: ViewState {
@@ -46,9 +46,9 @@ enum Samples {
         view.filter = "milk"
         view.selection = "local-7"
         view.detail = .failed(failure)
-        view.pair = ViewPair(
+        view.revision = ViewRevision(
             content: list, order: order, version: ContentVersion(5), sort: SortOrder(field: "title", ascending: false), filter: "milk")
-        view.arranging = JobID(42)
+        view.sorting = JobID(42)
         view.failure = failure
         return view
     }
@@ -62,7 +62,7 @@ enum Samples {
         job.startedAt = noon.advanced(by: .milliseconds(1_000))
         job.endedAt = noon.advanced(by: .milliseconds(2_000))
         job.attempts = 2
-        job.deaths = 1
+        job.crashCount = 1
         job.waitReason = .restarting(until: noon.advanced(by: .milliseconds(3_000)))
         job.worker = "worker-1"
         var receipt = CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1))

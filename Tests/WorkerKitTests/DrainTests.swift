@@ -9,28 +9,28 @@ import Testing
 
 @Suite("Draining and stopping")
 struct DrainTests {
-    @Test("a draining worker gives new jobs back, ends its own, waits until they are durable, and says goodbye")
+    @Test("a draining worker gives new jobs back, ends its own, waits until they are durable, and sends close")
     func drains() {
-        var bench = Bench.attached()
+        var bench = Bench.registered()
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.turnEnds, at: 1)
         #expect(bench.on(.reported(.drain), at: 2) == [.send(.draining)])
         #expect(bench.on(.reported(.drain), at: 3) == [])
-        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 4) == [])
+        #expect(bench.receive(.grant(Bench.grant("sleep", 6)), at: 4) == [])
         #expect(bench.on(.turnEnds, at: 4) == [.send(Bench.ended(1, .returned, 6))])
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 5)
         #expect(bench.on(.turnEnds, at: 5) == [.send(Bench.ended(2, .succeeded, 5)), .disarmKillTimer])
         #expect(bench.on(.tick, at: 1_000) == [.send(.renewal(RenewalNumber(2), leases: [6, 5])), .send(.draining)])
-        _ = bench.hear(.settled(reports: [1, 2]), at: 1_001)
-        #expect(bench.on(.turnEnds, at: 1_001) == [.send(.goodbye), .finish])
+        _ = bench.receive(.acknowledged(reports: [1, 2]), at: 1_001)
+        #expect(bench.on(.turnEnds, at: 1_001) == [.send(.close), .finish])
         #expect(bench.on(.tick, at: 2_000) == [])
     }
 
     @Test("an idle worker ends in that turn")
     func idle() {
-        var bench = Bench.attached()
+        var bench = Bench.registered()
         #expect(bench.on(.reported(.drain), at: 1) == [.send(.draining)])
-        #expect(bench.on(.turnEnds, at: 1) == [.send(.goodbye), .finish])
+        #expect(bench.on(.turnEnds, at: 1) == [.send(.close), .finish])
     }
 
     @Test("a worker that never found its front ends at once")
@@ -43,7 +43,7 @@ struct DrainTests {
 
     @Test("a draining worker does not wait longer than a lease for a silent front")
     func silentFront() {
-        var bench = Bench.attached()
+        var bench = Bench.registered()
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 2)
         _ = bench.on(.reported(.drain), at: 3)
@@ -56,7 +56,7 @@ struct DrainTests {
 
     @Test("a stopping worker tells its work to stop, gives the line back and ends with the last of it")
     func stops() {
-        var bench = Bench.attached()
+        var bench = Bench.registered()
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.take(Bench.grant("noop", 6), at: 1)
         _ = bench.on(.turnEnds, at: 1)
@@ -64,6 +64,6 @@ struct DrainTests {
         #expect(bench.on(.turnEnds, at: 2) == [.send(Bench.ended(1, .returned, 6))])
         _ = bench.on(.reported(.ended(WorkToken(1), .cancelled)), at: 3)
         let last = bench.on(.turnEnds, at: 3)
-        #expect(last == [.send(Bench.ended(2, .cancelled, 5)), .disarmKillTimer, .send(.goodbye), .finish])
+        #expect(last == [.send(Bench.ended(2, .cancelled, 5)), .disarmKillTimer, .send(.close), .finish])
     }
 }

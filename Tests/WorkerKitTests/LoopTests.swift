@@ -40,24 +40,24 @@ struct LoopTests {
         _ = try turn(&loop, at: 0, hearing: frame(.renewed(RenewalNumber(1), cancels: [])))
     }
 
-    @Test("registers alone in a frame, then speaks under its attachment")
+    @Test("registers alone in a frame, then speaks under its registration")
     func attaching() throws {
         var loop = makeLoop()
         let first = try turn(&loop, at: 0)
         #expect(first.count == 1)
-        #expect(first.first?.attachment == AttachmentNumber.none)
+        #expect(first.first?.registrationNumber == RegistrationNumber.none)
         let second = try turn(&loop, at: 1, hearing: frame(.registered(Bench.registration(1))))
         #expect(
             second == [
                 WorkerEnvelope(
-                    worker: WorkerID(1), epoch: Epoch(10), attachment: AttachmentNumber(1),
+                    worker: WorkerID(1), epoch: Epoch(10), registrationNumber: RegistrationNumber(1),
                     messages: [.renewal(RenewalNumber(1), leases: [])])
             ])
         #expect(loop.nextDeadline == Bench.time(1_001))
     }
 
-    @Test("short jobs are granted, run and reported in one turn and one frame, with the kernel timer on meanwhile")
-    func shortJobs() throws {
+    @Test("bulk jobs are granted, run and reported in one turn and one frame, with the kernel timer on meanwhile")
+    func bulkJobs() throws {
         var loop = makeLoop()
         try attach(&loop)
         var grant = Bench.grant("noop")
@@ -77,7 +77,7 @@ struct LoopTests {
         #expect(ended.leases == grant.leases)
         #expect(ended.results == grant.arguments)
         #expect(loop.clock.armedAt == nil)
-        #expect(loop.counters.shortJobs == 500)
+        #expect(loop.counters.bulkJobs == 500)
     }
 
     @Test("the clock is read after the timer was armed: a process stopped there starts nothing")
@@ -165,7 +165,7 @@ struct LoopTests {
     func counted() throws {
         var loop = makeLoop()
         try attach(&loop)
-        _ = try turn(&loop, at: 5, hearing: frame(.settled(reports: [9]), .grant(Bench.grant("noop", 1, attachment: 0))))
-        #expect(loop.counters.ignored == [.unknownReport: 1, .olderAttachment: 1])
+        _ = try turn(&loop, at: 5, hearing: frame(.acknowledged(reports: [9]), .grant(Bench.grant("noop", 1, registrationNumber: 0))))
+        #expect(loop.counters.ignored == [.unknownReport: 1, .grantOfOlderRegistration: 1])
     }
 }

@@ -8,14 +8,14 @@ import Testing
 
 @testable import WorkerKit
 
-@Suite("Short jobs, progress and outcomes")
+@Suite("Bulk jobs, progress and outcomes")
 struct OutcomeTests {
-    @Test("short jobs run in order from the front of the line, without a word of having started")
-    func shortJobs() {
-        var bench = Bench.attached()
+    @Test("bulk jobs run in order from the front of the line, without a word of having started")
+    func bulkJobs() {
+        var bench = Bench.registered()
         #expect(bench.take(Bench.grant("noop", 5, 6, 7), at: 1) == [.armKillTimer(at: Bench.time(5_200))])
         #expect(bench.machine.nextDeadline == Bench.time(0))
-        guard case .runShort(let first)? = bench.on(.tick, at: 1).first else {
+        guard case .runBulk(let first)? = bench.on(.tick, at: 1).first else {
             Issue.record("nothing runs")
             return
         }
@@ -24,29 +24,29 @@ struct OutcomeTests {
         two.leases.removeLast()
         two.outcomes.removeLast()
         two.results = PackedBytes(two.results.dropLast())
-        guard case .send(.ended(let sent))? = bench.on(.shortEnded(two, rows: 2), at: 1).first else {
+        guard case .send(.ended(let sent))? = bench.on(.bulkEnded(two, rows: 2), at: 1).first else {
             Issue.record("no report")
             return
         }
         #expect(sent.report == 1)
         #expect(sent.leases == [5, 6])
         #expect(bench.on(.turnEnds, at: 1) == [])
-        guard case .runShort(let rest)? = bench.on(.tick, at: 2).first else {
+        guard case .runBulk(let rest)? = bench.on(.tick, at: 2).first else {
             Issue.record("nothing runs")
             return
         }
         #expect(rest.nextRow == 2)
         #expect(rest.next.offset == 2)
         #expect(
-            bench.on(.shortEnded(Bench.echo(rest), rows: 1), at: 2) == [
+            bench.on(.bulkEnded(Bench.echo(rest), rows: 1), at: 2) == [
                 .send(Bench.ended(2, .succeeded, 7, result: Array("7".utf8)))
             ])
         #expect(bench.on(.turnEnds, at: 2) == [.disarmKillTimer])
     }
 
-    @Test("short jobs beyond the line are given back, and held ones are listed in renewals")
+    @Test("bulk jobs beyond the line are given back, and held ones are listed in renewals")
     func fullLine() {
-        var bench = Bench.attached(slots: 1, prefetch: 1)
+        var bench = Bench.registered(slots: 1, prefetch: 1)
         _ = bench.take(Bench.grant("noop", 5, 6, 7), at: 1)
         #expect(bench.on(.turnEnds, at: 1) == [.send(Bench.ended(1, .returned, 7))])
         #expect(bench.on(.tick, at: 1_000).first == .send(.renewal(RenewalNumber(2), leases: [5, 6, 7])))
@@ -54,7 +54,7 @@ struct OutcomeTests {
 
     @Test("progress is merged to 20 a second and the last value is kept")
     func progress() {
-        var bench = Bench.attached()
+        var bench = Bench.registered()
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.turnEnds, at: 1)
         func report(_ percent: UInt8) -> WorkerEvent { .reported(.progress(WorkToken(1), Progress(percent: percent))) }
@@ -84,7 +84,7 @@ struct OutcomeTests {
 
     @Test("progress of work that was taken away is not told any more")
     func progressOfDropped() {
-        var bench = Bench.attached()
+        var bench = Bench.registered()
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.turnEnds, at: 1)
         for (percent, time) in [(UInt8(1), Int64(100)), (2, 110)] {
@@ -92,16 +92,16 @@ struct OutcomeTests {
             _ = bench.on(.turnEnds, at: time)
         }
         bench.epoch = Epoch(11)
-        _ = bench.hear(.registerAgain, at: 120)
+        _ = bench.receive(.reregister, at: 120)
         _ = bench.on(.tick, at: 120)
-        _ = bench.hear(.registered(Bench.registration(1, [Bench.verdict(5, .drop)])), at: 130)
+        _ = bench.receive(.registered(Bench.registration(1, [Bench.decision(5, .drop)])), at: 130)
         let sent = bench.on(.turnEnds, at: 500)
         #expect(!sent.contains { if case .send(.progress) = $0 { true } else { false } })
     }
 
     @Test("an outcome is sent again after two renewal answers without it, until it is settled")
     func repeatedUntilSettled() {
-        var bench = Bench.attached()
+        var bench = Bench.registered()
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([3], nil))), at: 2)
         _ = bench.on(.turnEnds, at: 2)
@@ -109,44 +109,44 @@ struct OutcomeTests {
         for second in 1...4 {
             let renewal = RenewalNumber(UInt64(second) + 1)
             #expect(bench.on(.tick, at: Int64(second) * 1_000) == [.send(.renewal(renewal, leases: [5]))])
-            answers.append(bench.hear(.renewed(renewal, cancels: []), at: Int64(second) * 1_000 + 1))
-            #expect(bench.hear(.renewed(renewal, cancels: []), at: Int64(second) * 1_000 + 2) == [])
+            answers.append(bench.receive(.renewed(renewal, cancels: []), at: Int64(second) * 1_000 + 1))
+            #expect(bench.receive(.renewed(renewal, cancels: []), at: Int64(second) * 1_000 + 2) == [])
         }
         let again: [WorkerAction] = [.send(Bench.ended(1, .succeeded, 5, result: [3]))]
         #expect(answers == [[], again, [], again])
-        #expect(bench.hear(.settled(reports: [1]), at: 4_100) == [])
-        #expect(bench.hear(.settled(reports: [1]), at: 4_101) == [.ignored(.unknownReport)])
+        #expect(bench.receive(.acknowledged(reports: [1]), at: 4_100) == [])
+        #expect(bench.receive(.acknowledged(reports: [1]), at: 4_101) == [.ignored(.unknownReport)])
         #expect(bench.on(.tick, at: 5_000) == [.send(.renewal(RenewalNumber(6), leases: []))])
     }
 
     @Test("while none becomes durable, reports are repeated in growing pauses and up to a bound of bytes; one that does opens the way")
     func boundedRepeats() {
-        var kept = KeptReports(reportByteCount: 512 << 10)
+        var retained = RetainedReports(reportByteCount: 512 << 10)
         let result = [UInt8](repeating: 1, count: 60_000)
         for job in UInt64(1)...30 {
-            kept.gather(job: job, lease: job, outcome: .succeeded, result: result)
-            _ = kept.close()
+            retained.gather(job: job, lease: job, outcome: .succeeded, result: result)
+            _ = retained.close()
         }
         var repeatedAt: [Int] = []
         var bytes = 0
         for answer in 1...240 {
-            let again = kept.answered()
+            let again = retained.answered()
             guard !again.isEmpty else { continue }
             repeatedAt.append(answer)
             bytes += again.reduce(0) { $0 + $1.results.byteCount }
-            #expect(again.reduce(0) { $0 + $1.results.byteCount } <= KeptReports.repeatByteCount)
+            #expect(again.reduce(0) { $0 + $1.results.byteCount } <= RetainedReports.repeatByteCount)
         }
         #expect(repeatedAt.prefix(6) == [2, 4, 8, 16, 32, 64])
         #expect(bytes < 12 << 20, "four minutes of a full disk")
-        let isSettled = kept.settle(1)
+        let isSettled = retained.acknowledge(1)
         #expect(isSettled)
-        let next = (1...3).flatMap { _ in kept.answered() }
+        let next = (1...3).flatMap { _ in retained.answered() }
         #expect(next.first?.report == 2)
     }
 
     @Test("a result over its bound fails as too large, a failure carries job and attempt")
     func failures() {
-        var bench = Bench.attached { $0.resultByteCount = 4 }
+        var bench = Bench.registered { $0.resultByteCount = 4 }
         _ = bench.take(Bench.grant("sleep", 5, 6), at: 1)
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([1, 2, 3, 4, 5], nil))), at: 2)
         _ = bench.on(.reported(.ended(WorkToken(2), .failed(Failure(code: .timedOut, text: "t")))), at: 2)
@@ -164,7 +164,7 @@ struct OutcomeTests {
         "what the front would drop as malformed is never sent: an id, a detail, a source over its bound fail as too large",
         arguments: ["id", "detail", "source"])
     func feedResults(part: String) {
-        var bench = Bench.attached()
+        var bench = Bench.registered()
         var result = FeedResult()
         switch part {
         case "id": result.itemID = String(repeating: "i", count: 1_025)
@@ -201,7 +201,7 @@ struct OutcomeTests {
 
     @Test("large outcomes of one turn are split into several reports")
     func splitReports() {
-        var bench = Bench.attached { $0.reportByteCount = 300 }
+        var bench = Bench.registered { $0.reportByteCount = 300 }
         _ = bench.take(Bench.grant("sleep", 5, 6), at: 1)
         let big = [UInt8](repeating: 1, count: 90)
         #expect(bench.on(.reported(.ended(WorkToken(1), .succeeded(big, nil))), at: 2) == [])
@@ -215,14 +215,14 @@ struct OutcomeTests {
 
     @Test("when too many outcomes wait to become durable, grants are refused as busy, but never one that is held")
     func keptBound() {
-        var bench = Bench.attached { $0.keptJobs = 1 }
+        var bench = Bench.registered { $0.retainedJobs = 1 }
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 2)
         let refused = WorkerMessage.RefusedGrants(leases: [6], code: .busy, reason: "1 outcomes wait to become durable")
-        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 3) == [.ignored(.overBound), .send(.refusedGrants(refused))])
-        #expect(bench.hear(.grant(Bench.grant("sleep", 5)), at: 3) == [.ignored(.overBound)])
+        #expect(bench.receive(.grant(Bench.grant("sleep", 6)), at: 3) == [.ignored(.overBound), .send(.refusedGrants(refused))])
+        #expect(bench.receive(.grant(Bench.grant("sleep", 5)), at: 3) == [.ignored(.overBound)])
         _ = bench.on(.turnEnds, at: 3)
-        _ = bench.hear(.settled(reports: [1]), at: 4)
+        _ = bench.receive(.acknowledged(reports: [1]), at: 4)
         #expect(bench.take(Bench.grant("sleep", 6), at: 5).last == Bench.start(2, lease: 6))
     }
 }

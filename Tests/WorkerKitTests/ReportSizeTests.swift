@@ -33,7 +33,7 @@ struct ReportSizeTests {
         }
     }
 
-    /// The columns of so many jobs from `first` on, as a short loader leaves them.
+    /// The columns of so many jobs from `first` on, as a bulk loader leaves them.
     private func columns(_ kind: Kind, from first: UInt64 = 1) -> WorkerMessage.Ended {
         var ended = WorkerMessage.Ended(report: 0)
         for job in first..<first + UInt64(kind.count) {
@@ -63,75 +63,75 @@ struct ReportSizeTests {
         }
     }
 
-    @Test("what a turn of short jobs came to is split, in order, whatever it consists of", arguments: Kind.allCases)
-    func shortJobs(kind: Kind) {
-        var kept = KeptReports(reportByteCount: WorkerSettings.usual.reportByteCount)
-        kept.gather(columns(kind))
-        let reports = kept.close()
+    @Test("what a turn of bulk jobs came to is split, in order, whatever it consists of", arguments: Kind.allCases)
+    func bulkJobs(kind: Kind) {
+        var retained = RetainedReports(reportByteCount: WorkerSettings.usual.reportByteCount)
+        retained.gather(columns(kind))
+        let reports = retained.close()
         expect(reports, kind, jobs: 1...UInt64(kind.count), from: 1)
         #expect(reports.count > 1)
-        #expect(kept.jobCount == kind.count && kept.byteCount >= reports.reduce(0) { $0 + frameByteCount($1) - 160 })
+        #expect(retained.jobCount == kind.count && retained.byteCount >= reports.reduce(0) { $0 + frameByteCount($1) - 160 })
         for report in reports {
-            let isKnown = kept.settle(report.report)
+            let isKnown = retained.acknowledge(report.report)
             #expect(isKnown)
         }
-        #expect(kept.isEmpty && kept.byteCount == 0)
+        #expect(retained.isEmpty && retained.byteCount == 0)
     }
 
     @Test("what slots came to is split, and again when it is reported under new leases", arguments: Kind.allCases)
     func slots(kind: Kind) {
-        var kept = KeptReports(reportByteCount: WorkerSettings.usual.reportByteCount)
+        var retained = RetainedReports(reportByteCount: WorkerSettings.usual.reportByteCount)
         for job in UInt64(1)...UInt64(kind.count) {
             var failure = kind.failure?.failure
             failure?.id = FailureID(job)
-            kept.gather(job: job, lease: job, outcome: failure == nil ? .succeeded : .failed, result: kind.result, failure: failure)
+            retained.gather(job: job, lease: job, outcome: failure == nil ? .succeeded : .failed, result: kind.result, failure: failure)
         }
-        let reports = kept.close()
+        let reports = retained.close()
         expect(reports, kind, jobs: 1...UInt64(kind.count), from: 1)
-        let byteCount = kept.byteCount
-        kept.reattach { (lease: $0 + 50_000, isCancelled: false) }
-        let renewed = kept.close()
+        let byteCount = retained.byteCount
+        retained.reregister { (lease: $0 + 50_000, isCancelled: false) }
+        let renewed = retained.close()
         expect(renewed, kind, jobs: 1...UInt64(kind.count), from: UInt64(reports.count) + 1)
         #expect(renewed.flatMap(\.leases) == (1...UInt64(kind.count)).map { $0 + 50_000 })
-        #expect(kept.byteCount == byteCount)
+        #expect(retained.byteCount == byteCount)
     }
 
-    @Test("few short jobs keep their columns in one report, beside that of the slots")
+    @Test("few bulk jobs keep their columns in one report, beside that of the slots")
     func fewRows() {
-        var kept = KeptReports(reportByteCount: WorkerSettings.usual.reportByteCount)
-        kept.gather(job: 1, lease: 1, outcome: .returned)
+        var retained = RetainedReports(reportByteCount: WorkerSettings.usual.reportByteCount)
+        retained.gather(job: 1, lease: 1, outcome: .returned)
         var few = WorkerMessage.Ended(report: 0)
         for job in UInt64(2)...3 { few.append(EndedRow(job: job, lease: job, outcome: .succeeded)) }
-        kept.gather(few)
-        #expect(kept.close().map(\.jobs) == [[1], [2, 3]])
-        #expect(kept.close().isEmpty)
+        retained.gather(few)
+        #expect(retained.close().map(\.jobs) == [[1], [2, 3]])
+        #expect(retained.close().isEmpty)
     }
 
     @Test("outcomes that wait are bounded in bytes of failures too")
     func keptBytes() {
-        var bench = Bench.attached { $0.keptByteCount = 20_000 }
+        var bench = Bench.registered { $0.retainedByteCount = 20_000 }
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         let arguments = (0..<32).map { _ in String(repeating: "x", count: 1_024) }
         _ = bench.on(.reported(.ended(WorkToken(1), .failed(Failure(code: .invalidData, text: "", arguments: arguments)))), at: 2)
-        #expect(bench.hear(.grant(Bench.grant("sleep", 6)), at: 3).first == .ignored(.overBound))
+        #expect(bench.receive(.grant(Bench.grant("sleep", 6)), at: 3).first == .ignored(.overBound))
     }
 
-    @Test("a turn begins no further batch of short jobs when its failures are many bytes")
+    @Test("a turn begins no further batch of bulk jobs when its failures are many bytes")
     func turnOfFailures() throws {
-        struct Failing: ShortLoader {
+        struct Failing: BulkLoader {
             let name = "fail"
-            func run(_ jobs: ShortJobs, into outcomes: inout ShortOutcomes) {
+            func run(_ jobs: BulkJobs, into outcomes: inout BulkOutcomes) {
                 for _ in jobs { outcomes.fail(LoaderFailure(.invalidData, String(repeating: "x", count: 4_096))) }
             }
         }
         // However slow the machine is, it is not the time that ends the turn.
         let runner = LoaderRunner(
-            loaders: [], shortLoaders: [Failing()], inbox: try WorkerInbox(), logger: Logger(label: "test"),
+            loaders: [], bulkLoaders: [Failing()], inbox: try WorkerInbox(), logger: Logger(label: "test"),
             turnNanoseconds: 3_600_000_000_000)
-        var work = ShortWork()
+        var work = BulkWork()
         for job in UInt64(1)...4_096 { work.append(job: job, lease: job, loader: 0, attempt: 1, argument: []) }
         var ended = WorkerMessage.Ended(report: 0)
-        let rows = runner.runShort(work, into: &ended)
+        let rows = runner.runBulk(work, into: &ended)
         #expect(rows == ended.jobs.count && rows <= 256)
     }
 

@@ -32,13 +32,13 @@ struct WorkerTests {
             let nobody = try front.nextEnded()
             running.cancel()
             var last = try front.next()
-            while last != .goodbye { last = try front.next() }
+            while last != .close { last = try front.next() }
             return (hello, nobody)
         }
         try await running.value
         #expect(String(decoding: hello.results.bytes, as: UTF8.self) == "hello Ada")
         #expect(hello.jobs == [1_001])
-        #expect(nobody.failures.map(\.value.text) == ["nobody to greet: hand in a name"])
+        #expect(nobody.failures.map(\.value.text) == ["nobody to greet: submit a name"])
         #expect(nobody.failures.map(\.value.code) == [.invalidData])
     }
 
@@ -59,7 +59,7 @@ struct WorkerTests {
             try front.grant("break", ["x"])
             let failure = try front.nextEnded().failures.first?.value
             running.cancel()
-            while try front.next() != .goodbye {}
+            while try front.next() != .close {}
             return failure
         }
         try await running.value
@@ -81,11 +81,11 @@ struct WorkerTests {
                 try front.send(.refused(Refused(reason: "256 workers are known", code: .busy, retryAfter: .milliseconds(1))))
             }
             _ = try front.attach()
-            // A worker that is told to end before it has read that it is attached has nobody to say goodbye to.
+            // A worker that is told to end before it has read that it is registered has nobody to send close to.
             try front.grant("greet", ["Ada"])
             _ = try front.nextEnded()
             running.cancel()
-            while try front.next() != .goodbye {}
+            while try front.next() != .close {}
         }
         try await running.value
         #expect(log.lines.filter { $0.contains("256 workers are known") }.count == 1)
@@ -94,9 +94,9 @@ struct WorkerTests {
     @Test("who reads the worker's notes late never holds its loop: it goes on renewing while the first is still being told")
     func slowNotes() async throws {
         let endpoint = try endpoint()
-        let (told, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (reported, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()]) {
-            told.signal()
+            reported.signal()
             gate.wait()
         }
         let running = Task { try await worker.run() }
@@ -105,11 +105,11 @@ struct WorkerTests {
             defer { gate.signal() }
             let front = try ScriptedFront(Context(), at: endpoint)
             _ = try front.attach()
-            told.wait()
+            reported.wait()
             try front.grant("greet", ["Ada"])
             let hello = try front.nextEnded()
             running.cancel()
-            while try front.next() != .goodbye {}
+            while try front.next() != .close {}
             return hello
         }
         try await running.value
@@ -119,10 +119,10 @@ struct WorkerTests {
     @Test("readers that hold the notes of workers hold none of the threads that all tasks share")
     func heldNotes() async throws {
         let endpoints = try (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in try endpoint() }
-        let (told, gate, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (reported, gate, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let workers = try endpoints.map { endpoint in
             try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()]) {
-                told.signal()
+                reported.signal()
                 gate.wait()
             }
         }
@@ -131,12 +131,12 @@ struct WorkerTests {
             defer { for _ in endpoints { gate.signal() } }
             let fronts = try endpoints.map { try ScriptedFront(Context(), at: $0) }
             for front in fronts { _ = try front.attach() }
-            let areTold = fronts.allSatisfy { _ in told.wait(timeout: .now() + 120) == .success }
+            let areTold = fronts.allSatisfy { _ in reported.wait(timeout: .now() + 120) == .success }
             Task.detached { free.signal() }
             let areFree = areTold && free.wait(timeout: .now() + 120) == .success
             for (front, worker) in zip(fronts, running) {
                 worker.cancel()
-                while try front.next() != .goodbye {}
+                while try front.next() != .close {}
             }
             return areFree
         }
@@ -159,22 +159,22 @@ struct WorkerTests {
             let ended = try front.nextEnded()
             #expect(ended.outcomes == [.cancelled])
             running.cancel()
-            while messages.last != .goodbye { messages.append(try front.next()) }
+            while messages.last != .close { messages.append(try front.next()) }
             return messages
         }
         try await running.value
         #expect(messages.contains(.cancelStep(LeaseID(1), .delivered)))
     }
 
-    @Test("a thousand short jobs come back in order with their arguments")
+    @Test("a thousand bulk jobs come back in order with their arguments")
     func short() async throws {
         let endpoint = try endpoint()
-        let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), shortLoaders: [NoopLoader()])
+        let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), bulkLoaders: [NoopLoader()])
         let running = Task { try await worker.run() }
         let arguments = (0..<1_000).map { "argument \($0)" }
         let results = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
-            #expect(try front.attach().loaders == [LoaderDeclaration(name: "noop", isShort: true)])
+            #expect(try front.attach().loaders == [LoaderDeclaration(name: "noop", isBulk: true)])
             try front.grant("noop", arguments)
             var results = PackedBytes()
             var count = 0
@@ -184,7 +184,7 @@ struct WorkerTests {
                 results.append(contentsOf: ended.results)
             }
             running.cancel()
-            while try front.next() != .goodbye {}
+            while try front.next() != .close {}
             return results
         }
         try await running.value
@@ -213,7 +213,7 @@ struct WorkerTests {
             while try front.next() != .draining {}
             gate.continuation.finish()
             #expect(try front.nextEnded().outcomes == [.succeeded])
-            while try front.next() != .goodbye {}
+            while try front.next() != .close {}
         }
         try await running
     }
@@ -221,7 +221,7 @@ struct WorkerTests {
     @Test("loader names must be well formed and different, endpoints local")
     func refusals() throws {
         let configuration = WorkerConfiguration(endpoint: "ipc:///tmp/x", name: "w")
-        #expect(throws: WorkerError.self) { try Worker(configuration, shortLoaders: [NoopLoader(), NoopLoader()]) }
+        #expect(throws: WorkerError.self) { try Worker(configuration, bulkLoaders: [NoopLoader(), NoopLoader()]) }
         let far = WorkerConfiguration(endpoint: "tcp://10.0.0.1:7703", name: "w")
         #expect(throws: WorkerError.self) { try Worker(far, loaders: [Greeter()]) }
     }

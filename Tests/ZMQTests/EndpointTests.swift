@@ -76,7 +76,7 @@ struct EndpointTests {
         try socket.connect("tcp://127.0.0.1:1")
         _ = try socket.send([1])
         socket.close()
-        #expect(context.terminate(within: patience))
+        #expect(context.terminate(within: gracePeriod))
         #expect(context.terminate(within: .zero))
     }
 

@@ -22,7 +22,7 @@ struct PollerTests {
         let busySlot = try poller.add(busy)
         #expect(try poller.wait(upTo: .zero) == 0)
         #expect(try dealer.send([1]) == .sent)
-        #expect(try poller.wait(upTo: patience) == 1)
+        #expect(try poller.wait(upTo: gracePeriod) == 1)
         #expect(poller[busySlot] == .readable)
         #expect(poller[quietSlot].isEmpty)
         poller.watch(busySlot, for: [])
@@ -40,7 +40,7 @@ struct PollerTests {
         let signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
         #expect(try poller.wait(upTo: .zero) == 0)
         let thread = try startThread(name: "waker") { signal.signal() }
-        #expect(try poller.wait(upTo: patience) == 1)
+        #expect(try poller.wait(upTo: gracePeriod) == 1)
         #expect(poller[signalSlot] == .readable)
         #expect(poller[socketSlot].isEmpty)
         thread.join()

@@ -85,7 +85,7 @@ struct TopicTests {
         var looker = Poller()
         _ = try poller.add(publisher)
         _ = try looker.add(subscriber)
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + gracePeriod
         while try poller.wait(upTo: .milliseconds(10)) == 0, ContinuousClock.now < end { _ = try looker.wait(upTo: .zero) }
         #expect(try publisher.receiveSubscription() != nil)
     }

@@ -5,20 +5,20 @@
 import ZMQ
 
 /// The longest a test waits for something that must come; only a hung test ever reaches it.
-let patience: Duration = .seconds(20)
+let gracePeriod: Duration = .seconds(20)
 
 /// Waits until a socket has something to receive.
 func waitReadable<Role>(_ socket: borrowing Socket<Role>) throws -> Bool {
     var poller = Poller()
     _ = try poller.add(socket)
-    return try poller.wait(upTo: patience) == 1
+    return try poller.wait(upTo: gracePeriod) == 1
 }
 
 /// Waits until a socket has a peer with room.
 func waitWritable<Role>(_ socket: borrowing Socket<Role>) throws -> Bool {
     var poller = Poller()
     _ = try poller.add(socket, for: .writable)
-    return try poller.wait(upTo: patience) == 1
+    return try poller.wait(upTo: gracePeriod) == 1
 }
 
 /// The next body a router receives.

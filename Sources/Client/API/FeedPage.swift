@@ -15,7 +15,7 @@ public struct FeedPage: Hashable, Sendable {
     /// How many items the view has in all.
     public var itemCount: UInt64
     /// What the page was read by.
-    public var pair: ViewPair
+    public var revision: ViewRevision
     /// The view that named it.
     public var view: ViewState
 }

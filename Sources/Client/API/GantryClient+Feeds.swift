@@ -17,7 +17,7 @@ extension GantryClient {
 
     /// Repeats the request that failed, if that failure is still the last one of the feed or of the view, or is a failed save's own.
     ///
-    /// A failed save is repeated once: a second wish joins the job that repeats it, or is refused with what became of that job.
+    /// A failed save is repeated once: a second request joins the job that repeats it, or is refused with what became of that job.
     public func retry(
         _ key: FeedKey, view: String = ViewName.shared, failure: FailureID, timeout: Duration? = nil
     ) async throws(ClientError) -> FeedAnswer {
@@ -77,12 +77,12 @@ extension GantryClient {
         try await ask(.change(.feed(key, .select(view: view, itemID: itemID, version: version))), timeout)
     }
 
-    /// Wishes that a feed be loaded and kept; the client renews the wish until `detach` or `close`.
+    /// Asks that a feed be loaded and kept; the client renews the interest until `detach` or `close`.
     public func attach(_ key: FeedKey, view: String = ViewName.shared, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
         try await ask(.change(.feed(key, .attach(view: view))), timeout)
     }
 
-    /// Ends the wish.
+    /// Ends the interest.
     public func detach(_ key: FeedKey, view: String = ViewName.shared, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
         try await ask(.change(.feed(key, .detach(view: view))), timeout)
     }

@@ -18,9 +18,9 @@ extension GantryClient {
         return try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).first
     }
 
-    /// Hands in jobs of one loader, all or none of each thousand; calls made at the same time travel together.
+    /// Submits jobs of one loader, all or none of each thousand; calls made at the same time travel together.
     ///
-    /// When it throws, those that were handed in before are accepted all the same: only `onAccepted` tells which. Cancelling the calling
+    /// When it throws, those that were submitted before are accepted all the same: only `onAccepted` tells which. Cancelling the calling
     /// task sends no further part; the answer to one that is on its way is waited for, up to two seconds, so that its ids are known too.
     /// - Parameter onAccepted: the ids of each part once they are durable, in order.
     /// - Throws: after a cancellation that left parts unsent `cancelled`, or `outcomeUnknown` when the last one that was sent was not answered.
@@ -47,7 +47,7 @@ extension GantryClient {
         return jobs
     }
 
-    /// How long the answer to jobs that were handed in is waited for after a cancellation.
+    /// How long the answer to jobs that were submitted is waited for after a cancellation.
     private static let graceOfSubmit = Duration.seconds(2)
 
     /// Hands in one job and waits for its end.
@@ -75,7 +75,7 @@ extension GantryClient {
                 let explained = try await client.explain(job).job
                 if explained.state.isFinal { return explained }
             }
-            throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
+            throw Task.isCancelled ? ClientCalls.cancelled : SessionMachine.isClosed
         }
     }
 
@@ -85,7 +85,7 @@ extension GantryClient {
         try await ask(.cancel(job), timeout)
     }
 
-    /// Gives a waiting job another priority: it stands in line as if it had been handed in with that.
+    /// Gives a waiting job another priority: it stands in line as if it had been submitted with that.
     /// - Parameter priority: 0 to 9, 9 most urgent.
     /// - Throws: `unknownItem` for a job that the front does not know, `conflict` for one that does not wait.
     public func reprioritize(_ job: JobID, to priority: UInt8, timeout: Duration? = nil) async throws(ClientError) {

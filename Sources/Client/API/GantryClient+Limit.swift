@@ -28,7 +28,7 @@ extension GantryClient {
                 group.cancelAll()
                 return result
             }
-            return .failure(ClientDesk.cancelled)
+            return .failure(ClientCalls.cancelled)
         }
         return try result.get()
     }

@@ -21,11 +21,12 @@ extension GantryClient {
                 let (place, shown): (FeedKey, ViewState)
                 place = state.feedKey ?? key
                 if let view = state.view { shown = view } else { shown = try await client.newView(of: place, name) }
-                guard let pair = shown.pair else { throw try await client.noContent(of: place) }
+                guard let revision = shown.revision else { throw try await client.noContent(of: place) }
                 let refusal: ClientError
                 do throws(ClientError) {
-                    let reply = try await client.page(by: pair, offset: offset, limit: limit)
-                    return FeedPage(feed: place, items: reply.items, offset: offset, itemCount: reply.itemCount, pair: pair, view: shown)
+                    let reply = try await client.page(by: revision, offset: offset, limit: limit)
+                    return FeedPage(
+                        feed: place, items: reply.items, offset: offset, itemCount: reply.itemCount, revision: revision, view: shown)
                 } catch {
                     guard error.code == ClientErrorCode(.unknownItem) else { throw error }
                     refusal = error
@@ -33,7 +34,7 @@ extension GantryClient {
                 // The object may have been replaced and collected since. The change that says so can come after the page's answer.
                 do throws(ClientError) {
                     state = try await client.withLimit(.seconds(2), awaiting: "another content of \(key)") { client throws(ClientError) in
-                        try await client.view(key, name) { $0?.pair != pair }
+                        try await client.view(key, name) { $0?.revision != revision }
                     }
                 } catch {
                     throw error.code == .timedOut ? refusal : error
@@ -44,10 +45,10 @@ extension GantryClient {
 
     /// Reads items of exactly that content in that order.
     public func page(
-        by pair: ViewPair, offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
+        by revision: ViewRevision, offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> PageReply {
         let question = PageRequest(
-            number: 0, content: pair.content.digest, order: pair.order?.digest, offset: offset,
+            number: 0, content: revision.content.digest, order: revision.order?.digest, offset: offset,
             limit: min(max(limit, 1), UInt32(MessageBounds.pageItems)))
         return try await answer(to: question, timeout)
     }
@@ -93,15 +94,15 @@ extension GantryClient {
         return read
     }
 
-    /// A topic's first state that is proven.
+    /// A topic's first state that is verified.
     public func current(_ topic: Topic, timeout: Duration? = nil) async throws(ClientError) -> TopicState {
-        try await withLimit(timeout ?? options.requestTimeout, awaiting: "a proven state of \(topic)") { client throws(ClientError) in
+        try await withLimit(timeout ?? options.requestTimeout, awaiting: "a verified state of \(topic)") { client throws(ClientError) in
             if case .view(_, let name) = topic { try Self.checkView(name) }
             for await state in client.observe(topic) {
                 if let failure = state.failure { throw failure }
                 if state.isVerified { return state }
             }
-            throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
+            throw Task.isCancelled ? ClientCalls.cancelled : SessionMachine.isClosed
         }
     }
 
@@ -118,10 +119,10 @@ extension GantryClient {
         var view = ViewState(name: name)
         let shared = try await current(.view(key, ViewName.shared)).view
         view.sort = shared?.sort
-        if let pair = shared?.pair, pair.filter.isEmpty {
-            view.pair = pair
+        if let revision = shared?.revision, revision.filter.isEmpty {
+            view.revision = revision
         } else if let content = try await current(.feed(key)).feed?.content {
-            view.pair = ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
+            view.revision = ViewRevision(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
         }
         return view
     }
@@ -131,7 +132,7 @@ extension GantryClient {
         ClientError(noContentOf: key, try await current(.feed(key)).feed)
     }
 
-    /// The first proven state of a view's topic whose view is wanted; it has none where the front has no such view.
+    /// The first verified state of a view's topic whose view is wanted; it has none where the front has no such view.
     private func view(
         _ key: FeedKey, _ name: String, where isWanted: @Sendable (ViewState?) -> Bool
     ) async throws(ClientError) -> TopicState {
@@ -140,7 +141,7 @@ extension GantryClient {
             if let failure = state.failure { throw failure }
             if state.isVerified, isWanted(state.view) { return state }
         }
-        throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
+        throw Task.isCancelled ? ClientCalls.cancelled : SessionMachine.isClosed
     }
 }
 
@@ -155,7 +156,7 @@ extension ClientError {
             self.init(.notFound, "\(key) has no content", nextStep: beginning)
             return
         }
-        if failure.saysDamage {
+        if failure.reportsDamage {
             // No load has failed: what there was is gone, and to repeat something brings no list of a user's own back.
             let nextStep = isEditable ? "check the disk, then begin anew: \(beginning)" : beginning
             self.init(.notFound, "\(key) has no content: \(failure.text)", nextStep: nextStep)

@@ -31,13 +31,13 @@ public final class GantryClient: Sendable {
     public let options: ClientOptions
     let driver: ClientDriver
     /// Which feeds its remote feeds keep.
-    let presences = FeedPresences()
+    let attachments = FeedAttachments()
 
     /// Finds the front as the command line does, connects and opens a session.
     ///
     /// The first that says something: `GANTRY_URL` (a data folder, or `tcp://127.0.0.1:7701`), `GANTRY_DATA`, `data:` of the configuration
-    /// file (`GANTRY_CONFIG`, `./gantry.yaml`, `~/.config/gantry/gantry.yaml`, `/etc/gantry/gantry.yaml`), `${XDG_STATE_HOME:-~/.local/state}/gantry`.
-    /// Over TCP the token is read there too, unless the options have one.
+    /// file (`GANTRY_CONFIG`, `./gantry.yaml`, `~/.config/gantry/gantry.yaml`, `/etc/gantry/gantry.yaml`),
+    /// `${XDG_STATE_HOME:-~/.local/state}/gantry`. Over TCP the token is read there too, unless the options have one.
     /// - Throws: `invalidInput` for a place that is none and for a mistake in the file, `notConnected` when no front answers in time,
     ///   `refused` when it does not let the client in.
     public convenience init(options: ClientOptions = ClientOptions()) async throws(ClientError) {
@@ -56,7 +56,8 @@ public final class GantryClient: Sendable {
     }
 
     /// Connects and opens a session.
-    /// - Throws: `invalidInput` for an address that is none or not of this machine, `notConnected` when no front answers in time, `refused` when it does not let the client in.
+    /// - Throws: `invalidInput` for an address that is none or not of this machine, `notConnected` when no front answers in time, `refused` when it
+    ///   does not let the client in.
     public convenience init(connect endpoint: Endpoint, options: ClientOptions = ClientOptions()) async throws(ClientError) {
         try await self.init(connect: endpoint, options: options, codec: WireCodec())
     }
@@ -75,8 +76,8 @@ public final class GantryClient: Sendable {
 
     deinit { driver.close() }
 
-    /// Says goodbye, so that the session's attachments end at once, and waits for at most a second until it has left. Calls that still wait
-    /// fail with `closed`, observations end. A client that is merely dropped says goodbye too, if the process lives long enough.
+    /// Sends close, so that the session's attachments end at once, and waits for at most a second until it has left. Calls that still wait
+    /// fail with `closed`, observations end. A client that is merely dropped sends close too, if the process lives long enough.
     public func close() async { await driver.closeAndWait() }
 
     /// What the front said when the session was opened last.

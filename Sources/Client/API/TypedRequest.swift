@@ -7,14 +7,14 @@ import Model
 /// What the front is asked, and how what comes back is read: no caller lists the answers that cannot come.
 struct TypedRequest<Value: Sendable>: Sendable {
     /// What the client's loop is told, under the call's ticket; nil: nothing, the opening of the session is waited for.
-    let command: (@Sendable (Ticket) -> ClientCommand)?
-    /// Whether the end of a job that is handed in is waited for, and not only its acceptance.
+    let command: (@Sendable (CallID) -> ClientCommand)?
+    /// Whether the end of a job that is submitted is waited for, and not only its acceptance.
     let awaitsOutcome: Bool
     /// What an answer says; nil: it does not fit the request.
     let value: @Sendable (Answer) -> Value?
 
     private init(
-        awaitsOutcome: Bool = false, _ command: (@Sendable (Ticket) -> ClientCommand)?, _ value: @escaping @Sendable (Answer) -> Value?
+        awaitsOutcome: Bool = false, _ command: (@Sendable (CallID) -> ClientCommand)?, _ value: @escaping @Sendable (Answer) -> Value?
     ) {
         (self.command, self.awaitsOutcome, self.value) = (command, awaitsOutcome, value)
     }

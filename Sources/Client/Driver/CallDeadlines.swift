@@ -13,10 +13,10 @@ import Model
 struct CallDeadlines {
     private struct Entry: Comparable {
         let at: MonotonicTime
-        let ticket: Ticket
+        let callID: CallID
         let limit: Duration
 
-        static func < (left: Self, right: Self) -> Bool { (left.at, left.ticket) < (right.at, right.ticket) }
+        static func < (left: Self, right: Self) -> Bool { (left.at, left.callID) < (right.at, right.callID) }
     }
 
     /// Entries of one call, at most: its limit, and the grace after its cancellation.
@@ -34,24 +34,24 @@ struct CallDeadlines {
     ///   - underWay: how many calls wait.
     ///   - isWaiting: whether that call is one of them.
     /// - Complexity: O(log n), where n is not much more than the calls under way: at least half of what is looked through was answered.
-    mutating func add(_ ticket: Ticket, _ limit: Duration, _ now: MonotonicTime, underWay: Int, isWaiting: (Ticket) -> Bool) {
+    mutating func add(_ callID: CallID, _ limit: Duration, _ now: MonotonicTime, underWay: Int, isWaiting: (CallID) -> Bool) {
         if entries.count > 2 * Self.entriesOfCall * underWay + Self.spareCount {
-            entries = Heap(entries.unordered.filter { isWaiting($0.ticket) })
+            entries = Heap(entries.unordered.filter { isWaiting($0.callID) })
         }
-        entries.insert(Entry(at: now.advanced(by: limit), ticket: ticket, limit: limit))
+        entries.insert(Entry(at: now.advanced(by: limit), callID: callID, limit: limit))
     }
 
     /// The earliest time of a call that still waits; those before it are forgotten.
-    mutating func next(isWaiting: (Ticket) -> Bool) -> MonotonicTime {
-        while let first = entries.min, !isWaiting(first.ticket) { entries.removeMin() }
+    mutating func next(isWaiting: (CallID) -> Bool) -> MonotonicTime {
+        while let first = entries.min, !isWaiting(first.callID) { entries.removeMin() }
         return entries.min?.at ?? .distantFuture
     }
 
     /// Takes out the first call whose time is over.
-    mutating func takeDue(at now: MonotonicTime) -> (ticket: Ticket, limit: Duration)? {
+    mutating func takeDue(at now: MonotonicTime) -> (callID: CallID, limit: Duration)? {
         guard let first = entries.min, first.at <= now else { return nil }
         entries.removeMin()
-        return (first.ticket, first.limit)
+        return (first.callID, first.limit)
     }
 
     mutating func removeAll() { entries = Heap() }

@@ -10,7 +10,7 @@ import ZMQ
 
 /// The one thread of a client and what other threads may touch of it.
 final class ClientDriver: Sendable {
-    private let desk: Mutex<ClientDesk>
+    private let calls: Mutex<ClientCalls>
     private let hubs = Mutex<[Topic: TopicHub]>([:])
     /// Whether the front answers, for any number of readers.
     let availability = StateRelay(FrontAvailability.answering)
@@ -21,7 +21,7 @@ final class ClientDriver: Sendable {
     private static var leavePause: Duration { .milliseconds(200) }
 
     private init(place: String) throws(ClientError) {
-        desk = Mutex(ClientDesk(place: place))
+        calls = Mutex(ClientCalls(place: place))
         do { signal = try EventSignal() } catch { throw .cannotStart(error) }
     }
 
@@ -33,12 +33,12 @@ final class ClientDriver: Sendable {
         var settings = SessionSettings(label: options.label, seed: seed)
         settings.token = options.token
         var replicaSettings = ReplicaSettings()
-        replicaSettings.heals = options.heals
+        replicaSettings.resyncs = options.resyncs
         do {
             let context = try Context()
             _ = try startThread(name: "gantry-client") { [settings, replicaSettings] in
                 driver.work(context, endpoint, codec, settings, replicaSettings)
-                // The sockets are closed; what they still hold, the goodbye at least, gets a moment to leave.
+                // The sockets are closed; what they still hold, the close at least, gets a moment to leave.
                 _ = context.terminate(within: .milliseconds(500))
                 driver.ended()
             }
@@ -57,8 +57,8 @@ final class ClientDriver: Sendable {
         var notices: [ClientNotice] = []
         var leaveAt = MonotonicTime.distantFuture
         while true {
-            loop.wait(until: min(desk.withLock { $0.nextDeadline() }, leaveAt))
-            let (commands, isClosed) = desk.withLock { ($0.takeCommands(), $0.isClosed) }
+            loop.wait(until: min(calls.withLock { $0.nextDeadline() }, leaveAt))
+            let (commands, isClosed) = calls.withLock { ($0.takeCommands(), $0.isClosed) }
             loop.turn(commands, into: &notices)
             deliver(notices)
             notices.removeAll(keepingCapacity: true)
@@ -76,10 +76,10 @@ final class ClientDriver: Sendable {
 
     private func deliver(_ notices: [ClientNotice]) {
         let now = clock.now()
-        let resumptions = desk.withLock { desk -> [ClientDesk.Resumption] in
-            var resumptions: [ClientDesk.Resumption] = []
-            for notice in notices { desk.take(notice, at: now, into: &resumptions) }
-            desk.expire(at: now, into: &resumptions)
+        let resumptions = calls.withLock { calls -> [ClientCalls.Resumption] in
+            var resumptions: [ClientCalls.Resumption] = []
+            for notice in notices { calls.take(notice, at: now, into: &resumptions) }
+            calls.expire(at: now, into: &resumptions)
             return resumptions
         }
         for notice in notices {
@@ -94,8 +94,8 @@ final class ClientDriver: Sendable {
     }
 
     /// Sends a command that nobody waits for.
-    func tell(_ command: ClientCommand) {
-        desk.withLock { $0.append(command) }
+    func send(_ command: ClientCommand) {
+        calls.withLock { $0.append(command) }
         signal.signal()
     }
 
@@ -103,53 +103,53 @@ final class ClientDriver: Sendable {
     /// - Parameter grace: how long the answer is still waited for once the calling task is cancelled; zero: not at all. A task that was
     ///   cancelled before sends nothing.
     func ask(
-        within limit: Duration?, awaitsOutcome: Bool = false, grace: Duration = .zero, _ command: ((Ticket) -> ClientCommand)?
+        within limit: Duration?, awaitsOutcome: Bool = false, grace: Duration = .zero, _ command: ((CallID) -> ClientCommand)?
     ) async throws(ClientError) -> Answer {
-        let ticket = desk.withLock { $0.makeTicket() }
-        let made = command?(ticket)
+        let callID = calls.withLock { $0.makeCallID() }
+        let made = command?(callID)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now = clock.now()
-                let early = desk.withLock { desk in
-                    desk.wait(ticket, continuation, command: made, awaitsOutcome: awaitsOutcome, now: now, limit: limit, grace: grace)
+                let early = calls.withLock { calls in
+                    calls.wait(callID, continuation, command: made, awaitsOutcome: awaitsOutcome, now: now, limit: limit, grace: grace)
                 }
                 signal.signal()
                 if let early { early.0.resume(returning: early.1) }
             }
         } onCancel: {
             let now = clock.now()
-            let waiting = desk.withLock { $0.cancel(ticket, at: now) }
+            let waiting = calls.withLock { $0.cancel(callID, at: now) }
             signal.signal()
             if let waiting { waiting.0.resume(returning: waiting.1) }
         }
-        desk.withLock { $0.finished(ticket) }
+        calls.withLock { $0.finished(callID) }
         return try result.get()
     }
 
-    /// Says goodbye and ends the thread; calls that wait fail with `closed`.
+    /// Sends close and ends the thread; calls that wait fail with `closed`.
     func close() {
-        let resumptions = desk.withLock { desk -> [ClientDesk.Resumption] in
-            guard !desk.isClosed else { return [] }
-            var resumptions: [ClientDesk.Resumption] = []
-            desk.append(.close)
-            desk.close(into: &resumptions)
+        let resumptions = calls.withLock { calls -> [ClientCalls.Resumption] in
+            guard !calls.isClosed else { return [] }
+            var resumptions: [ClientCalls.Resumption] = []
+            calls.append(.close)
+            calls.close(into: &resumptions)
             return resumptions
         }
         signal.signal()
         for (continuation, result) in resumptions { continuation.resume(returning: result) }
     }
 
-    /// Closes, and waits until the thread has said goodbye and ended; bounded by a second even if nobody hears it.
+    /// Closes, and waits until the thread has sent close and ended; bounded by a second even if nobody hears it.
     func closeAndWait() async {
         close()
         await withCheckedContinuation { continuation in
-            let hasEnded = desk.withLock { $0.waitForEnd(continuation) }
+            let hasEnded = calls.withLock { $0.waitForEnd(continuation) }
             if hasEnded { continuation.resume() }
         }
     }
 
     private func ended() {
-        for continuation in desk.withLock({ $0.end() }) { continuation.resume() }
+        for continuation in calls.withLock({ $0.end() }) { continuation.resume() }
     }
 
     /// Adds a reader to a topic; the first one makes the replica.
@@ -162,9 +162,9 @@ final class ClientDriver: Sendable {
                 hub.add(mailbox)
                 hubs[topic] = hub
                 // Said under the lock, so that it cannot be overtaken by the end of an earlier replica of the topic.
-                tell(.observe(topic))
+                send(.observe(topic))
             }
-            return desk.withLock { $0.isClosed }
+            return calls.withLock { $0.isClosed }
         }
         if isClosed { mailbox.finish() }
     }
@@ -174,7 +174,7 @@ final class ClientDriver: Sendable {
         hubs.withLock { hubs in
             guard let hub = hubs[topic], hub.remove(mailbox) else { return }
             hubs[topic] = nil
-            tell(.unobserve(topic))
+            send(.unobserve(topic))
         }
     }
 }

@@ -149,7 +149,7 @@ public final class SocketTransport: ClientTransport {
             sheet.reconnectIntervalMaximum = .zero
             switch channel {
             case .requests:
-                // Only the goodbye of the last socket may linger: what an abandoned one still holds is repeated anyway.
+                // Only the close of the last socket may linger: what an abandoned one still holds is repeated anyway.
                 try requests?.socket.set(.linger, to: .zero)
                 sheet.linger = .milliseconds(200)
                 requests = try dealer(sheet, endpoint)

@@ -15,7 +15,7 @@ enum Waiter {
     struct Waiting {
         /// Resumed once, with what the call gets.
         let continuation: CheckedContinuation<Result<Answer, ClientError>, Never>
-        /// For jobs that were handed in: whether their end is waited for and not only their acceptance.
+        /// For jobs that were submitted: whether their end is waited for and not only their acceptance.
         let awaitsOutcome: Bool
         /// How long the answer is still waited for once the calling task was cancelled; zero: not at all.
         let grace: Duration

@@ -18,9 +18,9 @@ public struct TopicState: Hashable, Sendable {
     public internal(set) var epoch = Epoch.none
     /// How many changes there were.
     public internal(set) var sequence = Sequence.none
-    /// The sum over the replica's own bytes.
-    public internal(set) var digest = TopicDigest()
-    /// Whether a beat or change with the same sum was seen at this very position.
+    /// The checksum over the replica's own bytes.
+    public internal(set) var checksum = TopicChecksum()
+    /// Whether a bookmark or change with the same checksum was seen at this very position.
     public internal(set) var isVerified = false
     /// Whether a snapshot was ever taken over; before it there is nothing to show.
     public internal(set) var isLoaded = false
@@ -77,8 +77,8 @@ public struct TopicState: Hashable, Sendable {
     mutating func apply(_ update: TopicUpdate) {
         (event, isVerified, resolved) = (update.event, update.isVerified, update.resolved)
         (front, epoch) = (update.position.front, update.position.epoch)
-        (sequence, digest) = (update.position.sequence, update.position.digest)
-        if update.event == .digestDiffers { differences += 1 } else if update.isVerified { differences = 0 }
+        (sequence, checksum) = (update.position.sequence, update.position.checksum)
+        if update.event == .checksumDiffers { differences += 1 } else if update.isVerified { differences = 0 }
         if update.event == .snapshot { isLoaded = true }
         if update.replacesAll { items.removeAll() }
         for item in update.puts { items[item.key] = item.value }

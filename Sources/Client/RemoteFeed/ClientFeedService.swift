@@ -8,14 +8,14 @@ import Model
 struct ClientFeedService: FeedService {
     let client: GantryClient
 
-    func place(_ key: FeedKey, _ view: String) async throws(ClientError) -> FeedPresences.Place {
+    func place(_ key: FeedKey, _ view: String) async throws(ClientError) -> FeedAttachments.Place {
         let limit = client.options.requestTimeout
         return try await client.withLimit(limit, awaiting: "what the front knows of \(key)") { client throws(ClientError) in
             for await state in client.observe(.feed(key)) {
                 if let failure = state.failure { throw failure }
-                if state.isLoaded { return FeedPresences.Place(key: state.feedKey ?? key, view: view) }
+                if state.isLoaded { return FeedAttachments.Place(key: state.feedKey ?? key, view: view) }
             }
-            throw Task.isCancelled ? ClientDesk.cancelled : SessionMachine.isClosed
+            throw Task.isCancelled ? ClientCalls.cancelled : SessionMachine.isClosed
         }
     }
 
@@ -41,13 +41,13 @@ struct ClientFeedService: FeedService {
     func cancelLoad(of key: FeedKey) async throws(ClientError) -> CancelAnswer? { try await client.cancelLoad(of: key) }
 
     func read(_ target: PageTarget) async throws(ClientError) -> PageReply {
-        try await client.page(by: target.pair, offset: target.offset, limit: target.limit)
+        try await client.page(by: target.revision, offset: target.offset, limit: target.limit)
     }
 
     func states(of topic: Topic) -> any AsyncSequence<TopicState, Never> & Sendable { client.observe(topic) }
 
-    func enter(_ place: FeedPresences.Place) async throws(ClientError) {
-        try await client.presences.enter(place) { [client] isPresent throws(ClientError) in
+    func enter(_ place: FeedAttachments.Place) async throws(ClientError) {
+        try await client.attachments.enter(place) { [client] isPresent throws(ClientError) in
             if isPresent {
                 _ = try await client.attach(place.key, view: place.view)
             } else {
@@ -56,5 +56,5 @@ struct ClientFeedService: FeedService {
         }
     }
 
-    func leave(_ place: FeedPresences.Place) { client.presences.leave(place) }
+    func leave(_ place: FeedAttachments.Place) { client.attachments.leave(place) }
 }

@@ -36,8 +36,8 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
         access(keyPath: \.currentState)
         return machine.shown
     }
-    /// Whether what is shown is proven to be the front's state now. It turns false when the front is lost or changes are missing, and true
-    /// again when everything is proven anew; ``currentState`` stays meanwhile, so show it as possibly old.
+    /// Whether what is shown is verified to be the front's state now. It turns false when the front is lost or changes are missing, and true
+    /// again when everything is verified anew; ``currentState`` stays meanwhile, so show it as possibly old.
     public var isVerified: Bool {
         access(keyPath: \.isVerified)
         return machine.isVerified
@@ -54,13 +54,13 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     @ObservationIgnored private let relay = StateRelay<LoadingState<Value>>(.idle)
     @ObservationIgnored private var machine: RemoteFeedMachine<Value>
     @ObservationIgnored private var following: [Task<Void, Never>] = []
-    @ObservationIgnored private var place: FeedPresences.Place?
+    @ObservationIgnored private var place: FeedAttachments.Place?
     @ObservationIgnored private var reading: Task<Void, Never>?
     @ObservationIgnored private var works: [RemoteFeedCall.ID: Task<Void, Never>] = [:]
     @ObservationIgnored private var callers: [RemoteFeedCall.ID: CheckedContinuation<Void, Never>] = [:]
 
     /// How long the topics may take to tell the outcome of a job that has ended, and the new name of a page that is gone.
-    private static var patience: Duration { .seconds(2) }
+    private static var gracePeriod: Duration { .seconds(2) }
 
     /// A feed whose value is made of a page.
     /// - Parameters:
@@ -123,7 +123,7 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     public func turn(to offset: UInt64) { perform { $0.turned(to: offset, into: &$1) } }
 
     /// How many items the view has; nil while there are none to show.
-    public var itemCount: UInt64? { machine.view?.pair?.itemCount }
+    public var itemCount: UInt64? { machine.view?.revision?.itemCount }
 }
 
 extension RemoteFeed {
@@ -178,10 +178,10 @@ extension RemoteFeed {
             case .finish(let call):
                 works.removeValue(forKey: call)?.cancel()
                 callers.removeValue(forKey: call)?.resume()
-            case .limitPatience(let call):
+            case .limitGracePeriod(let call):
                 works[call] = Task { [weak self, clock] in
-                    guard (try? await clock.sleep(for: Self.patience)) != nil else { return }
-                    self?.perform { $0.patienceEnded(call, into: &$1) }
+                    guard (try? await clock.sleep(for: Self.gracePeriod)) != nil else { return }
+                    self?.perform { $0.gracePeriodEnded(call, into: &$1) }
                 }
             }
         }
@@ -209,10 +209,10 @@ extension RemoteFeed {
     }
 
     /// From now on leaving tells the service.
-    private func note(_ place: FeedPresences.Place) { self.place = place }
+    private func note(_ place: FeedAttachments.Place) { self.place = place }
 
     /// Reports the states of both topics.
-    private func watch(_ place: FeedPresences.Place) {
+    private func watch(_ place: FeedAttachments.Place) {
         let (feeds, views) = (service.states(of: .feed(place.key)), service.states(of: .view(place.key, place.view)))
         following += [
             Task { [weak self] in
@@ -249,12 +249,13 @@ extension RemoteFeed {
             do {
                 let reply = try await service.read(target)
                 let page = FeedPage(
-                    feed: key, items: reply.items, offset: target.offset, itemCount: reply.itemCount, pair: target.pair, view: shown)
+                    feed: key, items: reply.items, offset: target.offset, itemCount: reply.itemCount, revision: target.revision, view: shown
+                )
                 state = .loaded(try await Self.make(value, of: page))
             } catch {
                 // The object may have been replaced and collected since; then the view soon names another one.
                 let isGone = (error as? ClientError)?.code == ClientErrorCode(.unknownItem)
-                if isGone, (try? await clock.sleep(for: Self.patience)) == nil { return }
+                if isGone, (try? await clock.sleep(for: Self.gracePeriod)) == nil { return }
                 state = .failure(error)
             }
             if !Task.isCancelled { self?.perform { $0.pageRead(target, state, into: &$1) } }

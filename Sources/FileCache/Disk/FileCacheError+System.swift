@@ -35,8 +35,8 @@ extension FileCacheError {
         "the kernel or a filter of system calls (seccomp) refuses openat2: use Linux 5.6 or later and a container profile that allows it"
     }
 
-    /// What it means for somebody who reads that the folder itself, or what says which folder it is, could not be looked at: a disk that fails there says
-    /// nothing of any object.
+    /// What it means for somebody who reads that the folder itself, or what says which folder it is, could not be looked at: a disk that fails there
+    /// says nothing of any object.
     static func reaching(_ path: String, _ error: SystemError) -> Self {
         guard error.code == .deviceFailed else { return .reading(error) }
         return Self(.away, "the objects folder \(path) cannot be read: \(error.context)", nextStep: "check its disk", because: error)

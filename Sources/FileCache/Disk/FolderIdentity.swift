@@ -47,7 +47,7 @@ final class FolderIdentity: Sendable {
     ///
     /// - Parameter keepsLists: whether lists are kept in the right folder that nobody can load again.
     /// - Returns: what is to be told to people, if anything.
-    func settle(_ root: ObjectRoot, keepsLists: Bool) throws(FileCacheError) -> String? {
+    func establish(_ root: ObjectRoot, keepsLists: Bool) throws(FileCacheError) -> String? {
         let found = try identity(in: root, fromDisk: false)
         let noted = try noted()
         if let noted, found == noted {

@@ -24,9 +24,9 @@ extension ObjectFolder {
     ) throws(FileCacheError) {
         let existing = try look(for: digest, meter)
         switch existing {
-        case .absent: if durability == .kept { try temporary.file.sync() }
+        case .absent: if durability == .persistent { try temporary.file.sync() }
         case .damaged: try temporary.file.sync()
-        case .whole(let file): if durability == .kept { try file.sync() }
+        case .whole(let file): if durability == .persistent { try file.sync() }
         }
         let byteCount = try temporary.file.status().byteCount
         let path = ObjectPath(digest)
@@ -36,7 +36,7 @@ extension ObjectFolder {
         do throws(SystemError) {
             let folder = try makeFolder(path.folder, in: root)
             try put(temporary, over: existing, in: folder, as: path.name, durability: durability)
-            if durability == .kept {
+            if durability == .persistent {
                 try folder.sync()
                 try root.folder.sync()
             }
@@ -62,9 +62,10 @@ extension ObjectFolder {
             try meter.check()
             SystemClock.pause(for: Self.lockPause)
         }
-        let patience = (Self.lockPause * lockAttempts).inSeconds
+        let gracePeriod = (Self.lockPause * lockAttempts).inSeconds
         throw FileCacheError(
-            .ioFailed, "somebody has held \(root.path)/\(ObjectRoot.lockName) for \(patience) s: find out who with `fuser`, then try again")
+            .ioFailed,
+            "somebody has held \(root.path)/\(ObjectRoot.lockName) for \(gracePeriod) s: find out who with `fuser`, then try again")
     }
 
     private func look(for digest: ObjectDigest, _ meter: WorkMeter) throws(FileCacheError) -> Existing {
@@ -100,7 +101,7 @@ extension ObjectFolder {
         }
     }
 
-    /// Renews the time of the object that was proven; false if the name stands for another file by now or the time cannot be set.
+    /// Renews the time of the object that was verified; false if the name stands for another file by now or the time cannot be set.
     private func renew(_ file: CacheFile, in folder: borrowing DirectoryDescriptor, as name: String) -> Bool {
         do {
             try file.touch()

@@ -11,8 +11,8 @@ import Synchronization
 /// Putting an object in place and removing one exclude each other by a lock file (shared for adding, exclusive for removing), so that an
 /// object whose adder was told its name cannot be removed by a collection that saw the file's old time.
 ///
-/// The folder is the one that has the path at that moment, if it is the right one by its identity: a cache that was restored or moved to a larger disk is
-/// used at once, by front and workers alike. What has begun in one folder ends there or fails.
+/// The folder is the one that has the path at that moment, if it is the right one by its identity: a cache that was restored or moved to a larger
+/// disk is used at once, by front and workers alike. What has begun in one folder ends there or fails.
 final class ObjectFolder: Sendable {
     let path: String
     let limits: CacheLimits
@@ -41,7 +41,7 @@ final class ObjectFolder: Sendable {
         opened = Mutex(root)
         // Made now, so that a disk which is full later does not keep a collection from it. Who may only read the folder does without.
         _ = try? root.openLock()
-        if note == nil { _ = try identity.settle(root, keepsLists: false) }
+        if note == nil { _ = try identity.establish(root, keepsLists: false) }
     }
 
     /// The folder that has the path now.
@@ -56,7 +56,7 @@ final class ObjectFolder: Sendable {
     }
 
     /// Finds out which folder is the right one, as ``FileCache/FileCache/settle(keepsLists:)`` says.
-    func settle(keepsLists: Bool) throws(FileCacheError) -> String? { try identity.settle(pathRoot(), keepsLists: keepsLists) }
+    func establish(keepsLists: Bool) throws(FileCacheError) -> String? { try identity.establish(pathRoot(), keepsLists: keepsLists) }
 
     /// The folder that has the path now, right or not.
     private func pathRoot() throws(FileCacheError) -> ObjectRoot {
@@ -76,7 +76,8 @@ final class ObjectFolder: Sendable {
     /// Opens an object for reading.
     ///
     /// - Returns: the file and its size in bytes.
-    /// - Throws: `notFound`; `away`, which says nothing of the object; `damaged` for a link, a file with a second name, or anything that is not a plain file.
+    /// - Throws: `notFound`; `away`, which says nothing of the object; `damaged` for a link, a file with a second name, or anything that is not a
+    ///   plain file.
     func open(_ digest: ObjectDigest) throws(FileCacheError) -> (file: CacheFile, byteCount: UInt64) {
         let root = try root()
         let file: CacheFile

@@ -29,7 +29,7 @@ public enum ItemJSON {
         }
         switch item.origin {
         case .source: break
-        case .hand: json.field("origin", "hand")
+        case .manual: json.field("origin", "manual")
         case .edited: json.field("origin", "edited")
         }
         json.close("}")

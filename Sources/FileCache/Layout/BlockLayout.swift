@@ -6,7 +6,7 @@
 enum BlockLayout {
     /// Bytes of one block of the body; only the last block of an object may be shorter.
     static let blockByteCount = 64 * 1024
-    /// Bytes of one piece, the smallest unit that can be proven alone; only the last piece may be shorter.
+    /// Bytes of one piece, the smallest unit that can be verified alone; only the last piece may be shorter.
     static let pieceByteCount = 2 * 1024
     /// Bytes of one SHA-256 sum.
     static let sumByteCount = 32

@@ -29,7 +29,7 @@ enum ObjectName {
     static func blockSum(pieceSums: [UInt8]) -> [UInt8] { SHA256.hash(pieceSums) }
 
     /// Whether `bytes` have the sum that lies at `offset` of `sums`.
-    static func proves(_ bytes: ArraySlice<UInt8>, sums: [UInt8], at offset: Int) -> Bool {
+    static func verifies(_ bytes: ArraySlice<UInt8>, sums: [UInt8], at offset: Int) -> Bool {
         SHA256.hash(bytes)[...] == sums[offset..<offset + BlockLayout.sumByteCount]
     }
 

@@ -4,7 +4,7 @@
 
 import Model
 
-/// An open object. Every byte that it hands out has been proven: piece by its sum, piece sums by the block sum, block sums by the name.
+/// An open object. Every byte that it hands out has been verified: piece by its sum, piece sums by the block sum, block sums by the name.
 final class ObjectReader: Sendable {
     let digest: ObjectDigest
     let head: ObjectHead
@@ -74,26 +74,26 @@ final class ObjectReader: Sendable {
         }
     }
 
-    /// A block with its piece sums, as it is in the file, and its sum; all of it proven.
+    /// A block with its piece sums, as it is in the file, and its sum; all of it verified.
     func storedBlock(_ block: UInt64) throws(FileCacheError) -> (bytes: [UInt8], sum: ArraySlice<UInt8>) {
         let byteCount = BlockLayout.byteCount(ofBlock: block, bodyByteCount: head.bodyByteCount)
         let sumsByteCount = BlockLayout.pieceCount(byteCount) * BlockLayout.sumByteCount
         let bytes = try read(sumsByteCount + byteCount, ofBlock: block, at: block * BlockLayout.storedBlockByteCount)
-        try prove(bytes[sumsByteCount...], fromPiece: 0, ofBlock: block, sums: Array(bytes[..<sumsByteCount]))
+        try verify(bytes[sumsByteCount...], fromPiece: 0, ofBlock: block, sums: Array(bytes[..<sumsByteCount]))
         let sumStart = Int(block) * BlockLayout.sumByteCount
         return (bytes, blockSums[sumStart..<sumStart + BlockLayout.sumByteCount])
     }
 
     /// Proves the pieces that follow one another in `data`.
-    private func prove(_ data: ArraySlice<UInt8>, fromPiece first: Int, ofBlock block: UInt64, sums: [UInt8]) throws(FileCacheError) {
-        guard ObjectName.proves(sums[...], sums: blockSums, at: Int(block) * BlockLayout.sumByteCount) else {
+    private func verify(_ data: ArraySlice<UInt8>, fromPiece first: Int, ofBlock block: UInt64, sums: [UInt8]) throws(FileCacheError) {
+        guard ObjectName.verifies(sums[...], sums: blockSums, at: Int(block) * BlockLayout.sumByteCount) else {
             throw .damaged(digest, block: block, "the piece sums do not have the block's sum")
         }
         var piece = first
         var offset = data.startIndex
         while offset < data.endIndex {
             let pieceEnd = min(offset + BlockLayout.pieceByteCount, data.endIndex)
-            guard ObjectName.proves(data[offset..<pieceEnd], sums: sums, at: piece * BlockLayout.sumByteCount) else {
+            guard ObjectName.verifies(data[offset..<pieceEnd], sums: sums, at: piece * BlockLayout.sumByteCount) else {
                 throw .damaged(digest, block: block, "piece \(piece) does not have its sum")
             }
             piece += 1
@@ -134,7 +134,7 @@ final class ObjectReader: Sendable {
             sums = try read(sumsByteCount, ofBlock: block, at: fileStart)
             data = try read(dataEnd - dataStart, ofBlock: block, at: fileStart + UInt64(sumsByteCount + dataStart))[...]
         }
-        try prove(data, fromPiece: firstPiece, ofBlock: block, sums: sums)
+        try verify(data, fromPiece: firstPiece, ofBlock: block, sums: sums)
         let shift = data.startIndex - dataStart
         bytes.append(contentsOf: data[part.lowerBound + shift..<part.upperBound + shift])
     }

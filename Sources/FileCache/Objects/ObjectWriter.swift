@@ -31,7 +31,7 @@ final class ObjectWriter {
         if !isFinished { folder.remove(temporary) }
     }
 
-    /// Appends a part of another object's body. Whole blocks that keep their place keep their sums: they are proven, but not summed again.
+    /// Appends a part of another object's body. Whole blocks that keep their place keep their sums: they are verified, but not summed again.
     func append(_ part: Range<UInt64>, of object: ObjectReader) throws(FileCacheError) {
         let blockByteCount = UInt64(BlockLayout.blockByteCount)
         var offset = part.lowerBound

@@ -27,7 +27,7 @@ struct LeftWork {
         case loss(UInt64)
         case reset(FeedKey)
 
-        init(_ work: Fact.WorkLeft.Work) {
+        init(_ work: JournalEntry.WorkLeft.Work) {
             switch work {
             case .damage(let object): self = .damage(object)
             case .loss(let lost): self = .loss(lost.worker.rawValue)
@@ -48,7 +48,7 @@ struct LeftWork {
     /// need no bound of their own: there are no more of them than workers and feeds.
     private static var damageLimit: Int { 64 }
 
-    private var lists: [Subject: Fact.WorkLeft] = [:]
+    private var lists: [Subject: JournalEntry.WorkLeft] = [:]
     /// What they are of, by kind.
     private var order: [SortedKeys<Subject>] = Kind.allCases.map { _ in SortedKeys() }
     private var damageCount: Int { order[Kind.damage.rawValue].count }
@@ -68,17 +68,18 @@ struct LeftWork {
     var mostOfAKind: Int { order.reduce(0) { max($0, $1.count) } }
 
     /// Everything that is left, in order.
-    var all: [Fact.WorkLeft] { order.flatMap { $0.keys(after: nil).compactMap { lists[$0] } } }
+    var all: [JournalEntry.WorkLeft] { order.flatMap { $0.keys(after: nil).compactMap { lists[$0] } } }
 
     /// The first of all; nil: nothing is left.
-    var first: Fact.WorkLeft? { order.lazy.flatMap { $0.keys(after: nil) }.first.flatMap { lists[$0] } }
+    var first: JournalEntry.WorkLeft? { order.lazy.flatMap { $0.keys(after: nil) }.first.flatMap { lists[$0] } }
 
-    /// The lists that a turn goes on with: all of a kind, or of many the next ones behind those of the turn before, and behind the last one the first.
+    /// The lists that a turn goes on with: all of a kind, or of many the next ones behind those of the turn before, and behind the last one the
+    /// first.
     ///
     /// A turn has a budget for what it does in them beside that.
     /// - Parameter limit: So many of a kind at most.
-    mutating func takeNext(_ limit: Int) -> [Fact.WorkLeft] {
-        var next: [Fact.WorkLeft] = []
+    mutating func takeNext(_ limit: Int) -> [JournalEntry.WorkLeft] {
+        var next: [JournalEntry.WorkLeft] = []
         for kind in Kind.allCases.map(\.rawValue) {
             var subjects = Array(order[kind].keys(after: last[kind]).prefix(limit))
             let rest = min(limit, order[kind].count) - subjects.count
@@ -90,7 +91,7 @@ struct LeftWork {
     }
 
     /// How far that work has come; nil: nothing of it is left.
-    subscript(work: Fact.WorkLeft.Work) -> Fact.WorkLeft? { lists.isEmpty ? nil : lists[Subject(work)] }
+    subscript(work: JournalEntry.WorkLeft.Work) -> JournalEntry.WorkLeft? { lists.isEmpty ? nil : lists[Subject(work)] }
 
     /// Whether one more damaged object may be under way.
     func hasRoom(for object: ObjectDigest) -> Bool { lists[.damage(object)] != nil || damageCount < Self.damageLimit }
@@ -102,7 +103,7 @@ struct LeftWork {
     }
 
     /// How far one has come from now on.
-    mutating func apply(_ entry: Fact.WorkLeft, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.WorkLeft, _ turn: EntryTurn) {
         let subject = Subject(entry.work)
         lists[subject] = entry.cursor == nil ? nil : entry
         let kind = subject.kind.rawValue
@@ -110,7 +111,7 @@ struct LeftWork {
     }
 }
 
-extension Fact.WorkLeft.Work {
+extension JournalEntry.WorkLeft.Work {
     /// Its name, for whoever compares states from outside.
     package var name: String {
         switch self {
@@ -125,20 +126,20 @@ extension Fact.WorkLeft.Work {
 
 extension FrontTurn {
     /// Leaves the rest of some work to the next turn, which comes at once.
-    mutating func leave(_ work: Fact.WorkLeft.Work, since time: WallTime, at cursor: Fact.WorkLeft.Cursor) {
+    mutating func leave(_ work: JournalEntry.WorkLeft.Work, since time: WallTime, at cursor: JournalEntry.WorkLeft.Cursor) {
         check(.work, by: now.monotonic)
-        let rest = Fact.WorkLeft(work, since: time, at: cursor)
+        let rest = JournalEntry.WorkLeft(work, since: time, at: cursor)
         if state.left[work] != rest { record(.workLeft(rest)) }
     }
 
     /// Nothing of some work is left, be it that all of it was done at once.
-    mutating func finish(_ work: Fact.WorkLeft.Work) {
+    mutating func finish(_ work: JournalEntry.WorkLeft.Work) {
         guard let left = state.left[work] else { return }
-        record(.workLeft(Fact.WorkLeft(left.work, since: left.since, at: nil)))
+        record(.workLeft(JournalEntry.WorkLeft(left.work, since: left.since, at: nil)))
     }
 
     /// What this turn goes on with. What is left beyond it, or in it, brings the next turn about.
-    mutating func takeWork() -> [Fact.WorkLeft] {
+    mutating func takeWork() -> [JournalEntry.WorkLeft] {
         let work = state.left.takeNext(settings.bounds.workLists)
         step(work.count)
         if work.count < state.left.count { awaitWork() }

@@ -49,7 +49,7 @@ extension RequestBody {
     /// What it needs. To attach is to change: a feed loads because of it.
     var right: Rights {
         switch effect {
-        case .work, .cancel, .change, .wish: .request
+        case .work, .cancel, .change, .interest: .request
         case .list, .nothing: .observe
         }
     }

@@ -4,7 +4,7 @@
 
 import Model
 
-extension Fact.IDsReserved: JournalEntry {
+extension JournalEntry.IDsReserved: AppliedEntry {
     static let survivesMemoryMode = true
 
     func fault(in state: FrontState) -> String? { state.jobs.fault(ofNext: jobs.rawValue) }
@@ -14,7 +14,7 @@ extension Fact.IDsReserved: JournalEntry {
     }
 }
 
-extension Fact.StoredJobs: JournalEntry {
+extension JournalEntry.StoredJobs: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int {
@@ -33,7 +33,7 @@ extension Fact.StoredJobs: JournalEntry {
     }
 }
 
-extension Fact.EndedBundled: JournalEntry {
+extension JournalEntry.EndedBundled: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int { jobs.count * (RoughSize.number + 1) + failures.count * RoughSize.name + RoughSize.message }
@@ -41,7 +41,7 @@ extension Fact.EndedBundled: JournalEntry {
     func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.bundle(self, turn: turn) }
 }
 
-extension Fact.BundlesForgotten: JournalEntry {
+extension JournalEntry.BundlesForgotten: AppliedEntry {
     static let survivesMemoryMode = true
 
     var roughByteCount: Int { bundles.count * RoughSize.number }
@@ -49,13 +49,13 @@ extension Fact.BundlesForgotten: JournalEntry {
     func apply(to state: inout FrontState, turn: EntryTurn) { for number in bundles { state.jobs.forget(number, turn: turn) } }
 }
 
-extension Fact.CountsStored: JournalEntry {
+extension JournalEntry.CountsStored: AppliedEntry {
     static let survivesMemoryMode = true
 
     func fault(in state: FrontState) -> String? { state.jobs.fault(ofNext: nextJob.rawValue) }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
         state.jobs.restore(self, turn: turn)
-        state.workers.noteNext(attachment: nextAttachment.rawValue, turn)
+        state.workers.noteNext(registrationNumber: nextRegistrationNumber.rawValue, turn)
     }
 }

@@ -10,7 +10,7 @@ struct EntryTraits: Equatable {
     let roughByteCount: Int
 
     /// Asks an entry.
-    init<Entry: JournalEntry>(of entry: Entry) {
+    init<Entry: AppliedEntry>(of entry: Entry) {
         survivesMemoryMode = Entry.survivesMemoryMode
         roughByteCount = entry.roughByteCount
     }

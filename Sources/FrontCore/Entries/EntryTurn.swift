@@ -28,8 +28,8 @@ struct EntryTurn {
 
 extension FrontState {
     /// Changes the state by one entry: while serving and at restart alike.
-    fileprivate mutating func apply(_ fact: Fact, _ turn: EntryTurn) {
-        fact.apply(to: &self, turn: turn)
+    fileprivate mutating func apply(_ entry: JournalEntry, _ turn: EntryTurn) {
+        entry.apply(to: &self, turn: turn)
         noteRooms()
     }
 }
@@ -38,7 +38,7 @@ extension FrontState {
 
 extension FrontTurn {
     /// Applies an entry and hands it to the journal, unless this durability leaves it out.
-    mutating func record(_ entry: Fact) {
+    mutating func record(_ entry: JournalEntry) {
         state.apply(entry, .serving)
         context.journal(entry, .serving)
     }
@@ -46,7 +46,7 @@ extension FrontTurn {
     /// Applies entries of an earlier life: the journal has them.
     /// - Parameter isSlice: Whether a checkpoint wrote them.
     /// - Throws: what cannot be true in one, which is not applied, nor are those behind it.
-    mutating func restore(_ entries: [Fact], of turn: TurnNumber, isSlice: Bool) throws(CodecError) {
+    mutating func restore(_ entries: [JournalEntry], of turn: TurnNumber, isSlice: Bool) throws(CodecError) {
         for entry in entries {
             if let fault = entry.fault(in: state) { throw CodecError(what: "an entry", reason: fault) }
             state.apply(entry, isSlice ? .stored(turn) : .logged(turn))
@@ -54,14 +54,14 @@ extension FrontTurn {
     }
 
     /// Applies what a worker is granted, so that the next choice sees it; `recordGrants` hands it to the journal.
-    mutating func gather(_ granted: Fact.GrantedJobs, for worker: Int, in grants: inout GatheredGrants) {
+    mutating func gather(_ granted: JournalEntry.GrantedJobs, for worker: Int, in grants: inout GatheredGrants) {
         state.apply(.granted(granted), .serving)
-        grants.ofWorkers[worker, default: Fact.GrantedJobs(worker: granted.worker, at: granted.at)].append(granted)
+        grants.ofWorkers[worker, default: JournalEntry.GrantedJobs(worker: granted.worker, at: granted.at)].append(granted)
     }
 
     /// Hands the journal what was gathered for a worker, as one entry.
     /// - Returns: that entry; nil: nothing was gathered for it.
-    mutating func recordGrants(for worker: Int, from grants: inout GatheredGrants) -> Fact.GrantedJobs? {
+    mutating func recordGrants(for worker: Int, from grants: inout GatheredGrants) -> JournalEntry.GrantedJobs? {
         guard let granted = grants.ofWorkers.removeValue(forKey: worker) else { return nil }
         context.journal(.granted(granted), .serving)
         return granted
@@ -72,16 +72,16 @@ extension FrontTurn {
     /// What workers are granted in a turn. An entry for each choice would make the journal some times as long, and to apply all of them at the
     /// end would let the second choice go by what was before the first: so each is applied at once, and one entry a worker says them all.
     struct GatheredGrants {
-        fileprivate var ofWorkers: [Int: Fact.GrantedJobs] = [:]
+        fileprivate var ofWorkers: [Int: JournalEntry.GrantedJobs] = [:]
 
         /// The workers that something was gathered for, in order.
         var workers: [Int] { ofWorkers.keys.sorted() }
     }
 }
 
-extension Fact.GrantedJobs {
+extension JournalEntry.GrantedJobs {
     /// Adds what the same worker was given after it.
-    fileprivate mutating func append(_ other: Fact.GrantedJobs) {
+    fileprivate mutating func append(_ other: JournalEntry.GrantedJobs) {
         jobs.append(contentsOf: other.jobs)
         leases.append(contentsOf: other.leases)
     }

@@ -4,7 +4,7 @@
 
 import Model
 
-extension Fact.FeedChanged: JournalEntry {
+extension JournalEntry.FeedChanged: AppliedEntry {
     static let survivesMemoryMode = true
 
     var roughByteCount: Int {
@@ -22,7 +22,7 @@ extension Fact.FeedChanged: JournalEntry {
     }
 }
 
-extension Fact.FeedForgotten: JournalEntry {
+extension JournalEntry.FeedForgotten: AppliedEntry {
     static let survivesMemoryMode = true
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
@@ -30,7 +30,7 @@ extension Fact.FeedForgotten: JournalEntry {
     }
 }
 
-extension Fact.ViewChanged: JournalEntry {
+extension JournalEntry.ViewChanged: AppliedEntry {
     static let survivesMemoryMode = true
 
     var roughByteCount: Int { RoughSize.wide + key.text.utf8.count + view.byteCount }
@@ -40,7 +40,7 @@ extension Fact.ViewChanged: JournalEntry {
     }
 }
 
-extension Fact.ViewForgotten: JournalEntry {
+extension JournalEntry.ViewForgotten: AppliedEntry {
     static let survivesMemoryMode = true
 
     func apply(to state: inout FrontState, turn: EntryTurn) {

@@ -4,7 +4,7 @@
 
 import Model
 
-extension Fact.AcceptedJobs: JournalEntry {
+extension JournalEntry.AcceptedJobs: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int {
@@ -21,7 +21,7 @@ extension Fact.AcceptedJobs: JournalEntry {
     }
 }
 
-extension Fact.FeedJob: JournalEntry {
+extension JournalEntry.FeedJob: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int { byteCount + RoughSize.feed }
@@ -34,7 +34,7 @@ extension Fact.FeedJob: JournalEntry {
     func fault(in state: FrontState) -> String? { state.jobs.fault(ofJobs: job.rawValue...job.rawValue) }
 }
 
-extension Fact.GrantedJobs: JournalEntry {
+extension JournalEntry.GrantedJobs: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int { jobs.count * 2 * RoughSize.number + RoughSize.message }
@@ -44,7 +44,7 @@ extension Fact.GrantedJobs: JournalEntry {
     }
 }
 
-extension Fact.AttemptsEnded: JournalEntry {
+extension JournalEntry.AttemptsEnded: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int { jobs.count * RoughSize.answer + RoughSize.message }
@@ -52,7 +52,7 @@ extension Fact.AttemptsEnded: JournalEntry {
     func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.endAttempts(self, turn: turn) }
 }
 
-extension Fact.EndedJobs: JournalEntry {
+extension JournalEntry.EndedJobs: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int {
@@ -64,13 +64,13 @@ extension Fact.EndedJobs: JournalEntry {
     func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.end(self, turn: turn) }
 }
 
-extension Fact.CancelRequested: JournalEntry {
+extension JournalEntry.CancelRequested: AppliedEntry {
     static let survivesMemoryMode = false
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.requestCancel(self, turn: turn) }
 }
 
-extension Fact.TermsChanged: JournalEntry {
+extension JournalEntry.TermsChanged: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int { options.byteCount + RoughSize.message }

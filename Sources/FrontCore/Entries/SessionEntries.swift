@@ -4,19 +4,19 @@
 
 import Model
 
-extension Fact.SessionOpened: JournalEntry {
+extension JournalEntry.SessionOpened: AppliedEntry {
     static let survivesMemoryMode = false
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.sessions.apply(self, turn) }
 }
 
-extension Fact.SessionEnded: JournalEntry {
+extension JournalEntry.SessionEnded: AppliedEntry {
     static let survivesMemoryMode = false
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.sessions.apply(self, turn) }
 }
 
-extension Fact.ReplyKept: JournalEntry {
+extension JournalEntry.ReplyRetained: AppliedEntry {
     static let survivesMemoryMode = false
 
     var roughByteCount: Int { reply.roughByteCount }

@@ -4,7 +4,7 @@
 
 import Model
 
-extension Fact.WorkLeft: JournalEntry {
+extension JournalEntry.WorkLeft: AppliedEntry {
     static let survivesMemoryMode = true
 
     var roughByteCount: Int {

@@ -4,7 +4,7 @@
 
 import Model
 
-extension Fact.WorkerAttached: JournalEntry {
+extension JournalEntry.WorkerRegistered: AppliedEntry {
     static let survivesMemoryMode = true
 
     var roughByteCount: Int {
@@ -12,12 +12,12 @@ extension Fact.WorkerAttached: JournalEntry {
     }
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
-        guard let attached = state.workers.apply(self, turn) else { return }
-        state.jobs.takeWorker(attached.index, registration, insteadOf: attached.old, turn: turn)
+        guard let registered = state.workers.apply(self, turn) else { return }
+        state.jobs.takeWorker(registered.index, registration, insteadOf: registered.old, turn: turn)
     }
 }
 
-extension Fact.WorkerLost: JournalEntry {
+extension JournalEntry.WorkerLost: AppliedEntry {
     static let survivesMemoryMode = true
 
     func apply(to state: inout FrontState, turn: EntryTurn) {
@@ -25,7 +25,7 @@ extension Fact.WorkerLost: JournalEntry {
     }
 }
 
-extension Fact.EpochBegan: JournalEntry {
+extension JournalEntry.EpochBegan: AppliedEntry {
     static let survivesMemoryMode = true
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.workers.apply(self, turn) }

@@ -8,12 +8,12 @@ extension FeedMachine {
     /// A life of the front begins: what waits for jobs that are gone waits no more.
     mutating func begin(queue: inout JobQueue, in turn: inout FrontTurn) {
         turn.state.feeds.begin(in: &turn.context)
-        for key in turn.state.feeds.order { settle(key, queue: &queue, in: &turn) }
+        for key in turn.state.feeds.order { endOrphans(key, queue: &queue, in: &turn) }
         for key in turn.state.feeds.order { watchDamage(of: key, in: &turn) }
     }
 
     /// Activities whose job does not exist any more end.
-    private mutating func settle(_ key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn) {
+    private mutating func endOrphans(_ key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard var feed = turn.state.feeds[key]?.state else { return }
         if let isEditable = turn.definitions[key.name]?.isEditable, isEditable != feed.isEditable {
             // It was declared otherwise to an earlier life. What it holds stays; its next content is kept, or no longer.
@@ -38,7 +38,7 @@ extension FeedMachine {
 
     /// What a view waits for is asked for again where its job is gone: a front that does not journal its jobs forgets them, not the orders.
     private mutating func resume(_ name: String, of key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn) {
-        if var view = turn.state.feeds.view(name, of: key), let job = view.state.arranging, !isAlive(job, in: turn) {
+        if var view = turn.state.feeds.view(name, of: key), let job = view.state.sorting, !isAlive(job, in: turn) {
             carryOut(view.orderLost(job), view, of: key, .none, queue: &queue, in: &turn)
         }
         if var view = turn.state.feeds.view(name, of: key), case .loading(let job) = view.state.detail, !isAlive(job, in: turn) {

@@ -15,7 +15,7 @@ extension FeedMachine {
         if let newest, expected == nil || expected == newest {
             return queue.cancel(newest, by: .client(turn.state.sessions.label(session)), in: &turn)
         }
-        let name = key.text.cut(to: Reply.echoByteCount)
+        let name = key.text.cut(to: Reply.quotedByteCount)
         guard let expected else { return .refusal(.unknownItem, "nothing is in progress for \(name)") }
         guard let standing = turn.state.jobs.state(of: expected.rawValue) else { return .unknownJob(expected) }
         switch standing {

@@ -12,14 +12,14 @@ extension FeedMachine {
     /// Whether that version is whole is known when it is read: if it is not, that is the next event of this kind.
     mutating func objectDamaged(_ digest: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn) {
         turn.step()
-        guard turn.state.feeds.names(digest) else { return turn.context.noteLate(.objectNotNamed) }
+        guard turn.state.feeds.names(digest) else { return turn.context.noteIgnored(.objectNotNamed) }
         // Found once more while feeds let go of it: one that did may have got it again.
-        guard turn.state.left.hasRoom(for: digest) else { return turn.context.noteLate(.tooManyDamaged) }
-        goOn(Fact.WorkLeft(.damage(digest), since: turn.now.wall, at: nil), with: digest, queue: &queue, in: &turn)
+        guard turn.state.left.hasRoom(for: digest) else { return turn.context.noteIgnored(.tooManyDamaged) }
+        goOn(JournalEntry.WorkLeft(.damage(digest), since: turn.now.wall, at: nil), with: digest, queue: &queue, in: &turn)
     }
 
     /// Lets feeds go of an object, as many as this turn may look at; an entry says where the next one goes on.
-    mutating func goOn(_ found: Fact.WorkLeft, with object: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn) {
+    mutating func goOn(_ found: JournalEntry.WorkLeft, with object: ObjectDigest, queue: inout JobQueue, in turn: inout FrontTurn) {
         var first: FeedKey?
         if case .feed(let key)? = found.cursor { first = key }
         var next = turn.state.feeds.objectNames.firstFeed(naming: object, from: first)
@@ -37,14 +37,14 @@ extension FeedMachine {
     }
 
     private mutating func letGo(
-        _ found: Fact.WorkLeft, _ object: ObjectDigest, _ key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn
+        _ found: JournalEntry.WorkLeft, _ object: ObjectDigest, _ key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         var isMissed = false
         if let content = turn.state.feeds[key]?.state.content, content.object.digest == object {
             // Somebody has stored it again since: it is whole.
-            if found.cursor != nil, content.storedAt > found.since { return turn.context.noteLate(.storedSince) }
-            isMissed = !content.isKept
-            if content.isKept {
+            if found.cursor != nil, content.storedAt > found.since { return turn.context.noteIgnored(.storedSince) }
+            isMissed = !content.isPersistent
+            if content.isPersistent {
                 goBack(key, from: content, queue: &queue, in: &turn)
             } else {
                 drop(content, of: key, queue: &queue, in: &turn)
@@ -124,11 +124,11 @@ extension FeedMachine {
 
     /// A damaged version may have been kept for a day, or somebody has set the clock.
     func forgetDamage(of key: FeedKey, in turn: inout FrontTurn) {
-        guard let feed = turn.state.feeds[key] else { return turn.context.noteLate(.feedForgotten) }
+        guard let feed = turn.state.feeds[key] else { return turn.context.noteIgnored(.feedForgotten) }
         guard feed.state.isEditable else { return }
         let spared = feed.sparedVersions(at: turn.now.wall)
         if spared.count < feed.damaged.count {
-            var changed = Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor)
+            var changed = JournalEntry.FeedChanged(feed.state, isAskedFor: feed.isAskedFor)
             (changed.older, changed.damaged) = (feed.older, spared)
             turn.record(.feedChanged(changed))
         }

@@ -6,7 +6,7 @@ import Model
 
 extension FeedMachine {
     /// Takes what has become of a feed's job.
-    mutating func hear(_ news: JobNews, queue: inout JobQueue, in turn: inout FrontTurn) {
+    mutating func receive(_ news: JobNews, queue: inout JobQueue, in turn: inout FrontTurn) {
         let job = news.job
         // Another job of its key may be the first now, or is waited for in another way.
         waiting.lookAgain(at: job.key)
@@ -19,22 +19,22 @@ extension FeedMachine {
     }
 
     /// The feed whose activity is that job; nil: it waits for the job no longer, which is counted.
-    private func awaiting(_ job: Fact.FeedJob, in turn: inout FrontTurn) -> FeedState? {
+    private func awaiting(_ job: JournalEntry.FeedJob, in turn: inout FrontTurn) -> FeedState? {
         let feed = turn.state.feeds[job.key]?.state
         if let feed, feed.activity.job == job.job { return feed }
-        turn.context.noteLate(feed == nil ? .feedForgotten : .loadNotAwaited)
+        turn.context.noteIgnored(feed == nil ? .feedForgotten : .loadNotAwaited)
         return nil
     }
 
     /// The view that a job works for; nil: it was forgotten, which is counted.
-    func view(of job: Fact.FeedJob, in turn: inout FrontTurn) -> ViewMachine? {
+    func view(of job: JournalEntry.FeedJob, in turn: inout FrontTurn) -> ViewMachine? {
         if let view = turn.state.feeds.view(job.view, of: job.key) { return view }
-        turn.context.noteLate(.viewForgotten)
+        turn.context.noteIgnored(.viewForgotten)
         return nil
     }
 
     /// A feed's load or merge runs now: observers see it loading.
-    private mutating func showRunning(_ job: Fact.FeedJob, in turn: inout FrontTurn) {
+    private mutating func showRunning(_ job: JournalEntry.FeedJob, in turn: inout FrontTurn) {
         guard job.operation == .load || job.operation == .merge else { return }
         guard var feed = awaiting(job, in: &turn) else { return }
         feed.activity = .loading(job.job, cause: job.cause, attempt: turn.state.jobs[job.job.rawValue].attempts)
@@ -42,7 +42,7 @@ extension FeedMachine {
     }
 
     /// A feed's job waits again after its worker was lost.
-    private mutating func showWaiting(_ job: Fact.FeedJob, queue: JobQueue, in turn: inout FrontTurn) {
+    private mutating func showWaiting(_ job: JournalEntry.FeedJob, queue: JobQueue, in turn: inout FrontTurn) {
         // What works for a view, or saves, is not shown as what the feed does.
         guard job.operation == .load || job.operation == .merge, var feed = awaiting(job, in: &turn) else { return }
         feed.activity = .waiting(job.job, queue.waitReason(job.job.rawValue, in: turn) ?? .slotsTaken)
@@ -51,14 +51,14 @@ extension FeedMachine {
 
     /// What a feed's job made, or that it made nothing, becomes visible.
     private mutating func take(
-        _ result: FeedResult?, _ failure: Failure?, of job: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn
+        _ result: FeedResult?, _ failure: Failure?, of job: JournalEntry.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
-        guard let record = turn.state.jobs.keyLines[job.job.rawValue] else { return turn.context.noteLate(.jobForgotten) }
+        guard let record = turn.state.jobs.keyLines[job.job.rawValue] else { return turn.context.noteIgnored(.jobForgotten) }
         let failure = failure?.shown(within: turn.settings.bounds.shownFailureByteCount)
         switch job.operation {
         case .load, .merge: loadEnded(record, failure, result, queue: &queue, in: &turn)
         case .create, .update: saveEnded(record, failure, result, queue: &queue, in: &turn)
-        case .arrange: arrangeEnded(record, failure, result, queue: &queue, in: &turn)
+        case .sort: sortEnded(record, failure, result, queue: &queue, in: &turn)
         case .detail: detailEnded(record, failure, result, queue: &queue, in: &turn)
         }
     }
@@ -89,12 +89,14 @@ extension FeedMachine {
         -> FeedContent
     {
         let version = turn.state.feeds[feed.key]?.nextVersion ?? 1
-        return FeedContent(object: object, version: ContentVersion(version), source: source, storedAt: time, isKept: feed.isEditable)
+        return FeedContent(object: object, version: ContentVersion(version), source: source, storedAt: time, isPersistent: feed.isEditable)
     }
 
-    /// A fetched source of an editable feed is joined into the kept list by a job in the serial line of edits.
-    private mutating func merge(_ source: ObjectReference, after load: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
-        var job = Fact.FeedJob(
+    /// A fetched source of an editable feed is joined into the persistent list by a job in the serial line of edits.
+    private mutating func merge(
+        _ source: ObjectReference, after load: JournalEntry.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        var job = JournalEntry.FeedJob(
             job: queue.takeJobs(1, in: &turn), key: load.key, operation: .merge, loader: LoaderName.list, acceptedAt: turn.now.wall)
         job.source = source
         job.cause = load.cause
@@ -115,9 +117,9 @@ extension FeedMachine {
         let job = record.job
         // That it failed is told to who asked for it, and shown nowhere.
         guard failure == nil, let result, let object = result.content else { return }
-        guard var feed = turn.state.feeds[job.key]?.state else { return turn.context.noteLate(.feedForgotten) }
+        guard var feed = turn.state.feeds[job.key]?.state else { return turn.context.noteIgnored(.feedForgotten) }
         // The feed was reset after it was accepted, and its turn to be cancelled had not come.
-        guard !turn.state.left.isReset(job.job, of: job.key) else { return turn.context.noteLate(.feedReset) }
+        guard !turn.state.left.isReset(job.job, of: job.key) else { return turn.context.noteIgnored(.feedReset) }
         feed.content = content(object, source: .manual, of: feed, at: job.acceptedAt, in: turn)
         set(feed, in: &turn)
         contentChanged(record, result, queue: &queue, in: &turn)
@@ -139,12 +141,12 @@ extension FeedMachine {
             } else {
                 view.followContent(content)
                 let requests = requestsUnderWay(view.state, in: turn)
-                _ = arrange(view.state, of: key, for: requests, record.job.submitter.session, queue: &queue, in: &turn)
+                _ = sort(view.state, of: key, for: requests, record.job.submitter.session, queue: &queue, in: &turn)
             }
         }
     }
 
-    private mutating func arrangeEnded(
+    private mutating func sortEnded(
         _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let job = record.job
@@ -160,16 +162,16 @@ extension FeedMachine {
     }
 
     /// What is shared is back where it was before the cancelled job; what others asked for meanwhile stays.
-    private mutating func takeBack(_ job: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
+    private mutating func takeBack(_ job: JournalEntry.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
         switch job.operation {
         case .load, .merge:
             guard var feed = awaiting(job, in: &turn) else { return }
             feed.activity = .idle
             set(feed, in: &turn)
         case .create, .update: break
-        case .arrange, .detail:
+        case .sort, .detail:
             guard var view = view(of: job, in: &turn) else { return }
-            let step = job.operation == .arrange ? view.orderFailed(job, nil) : view.detailCancelled(job)
+            let step = job.operation == .sort ? view.orderFailed(job, nil) : view.detailCancelled(job)
             carryOut(step, view, of: job.key, job.submitter.session, queue: &queue, in: &turn)
         }
     }

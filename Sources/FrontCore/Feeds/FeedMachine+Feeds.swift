@@ -13,10 +13,10 @@ extension FeedMachine {
         }
         if turn.state.feeds.count >= turn.settings.bounds.feeds, !forgetLongestIdle(in: &turn) { return nil }
         let isEditable = turn.definitions[key.name]?.isEditable ?? false
-        turn.record(.feedChanged(Fact.FeedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false)))
+        turn.record(.feedChanged(JournalEntry.FeedChanged(FeedState(key: key, isEditable: isEditable), isAskedFor: false)))
         var shared = ViewState(name: ViewName.shared)
         shared.sort = turn.definitions[key.name]?.defaultSort
-        turn.record(.viewChanged(Fact.ViewChanged(key, shared)))
+        turn.record(.viewChanged(JournalEntry.ViewChanged(key, shared)))
         turn.state.feeds.noteUse(of: key, in: turn.context)
         turn.emit(.changed(.feed(key), key: ItemKey.feed))
         turn.emit(.changed(.view(key, ViewName.shared), key: ItemKey.view))
@@ -40,7 +40,8 @@ extension FeedMachine {
             set(feed.state, isAskedFor: isAskedFor, in: &turn)
             return .done(version: feed.state.content?.version.rawValue ?? 0)
         }
-        var job = Fact.FeedJob(job: queue.takeJobs(1, in: &turn), key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
+        var job = JournalEntry.FeedJob(
+            job: queue.takeJobs(1, in: &turn), key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
         job.cause = cause
         job.submitter = Submitter(session)
         job.rank = queue.rank(of: job.options, in: turn)
@@ -66,7 +67,7 @@ extension FeedMachine {
         let old = turn.state.feeds[feed.key]
         let asked = isAskedFor ?? old?.isAskedFor ?? false
         if let old, old.state == feed, old.isAskedFor == asked { return }
-        var changed = Fact.FeedChanged(feed, isAskedFor: asked)
+        var changed = JournalEntry.FeedChanged(feed, isAskedFor: asked)
         if let old {
             changed.damaged = old.damaged(before: feed, found)
             changed.older = old.older(before: feed, changed.damaged)
@@ -95,7 +96,7 @@ extension FeedMachine {
         guard item.count <= turn.settings.bounds.payloadByteCount else {
             return .refusal(.tooLarge, "the item is over \(turn.settings.bounds.payloadByteCount) bytes (limit)")
         }
-        var job = Fact.FeedJob(
+        var job = JournalEntry.FeedJob(
             job: queue.takeJobs(1, in: &turn), key: key, operation: operation, loader: LoaderName.list, acceptedAt: turn.now.wall)
         job.itemID = itemID
         job.item = item
@@ -107,7 +108,7 @@ extension FeedMachine {
         return .accepted(job.job, joined: false)
     }
 
-    /// Wishes that a feed be loaded and kept; the first one loads it if it is declared so.
+    /// Asks that a feed be loaded and kept; the first one loads it if it is declared so.
     mutating func attach(_ key: FeedKey, _ view: String, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn) -> Reply {
         let attached = ClientSession.AttachedView(key: key, view: view)
         if let refused = turn.state.sessions.refusalOfAttachment(session, to: attached, in: &turn.context) { return refused }
@@ -124,7 +125,7 @@ extension FeedMachine {
     /// - Parameter count: how many there are with it.
     private func causeToLoad(_ feed: FeedRecord, of key: FeedKey, attached count: Int, in turn: FrontTurn) -> LoadCause? {
         if feed.isMissed { return .damaged }
-        let appears = turn.definitions[key.name]?.loadOnAppear == true && count == 1
+        let appears = turn.definitions[key.name]?.loadsOnAttach == true && count == 1
         return appears && feed.state.content == nil && feed.state.activity == .idle ? .appeared : nil
     }
 
@@ -145,7 +146,7 @@ extension FeedMachine {
         if turn.state.sessions.detach(session, from: ClientSession.AttachedView(key: key, view: view)) {
             turn.state.feeds.leave(key, view, in: &turn.context)
         } else {
-            turn.context.noteLate(.viewNotAttached)
+            turn.context.noteIgnored(.viewNotAttached)
         }
         return .done(version: turn.state.feeds[key]?.state.content?.version.rawValue ?? 0)
     }

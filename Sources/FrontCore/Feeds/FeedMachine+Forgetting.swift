@@ -16,7 +16,7 @@ extension FeedMachine {
     /// A feed goes, with its views: observers see its items go.
     private mutating func forget(_ feed: FeedRecord, in turn: inout FrontTurn) {
         let key = feed.state.key
-        turn.record(.feedForgotten(Fact.FeedForgotten(key)))
+        turn.record(.feedForgotten(JournalEntry.FeedForgotten(key)))
         turn.emit(.changed(.feed(key), key: ItemKey.feed))
         turn.context.forget(.load(key))
         waiting.note(key, waitsFor: nil)
@@ -29,7 +29,7 @@ extension FeedMachine {
     /// A view's time may have come: one that nobody has used for too long goes.
     mutating func lookAtView(_ name: String, of key: FeedKey, in turn: inout FrontTurn) {
         guard turn.state.feeds.isUnused(name, of: key, in: &turn.context) else { return }
-        turn.record(.viewForgotten(Fact.ViewForgotten(key, name)))
+        turn.record(.viewForgotten(JournalEntry.ViewForgotten(key, name)))
         turn.emit(.changed(.view(key, name), key: ItemKey.view))
     }
 }
@@ -37,7 +37,7 @@ extension FeedMachine {
 extension ViewState {
     /// Whether a job makes its order or fetches its detail.
     var isWorkedFor: Bool {
-        if arranging != nil { return true }
+        if sorting != nil { return true }
         switch detail {
         case .loading: return true
         case .idle, .loaded, .stored, .failed: return false

@@ -47,12 +47,12 @@ extension FeedMachine {
         _ key: FeedKey, _ view: String, _ version: UInt64?, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Reply? {
         guard FeedKey.isName(view) else {
-            return .refusal(.invalidData, "\"\(view.cut(to: Reply.echoByteCount))\" names no view: \(FeedKey.nameRule)")
+            return .refusal(.invalidData, "\"\(view.cut(to: Reply.quotedByteCount))\" names no view: \(FeedKey.nameRule)")
         }
         if let refused = makeView(key, view, queue: &queue, in: &turn) { return refused }
         let current = turn.state.feeds[key]?.views[view]?.version ?? 0
         guard let version, version != current else { return nil }
-        let name = key.text.cut(to: Reply.echoByteCount)
+        let name = key.text.cut(to: Reply.quotedByteCount)
         let text = "view \(view) of \(name) is at version \(current), not \(version): look again and repeat"
         return .conflict(text, key, view: view, version: current)
     }

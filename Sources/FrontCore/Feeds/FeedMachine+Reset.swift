@@ -13,11 +13,11 @@ extension FeedMachine {
         guard let feed = feed(key, in: &turn) else { return tooManyFeeds(in: &turn) }
         let current = feed.state.content?.version ?? .none
         if let version, version != current {
-            let text = "feed \(key.text.cut(to: Reply.echoByteCount)) is at version \(current), not \(version): look again and repeat"
+            let text = "feed \(key.text.cut(to: Reply.quotedByteCount)) is at version \(current), not \(version): look again and repeat"
             return .conflict(text, key, version: current.rawValue)
         }
         if version != nil, turn.state.jobs.keyLines.first(of: .edit, key) != nil {
-            let text = "feed \(key.text.cut(to: Reply.echoByteCount)) has saves that have not ended: wait for them, or name no version"
+            let text = "feed \(key.text.cut(to: Reply.quotedByteCount)) has saves that have not ended: wait for them, or name no version"
             return .conflict(text, key, version: current.rawValue)
         }
         let label = turn.state.sessions.label(session)
@@ -44,7 +44,7 @@ extension FeedMachine {
 
     /// Goes on with a reset: jobs of the feed that came before it are cancelled.
     mutating func goOn(
-        _ left: Fact.WorkLeft, resetting key: FeedKey, by label: String, queue: inout JobQueue, in turn: inout FrontTurn
+        _ left: JournalEntry.WorkLeft, resetting key: FeedKey, by label: String, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         guard case .job(let newest)? = left.cursor else { return turn.finish(left.work) }
         cancelEdits(of: key, upTo: newest, since: left.since, by: label, queue: &queue, in: &turn)

@@ -19,21 +19,21 @@ extension FeedMachine {
         }
         if known.state.failure?.id == id, let failed = turn.state.jobs.keyLines[id.rawValue]?.job {
             if failed.operation == .detail { return select(key, view, failed.itemID, session, queue: &queue, in: &turn) }
-            return arrangeAgain(failed, known, session, queue: &queue, in: &turn)
+            return sortAgain(failed, known, session, queue: &queue, in: &turn)
         }
         return .refusal(.unknownItem, "failure \(id) is not the last one of feed \(key): nothing to repeat")
     }
 
     /// Asks again for what the failed order was asked for; what others asked for since stays.
-    private mutating func arrangeAgain(
-        _ failed: Fact.FeedJob, _ old: ViewMachine, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
+    private mutating func sortAgain(
+        _ failed: JournalEntry.FeedJob, _ old: ViewMachine, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Reply {
         var view = old
         view.repeatOrder(of: failed)
-        return arrange(view.state, of: failed.key, for: failed.requests, session, queue: &queue, in: &turn)
+        return sort(view.state, of: failed.key, for: failed.requests, session, queue: &queue, in: &turn)
     }
 
-    private func failedSave(_ id: FailureID, of key: FeedKey, in turn: FrontTurn) -> Fact.FeedJob? {
+    private func failedSave(_ id: FailureID, of key: FeedKey, in turn: FrontTurn) -> JournalEntry.FeedJob? {
         guard let job = turn.state.jobs.keyLines[id.rawValue]?.job, job.key == key, job.operation == .create || job.operation == .update
         else {
             return nil
@@ -42,18 +42,19 @@ extension FeedMachine {
     }
 
     /// Saves again what failed, once: two repetitions of one create would make two items.
-    private mutating func repeatSave(_ failed: Fact.FeedJob, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn) -> Reply
+    private mutating func repeatSave(_ failed: JournalEntry.FeedJob, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn)
+        -> Reply
     {
         let earlier = failed.repeatedBy
         let became = turn.state.jobs.state(of: earlier.rawValue)
-        let told = "failure \(failed.job) of feed \(failed.key) was repeated by job \(earlier), which"
+        let reported = "failure \(failed.job) of feed \(failed.key) was repeated by job \(earlier), which"
         switch became {
         case .waiting, .running: return .accepted(earlier, joined: true)
-        case .succeeded: return .refusal(.unknownItem, "\(told) succeeded: nothing is left to repeat")
-        case .failed: return .refusal(.unknownItem, "\(told) failed too: repeat failure \(earlier) instead")
-        case .quarantined: return .refusal(.quarantined, "\(told) is quarantined: look at it with gantry job explain \(earlier)")
+        case .succeeded: return .refusal(.unknownItem, "\(reported) succeeded: nothing is left to repeat")
+        case .failed: return .refusal(.unknownItem, "\(reported) failed too: repeat failure \(earlier) instead")
+        case .quarantined: return .refusal(.quarantined, "\(reported) is quarantined: look at it with gantry job explain \(earlier)")
         case nil where earlier != .none:
-            return .refusal(.unknownItem, "\(told) is forgotten since: look whether the item is there, else save it anew")
+            return .refusal(.unknownItem, "\(reported) is forgotten since: look whether the item is there, else save it anew")
         case nil, .cancelling, .cancelled:
             // What a cancelled job makes is never applied.
             return save(

@@ -28,9 +28,9 @@ extension FeedMachine {
     }
 
     /// A save's new item is selected, unless somebody has selected since the save was accepted: the newest request wins, not the newest end.
-    mutating func selectCreated(_ itemID: String, _ job: Fact.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
+    mutating func selectCreated(_ itemID: String, _ job: JournalEntry.FeedJob, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let view = view(of: job, in: &turn) else { return }
-        guard job.job > view.selectedAfter else { return turn.context.noteLate(.selectedSince) }
+        guard job.job > view.selectedAfter else { return turn.context.noteIgnored(.selectedSince) }
         _ = select(itemID, in: view, of: job.key, asOf: job.job, job.submitter.session, queue: &queue, in: &turn)
     }
 
@@ -120,7 +120,7 @@ extension FeedMachine {
     }
 
     /// The detail itself, or why the views have no room for it.
-    private func detail(of result: FeedResult?, by job: Fact.FeedJob, insteadOf old: Detail, in turn: inout FrontTurn) -> Detail {
+    private func detail(of result: FeedResult?, by job: JournalEntry.FeedJob, insteadOf old: Detail, in turn: inout FrontTurn) -> Detail {
         if let object = result?.detailObject { return .stored(object) }
         let detail = result?.detail ?? []
         let others = turn.state.feeds.detailByteCount - old.byteCount

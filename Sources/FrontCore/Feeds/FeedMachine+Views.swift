@@ -19,8 +19,8 @@ extension FeedMachine {
         }
         let view = ViewMachine(named: name, beside: feed.views[ViewName.shared], of: feed.state.content)
         switch view.standing {
-        case .asked: _ = arrange(view.state, of: key, for: view.state.pendingRequests, .none, queue: &queue, in: &turn)
-        case .empty, .shown, .arranging: set(view.state, of: key, in: &turn)
+        case .asked: _ = sort(view.state, of: key, for: view.state.pendingRequests, .none, queue: &queue, in: &turn)
+        case .empty, .shown, .sorting: set(view.state, of: key, in: &turn)
         }
         turn.state.feeds.watchView(name, of: key, in: &turn.context)
         return nil
@@ -34,7 +34,7 @@ extension FeedMachine {
         let known = old?.selectedAfter ?? .none
         let isSame = old?.state == view
         if isSame, selectedAfter ?? known == known { return }
-        turn.record(.viewChanged(Fact.ViewChanged(key, view, selectedAfter: selectedAfter ?? known)))
+        turn.record(.viewChanged(JournalEntry.ViewChanged(key, view, selectedAfter: selectedAfter ?? known)))
         if !isSame { turn.emit(.changed(.view(key, view.name), key: ItemKey.view)) }
     }
 
@@ -51,9 +51,9 @@ extension FeedMachine {
             }
         }
         guard var view = turn.state.feeds.view(name, of: key) else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
-        if view.state.sort == order, let job = arranging(view.state, in: turn) { return .accepted(job, joined: true) }
+        if view.state.sort == order, let job = sorting(view.state, in: turn) { return .accepted(job, joined: true) }
         view.sort(by: order)
-        return arrange(view.state, of: key, for: .sort, session, queue: &queue, in: &turn)
+        return sort(view.state, of: key, for: .sort, session, queue: &queue, in: &turn)
     }
 
     /// Filters a view by another text.
@@ -64,19 +64,19 @@ extension FeedMachine {
             return .refusal(.tooLarge, "a filter is at most \(MessageBounds.filterByteCount) bytes")
         }
         guard var view = turn.state.feeds.view(name, of: key) else { return .refusal(.unknownItem, "feed \(key) has no view \(name)") }
-        if view.state.filter == text, let job = arranging(view.state, in: turn) { return .accepted(job, joined: true) }
+        if view.state.filter == text, let job = sorting(view.state, in: turn) { return .accepted(job, joined: true) }
         view.filter(by: text)
-        return arrange(view.state, of: key, for: .filter, session, queue: &queue, in: &turn)
+        return sort(view.state, of: key, for: .filter, session, queue: &queue, in: &turn)
     }
 
     /// The job that makes what a view asks for by now: who asks for the same again joins it, as with a load.
-    private func arranging(_ view: ViewState, in turn: FrontTurn) -> JobID? {
-        view.arranging.flatMap { turn.state.jobs.isAlive($0.rawValue) && turn.state.jobs[$0.rawValue].state != .cancelling ? $0 : nil }
+    private func sorting(_ view: ViewState, in turn: FrontTurn) -> JobID? {
+        view.sorting.flatMap { turn.state.jobs.isAlive($0.rawValue) && turn.state.jobs[$0.rawValue].state != .cancelling ? $0 : nil }
     }
 
     /// What the job that makes a view's order was asked for by: another one that makes it anew takes that back if it fails, and nothing else.
     func requestsUnderWay(_ view: ViewState, in turn: FrontTurn) -> ViewRequests {
-        view.arranging.flatMap { turn.state.jobs.keyLines[$0.rawValue]?.job.requests } ?? []
+        view.sorting.flatMap { turn.state.jobs.keyLines[$0.rawValue]?.job.requests } ?? []
     }
 
     /// Records the view and has the order made that it asks for; pages keep the old pair until it is ready.
@@ -85,23 +85,23 @@ extension FeedMachine {
     /// its new job before the old one is cancelled.
     ///
     /// - Parameter requests: what the job's own cancel or failure takes back.
-    mutating func arrange(
+    mutating func sort(
         _ changed: ViewState, of key: FeedKey, for requests: ViewRequests, _ session: SessionID, queue: inout JobQueue,
         in turn: inout FrontTurn
     ) -> Reply {
         var view = ViewMachine(changed)
         guard turn.state.feeds[key]?.state.content != nil else {
-            let replaced = view.arrange(by: nil)
+            let replaced = view.beginSort(by: nil)
             set(view.state, of: key, in: &turn)
             if let replaced { _ = queue.cancel(replaced, by: .front, in: &turn) }
             return .done(version: changed.version)
         }
-        var job = viewJob(.arrange, key, changed.name, session, queue: &queue, in: &turn)
+        var job = viewJob(.sort, key, changed.name, session, queue: &queue, in: &turn)
         job.sort = changed.sort
         job.filter = changed.filter
         job.requests = requests
         turn.record(.feedJobAccepted(job))
-        let replaced = view.arrange(by: job.job)
+        let replaced = view.beginSort(by: job.job)
         set(view.state, of: key, in: &turn)
         if let replaced { _ = queue.cancel(replaced, by: .replacedBy(job.job), in: &turn) }
         return .accepted(job.job, joined: false)
@@ -113,9 +113,9 @@ extension FeedMachine {
         in turn: inout FrontTurn
     ) {
         switch step {
-        case .ignore(let reason): turn.context.noteLate(reason)
+        case .ignore(let reason): turn.context.noteIgnored(reason)
         case .rest: set(view.state, of: key, in: &turn)
-        case .arrange(let requests): _ = arrange(view.state, of: key, for: requests, session, queue: &queue, in: &turn)
+        case .sort(let requests): _ = sort(view.state, of: key, for: requests, session, queue: &queue, in: &turn)
         case .loadDetail(let isShown):
             set(view.state, of: key, in: &turn)
             guard turn.state.feeds[key]?.state.content != nil else { return }
@@ -126,11 +126,12 @@ extension FeedMachine {
     /// A job for a view, not recorded yet.
     mutating func viewJob(
         _ operation: FeedOperation, _ key: FeedKey, _ view: String, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
-    ) -> Fact.FeedJob {
+    ) -> JournalEntry.FeedJob {
         let definition = turn.definitions[key.name]
         let fetches = operation == .detail && definition?.hasDetailAddress == true
         let loader = fetches ? definition?.sourceLoader ?? LoaderName.list : LoaderName.list
-        var job = Fact.FeedJob(job: queue.takeJobs(1, in: &turn), key: key, operation: operation, loader: loader, acceptedAt: turn.now.wall)
+        var job = JournalEntry.FeedJob(
+            job: queue.takeJobs(1, in: &turn), key: key, operation: operation, loader: loader, acceptedAt: turn.now.wall)
         job.view = view
         job.submitter = Submitter(session)
         job.options.priority = JobPriority.ofViews
@@ -143,13 +144,13 @@ extension ViewState {
     /// What was asked for and is not in effect.
     var pendingRequests: ViewRequests {
         var pending: ViewRequests = []
-        if sort != pair?.sort { pending.insert(.sort) }
-        if filter != pair?.filter ?? "" { pending.insert(.filter) }
+        if sort != revision?.sort { pending.insert(.sort) }
+        if filter != revision?.filter ?? "" { pending.insert(.filter) }
         return pending
     }
 }
 
-extension ViewPair {
+extension ViewRevision {
     /// A content in its own order.
     init(plain content: FeedContent) {
         self.init(content: content.object, order: nil, version: content.version, sort: nil, filter: "")

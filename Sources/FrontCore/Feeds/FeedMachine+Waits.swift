@@ -21,7 +21,7 @@ extension FeedMachine {
         } else if !changed.isEmpty {
             queue.questionObservedWaits(for: Set(changed), in: &turn)
         }
-        queue.tellObservedWaits(in: &turn)
+        queue.notifyObservedWaits(in: &turn)
         for _ in 0..<turn.settings.bounds.waitLooks {
             guard let key = waiting.next() else { return }
             turn.step()
@@ -39,7 +39,7 @@ extension FeedMachine {
     /// A feed whose reason to wait is another one than it shows, though nothing calls it in question; nil: there is none. For whoever checks
     /// the machine from outside.
     func staleWait(queue: JobQueue, in turn: FrontTurn) -> String? {
-        for key in waiting.settled {
+        for key in waiting.unquestioned {
             guard case .waiting(let job, let shown)? = turn.state.feeds[key]?.state.activity,
                 let reason = queue.waitReason(job.rawValue, in: turn),
                 shown != reason

@@ -23,14 +23,14 @@ extension FeedRecord {
     private static let damagedLimit = 8
 
     /// Its content and those before it, as far as they are kept.
-    var keptVersions: [FeedContent] { older + (state.content.map { $0.isKept ? [$0] : [] } ?? []) }
+    var persistentVersions: [FeedContent] { older + (state.content.map { $0.isPersistent ? [$0] : [] } ?? []) }
 
     /// What is kept beside the content of `next` once that takes the place of this one: this one too, unless it turned out damaged. A reset
     /// forgets them all.
     func older(before next: FeedState, _ damaged: [DamagedVersion]) -> [FeedContent] {
-        guard let content = next.content, content.isKept else { return [] }
+        guard let content = next.content, content.isPersistent else { return [] }
         var older = older
-        if let last = state.content, last.isKept, last.object != content.object { older.append(last) }
+        if let last = state.content, last.isPersistent, last.object != content.object { older.append(last) }
         older.removeAll { old in old.object == content.object || damaged.contains { $0.object == old.object.digest } }
         older.removeFirst(max(0, older.count - Self.olderLimit))
         return older

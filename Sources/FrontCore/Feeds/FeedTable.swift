@@ -46,18 +46,18 @@ extension FeedTable {
     /// Whether an object is a version of a list of a user's own, which nobody can load again.
     func keeps(_ digest: ObjectDigest) -> Bool {
         objectNames.isNamed(digest) { key in
-            records[key]?.keptVersions.contains { $0.object.digest == digest } ?? false
+            records[key]?.persistentVersions.contains { $0.object.digest == digest } ?? false
         }
     }
 
     /// Whether there is any such version.
-    var keepsLists: Bool { all.contains { !$0.keptVersions.isEmpty } }
+    var keepsLists: Bool { all.contains { !$0.persistentVersions.isEmpty } }
 }
 
 // MARK: Durable changes, made by entries alone
 
 extension FeedTable {
-    mutating func apply(_ entry: Fact.FeedChanged, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.FeedChanged, _ turn: EntryTurn) {
         let (key, feed) = (entry.state.key, entry.state)
         var record = records[key] ?? FeedRecord(state: feed)
         guard record.storedTurn < turn.number else { return }
@@ -76,7 +76,7 @@ extension FeedTable {
         records[key] = record
     }
 
-    mutating func apply(_ entry: Fact.FeedForgotten, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.FeedForgotten, _ turn: EntryTurn) {
         guard let record = records[entry.key], record.storedTurn < turn.number else { return }
         objectNames.replace(record.contentNames + record.views.states.flatMap(\.objectNames), by: [], of: entry.key)
         viewCount -= record.views.count
@@ -86,7 +86,7 @@ extension FeedTable {
         sorted.remove(entry.key)
     }
 
-    mutating func apply(_ entry: Fact.ViewChanged, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.ViewChanged, _ turn: EntryTurn) {
         let (key, view) = (entry.key, entry.view)
         guard records[key].map({ $0.storedTurn < turn.number }) ?? false else { return }
         let old = records[key]?.views.apply(entry, turn)
@@ -95,7 +95,7 @@ extension FeedTable {
         if old == nil { viewCount += 1 }
     }
 
-    mutating func apply(_ entry: Fact.ViewForgotten, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.ViewForgotten, _ turn: EntryTurn) {
         guard records[entry.key].map({ $0.storedTurn < turn.number }) ?? false else { return }
         guard let old = records[entry.key]?.views.apply(entry, turn) else { return }
         objectNames.replace(old.objectNames, by: [], of: entry.key)
@@ -104,16 +104,16 @@ extension FeedTable {
     }
 
     /// A feed without its views as a checkpoint stores it; nil: it was forgotten.
-    func entry(of key: FeedKey) -> Fact? {
+    func entry(of key: FeedKey) -> JournalEntry? {
         guard let feed = records[key] else { return nil }
-        var entry = Fact.FeedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: ContentVersion(feed.nextVersion))
+        var entry = JournalEntry.FeedChanged(feed.state, isAskedFor: feed.isAskedFor, nextVersion: ContentVersion(feed.nextVersion))
         (entry.older, entry.damaged) = (feed.older, feed.damaged)
         return .feedChanged(entry)
     }
 
     /// A view of a feed; nil: it was forgotten.
-    func entry(ofView name: String, of key: FeedKey) -> Fact? {
-        view(name, of: key).map { .viewChanged(Fact.ViewChanged(key, $0.state, selectedAfter: $0.selectedAfter)) }
+    func entry(ofView name: String, of key: FeedKey) -> JournalEntry? {
+        view(name, of: key).map { .viewChanged(JournalEntry.ViewChanged(key, $0.state, selectedAfter: $0.selectedAfter)) }
     }
 }
 
@@ -128,7 +128,7 @@ extension FeedTable {
 
     /// One attachment less; a load that nobody asked for ends a little after the last.
     mutating func leave(_ key: FeedKey, _ view: String, in turn: inout TurnContext) {
-        if records[key]?.views.detach(from: view) != true { turn.noteLate(.viewForgotten) }
+        if records[key]?.views.detach(from: view) != true { turn.noteIgnored(.viewForgotten) }
         noteUse(of: view, of: key, in: turn)
         guard records[key]?.attachmentCount == 0 else { return }
         noteUse(of: key, in: turn)
@@ -139,26 +139,26 @@ extension FeedTable {
 
     /// A life of the front begins, and nobody is attached yet: whoever was attaches again by then, or the load ends.
     mutating func awaitAttachments(of key: FeedKey, in turn: inout TurnContext) {
-        let until = turn.now.monotonic.advanced(by: turn.settings.attachmentPatience + turn.settings.linger)
+        let until = turn.now.monotonic.advanced(by: turn.settings.attachmentGracePeriod + turn.settings.linger)
         records[key]?.linger(until: until)
         turn.check(.load(key), by: until)
     }
 
     /// A load that nobody asked for goes on for so long after its time while something of anybody is not heard: a client's words are mostly
     /// handled much earlier, and one that is cut off only has to be loaded again.
-    private static var attachPatience: Duration { .seconds(5) }
+    private static var attachGracePeriod: Duration { .seconds(5) }
 
     /// The time may have come at which a load ends because nobody is attached.
     /// - Returns: whether its jobs are to be cancelled.
     mutating func isAbandoned(_ key: FeedKey, _ reading: TurnReading, in turn: inout TurnContext) -> Bool {
         guard let feed = records[key] else {
-            turn.noteLate(.feedForgotten)
+            turn.noteIgnored(.feedForgotten)
             return false
         }
         guard let until = feed.lingerUntil else { return false }
         // Somebody may attach again by words that lie unread, or are read and not handled. Who always has some of those keeps no load for ever.
-        let isHeard = reading.isClientsDone && reading.waitingClients.isEmpty
-        let judgedAt = isHeard ? until : until.advanced(by: Self.attachPatience)
+        let isReceived = reading.isClientsDone && reading.waitingClients.isEmpty
+        let judgedAt = isReceived ? until : until.advanced(by: Self.attachGracePeriod)
         guard reading.began >= judgedAt, !reading.isKeptByDisk else {
             let soon = turn.now.monotonic.advanced(by: ClientSessions.unreadPause)
             turn.check(.load(key), by: max(until, soon))
@@ -234,7 +234,7 @@ extension FeedTable {
     mutating func isUnused(_ name: String, of key: FeedKey, in turn: inout TurnContext) -> Bool {
         let now = turn.now.monotonic
         switch view(name, of: key)?.use(at: now, keptFor: turn.settings.bounds.viewAge) {
-        case nil: turn.noteLate(.viewForgotten)
+        case nil: turn.noteIgnored(.viewForgotten)
         // Who is attached uses it all the time.
         case .attached: watchView(name, of: key, in: &turn)
         case .kept(let until): turn.check(.view(key, name), by: until)

@@ -43,7 +43,7 @@ extension FeedViews {
 extension FeedViews {
     /// A view has become another, or is new.
     /// - Returns: what it was; nil: it is new.
-    mutating func apply(_ entry: Fact.ViewChanged, _ turn: EntryTurn) -> ViewState? {
+    mutating func apply(_ entry: JournalEntry.ViewChanged, _ turn: EntryTurn) -> ViewState? {
         let name = entry.view.name
         guard let old = machines[name]?.state else {
             machines[name] = ViewMachine(entry, turn)
@@ -56,7 +56,7 @@ extension FeedViews {
 
     /// A view is forgotten.
     /// - Returns: what it was; nil: there was none.
-    mutating func apply(_ entry: Fact.ViewForgotten, _ turn: EntryTurn) -> ViewState? {
+    mutating func apply(_ entry: JournalEntry.ViewForgotten, _ turn: EntryTurn) -> ViewState? {
         guard let old = machines.removeValue(forKey: entry.view) else { return nil }
         names.removeAll { $0 == entry.view }
         attachmentCount -= old.attachmentCount

@@ -65,9 +65,9 @@ extension ViewState {
     /// The objects that it is read by.
     var objectNames: [ObjectDigest] {
         var names: [ObjectDigest] = []
-        if let pair {
-            names.append(pair.content.digest)
-            if let order = pair.order { names.append(order.digest) }
+        if let revision {
+            names.append(revision.content.digest)
+            if let order = revision.order { names.append(order.digest) }
         }
         if case .stored(let object) = detail { names.append(object.digest) }
         return names

@@ -13,26 +13,26 @@ struct ViewMachine {
     enum Standing: Hashable, CaseIterable {
         /// There is nothing to order, for its feed has no content. Moves to shown or asked when a content comes.
         case empty
-        /// Pages are read by what was asked for. Moves to asked when something else is asked for, to arranging when another content comes, and to
+        /// Pages are read by what was asked for. Moves to asked when something else is asked for, to sorting when another content comes, and to
         /// empty when the content goes.
         case shown
         /// Something is asked for that is not in effect, and no job makes it. So it is within one event only, unless its content is gone: moves to
-        /// arranging by the job that is accepted for it, and to shown when that is asked for again which is in effect.
+        /// sorting by the job that is accepted for it, and to shown when that is asked for again which is in effect.
         case asked
         /// A job makes what was asked for, and pages are read by what was in effect before. Another job takes its place when something else is
         /// asked for or another content comes. Moves to shown when the order is made, or is taken back and nothing else is asked for, and to
         /// empty when the content goes.
-        case arranging
+        case sorting
     }
 
     /// What else is to be done for a view when something has become of a job.
     enum Step: Hashable {
         /// Nothing, and the view is as it was: it does not wait for that job any more.
-        case ignore(FrontLateness)
+        case ignore(FrontIgnoredReason)
         /// Nothing.
         case rest
         /// The order that it asks for is made, on behalf of these requests.
-        case arrange(ViewRequests)
+        case sort(ViewRequests)
         /// The detail of the selected item, if there is one and a content, is loaded; `isShown`: the view waits for it, having none to show.
         case loadDetail(isShown: Bool)
     }
@@ -57,9 +57,9 @@ struct ViewMachine {
         state = ViewState(name: name)
         state.sort = shared?.sort
         guard let content else { return }
-        let pair = shared?.pair
-        let isFitting = pair.map { $0.sort == state.sort && $0.filter.isEmpty } ?? false
-        state.pair = isFitting ? pair : ViewPair(plain: content)
+        let revision = shared?.revision
+        let isFitting = revision.map { $0.sort == state.sort && $0.filter.isEmpty } ?? false
+        state.revision = isFitting ? revision : ViewRevision(plain: content)
     }
 }
 
@@ -68,8 +68,8 @@ struct ViewMachine {
 extension ViewMachine {
     /// How its pages stand to what was asked for.
     var standing: Standing {
-        if state.arranging != nil { return .arranging }
-        if state.pair == nil { return .empty }
+        if state.sorting != nil { return .sorting }
+        if state.revision == nil { return .empty }
         return state.pendingRequests.isEmpty ? .shown : .asked
     }
 
@@ -87,7 +87,7 @@ extension ViewMachine {
     }
 
     /// Whether it waits for that job to make its order.
-    private func awaitsOrder(by job: JobID) -> Bool { state.arranging == job }
+    private func awaitsOrder(by job: JobID) -> Bool { state.sorting == job }
 
     /// Whether what it is ordered and filtered by is not in effect, and no job makes it so.
     private var isOrderMissing: Bool { standing == .asked }
@@ -104,7 +104,7 @@ extension ViewMachine {
     }
 
     /// Whether a job loads the shown detail of the selection again.
-    private func isFollowed(by job: Fact.FeedJob) -> Bool { job.cause == .refresh && state.selection == job.itemID && hasDetail }
+    private func isFollowed(by job: JournalEntry.FeedJob) -> Bool { job.cause == .refresh && state.selection == job.itemID && hasDetail }
 }
 
 // MARK: Requests
@@ -123,7 +123,7 @@ extension ViewMachine {
     }
 
     /// What a failed order was asked for is asked for again; what others asked for since stays.
-    mutating func repeatOrder(of failed: Fact.FeedJob) {
+    mutating func repeatOrder(of failed: JournalEntry.FeedJob) {
         if failed.requests.contains(.sort) { state.sort = failed.sort }
         if failed.requests.contains(.filter) { state.filter = failed.filter }
         if !failed.requests.isEmpty { state.version += 1 }
@@ -168,9 +168,9 @@ extension ViewMachine {
 extension ViewMachine {
     /// A job makes what is asked for; nil: none does, it is in effect as soon as there is something to order.
     /// - Returns: the job that did so before, which nobody waits for any more.
-    mutating func arrange(by job: JobID?) -> JobID? {
-        defer { state.arranging = job }
-        return state.arranging
+    mutating func beginSort(by job: JobID?) -> JobID? {
+        defer { state.sorting = job }
+        return state.sorting
     }
 
     /// Its order is made of a content.
@@ -178,9 +178,10 @@ extension ViewMachine {
         let job = record.job
         guard awaitsOrder(by: job.job) else { return .ignore(.orderNotAwaited) }
         // Made of another content, or granted in an earlier life of the front, which may have been of any.
-        guard let work = record.granted, record.grantedVersion == content.version else { return .arrange(job.requests) }
-        state.arranging = nil
-        state.pair = ViewPair(content: content.object, order: result.order, version: content.version, sort: job.sort, filter: job.filter)
+        guard let work = record.granted, record.grantedVersion == content.version else { return .sort(job.requests) }
+        state.sorting = nil
+        state.revision = ViewRevision(
+            content: content.object, order: result.order, version: content.version, sort: job.sort, filter: job.filter)
         if !result.selectionFound, work.itemID == state.selection { deselect() }
         return .rest
     }
@@ -190,31 +191,31 @@ extension ViewMachine {
     /// A job without requests makes anew what is in effect by an earlier one. If it fails nothing is put back: it is made of the next content, or
     /// when somebody repeats it. Who cancels it does not want that order any more.
     /// - Parameter failure: Why; nil: it was cancelled.
-    mutating func orderFailed(_ job: Fact.FeedJob, _ failure: Failure?) -> Step {
+    mutating func orderFailed(_ job: JournalEntry.FeedJob, _ failure: Failure?) -> Step {
         guard awaitsOrder(by: job.job) else { return .ignore(.orderNotAwaited) }
-        state.arranging = nil
+        state.sorting = nil
         if let failure { state.failure = failure }
         if job.requests.isEmpty, failure != nil { return .rest }
         let asked = (state.sort, state.filter)
         state.takeBack(job.requests.isEmpty ? state.pendingRequests : job.requests)
         // Another order than the one that its version named: whoever saw that one is told of a conflict.
         if (state.sort, state.filter) != asked { state.version += 1 }
-        return state.pendingRequests.isEmpty ? .rest : .arrange(state.pendingRequests)
+        return state.pendingRequests.isEmpty ? .rest : .sort(state.pendingRequests)
     }
 
     /// A job of its order does not exist any more.
     mutating func orderLost(_ job: JobID) -> Step {
         guard awaitsOrder(by: job) else { return .ignore(.orderNotAwaited) }
-        state.arranging = nil
-        return .arrange(state.pendingRequests)
+        state.sorting = nil
+        return .sort(state.pendingRequests)
     }
 
     /// Another content comes, with the order of it that it asks for.
     /// - Returns: the job that made the order of the content before, which nobody waits for any more.
     mutating func takeContent(_ content: FeedContent, _ result: FeedResult, for work: FeedWork) -> JobID? {
-        let replaced = arrange(by: nil)
+        let replaced = beginSort(by: nil)
         state.failure = nil
-        state.pair = ViewPair(
+        state.revision = ViewRevision(
             content: content.object, order: result.order, version: content.version, sort: state.sort, filter: state.filter)
         // A save is of one item, and says nothing of the others.
         let isOfAll = work.operation == .load || work.operation == .merge
@@ -225,26 +226,26 @@ extension ViewMachine {
     /// The content goes, for it turned out damaged; what it is ordered and filtered by, and what is selected, stays for the next one.
     /// - Returns: the job that nobody waits for any more.
     mutating func contentLost() -> JobID? {
-        state.pair = nil
-        return arrange(by: nil)
+        state.revision = nil
+        return beginSort(by: nil)
     }
 
     /// An object turned out damaged. If its pages are read by that, or by another content than there is by now, they are read by another pair.
     /// - Parameter requests: what the job that makes its order was asked for by; it is made anew by another one.
     mutating func objectDamaged(_ object: ObjectDigest, of content: FeedContent, for requests: ViewRequests) -> Step {
-        guard let pair = state.pair else { return .rest }
-        let isFailed = isOrderMissing || state.arranging == nil && pair.version != content.version
-        let isDamaged = pair.content.digest == object || pair.order?.digest == object
-        if isDamaged { state.pair = ViewPair(plain: content) }
-        guard state.pair != pair || pair.version != content.version else { return .rest }
+        guard let revision = state.revision else { return .rest }
+        let isFailed = isOrderMissing || state.sorting == nil && revision.version != content.version
+        let isDamaged = revision.content.digest == object || revision.order?.digest == object
+        if isDamaged { state.revision = ViewRevision(plain: content) }
+        guard state.revision != revision || revision.version != content.version else { return .rest }
         // The order that could not be made is made once more.
         if isFailed { state.failure = nil }
-        return .arrange(requests)
+        return .sort(requests)
     }
 
     /// Another content comes, and the order that it asks for is to be made of it: pages are read by the old one until then.
     mutating func followContent(_ content: FeedContent) {
-        if state.pair == nil { state.pair = ViewPair(plain: content) }
+        if state.revision == nil { state.revision = ViewRevision(plain: content) }
         state.failure = nil
     }
 }
@@ -256,7 +257,7 @@ extension ViewMachine {
     mutating func awaitDetail(by job: JobID) { state.detail = .loading(job) }
 
     /// A detail has come. `isOld`: made from another content, since which the item may have changed.
-    mutating func detailCame(_ detail: @autoclosure () -> Detail, by job: Fact.FeedJob, isOld: Bool) -> Step {
+    mutating func detailCame(_ detail: @autoclosure () -> Detail, by job: JournalEntry.FeedJob, isOld: Bool) -> Step {
         let isAwaited = awaitsDetail(by: job.job)
         guard isAwaited || isFollowed(by: job) else { return .ignore(.detailNotAwaited) }
         guard !isOld || isAwaited else { return .loadDetail(isShown: false) }
@@ -265,7 +266,7 @@ extension ViewMachine {
     }
 
     /// A detail could not be had. An item that is not there is selected no longer.
-    mutating func detailFailed(_ job: Fact.FeedJob, _ failure: Failure) -> Step {
+    mutating func detailFailed(_ job: JournalEntry.FeedJob, _ failure: Failure) -> Step {
         let isAwaited = awaitsDetail(by: job.job)
         guard isAwaited || isFollowed(by: job) else { return .ignore(.detailNotAwaited) }
         guard failure.code != .unknownItem else { return goBack(before: job, isAwaited ? failure : nil) }
@@ -274,7 +275,7 @@ extension ViewMachine {
     }
 
     /// The job of a detail is cancelled.
-    mutating func detailCancelled(_ job: Fact.FeedJob) -> Step {
+    mutating func detailCancelled(_ job: JournalEntry.FeedJob) -> Step {
         awaitsDetail(by: job.job) ? goBack(before: job, nil) : .ignore(.detailNotAwaited)
     }
 
@@ -293,7 +294,7 @@ extension ViewMachine {
     }
 
     /// A selection that did not come into effect gives way to the one before it.
-    private mutating func goBack(before job: Fact.FeedJob, _ failure: Failure?) -> Step {
+    private mutating func goBack(before job: JournalEntry.FeedJob, _ failure: Failure?) -> Step {
         // That is told to who selected; why an order is missing nothing else tells.
         if let failure, !isOrderMissing { state.failure = failure }
         if state.selection != job.previousItemID { state.version += 1 }
@@ -307,13 +308,13 @@ extension ViewMachine {
 
 extension ViewMachine {
     /// The view that an entry makes.
-    init(_ entry: Fact.ViewChanged, _ turn: EntryTurn) {
+    init(_ entry: JournalEntry.ViewChanged, _ turn: EntryTurn) {
         self.init(entry.view)
         selectedAfter = entry.selectedAfter
     }
 
     /// What it has become.
-    mutating func apply(_ entry: Fact.ViewChanged, _ turn: EntryTurn) { (state, selectedAfter) = (entry.view, entry.selectedAfter) }
+    mutating func apply(_ entry: JournalEntry.ViewChanged, _ turn: EntryTurn) { (state, selectedAfter) = (entry.view, entry.selectedAfter) }
 }
 
 // MARK: Use
@@ -363,7 +364,7 @@ extension Detail {
 extension ViewState {
     /// Puts back what was in effect before these requests.
     fileprivate mutating func takeBack(_ requests: ViewRequests) {
-        if requests.contains(.sort) { sort = pair?.sort }
-        if requests.contains(.filter) { filter = pair?.filter ?? "" }
+        if requests.contains(.sort) { sort = revision?.sort }
+        if requests.contains(.filter) { filter = revision?.filter ?? "" }
     }
 }

@@ -67,5 +67,5 @@ struct WaitingFeeds {
     }
 
     /// The feeds whose reason nobody has called in question.
-    var settled: some Swift.Sequence<FeedKey> { loaders.keys.lazy.filter { [isDue] key in !isDue.contains(key) } }
+    var unquestioned: some Swift.Sequence<FeedKey> { loaders.keys.lazy.filter { [isDue] key in !isDue.contains(key) } }
 }

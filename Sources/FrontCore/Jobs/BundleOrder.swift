@@ -7,7 +7,7 @@ import Model
 /// Bundles by their oldest job. Bundles may overlap, mostly by little: those that can hold a job are found without a look at the others.
 struct BundleOrder {
     private struct Entry {
-        let bundle: Fact.EndedBundled
+        let bundle: JournalEntry.EndedBundled
         let oldest: UInt64
         /// The newest job of this bundle and of all before it.
         var newest: UInt64
@@ -19,7 +19,7 @@ struct BundleOrder {
     var count: Int { entries.count }
 
     /// The bundle at a place.
-    func bundle(at index: Int) -> Fact.EndedBundled { entries[index].bundle }
+    func bundle(at index: Int) -> JournalEntry.EndedBundled { entries[index].bundle }
 
     /// No bundle before a place has a newer job than this; 0: there is none.
     func newest(before index: Int) -> UInt64 { index == 0 ? 0 : entries[index - 1].newest }
@@ -28,7 +28,7 @@ struct BundleOrder {
     func count(below job: UInt64) -> Int { entries.firstPlace { $0.oldest >= job } }
 
     /// Adds a bundle.
-    mutating func add(_ bundle: Fact.EndedBundled) {
+    mutating func add(_ bundle: JournalEntry.EndedBundled) {
         guard let oldest = bundle.jobs.first else { return }
         let index = count(below: oldest)
         entries.insert(Entry(bundle: bundle, oldest: oldest, newest: 0), at: index)
@@ -36,7 +36,7 @@ struct BundleOrder {
     }
 
     /// Takes a bundle out.
-    mutating func remove(_ bundle: Fact.EndedBundled) {
+    mutating func remove(_ bundle: JournalEntry.EndedBundled) {
         guard let oldest = bundle.jobs.first else { return }
         var index = count(below: oldest)
         while index < entries.count, entries[index].bundle.number != bundle.number { index += 1 }

@@ -13,7 +13,7 @@ struct BundledJobs {
     /// The bundles of one kind.
     struct Bundles {
         /// Oldest first.
-        private(set) var all = Deque<Fact.EndedBundled>()
+        private(set) var all = Deque<JournalEntry.EndedBundled>()
         /// The same by their jobs.
         private(set) var byJob = BundleOrder()
         /// Jobs in them.
@@ -22,7 +22,7 @@ struct BundledJobs {
         private(set) var byteCount = 0
 
         /// Adds a bundle behind the others.
-        fileprivate mutating func add(_ bundle: Fact.EndedBundled) {
+        fileprivate mutating func add(_ bundle: JournalEntry.EndedBundled) {
             all.append(bundle)
             byJob.add(bundle)
             jobCount += bundle.jobs.count
@@ -30,7 +30,7 @@ struct BundledJobs {
         }
 
         /// Takes a bundle out; nil: there is none of that number.
-        fileprivate mutating func remove(_ number: BundleNumber) -> Fact.EndedBundled? {
+        fileprivate mutating func remove(_ number: BundleNumber) -> JournalEntry.EndedBundled? {
             guard let index = all.firstIndex(where: { $0.number == number }) else { return nil }
             let removed = all.remove(at: index)
             byJob.remove(removed)
@@ -50,7 +50,7 @@ struct BundledJobs {
     var next: BundleNumber { last.advanced() }
 
     /// All bundles, those that failed last.
-    var all: some Swift.Sequence<Fact.EndedBundled> { EndedKind.allCases.lazy.map { kinds[$0].all }.joined() }
+    var all: some Swift.Sequence<JournalEntry.EndedBundled> { EndedKind.allCases.lazy.map { kinds[$0].all }.joined() }
 
     /// Where a job is, and how it ended; nil: in no bundle.
     func find(_ job: UInt64) -> (bundle: BundleNumber, state: JobState)? {
@@ -71,11 +71,11 @@ struct BundledJobs {
     }
 
     /// The bundle of a number; nil: there is none.
-    func bundle(_ number: BundleNumber) -> Fact.EndedBundled? { all.first { $0.number == number } }
+    func bundle(_ number: BundleNumber) -> JournalEntry.EndedBundled? { all.first { $0.number == number } }
 
     /// Adds a bundle behind the others of its kind.
     /// - Returns: whether it was not there.
-    mutating func add(_ bundle: Fact.EndedBundled) -> Bool {
+    mutating func add(_ bundle: JournalEntry.EndedBundled) -> Bool {
         guard self.bundle(bundle.number) == nil else { return false }
         last = max(last, bundle.number)
         kinds[bundle.kind].add(bundle)
@@ -83,7 +83,7 @@ struct BundledJobs {
     }
 
     /// Takes a bundle out; nil: there is none of that number.
-    mutating func remove(_ number: BundleNumber) -> Fact.EndedBundled? {
+    mutating func remove(_ number: BundleNumber) -> JournalEntry.EndedBundled? {
         for kind in EndedKind.allCases {
             if let removed = kinds[kind].remove(number) { return removed }
         }
@@ -91,7 +91,7 @@ struct BundledJobs {
     }
 }
 
-extension Fact.EndedBundled {
+extension JournalEntry.EndedBundled {
     /// Which of its jobs that is; nil: none.
     func place(of job: UInt64) -> Int? {
         // Most bundles are told apart by their range.

@@ -12,7 +12,7 @@ struct BundledPage {
     struct Item: Comparable {
         let job: UInt64
         let state: JobState
-        fileprivate let bundle: Fact.EndedBundled
+        fileprivate let bundle: JournalEntry.EndedBundled
         fileprivate let place: Int
 
         var number: BundleNumber { bundle.number }
@@ -73,7 +73,7 @@ struct BundledPage {
     }
 
     /// The job before a place stands for its bundle from now on.
-    private mutating func add(_ bundle: Fact.EndedBundled, _ count: Int) {
+    private mutating func add(_ bundle: JournalEntry.EndedBundled, _ count: Int) {
         looks += 1
         guard count > 0 else { return }
         heads.insert(Item(job: bundle.jobs[count - 1], state: bundle.states[count - 1], bundle: bundle, place: count - 1))

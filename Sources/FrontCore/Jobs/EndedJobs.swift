@@ -22,7 +22,7 @@ struct EndedJobs {
     /// Why, of those in memory that say so.
     private(set) var failures: [UInt64: Failure] = [:]
     /// What those that failed did so with.
-    private(set) var tally = FailureTally()
+    private(set) var failureCounts = FailureCounts()
     /// Bytes that they take in memory.
     private var memoryBytes = ByEndedKind(repeating: 0)
 
@@ -65,13 +65,13 @@ struct EndedJobs {
             failedOrder.insert(.max - id)
         }
         let isRepeatable = kind == .failed && slab[id].flags.contains(.isFeedJob)
-        if isRepeatable { repeatable.append(id, .history, in: &slab) } else { lines[kind].append(id, .history, in: &slab) }
+        if isRepeatable { repeatable.append(id, .ended, in: &slab) } else { lines[kind].append(id, .ended, in: &slab) }
     }
 
     /// Counts in what a job takes that stands in a line, once all is known of it.
     mutating func count(_ id: UInt64, byteCount: Int, in slab: JobSlab) {
         let kind = slab[id].endedKind
-        if kind == .failed { tally.add(failureCode(of: id, in: slab)) }
+        if kind == .failed { failureCounts.add(failureCode(of: id, in: slab)) }
         memoryBytes[kind] += byteCount
     }
 
@@ -80,7 +80,7 @@ struct EndedJobs {
         let kind = slab[id].endedKind
         memoryBytes[kind] -= byteCount
         if kind == .failed {
-            tally.remove(failureCode(of: id, in: slab))
+            failureCounts.remove(failureCode(of: id, in: slab))
             failedOrder.remove(.max - id)
         }
         if kind == .failed, slab[id].flags.contains(.isFeedJob) {
@@ -93,16 +93,16 @@ struct EndedJobs {
 
     /// Adds a bundle, whose jobs stand in no line any more.
     /// - Returns: whether it was not there.
-    mutating func add(_ bundle: Fact.EndedBundled) -> Bool {
+    mutating func add(_ bundle: JournalEntry.EndedBundled) -> Bool {
         guard bundled.add(bundle) else { return false }
-        for failure in bundle.failures { tally.add(failure.code, failure.count) }
+        for failure in bundle.failures { failureCounts.add(failure.code, failure.count) }
         return true
     }
 
     /// Takes a bundle out; nil: there is none of that number.
-    mutating func remove(_ number: BundleNumber) -> Fact.EndedBundled? {
+    mutating func remove(_ number: BundleNumber) -> JournalEntry.EndedBundled? {
         guard let bundle = bundled.remove(number) else { return nil }
-        for failure in bundle.failures { tally.remove(failure.code, failure.count) }
+        for failure in bundle.failures { failureCounts.remove(failure.code, failure.count) }
         return bundle
     }
 }
@@ -147,7 +147,7 @@ extension EndedJobs {
         return Self.older(Self.first(of: bundled[kind].all), inMemory)
     }
 
-    private static func first(of bundles: Deque<Fact.EndedBundled>) -> Candidate? {
+    private static func first(of bundles: Deque<JournalEntry.EndedBundled>) -> Candidate? {
         bundles.first.map { (.bundle($0.number), $0.endedAt) }
     }
 

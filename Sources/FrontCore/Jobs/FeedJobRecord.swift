@@ -6,7 +6,7 @@ import Model
 
 /// A feed's job: what was accepted, and what it was granted with.
 struct FeedJobRecord {
-    var job: Fact.FeedJob
+    var job: JournalEntry.FeedJob
     /// What the worker was told; nil: not granted in this life of the front.
     var granted: FeedWork?
     /// The version of the content that the work started from.

@@ -25,7 +25,7 @@ extension JobLifecycle {
     func isAlive(_ id: UInt64) -> Bool { contains(id) && !self[id].state.isFinal }
 
     /// The jobs that a worker holds.
-    func held(by worker: Int) -> JobLine { hand(of: worker)?.held ?? JobLine() }
+    func held(by worker: Int) -> JobLine { holding(of: worker)?.held ?? JobLine() }
 
     /// The jobs that a worker holds, oldest grant first.
     func heldJobs(by worker: Int) -> [UInt64] {
@@ -70,7 +70,7 @@ extension JobLifecycle {
     @inline(__always)
     func endedByteCount(of id: UInt64) -> Int {
         let count = queuedByteCount(of: id) + slab[id].result.byteCount
-        guard slab[id].flags.contains(.inFailedHistory), let failure = ended.failures[id] else { return count }
+        guard slab[id].flags.contains(.inFailedEnded), let failure = ended.failures[id] else { return count }
         return count + failure.roughByteCount
     }
 }
@@ -84,7 +84,7 @@ extension JobLifecycle {
     ///   without it the job that it holds would seem to wait.
     func slice(
         from id: UInt64, chunkLimit: Int, byteLimit: Int, workers: WorkerSessions, life: Epoch
-    ) -> (facts: [Fact], next: UInt64?) {
+    ) -> (entries: [JournalEntry], next: UInt64?) {
         var (ids, next) = slab.ids(from: id, chunkLimit: chunkLimit)
         guard !ids.isEmpty else { return ([], next) }
         let fitting = fittingCount(of: ids, within: byteLimit)
@@ -93,11 +93,11 @@ extension JobLifecycle {
             ids.removeSubrange(fitting...)
         }
         var holders: Set<UInt16> = []
-        var facts: [Fact] = []
+        var entries: [JournalEntry] = []
         for record in ids.lazy.map({ slab[$0] }) where record.standing.isHeld && holders.insert(record.worker).inserted {
-            if let worker = workers[Int(record.worker)], worker.life == life { facts.append(worker.entry) }
+            if let worker = workers[Int(record.worker)], worker.life == life { entries.append(worker.entry) }
         }
-        return (facts + self.facts(of: ids) { holder(of: $0, workers) }, next)
+        return (entries + self.entries(of: ids) { holder(of: $0, workers) }, next)
     }
 
     /// How many jobs there are, and since when the oldest of those that are next waits: a new priority may make another one the next.
@@ -107,23 +107,23 @@ extension JobLifecycle {
         return counts
     }
 
-    /// Waiting jobs of loaders that nobody offers, as `LoaderWaits` lists them. Asked here, where the scheduler is read in place: whoever takes it out
-    /// of the state has its tables copied by the next change.
+    /// Waiting jobs of loaders that nobody offers, as `LoaderWaits` lists them. Asked here, where the scheduler is read in place: whoever takes it
+    /// out of the state has its tables copied by the next change.
     var unoffered: (listed: [LoaderCount], others: UInt64) { scheduler.unoffered { loaderNames[$0] } }
 
     /// How often it has changed which jobs have failed how, and how many wait for which loader that nobody offers.
-    var detailsVersion: UInt64 { ended.tally.version &+ scheduler.waits.version }
+    var detailsVersion: UInt64 { ended.failureCounts.version &+ scheduler.waits.version }
 
     /// Whole jobs as they are now.
     /// - Parameter holder: The worker that holds a job; none: nobody does.
-    func facts(of ids: [UInt64], holder: (JobRecord) -> WorkerID = { _ in .none }) -> [Fact] {
-        var facts: [Fact] = []
-        var stored = Fact.StoredJobs()
+    func entries(of ids: [UInt64], holder: (JobRecord) -> WorkerID = { _ in .none }) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        var stored = JournalEntry.StoredJobs()
         var names: [UInt32: UInt32] = [:]
         var terms: [UInt32: UInt32] = [:]
         for id in ids {
             let record = slab[id]
-            if let job = keyLines[id]?.job { facts.append(.feedJobAccepted(job)) }
+            if let job = keyLines[id]?.job { entries.append(.feedJobAccepted(job)) }
             if names[record.loader] == nil {
                 names[record.loader] = UInt32(stored.loaders.count)
                 stored.loaders.append(loaderNames[Int(record.loader)])
@@ -135,7 +135,7 @@ extension JobLifecycle {
             stored.termIndexes.append(terms[record.terms] ?? 0)
             store(record, loader: names[record.loader] ?? 0, holder: holder(record), in: &stored)
         }
-        return facts + [.jobsStored(stored)]
+        return entries + [.jobsStored(stored)]
     }
 
     /// How many of these jobs go into one slice: those up to the one that brings it to `byteLimit`.
@@ -150,7 +150,7 @@ extension JobLifecycle {
         return ids.count
     }
 
-    private func store(_ record: JobRecord, loader: UInt32, holder: WorkerID, in stored: inout Fact.StoredJobs) {
+    private func store(_ record: JobRecord, loader: UInt32, holder: WorkerID, in stored: inout JournalEntry.StoredJobs) {
         let index = UInt32(stored.jobs.count)
         stored.jobs.append(record.id)
         stored.sessions.append(record.session)
@@ -160,7 +160,7 @@ extension JobLifecycle {
         stored.leases.append(record.lease)
         stored.workers.append(holder.rawValue)
         stored.states.append(record.state)
-        stored.deaths.append(record.deaths)
+        stored.crashCounts.append(record.crashCount)
         stored.flags.append(record.flags.stored)
         stored.attempts.append(record.attempts)
         stored.loaderIndexes.append(loader)

@@ -41,14 +41,14 @@ extension JobLifecycle {
     var scheduler: Scheduler { _read { yield places.scheduler } }
 
     /// What a worker has in hand; nil: there is none of that index.
-    func hand(of worker: Int) -> WorkerHand? { places.hand(of: worker) }
+    func holding(of worker: Int) -> WorkerHolding? { places.holding(of: worker) }
 }
 
 // MARK: Acceptance
 
 extension JobLifecycle {
     /// Adds submitted jobs to their lane.
-    mutating func accept(_ accepted: Fact.AcceptedJobs, client: String, turn: EntryTurn) {
+    mutating func accept(_ accepted: JournalEntry.AcceptedJobs, client: String, turn: EntryTurn) {
         // One use more than there are jobs, until they are in.
         let loader = records.loaderNames.addJob(accepted.loader)
         numbers.noteNext(job: accepted.first.rawValue + UInt64(accepted.arguments.count), turn)
@@ -83,7 +83,7 @@ extension JobLifecycle {
     }
 
     /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
-    mutating func accept(_ job: Fact.FeedJob, client: String, turn: EntryTurn) {
+    mutating func accept(_ job: JournalEntry.FeedJob, client: String, turn: EntryTurn) {
         let id = job.job.rawValue
         numbers.notePassed(job: id, turn)
         numbers.noteRankTime(RankClock.time(of: job.rank, job.options), turn)
@@ -103,20 +103,20 @@ extension JobLifecycle {
     // MARK: Moves
 
     /// Gives jobs to a worker; nil: one that is not known, so only their leases are gone.
-    mutating func grant(_ granted: Fact.GrantedJobs, to worker: Int?, turn: EntryTurn) {
+    mutating func grant(_ granted: JournalEntry.GrantedJobs, to worker: Int?, turn: EntryTurn) {
         numbers.notePassed(lease: granted.leases.max() ?? 0, turn)
         guard let worker else { return }
         for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn) {
             let isCancelling = records.slab[id].standing == .cancelling
             detach(id)
-            // A worker that registers again goes on with the run that began then: what it has made may be as old.
-            let grantedAt = granted.isReattachment ? nil : granted.at
+            // A worker that reregisters goes on with the run that began then: what it has made may be as old.
+            let grantedAt = granted.isReregistration ? nil : granted.at
             hold(id, worker: worker, lease: lease, state: isCancelling ? .cancelling : .running, grantedAt: grantedAt)
         }
     }
 
     /// Attempts ended without an outcome: the jobs wait again with their rank, as the entry states.
-    mutating func endAttempts(_ ended: Fact.AttemptsEnded, turn: EntryTurn) {
+    mutating func endAttempts(_ ended: JournalEntry.AttemptsEnded, turn: EntryTurn) {
         if ended.cause.mayHaveRun { totals.countRequeued(ended.jobs.count, turn) }
         for job in ended.jobs where mayMove(job.job.rawValue, turn) {
             let id = job.job.rawValue
@@ -127,7 +127,7 @@ extension JobLifecycle {
     }
 
     /// Notes a cancel: a running job stops, a waiting one has its end in the next entry.
-    mutating func requestCancel(_ cancel: Fact.CancelRequested, turn: EntryTurn) {
+    mutating func requestCancel(_ cancel: JournalEntry.CancelRequested, turn: EntryTurn) {
         let id = cancel.job.rawValue
         guard mayMove(id, turn) else { return }
         switch records.slab[id].standing {
@@ -142,7 +142,7 @@ extension JobLifecycle {
     }
 
     /// A waiting job is run in another way from now on, and stands where its new rank belongs.
-    mutating func changeTerms(_ change: Fact.TermsChanged, turn: EntryTurn) {
+    mutating func changeTerms(_ change: JournalEntry.TermsChanged, turn: EntryTurn) {
         let id = change.job.rawValue
         guard mayMove(id, turn) else { return }
         let standing = records.slab[id].standing
@@ -156,7 +156,7 @@ extension JobLifecycle {
     }
 
     /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
-    mutating func end(_ ended: Fact.EndedJobs, turn: EntryTurn) {
+    mutating func end(_ ended: JournalEntry.EndedJobs, turn: EntryTurn) {
         var nextFailure = 0
         for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
             records.slab[ended.jobs[Int(entry.index)]].countCrashes(entry.value)
@@ -194,14 +194,14 @@ extension JobLifecycle {
 
     /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
     private mutating func noteEnded(_ id: UInt64) {
-        if !records.slab[id].flags.contains(.inFailedHistory), records.slab[id].flags.contains(.isFeedJob) { keyLines.dropItem(of: id) }
+        if !records.slab[id].flags.contains(.inFailedEnded), records.slab[id].flags.contains(.isFeedJob) { keyLines.dropItem(of: id) }
         ended.count(id, byteCount: endedByteCount(of: id), in: records.slab)
     }
 
     /// Puts a job that stands in no line into a worker's hand.
     private mutating func hold(_ id: UInt64, worker: Int, lease: UInt64, state: JobState, grantedAt: WallTime? = nil) {
-        let isShort = places.hold(id, by: worker, in: &records.slab)
-        records.slab[id].hold(by: worker, under: lease, state, isShort: isShort, grantedAt: grantedAt)
+        let isBulk = places.hold(id, by: worker, in: &records.slab)
+        records.slab[id].hold(by: worker, under: lease, state, isBulk: isBulk, grantedAt: grantedAt)
         totals.count(state, 1)
     }
 
@@ -241,7 +241,7 @@ extension JobLifecycle {
     /// A worker is forgotten. It holds nothing any more: entries before this one have dealt with each job. If one were left, it must not vanish
     /// from all lines and counts.
     mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration, turn: EntryTurn) {
-        while let id = hand(of: worker)?.held.first, id != 0 {
+        while let id = holding(of: worker)?.held.first, id != 0 {
             detach(id)
             lineUp(id)
         }
@@ -260,11 +260,11 @@ extension JobLifecycle {
         guard held.count == 1 else { return }
         records.slab[held.first].letNeighbours()
         places.touch(worker)
-        settle()
+        flush()
     }
 
     /// Ends a change of lines and hands: whoever asks for the next job sees all of it.
-    mutating func settle() { places.settle(in: records.slab) }
+    mutating func flush() { places.flush(in: records.slab) }
 
     /// Asks which job is next, or for what the scheduler notes that it was asked for.
     mutating func ask<Answer>(_ question: (inout Scheduler, JobSlab) -> Answer) -> Answer {
@@ -312,7 +312,7 @@ extension JobLifecycle {
     // MARK: Checkpoints and forgetting
 
     /// Takes totals over that a checkpoint stored.
-    mutating func restore(_ stored: Fact.CountsStored, turn: EntryTurn) {
+    mutating func restore(_ stored: JournalEntry.CountsStored, turn: EntryTurn) {
         totals.restore(stored.counts, turn)
         numbers.noteRankTime(stored.lastRankTime, turn)
         numbers.noteNext(job: stored.nextJob.rawValue, lease: stored.nextLease.rawValue, turn)
@@ -320,7 +320,7 @@ extension JobLifecycle {
 
     /// Takes jobs over that a checkpoint stored.
     /// - Parameter workers: The index of each worker that is known.
-    mutating func restore(_ stored: Fact.StoredJobs, workers: [WorkerID: Int], turn: EntryTurn) {
+    mutating func restore(_ stored: JournalEntry.StoredJobs, workers: [WorkerID: Int], turn: EntryTurn) {
         let names = records.addNames(of: stored)
         defer { records.leaveNames(names) }
         numbers.note(stored, turn)
@@ -361,10 +361,10 @@ extension JobLifecycle {
     }
 
     /// All that earlier lives have left was read: workers hold their jobs in the order of the grants.
-    mutating func begin() { places.sortHands(in: &records.slab) }
+    mutating func begin() { places.sortHoldings(in: &records.slab) }
 
     /// Ended jobs are in a bundle from now on.
-    mutating func bundle(_ bundled: Fact.EndedBundled, turn: EntryTurn) {
+    mutating func bundle(_ bundled: JournalEntry.EndedBundled, turn: EntryTurn) {
         let unknown = zip(bundled.jobs, bundled.states).count { $1 == .quarantined && !contains($0) }
         for id in bundled.jobs where contains(id) && records.slab[id].state.isFinal { drop(id) }
         if ended.add(bundled) { totals.countQuarantined(unknown) }

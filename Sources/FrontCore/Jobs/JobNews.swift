@@ -6,7 +6,7 @@ import Model
 
 /// What has become of a feed's job: the queue says so, and the machine of the feeds hears it before anything else happens.
 struct JobNews {
-    let job: Fact.FeedJob
+    let job: JournalEntry.FeedJob
     let change: Change
 
     enum Change {

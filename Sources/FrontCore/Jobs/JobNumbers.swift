@@ -54,7 +54,7 @@ struct JobNumbers {
     mutating func noteRankTime(_ time: Int64, _ turn: EntryTurn) { lastRankTime = max(lastRankTime, time) }
 
     /// Stored jobs were handed out, and their leases. What many of them have in common is looked up once: a restart may read millions.
-    mutating func note(_ stored: Fact.StoredJobs, _ turn: EntryTurn) {
+    mutating func note(_ stored: JournalEntry.StoredJobs, _ turn: EntryTurn) {
         let times = stored.terms.map { RankClock.time(of: 0, $0.options) }
         for (index, id) in stored.jobs.enumerated() {
             notePassed(job: id, lease: stored.leases[index], turn)
@@ -64,12 +64,12 @@ struct JobNumbers {
 
     /// Ids that one row reserves: so many that a million jobs a second reserve once a second. A job may be granted more than once.
     private static let (jobsAtOnce, leasesAtOnce): (UInt64, UInt64) = (1_000_000, 2_000_000)
-    /// Leases that are left when the next are reserved: a worker that registers again takes one for each that it holds, and reserves none.
+    /// Leases that are left when the next are reserved: a worker that reregisters takes one for each that it holds, and reserves none.
     private static let leastLeases: UInt64 = 500_000
 
     /// What is to be reserved now; nil: enough is.
-    var dueReservation: Fact.IDsReserved? {
+    var dueReservation: JournalEntry.IDsReserved? {
         guard nextJob >= reservedJobs || nextLease + Self.leastLeases >= reservedLeases else { return nil }
-        return Fact.IDsReserved(jobs: JobID(nextJob + Self.jobsAtOnce), leases: LeaseID(nextLease + Self.leasesAtOnce))
+        return JournalEntry.IDsReserved(jobs: JobID(nextJob + Self.jobsAtOnce), leases: LeaseID(nextLease + Self.leasesAtOnce))
     }
 }

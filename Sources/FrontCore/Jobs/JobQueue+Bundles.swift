@@ -15,7 +15,7 @@ extension JobQueue {
         let count = next.bundled.jobs.count
         turn.step(count * TurnContext.rowSteps)
         for id in next.bundled.jobs where views.observed.contains(id) { readings.wait(.observed(id), for: next.bundled.number) }
-        turn.emit(.makeBundle(next.bundled.number, next.facts))
+        turn.emit(.makeBundle(next.bundled.number, next.entries))
         turn.record(.endedBundled(next.bundled))
         return count
     }
@@ -42,8 +42,8 @@ extension JobQueue {
     }
 
     /// A bundle was read: whoever waited for it is answered, in this turn or in the next ones. Nil: it could not be read.
-    mutating func takeBundle(_ number: BundleNumber, _ facts: [Fact]?, in turn: inout FrontTurn) {
-        var jobs = facts.map { RecalledJob.all(of: $0) }
+    mutating func takeBundle(_ number: BundleNumber, _ entries: [JournalEntry]?, in turn: inout FrontTurn) {
+        var jobs = entries.map { RecalledJob.all(of: $0) }
         // One that lacks a job is damaged, as is one that cannot be read.
         if let known = turn.state.jobs.ended.bundled.bundle(number), known.jobs.contains(where: { jobs?[$0] == nil }) { jobs = nil }
         turn.step((jobs?.count ?? 0) * TurnContext.rowSteps)
@@ -128,7 +128,7 @@ extension FrontAction {
     /// A snapshot that cannot be; any other action as it is.
     fileprivate func refused(_ failure: Failure) -> FrontAction {
         guard case .sendSnapshot(let peer, let session, let topic, let asked) = self else { return self }
-        return .tell(peer, session, .snapshotRefused(asked: asked ?? topic.description, failure, retryAfter: .zero))
+        return .send(peer, session, .snapshotRefused(asked: asked ?? topic.description, failure, retryAfter: .zero))
     }
 }
 

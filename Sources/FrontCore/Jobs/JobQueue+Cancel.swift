@@ -16,9 +16,9 @@ extension JobQueue {
         case .succeeded, .failed, .cancelled, .quarantined: return .alreadyEnded(job, record.state)
         case .cancelling: return .cancelling(job)
         case .running:
-            turn.record(.cancelRequested(Fact.CancelRequested(job, by: requester.label, at: turn.now.wall)))
+            turn.record(.cancelRequested(JournalEntry.CancelRequested(job, by: requester.label, at: turn.now.wall)))
             if let worker = turn.state.workers[Int(record.worker)], worker.peer != .none {
-                turn.emit(.tellWorker(worker.peer, .cancel(leases: [record.lease])))
+                turn.emit(.sendToWorker(worker.peer, .cancel(leases: [record.lease])))
             }
             noteJob(id, ItemKey.job, in: &turn)
             if let feedJob = turn.state.jobs.keyLines[id]?.job {
@@ -28,8 +28,8 @@ extension JobQueue {
             }
             return .cancelling(job)
         case .waiting:
-            turn.record(.cancelRequested(Fact.CancelRequested(job, by: requester.label, at: turn.now.wall)))
-            var ended = Fact.EndedJobs(at: turn.now.wall)
+            turn.record(.cancelRequested(JournalEntry.CancelRequested(job, by: requester.label, at: turn.now.wall)))
+            var ended = JournalEntry.EndedJobs(at: turn.now.wall)
             ended.append(id, .cancelled)
             turn.record(.ended(ended))
             owe(ended, in: &turn)
@@ -41,14 +41,14 @@ extension JobQueue {
     /// Ends jobs that no worker reports on.
     mutating func end(_ ends: [UnreportedEnd], in turn: inout FrontTurn) {
         guard !ends.isEmpty else { return }
-        var ended = Fact.EndedJobs(at: turn.now.wall)
+        var ended = JournalEntry.EndedJobs(at: turn.now.wall)
         for end in ends { ended.append(end.job, end.state, failure: end.failure, crashCount: end.crashCount) }
         turn.record(.ended(ended))
         owe(ended, in: &turn)
         for end in ends { jobEnded(end.job, end.state, failure: end.failure, feedResult: nil, in: &turn) }
     }
 
-    /// Everything that follows from a job's end, beside the fact and what its session is owed.
+    /// Everything that follows from a job's end, beside the entry and what its session is owed.
     mutating func jobEnded(
         _ id: UInt64, _ outcome: JobState, failure: Failure?, feedResult: FeedResult?, in turn: inout FrontTurn
     ) {

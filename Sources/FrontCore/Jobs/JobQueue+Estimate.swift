@@ -19,7 +19,7 @@ enum WaitEstimate: Equatable {
     case stalled
 
     /// Why it is not known, for people; nil: it is.
-    var story: String? {
+    var timeline: String? {
         switch self {
         case .after: nil
         case .noneEnded: "when it starts is not known: no job like those that run has ended since the front started"
@@ -38,20 +38,20 @@ extension JobQueue {
     ///
     /// `place + 1` jobs must end before: first the running ones, each after what is left of its usual length, then one round after the other of
     /// those that wait, each as long as those that run usually are. One that has run longer than that tells nothing: the others do, so that one
-    /// that hangs makes no estimate unknown. Where only short jobs run, which take no slot, the ends of the last minute tell.
+    /// that hangs makes no estimate unknown. Where only bulk jobs run, which take no slot, the ends of the last minute tell.
     mutating func estimate(place: UInt64, loader: Int, in turn: inout FrontTurn) -> WaitEstimate {
         let slots = turn.state.jobs.scheduler.slotsOffered(loader)
         var looked = 0
         var (left, whole): ([Double], Double) = ([], 0)
         defer { turn.step(turn.state.workers.count + looked) }
-        let offering = turn.state.workers.indices.filter { turn.state.jobs.hand(of: $0)?.serves(loader) == true }
+        let offering = turn.state.workers.indices.filter { turn.state.jobs.holding(of: $0)?.serves(loader) == true }
         for index in offering {
             var job = turn.state.jobs.held(by: index).first
             var share = max(1, Self.estimateLookLimit / offering.count)
             while job != 0, share > 0 {
                 (looked, share) = (looked + 1, share - 1)
                 let record = turn.state.jobs[job]
-                if !record.flags.contains(.isShort) {
+                if !record.flags.contains(.isBulk) {
                     let usual = lengths.usual(loader: Int(record.loader)) ?? .infinity
                     left.append(max(0, usual - record.runSeconds(at: turn.now.wall)))
                     whole += usual
@@ -61,15 +61,15 @@ extension JobQueue {
         }
         guard slots > 0 else { return .noneEnded }
         guard !left.isEmpty else {
-            let perSecond = pace.perSecond(ended: turn.state.jobs.totals.ended, at: turn.now.monotonic)
+            let perSecond = throughput.perSecond(ended: turn.state.jobs.totals.ended, at: turn.now.monotonic)
             return perSecond.map { .after(Duration(clampingSeconds: Double(place + 1) / $0)) } ?? .stalled
         }
         left.sort()
         // Of more slots than are looked at, those are a fair sample.
         let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
-        let telling = left.drop { $0 <= 0 }
-        guard !telling.isEmpty else { return .overdue }
-        let next = telling[telling.startIndex + min(Int(turn) * telling.count / slots, telling.count - 1)]
+        let sending = left.drop { $0 <= 0 }
+        guard !sending.isEmpty else { return .overdue }
+        let next = sending[sending.startIndex + min(Int(turn) * sending.count / slots, sending.count - 1)]
         guard next.isFinite, round == 0 || whole.isFinite else { return .noneEnded }
         return .after(Duration(clampingSeconds: round == 0 ? next : next + Double(round) * whole / Double(left.count)))
     }

@@ -26,7 +26,7 @@ extension JobQueue {
 
     private func counts(in turn: FrontTurn) -> JobCounts {
         var counts = turn.state.jobs.counts
-        counts.failures = turn.state.jobs.ended.tally.listed
+        counts.failures = turn.state.jobs.ended.failureCounts.listed
         (counts.unoffered, counts.unofferedOthers) = turn.state.jobs.unoffered
         return counts
     }

@@ -8,7 +8,7 @@ extension JobQueue {
     /// The feed's jobs that wait may have other reasons: another one of its key goes, comes or is to stop. The feed itself hears of it as news.
     mutating func questionWaits(of key: FeedKey, in turn: inout FrontTurn) {
         guard !views.observed.isEmpty else { return }
-        tell(views.observed.all(of: key), in: &turn)
+        notify(views.observed.all(of: key), in: &turn)
     }
 
     /// Observers of jobs that wait for one of these loaders are to be told, for their reasons may be others; nil: of any.
@@ -22,9 +22,9 @@ extension JobQueue {
     }
 
     /// Tells observers of jobs whose reasons may be others, of some in one turn.
-    mutating func tellObservedWaits(in turn: inout FrontTurn) {
+    mutating func notifyObservedWaits(in turn: inout FrontTurn) {
         guard !waitsInQuestion.isEmpty else { return }
-        tell(takeWaitsInQuestion(turn.settings.bounds.waitLooks), in: &turn)
+        notify(takeWaitsInQuestion(turn.settings.bounds.waitLooks), in: &turn)
         if !waitsInQuestion.isEmpty { turn.check(.waits, by: turn.now.monotonic) }
     }
 
@@ -42,7 +42,7 @@ extension JobQueue {
         for id in jobs { noteJob(id, ItemKey.job, in: &turn) }
     }
 
-    private mutating func tell(_ jobs: [UInt64], in turn: inout FrontTurn) {
+    private mutating func notify(_ jobs: [UInt64], in turn: inout FrontTurn) {
         turn.step(jobs.count)
         for id in jobs where turn.state.jobs.contains(id) && turn.state.jobs[id].state == .waiting { noteJob(id, ItemKey.job, in: &turn) }
     }

@@ -6,7 +6,7 @@ import Model
 
 extension JobQueue {
     /// Notes that the sessions that handed jobs in are owed how these have ended.
-    mutating func owe(_ ended: Fact.EndedJobs, in turn: inout FrontTurn) {
+    mutating func owe(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
         var next = ended.results.startIndex
         // Neighbours that one session is owed, or none.
         var rows = next..<next
@@ -24,7 +24,7 @@ extension JobQueue {
         if let session { owed.add(ended, rows, to: session, of: turn.state.sessions) }
     }
 
-    /// Tells a session how jobs ended, also those that an earlier session handed in, and which ones are not known. Its own that are still
+    /// Tells a session how jobs ended, also those that an earlier session submitted, and which ones are not known. Its own that are still
     /// alive follow by themselves.
     mutating func outcomes(_ jobs: [JobID], _ session: SessionID, in turn: inout FrontTurn) -> Reply {
         turn.step(jobs.count)

@@ -44,22 +44,22 @@ extension JobQueue {
         return record.standing == .suspected ? .suspected : .slotsTaken
     }
 
-    /// One job's story.
+    /// One job's timeline.
     mutating func explain(_ job: JobID, for session: SessionID, in turn: inout FrontTurn) -> JobAnswer {
         let id = job.rawValue
         guard turn.state.jobs.contains(id) else {
             guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
             guard let recalled = readings.job(id, of: bundle) else { return .after(bundle) }
-            var explanation = story(of: recalled.summary, isFromFront: recalled.isFromFront, in: turn)
+            var explanation = timeline(of: recalled.summary, isFromFront: recalled.isFromFront, in: turn)
             explanation.show(recalled.argument, within: turn.pageByteCount(for: session))
             return .reply(.explanation(explanation))
         }
         let record = turn.state.jobs[id]
         let summary = summary(of: record, in: turn)
-        var explanation = story(of: summary, isFromFront: record.session == 0, in: turn)
+        var explanation = timeline(of: summary, isFromFront: record.session == 0, in: turn)
         explanation.show(turn.state.jobs.argument(of: record), within: turn.pageByteCount(for: session))
         if let reason = summary.waitReason {
-            explanation.story.append("waits: \(reason.line)")
+            explanation.timeline.append("waits: \(reason.line)")
             explanation.placeInLine = placeInLine(of: record, in: &turn)
             // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
             if case .slotsTaken = reason, let place = explanation.placeInLine {
@@ -70,21 +70,21 @@ extension JobQueue {
     }
 
     /// What has become of a job so far.
-    private func story(of summary: JobSummary, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
+    private func timeline(of summary: JobSummary, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
         var explanation = JobExplanation(job: summary)
         let asker = !summary.askedBy.isEmpty ? summary.askedBy : isFromFront ? "the front" : "a client without a label"
-        explanation.story.append("accepted from \(asker) with \(summary.options.line)")
+        explanation.timeline.append("accepted from \(asker) with \(summary.options.line)")
         if summary.attempts > 0 {
             let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
-            explanation.story.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
+            explanation.timeline.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
         }
-        if summary.deaths > 0 {
-            let deaths = summary.deaths == 1 ? "1 death of a worker counts" : "\(summary.deaths) deaths of workers count"
-            explanation.story.append("\(deaths) against it (limit \(turn.settings.deathLimit))")
+        if summary.crashCount > 0 {
+            let crashCount = summary.crashCount == 1 ? "1 crash of a worker counts" : "\(summary.crashCount) crashes of workers count"
+            explanation.timeline.append("\(crashCount) against it (limit \(turn.settings.crashLimit))")
         }
-        if let message = views.progress(of: summary.id.rawValue)?.message, !message.isEmpty { explanation.story.append(message) }
-        if let cancel = summary.cancel { explanation.story.append("cancel asked by \(cancel.requestedBy)") }
-        if let failure = summary.failure { explanation.story.append("failed: \(failure.text)") }
+        if let message = views.progress(of: summary.id.rawValue)?.message, !message.isEmpty { explanation.timeline.append(message) }
+        if let cancel = summary.cancel { explanation.timeline.append("cancel asked by \(cancel.requestedBy)") }
+        if let failure = summary.failure { explanation.timeline.append("failed: \(failure.text)") }
         return explanation
     }
 
@@ -94,13 +94,13 @@ extension JobQueue {
         guard kept == 0 else {
             // Until then the ends of other jobs free no slot there.
             let workers = kept == 1 ? "1 worker that offers its loader is" : "\(kept) workers that offer its loader are"
-            explanation.story.append(
+            explanation.timeline.append(
                 "\(workers) reserved: a job whose worker died runs alone there for a while, and other slots stay free until then")
             return
         }
         let estimate = estimate(place: place, loader: loader, in: &turn)
         if case .after(let length) = estimate { explanation.estimate = length }
-        if let reason = estimate.story { explanation.story.append(reason) }
+        if let reason = estimate.timeline { explanation.timeline.append(reason) }
     }
 
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.

@@ -21,7 +21,7 @@ extension JobQueue {
         options.priority = priority
         if options != current {
             let rank = RankClock.rank(of: options, at: RankClock.time(of: record.rank, current))
-            turn.record(.termsChanged(Fact.TermsChanged(job, options, rank: rank)))
+            turn.record(.termsChanged(JournalEntry.TermsChanged(job, options, rank: rank)))
             noteJob(id, ItemKey.job, in: &turn)
         }
         return .done(version: 0)

@@ -15,7 +15,7 @@ extension JobQueue {
         }
         let count = submit.arguments.count
         let first = takeJobs(UInt64(count), in: &turn)
-        let accepted = Fact.AcceptedJobs(
+        let accepted = JournalEntry.AcceptedJobs(
             first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: .session(session), loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
         turn.record(.jobsAccepted(accepted))
@@ -28,7 +28,7 @@ extension JobQueue {
         guard !submit.arguments.isEmpty else { return .refusal(.invalidData, "a submit needs at least one job") }
         if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return .refusal(.invalidData, fault) }
         guard FeedKey.isName(submit.loader) else {
-            let name = submit.loader.cut(to: Reply.echoByteCount)
+            let name = submit.loader.cut(to: Reply.quotedByteCount)
             return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: \(FeedKey.nameRule)")
         }
         guard submit.arguments.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {

@@ -34,7 +34,7 @@ struct JobQueue {
     /// What ranks are made of.
     private(set) var rankClock: RankClock
     /// Jobs that ended since the pace was last measured, and when: for estimates.
-    private(set) var pace = Pace()
+    private(set) var throughput = Throughput()
 
     init(now: FrontTime) { rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic) }
 
@@ -50,16 +50,16 @@ struct JobQueue {
         guard turn.settings.durability == .memory else { return }
         // Such a front writes none of its ended jobs, and so would leave these behind for ever.
         let bundles = turn.state.jobs.ended.bundled.all.map(\.number)
-        if !bundles.isEmpty { turn.record(.bundlesForgotten(Fact.BundlesForgotten(bundles))) }
+        if !bundles.isEmpty { turn.record(.bundlesForgotten(JournalEntry.BundlesForgotten(bundles))) }
         for number in bundles { turn.emit(.forgetBundle(number)) }
         reserveIDs(in: &turn)
     }
 
     /// Observers see what an earlier life left.
     mutating func show(in turn: inout FrontTurn) {
-        trimHistory(in: &turn)
+        trimEnded(in: &turn)
         for index in turn.state.workers.indices {
-            for id in turn.state.jobs.heldJobs(by: index) where !turn.state.jobs[id].flags.contains(.isShort) {
+            for id in turn.state.jobs.heldJobs(by: index) where !turn.state.jobs[id].flags.contains(.isBulk) {
                 views.list(id, in: &turn.context)
             }
         }
@@ -79,10 +79,10 @@ struct JobQueue {
         readBundles(in: &turn)
         readings.endTurn()
         owed.flush(to: turn.state.sessions, in: &turn.context)
-        trimHistory(in: &turn)
+        trimEnded(in: &turn)
         let ended = turn.state.jobs.totals.ended
         turn.step(turn.state.jobs.compact())
-        pace.note(ended: ended, at: turn.now.monotonic)
+        throughput.note(ended: ended, at: turn.now.monotonic)
         views.publish(
             turn.state.jobs.counts, details: turn.state.jobs.detailsVersion, clients: turn.state.sessions.connectionCount, in: &turn.context
         )
@@ -107,7 +107,7 @@ struct JobQueue {
     mutating func observe(_ topic: Topic, _ isObserved: Bool, in turn: inout FrontTurn) {
         guard case .job(let id) = topic else { return }
         guard views.observed.contains(id.rawValue) != isObserved else {
-            return turn.context.noteLate(isObserved ? .topicObserved : .topicNotObserved)
+            return turn.context.noteIgnored(isObserved ? .topicObserved : .topicNotObserved)
         }
         if !isObserved {
             readings.ignore(id.rawValue)
@@ -140,7 +140,7 @@ struct JobQueue {
     mutating func noteClockStep(_ length: Duration, in turn: inout FrontTurn) {
         ageClock.step(by: length)
         turn.context.forget(.endedJobs)
-        trimHistory(in: &turn)
+        trimEnded(in: &turn)
     }
 
     /// How many jobs have ended since this was asked last, or since this life began.
@@ -156,7 +156,7 @@ struct JobQueue {
     }
 
     /// Something has become of a job: its feed, if it works for one, hears of it.
-    mutating func note(_ change: JobNews.Change, of job: Fact.FeedJob) { news.append(JobNews(job: job, change: change)) }
+    mutating func note(_ change: JobNews.Change, of job: JournalEntry.FeedJob) { news.append(JobNews(job: job, change: change)) }
 
     /// What has become of feeds' jobs since this was asked last.
     mutating func takeNews() -> [JobNews] {

@@ -16,7 +16,7 @@ struct JobRecord {
     private(set) var acceptedAt: Int64 = 0
     /// When it was granted last or ended, milliseconds since 1970; 0: never.
     private(set) var changedAt: Int64 = 0
-    /// The turn at which a checkpoint stored it: facts up to that turn are in it already.
+    /// The turn at which a checkpoint stored it: entries up to that turn are in it already.
     private(set) var storedTurn: UInt64 = 0
     /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history.
     private(set) var next: UInt64 = 0
@@ -34,8 +34,8 @@ struct JobRecord {
     /// Index of the worker that holds it.
     private(set) var worker: UInt16 = 0
     private(set) var state = JobState.waiting
-    /// Deaths of workers that count against it.
-    private(set) var deaths: UInt8 = 0
+    /// Crashes of workers that count against it.
+    private(set) var crashCount: UInt8 = 0
     /// Renewals in a row in which its lease was missing.
     private(set) var missed: UInt8 = 0
     private(set) var flags = Flags()
@@ -55,21 +55,21 @@ struct JobRecord {
         /// Its worker has listed the lease: the grant was read.
         static let isSeen = Flags(rawValue: 8)
         /// Taken ahead by its worker, beside the slots.
-        static let isShort = Flags(rawValue: 16)
+        static let isBulk = Flags(rawValue: 16)
         /// The worker was told to stop it and has said so.
         static let isStopping = Flags(rawValue: 32)
         /// Ended in failure or quarantine: kept longer.
-        static let inFailedHistory = Flags(rawValue: 64)
+        static let inFailedEnded = Flags(rawValue: 64)
         /// Suspected, and has been alone in its worker for long enough: others may run beside it.
         static let mayHaveNeighbours = Flags(rawValue: 128)
 
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Those that a checkpoint has stored.
-        init(_ stored: Fact.StoredJobs.Flags) { rawValue = stored.rawValue }
+        init(_ stored: JournalEntry.StoredJobs.Flags) { rawValue = stored.rawValue }
 
         /// What a checkpoint stores of them.
-        var stored: Fact.StoredJobs.Flags { Fact.StoredJobs.Flags(rawValue: rawValue).intersection(.all) }
+        var stored: JournalEntry.StoredJobs.Flags { JournalEntry.StoredJobs.Flags(rawValue: rawValue).intersection(.all) }
     }
 
     /// The line that `next` and `previous` belong to.
@@ -83,7 +83,7 @@ struct JobRecord {
         /// Held by its worker.
         case held
         /// Among the ended jobs.
-        case history
+        case ended
     }
 }
 
@@ -92,7 +92,7 @@ extension JobRecord {
     var lease: UInt64 { state.isFinal ? 0 : leaseOrResult }
 
     /// Of one that has ended: what bounds it counts against.
-    var endedKind: EndedKind { flags.contains(.inFailedHistory) ? .failed : .other }
+    var endedKind: EndedKind { flags.contains(.inFailedEnded) ? .failed : .other }
 
     /// What it has left behind.
     var result: BlobReference { state.isFinal ? BlobReference(bits: leaseOrResult) : .empty }
@@ -119,8 +119,8 @@ extension JobRecord {
     mutating func changeTerms(to terms: Int, rank: Int64) { (self.terms, self.rank) = (UInt32(terms), rank) }
 
     /// A worker holds it: since it was granted once more, at that time; nil: as before. From queued or suspected; also from running or cancelling,
-    /// which it stays then, when its worker registers again.
-    mutating func hold(by worker: Int, under lease: UInt64, _ state: JobState, isShort: Bool, grantedAt: WallTime?) {
+    /// which it stays then, when its worker reregisters.
+    mutating func hold(by worker: Int, under lease: UInt64, _ state: JobState, isBulk: Bool, grantedAt: WallTime?) {
         if let grantedAt {
             attempts = max(attempts, attempts &+ 1)
             changedAt = grantedAt.milliseconds
@@ -130,15 +130,15 @@ extension JobRecord {
         self.state = state
         missed = 0
         flags.subtract([.isSeen, .mayHaveNeighbours])
-        if isShort { flags.insert(.isShort) } else { flags.remove(.isShort) }
+        if isBulk { flags.insert(.isBulk) } else { flags.remove(.isBulk) }
     }
 
     /// Somebody asks for its end, which its worker is told. From running to cancelling.
     mutating func cancel() { state = .cancelling }
 
     /// Its attempt has ended without an outcome: from running or cancelling, and it waits next.
-    mutating func endAttempt(_ ended: Fact.EndedAttempt) {
-        (attempts, deaths) = (ended.attempts, ended.crashCount)
+    mutating func endAttempt(_ ended: JournalEntry.EndedAttempt) {
+        (attempts, crashCount) = (ended.attempts, ended.crashCount)
         flags.remove(.isStopping)
         if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
     }
@@ -149,8 +149,8 @@ extension JobRecord {
         leaseOrResult = 0
     }
 
-    /// So many deaths of workers count against it, the last of which ends it. From running or cancelling.
-    mutating func countCrashes(_ count: UInt8) { deaths = count }
+    /// So many crashes of workers count against it, the last of which ends it. From running or cancelling.
+    mutating func countCrashes(_ count: UInt8) { crashCount = count }
 
     /// It has ended, and leaves this behind. From wherever it was, for good.
     mutating func end(as state: JobState, with result: BlobReference, at time: WallTime) {
@@ -160,7 +160,7 @@ extension JobRecord {
     }
 
     /// It is kept with those that failed, and longer. Of ended ones.
-    mutating func keepLonger() { flags.insert(.inFailedHistory) }
+    mutating func keepLonger() { flags.insert(.inFailedEnded) }
 
     // What is noted of one that a worker holds; none of it moves it.
 
@@ -198,13 +198,13 @@ extension JobRecord {
     }
 
     /// It is as a checkpoint has stored it, and stands nowhere yet.
-    mutating func take(_ stored: Fact.StoredJobs, at index: Int, loader: Int, terms: Int, turn: UInt64) {
+    mutating func take(_ stored: JournalEntry.StoredJobs, at index: Int, loader: Int, terms: Int, turn: UInt64) {
         self.terms = UInt32(terms)
         session = stored.sessions[index]
         rank = stored.ranks[index]
         acceptedAt = stored.acceptedAt[index]
         changedAt = stored.changedAt[index]
-        deaths = stored.deaths[index]
+        crashCount = stored.crashCounts[index]
         flags = Flags(stored.flags[index])
         attempts = stored.attempts[index]
         self.loader = UInt32(loader)

@@ -24,7 +24,7 @@ struct JobRecords {
     func client(of id: UInt64) -> UInt32 { terms.client(of: Int(slab[id].terms)) }
 
     /// A job is run in another way; who asked for it stays the same.
-    mutating func changeTerms(_ change: Fact.TermsChanged) {
+    mutating func changeTerms(_ change: JournalEntry.TermsChanged) {
         let id = change.job.rawValue
         let old = Int(slab[id].terms)
         let new = addTerms(JobTerms(client: terms[old].client, options: change.options))
@@ -46,7 +46,7 @@ struct JobRecords {
     }
 
     /// Counts one use of each name in that stored jobs have.
-    mutating func addNames(of stored: Fact.StoredJobs) -> StoredNames {
+    mutating func addNames(of stored: JournalEntry.StoredJobs) -> StoredNames {
         StoredNames(loaders: stored.loaders.map { loaderNames.addJob($0) }, terms: stored.terms.map { addTerms($0) })
     }
 
@@ -63,7 +63,7 @@ struct JobRecords {
     }
 
     /// Copies the arguments and results of stored jobs.
-    mutating func storeBlobs(of stored: Fact.StoredJobs) -> StoredBlobs {
+    mutating func storeBlobs(of stored: JournalEntry.StoredJobs) -> StoredBlobs {
         StoredBlobs(arguments: arena.storeAll(stored.arguments.bytes), results: arena.storeAll(stored.results.bytes))
     }
 
@@ -72,7 +72,8 @@ struct JobRecords {
     ///   - state: Its state there.
     ///   - argument: Where its argument lies among those of all, and `result` likewise.
     mutating func take(
-        _ stored: Fact.StoredJobs, at index: Int, _ state: JobState, argument: Range<Int>, result: Range<Int>, in blobs: StoredBlobs,
+        _ stored: JournalEntry.StoredJobs, at index: Int, _ state: JobState, argument: Range<Int>, result: Range<Int>,
+        in blobs: StoredBlobs,
         _ names: StoredNames, turn: UInt64
     ) {
         let id = stored.jobs[index]

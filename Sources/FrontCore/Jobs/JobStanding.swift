@@ -47,7 +47,7 @@ extension JobRecord {
         case .lane: .queued
         case .suspects: .suspected
         case .held: state == .cancelling ? .cancelling : .running
-        case .history: .ended
+        case .ended: .ended
         }
     }
 }

@@ -10,13 +10,13 @@ extension JobSummary {
     ///   - feedJob: What it is for its feed; nil: it is no feed's.
     ///   - result: What it has made, asked for if it has.
     init(
-        _ record: JobRecord, loader: String, terms: JobTerms, feedJob: Fact.FeedJob?, failure: Failure?, cancel: CancelReceipt?,
+        _ record: JobRecord, loader: String, terms: JobTerms, feedJob: JournalEntry.FeedJob?, failure: Failure?, cancel: CancelReceipt?,
         result: @autoclosure () -> [UInt8]
     ) {
         self.init(id: JobID(record.id), loader: loader, state: record.state, acceptedAt: WallTime(milliseconds: record.acceptedAt))
         (feed, operation) = (feedJob?.key, feedJob?.operation)
         (askedBy, options) = (terms.client, terms.options)
-        (attempts, deaths) = (record.attempts, UInt32(record.deaths))
+        (attempts, crashCount) = (record.attempts, UInt32(record.crashCount))
         self.cancel = cancel
         guard record.state.isFinal else { return }
         endedAt = WallTime(milliseconds: record.changedAt)

@@ -4,7 +4,8 @@
 
 import Model
 
-/// How many jobs there are in each state, how many have ended so, and how often some waited again. For people: a count that is wrong must not end the front.
+/// How many jobs there are in each state, how many have ended so, and how often some waited again. For people: a count that is wrong must not end
+/// the front.
 struct JobTotals {
     private(set) var counts = JobCounts()
     /// The turn at which a checkpoint stored those that no live job tells.

@@ -12,7 +12,7 @@ struct KeyLines {
     enum Line: CaseIterable {
         /// Jobs that ask the source.
         case load
-        /// Jobs that change the kept list.
+        /// Jobs that change the persistent list.
         case edit
 
         /// The line that a kind of job stands in; nil: it needs none.
@@ -20,7 +20,7 @@ struct KeyLines {
             switch operation {
             case .load: self = .load
             case .merge, .create, .update: self = .edit
-            case .arrange, .detail: return nil
+            case .sort, .detail: return nil
             }
         }
     }
@@ -67,7 +67,7 @@ struct KeyLines {
     }
 
     /// The only job of a job's line that may run; nil: the job stands in none.
-    func first(ofLineOf job: Fact.FeedJob) -> JobID? {
+    func first(ofLineOf job: JournalEntry.FeedJob) -> JobID? {
         Line(of: job.operation).flatMap { first(of: $0, job.key) }
     }
 
@@ -75,7 +75,7 @@ struct KeyLines {
     func loads(of key: FeedKey) -> [JobID] { Array(backwards(.load, of: key)) + (lines[key]?.merges.reversed() ?? []) }
 
     /// Notes a job.
-    mutating func note(_ job: Fact.FeedJob) {
+    mutating func note(_ job: JournalEntry.FeedJob) {
         if jobs[job.job.rawValue] == nil { jobs[job.job.rawValue] = FeedJobRecord(job: job) }
         if job.repeats != .none { jobs[job.repeats.rawValue]?.job.repeatedBy = job.job }
     }
@@ -87,7 +87,7 @@ struct KeyLines {
     }
 
     /// Notes how a job is run from now on, if it is a feed's.
-    mutating func noteTerms(_ change: Fact.TermsChanged) {
+    mutating func noteTerms(_ change: JournalEntry.TermsChanged) {
         guard !jobs.isEmpty else { return }
         jobs[change.job.rawValue]?.job.options = change.options
         jobs[change.job.rawValue]?.job.rank = change.rank
@@ -100,7 +100,7 @@ struct KeyLines {
 
     /// Puts a job at the end of its line.
     /// - Returns: whether it may run: it is the first one, or needs no line.
-    mutating func enter(_ job: Fact.FeedJob) -> Bool {
+    mutating func enter(_ job: JournalEntry.FeedJob) -> Bool {
         guard let line = Line(of: job.operation) else { return true }
         switch line {
         case .load: lines[job.key, default: Lines()].load.append(job.job, in: &jobs)

@@ -24,7 +24,7 @@ struct OwedAnswers {
     /// all that it waits for.
     private(set) var asked: Set<UInt64> = []
 
-    /// A session asks for the outcome of a job that it has handed in and that has not ended.
+    /// A session asks for the outcome of a job that it has submitted and that has not ended.
     mutating func ask(_ job: UInt64) { asked.insert(job) }
 
     /// Whether a job's session has asked for its outcome; it has ended, so that is answered now.
@@ -49,7 +49,7 @@ struct OwedAnswers {
     }
 
     /// A session is owed how some neighbours have ended among jobs that ended together: all are copied at once.
-    mutating func add(_ ended: Fact.EndedJobs, _ rows: Range<PackedBytes.Index>, to session: UInt64, of sessions: ClientSessions) {
+    mutating func add(_ ended: JournalEntry.EndedJobs, _ rows: Range<PackedBytes.Index>, to session: UInt64, of sessions: ClientSessions) {
         guard !rows.isEmpty, let place = place(of: session, in: sessions) else { return }
         let numbers = rows.lowerBound.row..<rows.upperBound.row
         entries[place].answers.jobs.append(contentsOf: ended.jobs[numbers])
@@ -78,7 +78,7 @@ struct OwedAnswers {
             guard let session = sessions[SessionID(entry.session)], session.peer != .none else { continue }
             // The other half is for what else travels in the envelope.
             let pieces = entry.answers.pieces(rows: turn.settings.bounds.answerRows, byteCount: session.largestFrame / 2)
-            for piece in pieces { turn.emit(.tell(session.peer, session.id, .answers(piece))) }
+            for piece in pieces { turn.emit(.send(session.peer, session.id, .answers(piece))) }
         }
         entries.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)

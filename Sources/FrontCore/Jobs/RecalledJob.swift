@@ -16,13 +16,13 @@ struct RecalledJob {
 
 extension RecalledJob {
     /// The jobs of a bundle, by number.
-    /// - Parameter facts: What was written into it: whole jobs, and what feeds' jobs are before them.
-    static func all(of facts: [Fact]) -> [UInt64: RecalledJob] {
-        var feedJobs: [JobID: Fact.FeedJob] = [:]
+    /// - Parameter entries: What was written into it: whole jobs, and what feeds' jobs are before them.
+    static func all(of entries: [JournalEntry]) -> [UInt64: RecalledJob] {
+        var feedJobs: [JobID: JournalEntry.FeedJob] = [:]
         var recalled: [UInt64: RecalledJob] = [:]
-        for fact in facts {
-            if case .feedJobAccepted(let job) = fact { feedJobs[job.job] = job }
-            guard case .jobsStored(let stored) = fact else { continue }
+        for entry in entries {
+            if case .feedJobAccepted(let job) = entry { feedJobs[job.job] = job }
+            guard case .jobsStored(let stored) = entry else { continue }
             for (index, (argument, result)) in zip(stored.arguments, stored.results).enumerated() {
                 let record = JobRecord(endedIn: stored, at: index)
                 let summary = JobSummary(
@@ -39,7 +39,7 @@ extension RecalledJob {
 
 extension JobRecord {
     /// A job as it was when it was written into a bundle, with the indexes of that.
-    fileprivate init(endedIn stored: Fact.StoredJobs, at index: Int) {
+    fileprivate init(endedIn stored: JournalEntry.StoredJobs, at index: Int) {
         self.init(id: stored.jobs[index], rank: 0, acceptedAt: 0, loader: 0)
         take(stored, at: index, loader: Int(stored.loaderIndexes[index]), terms: Int(stored.termIndexes[index]), turn: 0)
         end(as: stored.states[index], with: .empty, at: WallTime(milliseconds: stored.changedAt[index]))

@@ -8,7 +8,7 @@ import Model
 struct UnreportedEnd {
     let job: UInt64
     let state: JobState
-    /// Deaths of workers that count against it, where this end counts one; nil: none is counted.
+    /// Crashes of workers that count against it, where this end counts one; nil: none is counted.
     var crashCount: UInt8?
     var failure: Failure?
 }

@@ -52,7 +52,7 @@ struct CheckpointWriter {
 
     /// A row of an earlier life was read: those of the log came since the newest whole checkpoint, whose slices are read first. So one is due after
     /// so many bytes however often the front is killed between.
-    mutating func noteRestored(_ row: RestoredRow) { bytesSinceLast = row.isSlice ? 0 : bytesSinceLast + row.facts.count }
+    mutating func noteRestored(_ row: RestoredRow) { bytesSinceLast = row.isSlice ? 0 : bytesSinceLast + row.entries.count }
 
     /// The slice that goes with this turn's row; nil: none.
     mutating func slice(
@@ -62,16 +62,16 @@ struct CheckpointWriter {
         case .idle, .near: return nil
         case .prepared:
             bytesSinceLast = 0
-            let (facts, cursor) = machine.turn.state.beginCheckpoint(machine.turn.settings.durability)
+            let (entries, cursor) = machine.turn.state.beginCheckpoint(machine.turn.settings.durability)
             phase = .running(turn, cursor)
-            return JournalRow.Slice(checkpoint: turn, facts: codec.encode(facts), isLast: false)
+            return JournalRow.Slice(checkpoint: turn, entries: codec.encode(entries), isLast: false)
         case .running(let checkpoint, var cursor):
             // It is changed in place: its lists are as long as there are sessions and feeds.
             phase = .idle
-            let facts = cursor.takeSlice(of: machine.turn.state, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
+            let entries = cursor.takeSlice(of: machine.turn.state, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
             let isLast = cursor.isDone
             if !isLast { phase = .running(checkpoint, cursor) }
-            return JournalRow.Slice(checkpoint: checkpoint, facts: codec.encode(facts), isLast: isLast)
+            return JournalRow.Slice(checkpoint: checkpoint, entries: codec.encode(entries), isLast: isLast)
         }
     }
 }

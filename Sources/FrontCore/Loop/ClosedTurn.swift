@@ -10,7 +10,7 @@ struct ClosedTurn {
     /// What is sent with it.
     let decided: DecisionMark
     /// When the row was handed over.
-    var handedOverAt = MonotonicTime(nanoseconds: 0)
+    var submittedAt = MonotonicTime(nanoseconds: 0)
     /// The row that is not durable yet, kept because a commit in doubt needs the very same bytes again; nil: nothing has to become durable.
     var row: JournalRow?
     /// Bundles of ended jobs that are read once it is durable.

@@ -10,7 +10,7 @@ extension FrontLoop {
     package var present: FrontMachine { machine }
 
     /// What the machine has decided and no row has yet.
-    package var unwrittenFacts: [Fact] { gathered.facts }
+    package var unwrittenEntries: [JournalEntry] { gathered.entries }
 
     /// Bytes of frames that were read from workers and are not opened, and the same of clients.
     package var inboxByteCounts: [Int] {

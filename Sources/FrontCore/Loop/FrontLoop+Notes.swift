@@ -17,8 +17,8 @@ extension FrontLoop {
     }
 
     /// An entry is to be written.
-    mutating func record(_ fact: consuming Fact, because cause: EventID) {
-        if onNote != nil, case .workerLost(let lost) = fact { note(.workerGivenUp(lost.worker), because: cause) }
-        gathered.record(fact)
+    mutating func record(_ entry: consuming JournalEntry, because cause: EventID) {
+        if onNote != nil, case .workerLost(let lost) = entry { note(.workerGivenUp(lost.worker), because: cause) }
+        gathered.record(entry)
     }
 }

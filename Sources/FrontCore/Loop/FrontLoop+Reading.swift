@@ -93,7 +93,7 @@ extension WorkerMessage {
     fileprivate var isRenewal: Bool {
         switch self {
         case .renewal: true
-        case .register, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants, .unknown, .unreadable:
+        case .register, .progress, .ended, .cancelStep, .overdue, .draining, .close, .refusedGrants, .unknown, .unreadable:
             false
         }
     }
@@ -104,7 +104,7 @@ extension ClientMessage {
     fileprivate var isHeartbeat: Bool {
         switch self {
         case .heartbeat: true
-        case .hello, .bye, .request, .submit, .snapshot, .snapshotPartRead, .unknown, .unreadable: false
+        case .hello, .close, .request, .submit, .snapshot, .snapshotPartRead, .unknown, .unreadable: false
         }
     }
 
@@ -113,7 +113,7 @@ extension ClientMessage {
         switch self {
         case .request(let request): !request.body.changesState
         case .snapshot, .snapshotPartRead: true
-        case .hello, .heartbeat, .bye, .submit, .unknown, .unreadable: false
+        case .hello, .heartbeat, .close, .submit, .unknown, .unreadable: false
         }
     }
 }

@@ -17,7 +17,7 @@ extension FrontLoop {
         return until == .distantFuture || clock.now().monotonic < until
     }
 
-    /// A turn without facts waits for nothing: each part leaves before the next is encoded, workers' first, so that they are at work meanwhile.
+    /// A turn without entries waits for nothing: each part leaves before the next is encoded, workers' first, so that they are at work meanwhile.
     /// Should authority run out on the way, the rest waits for it as a durable turn does.
     mutating func sendAtOnce(_ work: GatheredTurn, _ turn: TurnNumber) {
         var closed = ClosedTurn(turn, decided: machine.turn.decided)
@@ -29,7 +29,7 @@ extension FrontLoop {
         encodeTopics(work, turn, into: &closed)
         send(&closed)
         guard closed.hasUnsent else { return decide(.sent(closed.decided)) }
-        closed.handedOverAt = clock.now().monotonic
+        closed.submittedAt = clock.now().monotonic
         leaving.append(closed)
     }
 
@@ -43,7 +43,7 @@ extension FrontLoop {
     }
 
     /// Echoes the number of a renewal at once; without authority it is as if it had been lost on the way: the worker renews again.
-    mutating func echo(_ peer: PeerID, _ number: RenewalNumber, because cause: EventID) {
+    mutating func answerRenewal(_ peer: PeerID, _ number: RenewalNumber, because cause: EventID) {
         guard isWriter else { return }
         // It overtakes what is not durable yet, and says no more than that what was sent before has been sent.
         let sentBelow = LeaseID(machine.workforce.sent.lease)

@@ -60,7 +60,7 @@ extension FrontLoop {
 
     /// Handles the next message of a worker's frame.
     private mutating func handle(_ frame: consuming Inbox<WorkerEnvelope>.OpenFrame, ofWorker peer: PeerID) {
-        decide(.workerSpoke(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
+        decide(.workerSent(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
         guard let rest = takeRest() else { return }
         frame.next = rest.from
         workerInbox.putBack(frame, of: peer)
@@ -77,7 +77,7 @@ extension FrontLoop {
                 return
             }
         }
-        decide(.clientSpoke(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
+        decide(.clientSent(peer, frame.principal, frame.envelope, from: frame.next, count: 1))
         guard let rest = takeRest() else { return }
         (frame.next, frame.envelope.session) = (rest.from, rest.session)
         clientInbox.putBack(frame, of: peer)

@@ -63,9 +63,9 @@ extension FrontLoop {
 
     /// A client has read a part: the next may go, as of the turn in which the snapshot was made.
     mutating func continueSnapshot(_ key: SnapshotKey) {
-        guard snapshots.confirm(key, at: clock.now().monotonic) else { return machine.turn.context.noteLate(.snapshotSent) }
+        guard snapshots.confirm(key, at: clock.now().monotonic) else { return machine.turn.context.noteIgnored(.snapshotSent) }
         gathered.proceed(key)
-        if topics.isLive(key.topic) { gathered.beat(key.topic) }
+        if topics.isLive(key.topic) { gathered.bookmark(key.topic) }
     }
 
     private mutating func refuseSnapshot(_ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, into closed: inout ClosedTurn) {

@@ -11,9 +11,9 @@ extension FrontLoop {
         while let event = journal.nextEvent() {
             switch event {
             case .durable(let turn): durable(turn)
-            case .inDoubt(let turn): handOverAgain(from: turn)
+            case .inDoubt(let turn): submitAgain(from: turn)
             case .full: full()
-            case .bundle(let number, let facts): decide(.bundleRead(number, facts.flatMap { try? codec.decodeFacts($0) }))
+            case .bundle(let number, let entries): decide(.bundleRead(number, entries.flatMap { try? codec.decodeEntries($0) }))
             case .roomAgain: decide(.storageFull(false))
             // What waits for it leaves below.
             case .authorityRenewed: break
@@ -50,7 +50,7 @@ extension FrontLoop {
 
     /// Hands over the same bytes again, that turn's first: nobody knows whether they are there, and the journal takes them for durable if so.
     /// Nothing that was decided since leaves meanwhile.
-    private func handOverAgain(from turn: TurnNumber) {
+    private func submitAgain(from turn: TurnNumber) {
         for closed in leaving where closed.turn >= turn {
             if let row = closed.row { journal.append(row) }
         }
@@ -80,7 +80,7 @@ extension FrontLoop {
 
     /// How long the oldest decision has waited to be durable, and to leave.
     var undurable: Duration {
-        leaving.first.map { max(.zero, clock.now().monotonic.duration(since: $0.handedOverAt)) } ?? .zero
+        leaving.first.map { max(.zero, clock.now().monotonic.duration(since: $0.submittedAt)) } ?? .zero
     }
 
     /// Answers a heartbeat at once, in an envelope of its own: it tells that the front is there, and what it waits for. Without authority it is as

@@ -12,18 +12,18 @@ extension FrontLoop {
     /// The keys of a topic's items as they are now.
     package func itemKeys(of topic: Topic) -> [String] { machine.itemKeys(of: topic) }
 
-    /// Somebody observes a topic from now on, or nobody does any more; each subscription that is read makes a beat.
+    /// Somebody observes a topic from now on, or nobody does any more; each subscription that is read makes a bookmark.
     mutating func observe(_ topic: Topic, _ isObserved: Bool) {
         machine.step()
         guard isObserved else {
             guard topics.unsubscribe(topic, at: clock.now().monotonic, in: &deadlines) else {
-                return machine.turn.context.noteLate(.topicNotObserved)
+                return machine.turn.context.noteIgnored(.topicNotObserved)
             }
             return noteTopics()
         }
         noteTopics()
         guard topics.subscribe(topic, in: &deadlines), bringUp(topic) else { return }
-        gathered.beat(topic)
+        gathered.bookmark(topic)
     }
 
     /// Makes a topic live: from now on its items are kept as sent. Its sequence starts at the turn, and beyond what it had reached if it was
@@ -59,19 +59,19 @@ extension FrontLoop {
         for topic in dropped { decide(.topicObserved(topic, false)) }
     }
 
-    /// Beats that are due, topics that nobody needs any more, and what observers of `front` are told of both.
+    /// Bookmarks that are due, topics that nobody needs any more, and what observers of `front` are told of both.
     mutating func tendTopics() {
         for number in snapshots.takeEnded() { deadlines.remove(.snapshot(number)) }
         let now = clock.now().monotonic
         deadlines.pass(to: FrontTime(monotonic: now, wall: WallTime(milliseconds: 0)))
         // In most turns nothing is.
         guard deadlines.hasDue else { return }
-        for _ in 0..<settings.turnBeats {
-            guard let topic = topics.takeDueBeat(at: now, in: &deadlines) else { break }
+        for _ in 0..<settings.turnBookmarks {
+            guard let topic = topics.takeDueBookmark(at: now, in: &deadlines) else { break }
             machine.step()
-            gathered.beat(topic)
+            gathered.bookmark(topic)
         }
-        topics.dropIdle(at: now, limit: settings.turnBeats, in: &deadlines)
+        topics.dropIdle(at: now, limit: settings.turnBookmarks, in: &deadlines)
         noteDropped()
         expireSnapshots(at: now)
         guard !deadlines.take(.topicCounts).isEmpty else { return }
@@ -102,11 +102,11 @@ extension FrontLoop {
     /// What is published in this turn, and the snapshots as of its end.
     mutating func encodeTopics(_ work: GatheredTurn, _ turn: TurnNumber, into closed: inout ClosedTurn) {
         let now = clock.now().monotonic
-        // Each topic is proven once in a turn: by its change, else by a beat.
-        var proven: Set<Topic> = []
+        // Each topic is verified once in a turn: by its change, else by a bookmark.
+        var verified: Set<Topic> = []
         for topic in work.topics {
             guard let change = change(topic, work.changedKeys[topic]?.elements ?? [], now) else { continue }
-            proven.insert(topic)
+            verified.insert(topic)
             closed.publications.append((topics.live(topic)?.frame ?? [], codec.encode(.change(change))))
             topics.makeRoom(forChanged: topic, in: &deadlines)
             noteDropped()
@@ -115,18 +115,18 @@ extension FrontLoop {
         for request in work.snapshots.elements {
             if bringUp(request.topic) {
                 _ = topics.update(request.topic, in: &deadlines) { $0.usedAt = now }
-                if proven.insert(request.topic).inserted { appendBeat(request.topic, into: &closed) }
+                if verified.insert(request.topic).inserted { appendBookmark(request.topic, into: &closed) }
             }
             startSnapshot(request, at: now, sharing: &images, into: &closed)
         }
-        for topic in work.beats.elements where proven.insert(topic).inserted { appendBeat(topic, into: &closed) }
+        for topic in work.bookmarks.elements where verified.insert(topic).inserted { appendBookmark(topic, into: &closed) }
         for key in work.continued.elements { advanceSnapshot(key, at: now, into: &closed) }
     }
 
-    private mutating func appendBeat(_ topic: Topic, into closed: inout ClosedTurn) {
+    private mutating func appendBookmark(_ topic: Topic, into closed: inout ClosedTurn) {
         guard let live = topics.live(topic) else { return }
         machine.step()
-        closed.publications.append((live.frame, codec.encode(.beat(live.proof(front: front, epoch: epoch)))))
+        closed.publications.append((live.frame, codec.encode(.bookmark(live.bookmark(front: front, epoch: epoch)))))
     }
 
     private mutating func change(_ topic: Topic, _ keys: Deque<String>, _ now: MonotonicTime) -> Publication.Change? {
@@ -142,7 +142,7 @@ extension FrontLoop {
             }
             guard !puts.isEmpty || !removes.isEmpty else { return nil }
             live.count(at: now)
-            return Publication.Change(beat: live.proof(front: front, epoch: epoch), puts: puts, removes: removes)
+            return Publication.Change(bookmark: live.bookmark(front: front, epoch: epoch), puts: puts, removes: removes)
         } ?? nil
     }
 }

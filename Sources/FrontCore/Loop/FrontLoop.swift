@@ -87,9 +87,9 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
         self.snapshots = SnapshotTable(limit: loop.snapshots, byteLimit: loop.snapshotsByteLimit, peerByteLimit: loop.outboxByteLimit)
         self.outboxes = Outboxes(peerByteLimit: loop.outboxByteLimit, byteLimit: loop.outboxesByteLimit)
         self.workerInbox = Inbox(
-            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedPatience: loop.closedPatience)
+            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedGracePeriod: loop.closedGracePeriod)
         self.clientInbox = Inbox(
-            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedPatience: loop.closedPatience)
+            peerByteLimit: loop.peerInboxByteLimit, byteLimit: loop.inboxByteLimit, closedGracePeriod: loop.closedGracePeriod)
         self.clocks = clock.now()
         self.machine = FrontMachine(settings: settings, now: clocks)
     }
@@ -133,7 +133,7 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
             guard row.turn.rawValue <= JournalBounds.number else {
                 throw CodecError(what: "the row", reason: "no front comes to a turn \(row.turn)")
             }
-            try machine.restore(codec.decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
+            try machine.restore(codec.decodeEntries(row.entries), turn: row.turn, isSlice: row.isSlice)
         } catch {
             throw .damagedRow(row.turn, ErrorCause(error))
         }
@@ -216,15 +216,15 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
     }
 
     private mutating func noteAbsence(_ length: Duration) {
-        guard length > settings.awayLimit else { return }
-        decide(.wasAway(length))
+        guard length > settings.loopPauseLimit else { return }
+        decide(.loopPaused(length))
     }
 
     private mutating func nextDeadline(_ now: MonotonicTime) -> MonotonicTime? {
         if malformedPages > 0 { return now }
         if !isHolding, !damaged.isEmpty || !workerInbox.isEmpty || !clientInbox.isEmpty { return now }
         if !lostPeers.isEmpty { return now }
-        if hasRoomForRow, !gathered.facts.isEmpty { return now }
+        if hasRoomForRow, !gathered.entries.isEmpty { return now }
         if leaving.isEmpty, !gathered.isEmpty, isWriter { return now }
         if leaving.isEmpty, checkpoint.isUnderWay, !machine.storageIsFull { return now }
         // It has no points of the wall clock.
@@ -244,14 +244,14 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
         while let (cause, action) = decided.takeFirst() {
             gathered.cause = cause
             switch action {
-            case .record(let fact): record(fact, because: cause)
-            case .makeBundle(let number, let facts): gathered.make(EndedBundles.Bundle(number, facts: codec.encode(facts)))
+            case .record(let entry): record(entry, because: cause)
+            case .makeBundle(let number, let entries): gathered.make(EndedBundles.Bundle(number, entries: codec.encode(entries)))
             case .forgetBundle(let number): gathered.forget(number)
             case .readBundle(let number): gathered.read(number)
-            case .tell(let peer, let session, let message): gathered.tell(peer, session, message)
-            case .tellWorker(let peer, let message): gathered.tellWorker(peer, message)
-            case .tellWorkerApart(let peer, let message): gathered.tellWorkerApart(peer, message)
-            case .echo(let peer, let number): echo(peer, number, because: cause)
+            case .send(let peer, let session, let message): gathered.send(peer, session, message)
+            case .sendToWorker(let peer, let message): gathered.sendToWorker(peer, message)
+            case .sendToWorkerApart(let peer, let message): gathered.sendToWorkerApart(peer, message)
+            case .answerRenewal(let peer, let number): answerRenewal(peer, number, because: cause)
             case .answerHeartbeat(let peer, let session, let number): answerHeartbeat(peer, session, number, because: cause)
             case .goOn(_, let session, let from): rest = (session, from)
             case .changed(let topic, let key): if topics.isLive(topic) { gathered.change(topic, key) }
@@ -280,18 +280,18 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
 
     /// Hands the gathered turn to the journal, unless as many rows are under way as may be; what needs no journal leaves at once.
     ///
-    /// A turn without facts could not leave before the rows under way are durable, so it is closed behind the last of them, and gathers more
+    /// A turn without entries could not leave before the rows under way are durable, so it is closed behind the last of them, and gathers more
     /// until then. The same holds for a slice of a checkpoint alone, which would stand before the next row that somebody waits for. While the
     /// disk is full no slice is written: the room that is left belongs to what runs.
     private mutating func close() {
         guard hasRoomForRow else { return }
         let hasSlice = !machine.storageIsFull && checkpoint.hasSlice
-        guard !gathered.facts.isEmpty || leaving.isEmpty && (hasSlice || !gathered.isEmpty && isWriter) else { return }
+        guard !gathered.entries.isEmpty || leaving.isEmpty && (hasSlice || !gathered.isEmpty && isWriter) else { return }
         let turn = TurnNumber(nextTurn)
         nextTurn += 1
         let work = gathered.take(snapshots: settings.turnSnapshots)
         let slice = hasSlice ? checkpoint.slice(of: machine, at: turn, settings, codec) : nil
-        guard !work.facts.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
+        guard !work.entries.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
         noteNames(turn)
         var closed = ClosedTurn(turn, decided: machine.turn.decided)
         closed.byteCounts = work.byteCounts
@@ -299,11 +299,11 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
         encodeWorkerMessages(work, into: &closed)
         encodeClientMessages(work, into: &closed)
         encodeTopics(work, turn, into: &closed)
-        var row = JournalRow(turn: turn, facts: work.facts.isEmpty ? [] : codec.encode(work.facts), slice: slice)
+        var row = JournalRow(turn: turn, entries: work.entries.isEmpty ? [] : codec.encode(work.entries), slice: slice)
         row.bundles = work.bundles
-        checkpoint.note(byteCount: row.facts.count)
+        checkpoint.note(byteCount: row.entries.count)
         rowCount += 1
-        closed.handedOverAt = clock.now().monotonic
+        closed.submittedAt = clock.now().monotonic
         closed.row = row
         leaving.append(closed)
         journal.append(row)

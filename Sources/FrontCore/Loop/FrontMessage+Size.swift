@@ -29,15 +29,15 @@ extension Reply {
         case .jobs(let jobs, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         case .explanation(let explanation):
             explanation.job.roughByteCount + explanation.job.result.count + explanation.argument.count
-                + explanation.story.reduce(RoughSize.record) { $0 + $1.utf8.count }
+                + explanation.timeline.reduce(RoughSize.record) { $0 + $1.utf8.count }
         case .feeds(let feeds, _): feeds.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         }
     }
 }
 
-extension KeptReply {
+extension RetainedReply {
     /// Bytes that it takes as it is kept, roughly.
-    var roughByteCount: Int { RoughSize.keptReply + (feed?.text.utf8.count ?? 0) + reply.roughByteCount }
+    var roughByteCount: Int { RoughSize.retainedReply + (feed?.text.utf8.count ?? 0) + reply.roughByteCount }
 }
 
 extension JobSummary {
@@ -57,12 +57,12 @@ extension WorkerBoundMessage {
     /// The same for what a worker is told.
     var roughByteCount: Int {
         switch self {
-        case .registered(let registered): RoughSize.record + registered.verdicts.count * RoughSize.verdict
+        case .registered(let registered): RoughSize.record + registered.decisions.count * RoughSize.decision
         case .grant(let grant):
             RoughSize.feed + grant.arguments.byteCount + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
-        case .renewed(_, let leases), .cancel(let leases), .settled(let leases):
+        case .renewed(_, let leases), .cancel(let leases), .acknowledged(let leases):
             RoughSize.message + leases.count * RoughSize.number
-        case .registerAgain, .unknown, .unreadable: RoughSize.message
+        case .reregister, .unknown, .unreadable: RoughSize.message
         case .refused: RoughSize.feed
         }
     }

@@ -6,14 +6,14 @@ import Model
 
 /// What was decided since the last row was handed to the journal.
 struct GatheredTurn {
-    var facts: [Fact] = []
+    var entries: [JournalEntry] = []
     /// The event whose actions are gathered now.
     var cause = EventID.start
     /// What changes about bundles of ended jobs.
     private(set) var bundles = EndedBundles()
     /// Bundles that are read once all this is durable.
     private(set) var bundlesToRead: [BundleNumber] = []
-    /// Bytes that the facts and messages will have, roughly.
+    /// Bytes that the entries and messages will have, roughly.
     var byteCount = 0
     /// Messages by peer, in order of the peers' first message.
     var clientPeers: [PeerID] = []
@@ -28,8 +28,8 @@ struct GatheredTurn {
     private(set) var snapshots = UniqueList<SnapshotRequest>()
     /// Snapshots of which another part may go.
     private(set) var continued = UniqueList<SnapshotKey>()
-    /// Topics that are to have a beat.
-    private(set) var beats = UniqueList<Topic>()
+    /// Topics that are to have a bookmark.
+    private(set) var bookmarks = UniqueList<Topic>()
 
     /// What one client is told.
     struct ClientPart {
@@ -85,8 +85,8 @@ struct GatheredTurn {
 
     /// Nothing is to be written or sent.
     var isEmpty: Bool {
-        facts.isEmpty && clientPeers.isEmpty && workerPeers.isEmpty && topics.isEmpty && snapshots.isEmpty && continued.isEmpty
-            && beats.isEmpty && bundlesToRead.isEmpty
+        entries.isEmpty && clientPeers.isEmpty && workerPeers.isEmpty && topics.isEmpty && snapshots.isEmpty && continued.isEmpty
+            && bookmarks.isEmpty && bundlesToRead.isEmpty
     }
 
     /// Bytes that a client is told, roughly.
@@ -95,13 +95,13 @@ struct GatheredTurn {
     /// The same for all clients.
     var byteCounts: [PeerID: Int] { clientMessages.mapValues(\.byteCount) }
 
-    mutating func record(_ fact: consuming Fact) {
-        byteCount += fact.traits.roughByteCount
-        facts.append(fact)
+    mutating func record(_ entry: consuming JournalEntry) {
+        byteCount += entry.traits.roughByteCount
+        entries.append(entry)
     }
 
     mutating func make(_ bundle: EndedBundles.Bundle) {
-        byteCount += bundle.facts.count
+        byteCount += bundle.entries.count
         bundles.made.append(bundle)
     }
 
@@ -109,21 +109,21 @@ struct GatheredTurn {
 
     mutating func read(_ bundle: BundleNumber) { bundlesToRead.append(bundle) }
 
-    mutating func tell(_ peer: PeerID, _ session: SessionID, _ message: consuming FrontMessage) {
+    mutating func send(_ peer: PeerID, _ session: SessionID, _ message: consuming FrontMessage) {
         if clientMessages[peer] == nil { clientPeers.append(peer) }
         let size = message.roughByteCount
         byteCount += size
         clientMessages[peer, default: ClientPart()].append(message, session, byteCount: size, because: cause)
     }
 
-    mutating func tellWorker(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
+    mutating func sendToWorker(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount
         workerMessages[peer, default: WorkerPart()].append(message, because: cause)
     }
 
     /// Tells a worker in a frame of its own.
-    mutating func tellWorkerApart(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
+    mutating func sendToWorkerApart(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount
         workerMessages[peer, default: WorkerPart()].appendApart(message, because: cause)
@@ -142,8 +142,8 @@ struct GatheredTurn {
         if continued.append(key) { byteCount += RoughSize.feed }
     }
 
-    mutating func beat(_ topic: Topic) {
-        if beats.append(topic) { byteCount += RoughSize.feed }
+    mutating func bookmark(_ topic: Topic) {
+        if bookmarks.append(topic) { byteCount += RoughSize.feed }
     }
 
     /// What is closed now. Of the snapshots only the first so many, since each may bring a topic up: the others stay for the next turn.

@@ -9,7 +9,7 @@ import Model
 /// Frames that were read and are not handled yet: a queue for each peer, bounded in bytes, and the order in which peers have their turn.
 ///
 /// One that sends much waits at its own bound: the socket is then left unread, so that it loses nothing and is slowed down; so it is when all
-/// have sent too much together. Should that last for longer than `closedPatience`, the socket is read again, for the others: what comes
+/// have sent too much together. Should that last for longer than `closedGracePeriod`, the socket is read again, for the others: what comes
 /// from those who wait at a bound is dropped as if it had been lost on the way, and who has less here takes the place of the newest frames of
 /// who has most.
 struct Inbox<Envelope> {
@@ -70,7 +70,7 @@ struct Inbox<Envelope> {
 
     private let peerByteLimit: Int
     private let byteLimit: Int
-    private let closedPatience: Duration
+    private let closedGracePeriod: Duration
     private var queues: [PeerID: Queue] = [:]
     /// Peers that have something, in the order of their turns.
     private var turns: Deque<PeerID> = []
@@ -90,11 +90,11 @@ struct Inbox<Envelope> {
     private var crowd: Heap<Share>?
 
     /// An inbox that takes so many bytes of one peer, and of all together; the frame that fills it is taken whole.
-    /// - Parameter closedPatience: how long those at a bound may keep the socket from being read.
-    init(peerByteLimit: Int, byteLimit: Int, closedPatience: Duration) {
+    /// - Parameter closedGracePeriod: how long those at a bound may keep the socket from being read.
+    init(peerByteLimit: Int, byteLimit: Int, closedGracePeriod: Duration) {
         self.peerByteLimit = peerByteLimit
         self.byteLimit = byteLimit
-        self.closedPatience = closedPatience
+        self.closedGracePeriod = closedGracePeriod
     }
 
     /// Nothing waits.
@@ -118,9 +118,9 @@ struct Inbox<Envelope> {
         } else {
             // The room that one frame leaves is no end of a crowd: the next one would keep the others out for as long again.
             roomSince = roomSince ?? now
-            if roomSince.map({ now.duration(since: $0) >= closedPatience }) == true { closedSince = nil }
+            if roomSince.map({ now.duration(since: $0) >= closedGracePeriod }) == true { closedSince = nil }
         }
-        isOverdue = closedSince.map { now.duration(since: $0) >= closedPatience } ?? false
+        isOverdue = closedSince.map { now.duration(since: $0) >= closedGracePeriod } ?? false
         crowd = nil
     }
 

@@ -4,33 +4,33 @@
 
 import Model
 
-/// A topic that somebody observes: its items as sent, their sum, and when its next beat is due.
+/// A topic that somebody observes: its items as sent, their checksum, and when its next bookmark is due.
 struct LiveTopic {
     let topic: Topic
     let frame: [UInt8]
     var sequence: Sequence
-    var digest = TopicDigest()
+    var checksum = TopicChecksum()
     /// Items in the order in which they came.
     private(set) var items: [TopicItem] = []
     /// Bytes of them, about.
     private(set) var byteCount = 0
     /// When it was asked for or observed last.
     var usedAt: MonotonicTime
-    var nextBeat: MonotonicTime
-    private var beatsSinceChange = 0
+    var nextBookmark: MonotonicTime
+    private var bookmarksSinceChange = 0
 
-    /// Beats come 1, 2, 4 and 8 s after a change, for who has missed it is to see that soon, and then each 10 s: two of them may be lost before
+    /// Bookmarks come 1, 2, 4 and 8 s after a change, for who has missed it is to see that soon, and then each 10 s: two of them may be lost before
     /// a client, which waits 25 s for any word of its topic, asks for a snapshot.
-    private static var firstBeat: Duration { .seconds(1) }
-    private static var doublingBeats: Int { 3 }
-    private static var idleBeat: Duration { .seconds(10) }
+    private static var firstBookmark: Duration { .seconds(1) }
+    private static var doublingBookmarks: Int { 3 }
+    private static var idleBookmark: Duration { .seconds(10) }
 
     init(_ topic: Topic, sequence: Sequence, now: MonotonicTime) {
         self.topic = topic
         self.frame = topic.frame
         self.sequence = sequence
         self.usedAt = now
-        self.nextBeat = now.advanced(by: Self.firstBeat)
+        self.nextBookmark = now.advanced(by: Self.firstBookmark)
     }
 
     /// Puts or removes an item; false if nothing is different.
@@ -38,16 +38,16 @@ struct LiveTopic {
         let index = items.firstIndex { $0.key == key }
         if let index, let value {
             guard items[index].value != value else { return false }
-            digest.remove(key: key, value: items[index].value)
+            checksum.remove(key: key, value: items[index].value)
             byteCount += value.count - items[index].value.count
             items[index].value = value
-            digest.add(key: key, value: value)
+            checksum.add(key: key, value: value)
         } else if let value {
             items.append(TopicItem(key: key, value: value))
             byteCount += items[items.count - 1].roughByteCount
-            digest.add(key: key, value: value)
+            checksum.add(key: key, value: value)
         } else if let index {
-            digest.remove(key: key, value: items[index].value)
+            checksum.remove(key: key, value: items[index].value)
             byteCount -= items[index].roughByteCount
             items.remove(at: index)
         } else {
@@ -56,22 +56,22 @@ struct LiveTopic {
         return true
     }
 
-    /// One more change; beats begin anew.
+    /// One more change; bookmarks begin anew.
     mutating func count(at now: MonotonicTime) {
         sequence = sequence.advanced()
-        beatsSinceChange = 0
-        nextBeat = now.advanced(by: Self.firstBeat)
+        bookmarksSinceChange = 0
+        nextBookmark = now.advanced(by: Self.firstBookmark)
     }
 
-    /// A beat goes out: when the next one is due.
-    mutating func beat(at now: MonotonicTime) {
-        beatsSinceChange += 1
-        let isSoon = beatsSinceChange <= Self.doublingBeats
-        nextBeat = now.advanced(by: isSoon ? Self.firstBeat * (1 << Int(beatsSinceChange - 1)) : Self.idleBeat)
+    /// A bookmark goes out: when the next one is due.
+    mutating func bookmark(at now: MonotonicTime) {
+        bookmarksSinceChange += 1
+        let isSoon = bookmarksSinceChange <= Self.doublingBookmarks
+        nextBookmark = now.advanced(by: isSoon ? Self.firstBookmark * (1 << Int(bookmarksSinceChange - 1)) : Self.idleBookmark)
     }
 
-    func proof(front: FrontID, epoch: Epoch) -> Publication.Beat {
-        Publication.Beat(front: front, epoch: epoch, sequence: sequence, digest: digest)
+    func bookmark(front: FrontID, epoch: Epoch) -> Publication.Bookmark {
+        Publication.Bookmark(front: front, epoch: epoch, sequence: sequence, checksum: checksum)
     }
 }
 

@@ -19,8 +19,8 @@ public struct LoopSettings: Sendable {
     public var shareSteps = 4_000
     /// Subscriptions that one turn reads.
     public var turnSubscriptions = 1_024
-    /// Beats of topics that one turn publishes, and topics that it drops.
-    public var turnBeats = 1_024
+    /// Bookmarks of topics that one turn publishes, and topics that it drops.
+    public var turnBookmarks = 1_024
     /// Snapshots that one turn begins: each may bring a topic up. The others wait for the next turns.
     public var turnSnapshots = 1_024
     /// Bytes that one peer has read and not handled; while one has so many, the socket is not read, or, where it has to be read, what comes
@@ -29,11 +29,11 @@ public struct LoopSettings: Sendable {
     /// The same for all workers, and for all clients.
     public var inboxByteLimit = 64 << 20
     /// How long peers at their bound may keep the socket from being read; after that it has to be, for the others.
-    public var closedPatience: Duration = .milliseconds(100)
+    public var closedGracePeriod: Duration = .milliseconds(100)
     /// Rows that may be under way to the journal, from 1. One is best for a disk of its own: what comes during a commit shares the next one. A
     /// journal behind a network would have each turn wait for two round trips.
     public var rowsUnderWay = 1
-    /// Bytes of facts and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled.
+    /// Bytes of entries and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled.
     public var gatherByteLimit = 8 << 20
     /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told
     /// has room; beyond it frames are dropped, and asked for again by their receiver.
@@ -45,7 +45,7 @@ public struct LoopSettings: Sendable {
     /// Largest frame that is sent.
     public var largestFrame = MessageBounds.frameByteCount
     /// Being away longer than this moves lease deadlines: longer than any turn should take, and no longer than the grace after a lease.
-    public var awayLimit: Duration = .milliseconds(500)
+    public var loopPauseLimit: Duration = .milliseconds(500)
     /// A wall clock that shows so much more or less than the time that has passed was set: more than reading two clocks one after the other takes.
     public var clockStep: Duration = .milliseconds(500)
     /// Bytes of items that one part of a snapshot has, or one item; never more than half of the largest frame.

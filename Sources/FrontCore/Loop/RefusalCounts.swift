@@ -5,7 +5,7 @@
 /// How often something changed nothing, for whoever checks the front from outside.
 package struct RefusalCounts: Sendable {
     /// What came late, by why.
-    package let late: [FrontLateness: UInt64]
+    package let late: [FrontIgnoredReason: UInt64]
     /// What entries said of jobs that they did not move (`JobRefusal`), those of the log that was read at the start included.
     package let ofJobs: UInt64
     /// What the scheduler did not do (`SchedulerRefusal`).

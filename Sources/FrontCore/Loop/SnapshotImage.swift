@@ -40,7 +40,7 @@ struct SnapshotImage {
         parts = groups.enumerated().map { index, items in
             codec.encode(
                 FrontMessage.SnapshotPart(
-                    topic: shape.topic, asked: shape.asked, sequence: live.sequence, digest: live.digest, part: UInt32(index),
+                    topic: shape.topic, asked: shape.asked, sequence: live.sequence, checksum: live.checksum, part: UInt32(index),
                     partCount: UInt32(groups.count), items: items))
         }
     }

@@ -5,7 +5,8 @@
 import DequeModule
 import Model
 
-/// The topics that are kept, which of them are observed, and when each has its next beat. Each step costs next to the same however many there are.
+/// The topics that are kept, which of them are observed, and when each has its next bookmark. Each step costs next to the same however many there
+/// are.
 ///
 /// When one is to be looked at stands among the deadlines of the loop, which are handed to whatever may change that.
 struct TopicTable {
@@ -91,8 +92,8 @@ struct TopicTable {
         return false
     }
 
-    /// A topic has changed: if all together have too many bytes by that, the longest idle ones go, and if that is not enough it goes itself, though it
-    /// is observed: who observes it misses its beats and asks for it again.
+    /// A topic has changed: if all together have too many bytes by that, the longest idle ones go, and if that is not enough it goes itself, though
+    /// it is observed: who observes it misses its bookmarks and asks for it again.
     mutating func makeRoom(forChanged topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) {
         guard byteCount > byteLimit, !topic.isOfFront else { return }
         dropIdle(while: { $0.byteCount > $0.byteLimit }, in: &deadlines)
@@ -157,20 +158,20 @@ struct TopicTable {
         guard observed.remove(topic) != nil else { return false }
         guard var entry = entries.removeValue(forKey: topic) else { return true }
         entry.live.usedAt = now
-        // What is noted of its beat stays, and is used again if somebody subscribes by then: who comes and goes leaves nothing behind.
+        // What is noted of its bookmark stays, and is used again if somebody subscribes by then: who comes and goes leaves nothing behind.
         askedCount += 1
         rest(topic, &entry, in: &deadlines)
         entries[topic] = entry
         return true
     }
 
-    /// The next observed topic whose beat is due; its following beat is noted.
-    mutating func takeDueBeat(at now: MonotonicTime, in deadlines: inout Deadlines<LoopDeadline>) -> Topic? {
+    /// The next observed topic whose bookmark is due; its following bookmark is noted.
+    mutating func takeDueBookmark(at now: MonotonicTime, in deadlines: inout Deadlines<LoopDeadline>) -> Topic? {
         while case .topic(let number)? = deadlines.takeFirst(.topic) {
             // Of one that nobody observes by now it is noted when somebody does.
             guard let topic = numbered[number], observed.contains(topic), var entry = entries.removeValue(forKey: topic) else { continue }
-            let isDue = entry.live.nextBeat <= now
-            if isDue { entry.live.beat(at: now) }
+            let isDue = entry.live.nextBookmark <= now
+            if isDue { entry.live.bookmark(at: now) }
             note(entry, in: &deadlines)
             entries[topic] = entry
             if isDue { return topic }
@@ -207,8 +208,8 @@ struct TopicTable {
         deadlines.insert(.idleTopics, by: entry.live.usedAt.advanced(by: age))
     }
 
-    /// Notes when the topic's next beat is due, unless that is looked at earlier anyway.
+    /// Notes when the topic's next bookmark is due, unless that is looked at earlier anyway.
     private func note(_ entry: Entry, in deadlines: inout Deadlines<LoopDeadline>) {
-        deadlines.insert(.topic(entry.number), by: entry.live.nextBeat)
+        deadlines.insert(.topic(entry.number), by: entry.live.nextBookmark)
     }
 }

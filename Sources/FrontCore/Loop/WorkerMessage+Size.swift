@@ -14,7 +14,7 @@ extension WorkerMessage {
             case .ended(let ended):
                 ended.failures.reduce(0) { $0 + MemoryLayout<Indexed<Failure>>.stride + $1.value.placesByteCount }
                     + ended.feedResults.count * MemoryLayout<Indexed<FeedResult>>.stride
-            case .renewal, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants, .unknown, .unreadable: 0
+            case .renewal, .cancelStep, .overdue, .draining, .close, .refusedGrants, .unknown, .unreadable: 0
             }
         return MemoryLayout<WorkerMessage>.stride + rows
     }

@@ -67,7 +67,7 @@ struct BlockTree {
     /// Adds a job behind all others. A full last block is left full: lines that only grow at their end are packed.
     mutating func append(_ key: RankKey) {
         if ends.mayCome == 0 {
-            settle()
+            flush()
             guard let last = nodes[spine(last: true)].last, last.count < blockSize else {
                 insert(Entry(first: key, count: 1), isNew: true)
                 ends.mayCome = blockSize - 1
@@ -82,7 +82,7 @@ struct BlockTree {
     /// Counts a job into the block where it belongs; the tree is not empty.
     /// - Returns: the block without it. The job stands before its first one, or among the others.
     mutating func add(_ key: RankKey) -> Block {
-        settleAndForget()
+        flushAndForget()
         let (leaf, place) = countIn(key)
         let entry = nodes[leaf][place]
         if key < entry.first { nodes[leaf][place].first = key }
@@ -102,7 +102,7 @@ struct BlockTree {
             ends.first = next
             return
         }
-        settleAndForget()
+        flushAndForget()
         remove(key, next: next, under: root, level: height)
         while height > 0, nodes[root].count == 1 {
             let old = root
@@ -114,7 +114,7 @@ struct BlockTree {
 
     /// The jobs in the blocks before the one where a key belongs, and that block; nil: there is none.
     mutating func block(of key: RankKey) -> (before: Int, block: Block)? {
-        settle()
+        flush()
         guard !nodes[root].isEmpty else { return nil }
         var (node, before) = (root, 0)
         for level in 0...height {
@@ -141,13 +141,13 @@ struct BlockTree {
     /// Looks how many jobs may leave the first block.
     /// - Returns: whether one may.
     private mutating func findLeaving() -> Bool {
-        settle()
+        flush()
         ends.mayLeave = max(0, (nodes[spine(last: false)].first?.count ?? 0) - 1)
         return ends.mayLeave > 0
     }
 
     /// Tells the tree of what came to its end and left its front.
-    private mutating func settle() {
+    private mutating func flush() {
         if ends.came > 0 { spine(last: true, adding: ends.came) }
         ends.came = 0
         guard ends.left > 0 else { return }
@@ -157,8 +157,8 @@ struct BlockTree {
     }
 
     /// The same before blocks change: what the first and the last one can take has to be looked at again.
-    private mutating func settleAndForget() {
-        settle()
+    private mutating func flushAndForget() {
+        flush()
         ends = Ends()
     }
 

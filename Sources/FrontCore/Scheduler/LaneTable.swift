@@ -10,14 +10,14 @@ struct LaneTable {
     struct Lane {
         var key: LaneKey
         var line = RankedLine()
-        private var toldLooks = 0
+        private var reportedLooks = 0
 
         init(key: LaneKey) { self.key = key }
 
         /// What was looked at in its line since this was asked for last.
         mutating func takeLooks() -> Int {
-            defer { toldLooks = line.looks }
-            return line.looks - toldLooks
+            defer { reportedLooks = line.looks }
+            return line.looks - reportedLooks
         }
     }
 

@@ -41,8 +41,8 @@ struct LoaderWaits {
         if loader >= loaders.count { loaders += Array(repeating: Wait(), count: loader + 1 - loaders.count) }
     }
 
-    /// The jobs of loaders that are not offered: most first, ties by name, and how many there are of those that are not named. It costs a look at each
-    /// loader, of which the names are bounded.
+    /// The jobs of loaders that are not offered: most first, ties by name, and how many there are of those that are not named. It costs a look at
+    /// each loader, of which the names are bounded.
     func unoffered(_ name: (Int) -> String) -> (listed: [LoaderCount], others: UInt64) {
         let found = loaders.indices.filter { loaders[$0].count > 0 && !loaders[$0].isOffered }
             .map { LoaderCount(name($0), UInt64(loaders[$0].count)) }

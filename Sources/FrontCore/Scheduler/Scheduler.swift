@@ -94,7 +94,7 @@ extension Scheduler {
     /// Moves what waits by the first jobs of lanes: once, however many jobs have come or gone.
     ///
     /// Whoever changes lines does that before anything is asked for.
-    mutating func settle(in slab: JobSlab) {
+    mutating func flush(in slab: JobSlab) {
         while let lane = changed.take() {
             looks += lanes[lane].takeLooks()
             let head = lanes[lane].line.isEmpty ? nil : slab.key(of: lanes[lane].line.first)
@@ -146,7 +146,7 @@ extension Scheduler {
 extension Scheduler {
     /// A worker offers these loaders now, and no others.
     mutating func setOffers(of worker: Int, slot: [Int], ahead: [Int], in slab: JobSlab) {
-        settle(in: slab)
+        flush(in: slab)
         while workers.count <= worker { workers.append(Worker()) }
         let room = workers[worker].room
         leavePools(worker)
@@ -200,7 +200,7 @@ extension Scheduler {
         looks += 1
         let (room, kind) = (workers[worker].room, pools[pool].key.kind)
         let turn = WorkerPool.Turn(load: room.load(kind), worker: worker)
-        let isRoomy = room.isTaking && !room.isAlone && !isKept(worker) && room.free(kind) > 0
+        let isRoomy = room.isTaking && !room.isAlone && !isForSuspects(worker) && room.free(kind) > 0
         looks += isRoomy ? pools[pool].roomy.set(worker, to: turn) : pools[pool].roomy.remove(worker)
         looks += isRoomy && room.held == 0 ? pools[pool].idle.set(worker, to: turn) : pools[pool].idle.remove(worker)
         refresh(pool)
@@ -323,7 +323,7 @@ extension Scheduler {
         for (_, pool) in heads.sorted(by: { $0.key < $1.key }) where !claims.contains(where: { $0.pool == pool }) {
             guard pools[pool].alone == 0, pools[pool].share.restsUntil <= now else { continue }
             looks += pools[pool].members.count
-            let able = pools[pool].members.filter { workers[$0].room.isTaking && !isKept($0) }
+            let able = pools[pool].members.filter { workers[$0].room.isTaking && !isForSuspects($0) }
             guard let worker = able.min(by: { workers[$0].room.held < workers[$1].room.held }) else { continue }
             claims.append(SuspectClaim(worker: worker, pool: pool, until: pools[pool].share.keep(at: now)))
             for pool in workers[worker].pools { noteRoom(of: worker, in: pool) }
@@ -336,7 +336,7 @@ extension Scheduler {
     }
 
     /// Whether a worker takes nothing but a suspected job.
-    private func isKept(_ worker: Int) -> Bool { claims.contains { $0.worker == worker } }
+    private func isForSuspects(_ worker: Int) -> Bool { claims.contains { $0.worker == worker } }
 }
 
 // MARK: Questions

@@ -10,19 +10,19 @@ struct WorkerRoom: Equatable {
     enum Kind: Hashable {
         /// A slot: the job runs at once.
         case slot
-        /// A place ahead: a short job lies at the worker until its turn comes.
+        /// A place ahead: a bulk job lies at the worker until its turn comes.
         case ahead
 
         /// How many jobs of a lane go to the same worker before others are looked at: short ones are worth no look each.
         var jobsAtOnce: Int {
             switch self {
             case .slot: 1
-            case .ahead: Self.shortJobsAtOnce
+            case .ahead: Self.bulkJobsAtOnce
             }
         }
 
-        /// So many short jobs run for less than a few milliseconds: no smaller rank of another lane waits for long behind them.
-        private static var shortJobsAtOnce: Int { 64 }
+        /// So many bulk jobs run for less than a few milliseconds: no smaller rank of another lane waits for long behind them.
+        private static var bulkJobsAtOnce: Int { 64 }
     }
 
     /// It is registered and does not drain: jobs may wait for it.

@@ -9,7 +9,7 @@ enum Admission: Equatable {
     /// It is new: run it.
     case run
     /// It is a repeat: this was replied.
-    case repeated(KeptReply)
+    case repeated(RetainedReply)
     /// It cannot be run under that number.
     case refused(AdmissionFault)
 }

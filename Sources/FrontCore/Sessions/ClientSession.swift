@@ -12,7 +12,7 @@ struct ClientSession {
     /// - away: nobody, since the connection was lost or an earlier life of the front had it. Moves to here when its client says hello.
     /// - here: that connection. Moves to here with another one when the client says hello there, and to away when it is lost.
     ///
-    /// In both it ends when its client says goodbye, is not heard for too long, or somebody needs its place.
+    /// In both it ends when its client sends close, is not heard for too long, or somebody needs its place.
     enum State: Hashable {
         case away
         case here(PeerID)
@@ -31,9 +31,9 @@ struct ClientSession {
     /// The number of the hello that opened it; 0: none.
     let nonce: UInt64
     /// Replies to requests that changed something, by number, until the client says that it has them.
-    private(set) var replies: Deque<KeptReply> = []
+    private(set) var replies: Deque<RetainedReply> = []
     /// About how many bytes they have.
-    private(set) var keptByteCount = 0
+    private(set) var retainedByteCount = 0
     /// The lowest number that the client had not been answered.
     private(set) var lowestUnanswered: UInt64 = 1
     /// The turn at which a checkpoint stored it.
@@ -45,21 +45,21 @@ struct ClientSession {
     /// The largest frame that its client takes; before it has said hello to this life of the front, what a client takes that says nothing else.
     private(set) var largestFrame = MessageBounds.frameByteCount
     /// What the sessions' clock showed when it was heard last.
-    private(set) var heardAt = SessionClock.Reading.zero
+    private(set) var receivedAt = SessionClock.Reading.zero
     /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.
     private var highestNumber: UInt64?
-    /// The highest number of a change that was refused without the refusal being kept: what comes again up to it, and has no kept reply, was
+    /// The highest number of a change that was refused without the refusal being kept: what comes again up to it, and has no retained reply, was
     /// told to have done nothing and never will. A restart may forget it, because a session has to be resumed after one.
     private(set) var refusedThrough: UInt64 = 0
     /// Replies to requests that only read, by number, until the client says that it has them: a repeat is not run again.
-    private(set) var held: Deque<KeptReply> = []
+    private(set) var held: Deque<RetainedReply> = []
     /// How many of them are more than a refusal, and about how many bytes they have.
     private(set) var readings = 0
     private(set) var readingByteCount = 0
     /// Views that it wishes to be kept.
     private(set) var attachments: Set<AttachedView> = []
 
-    init(_ opened: Fact.SessionOpened) { (id, label, nonce) = (opened.session, opened.label, opened.nonce) }
+    init(_ opened: JournalEntry.SessionOpened) { (id, label, nonce) = (opened.session, opened.label, opened.nonce) }
 
     /// The connection that speaks for it; none: nobody does.
     var peer: PeerID {
@@ -80,7 +80,7 @@ extension ClientSession {
     mutating func begin() { highestNumber = 0 }
 
     /// Its client is heard.
-    mutating func hear(at reading: SessionClock.Reading) { heardAt = reading }
+    mutating func receive(at reading: SessionClock.Reading) { receivedAt = reading }
 
     /// Its client says hello by a connection.
     mutating func takeUp(by peer: PeerID, largestFrame: UInt32) {
@@ -120,8 +120,8 @@ extension ClientSession {
         }
         note(number)
         forget(below: lowest.rawValue)
-        guard let kept = reply(to: number) else { return .run }
-        return kept.fingerprint == fingerprint ? .repeated(kept) : .refused(.otherBody)
+        guard let retained = reply(to: number) else { return .run }
+        return retained.fingerprint == fingerprint ? .repeated(retained) : .refused(.otherBody)
     }
 
     /// Takes the mark of a heartbeat; what is wrong with it leaves everything as it is.
@@ -152,39 +152,39 @@ extension ClientSession {
 // MARK: Replies
 
 extension ClientSession {
-    /// The kept reply to a request.
-    func reply(to number: RequestNumber) -> KeptReply? {
+    /// The retained reply to a request.
+    func reply(to number: RequestNumber) -> RetainedReply? {
         Self.find(number, in: replies) ?? Self.find(number, in: held)
     }
 
-    private static func find(_ number: RequestNumber, in replies: Deque<KeptReply>) -> KeptReply? {
+    private static func find(_ number: RequestNumber, in replies: Deque<RetainedReply>) -> RetainedReply? {
         // Nearly always the number is a new one.
         if let last = replies.last, last.number >= number { return replies.first { $0.number == number } }
         return nil
     }
 
     /// Holds the reply to a request that only reads.
-    mutating func hold(_ kept: KeptReply) {
+    mutating func hold(_ retained: RetainedReply) {
         // A copy of the request may have waited beside it.
-        if Self.insert(kept, into: &held) { count(kept, 1) }
+        if Self.insert(retained, into: &held) { count(retained, 1) }
     }
 
     /// A change was refused, and the refusal is not kept.
     mutating func noteRefusal(of number: RequestNumber) { refusedThrough = max(refusedThrough, number.rawValue) }
 
     /// Keeps a reply; numbers may come in any order within the window.
-    mutating func keep(_ kept: KeptReply) {
-        if Self.insert(kept, into: &replies) { keptByteCount += kept.roughByteCount }
+    mutating func keep(_ retained: RetainedReply) {
+        if Self.insert(retained, into: &replies) { retainedByteCount += retained.roughByteCount }
     }
 
     /// - Returns: whether it was not there yet.
-    private static func insert(_ kept: KeptReply, into replies: inout Deque<KeptReply>) -> Bool {
-        if let last = replies.last, last.number >= kept.number {
-            guard !replies.contains(where: { $0.number == kept.number }) else { return false }
-            let place = replies.firstIndex { $0.number > kept.number } ?? replies.endIndex
-            replies.insert(kept, at: place)
+    private static func insert(_ retained: RetainedReply, into replies: inout Deque<RetainedReply>) -> Bool {
+        if let last = replies.last, last.number >= retained.number {
+            guard !replies.contains(where: { $0.number == retained.number }) else { return false }
+            let place = replies.firstIndex { $0.number > retained.number } ?? replies.endIndex
+            replies.insert(retained, at: place)
         } else {
-            replies.append(kept)
+            replies.append(retained)
         }
         return true
     }
@@ -194,7 +194,7 @@ extension ClientSession {
         guard number > lowestUnanswered else { return }
         lowestUnanswered = number
         while let first = replies.first, first.number.rawValue < number {
-            keptByteCount -= first.roughByteCount
+            retainedByteCount -= first.roughByteCount
             replies.removeFirst()
         }
         while let first = held.first, first.number.rawValue < number {
@@ -203,21 +203,21 @@ extension ClientSession {
         }
     }
 
-    private mutating func count(_ kept: KeptReply, _ change: Int) {
-        if kept.reply.isRefused { return }
+    private mutating func count(_ retained: RetainedReply, _ change: Int) {
+        if retained.reply.isRefused { return }
         readings += change
-        readingByteCount += change * kept.reply.roughByteCount
+        readingByteCount += change * retained.reply.roughByteCount
     }
 }
 
 extension ClientSession {
     /// What is counted over all sessions.
     struct Amounts {
-        let keptByteCount: Int
+        let retainedByteCount: Int
         let attachmentCount: Int
     }
 
-    var amounts: Amounts { Amounts(keptByteCount: keptByteCount, attachmentCount: attachments.count) }
+    var amounts: Amounts { Amounts(retainedByteCount: retainedByteCount, attachmentCount: attachments.count) }
 
     /// Changes the session where it lies, and says what was counted of it before and is after.
     mutating func counted<Value>(_ change: (inout Self) -> Value) -> (before: Amounts, after: Amounts, value: Value) {

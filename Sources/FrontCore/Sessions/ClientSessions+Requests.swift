@@ -15,8 +15,8 @@ extension ClientSessions {
             guard let reply = refusal(byRightsOf: asked) ?? (asked.changesState ? refusalOfKeeping(asked, in: &turn) : nil)
             else { return true }
             refused = reply
-        case .repeated(let kept):
-            turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, kept.reply, feed: kept.feed)))
+        case .repeated(let retained):
+            turn.emit(.send(asked.peer, asked.session, .reply(number: asked.number, retained.reply, feed: retained.feed)))
             return false
         case .refused(let fault):
             let text = fault.text(asked.number, asked.lowestUnanswered, window: requestWindow)
@@ -24,7 +24,7 @@ extension ClientSessions {
             refused = isBusy ? turn.busy(.requestWindow, text, retryAfter: RetryPause.short) : .refusal(fault.code, text)
         case nil: return false
         }
-        turn.emit(.tell(asked.peer, asked.session, .reply(number: asked.number, refused)))
+        turn.emit(.send(asked.peer, asked.session, .reply(number: asked.number, refused)))
         return false
     }
 
@@ -42,12 +42,14 @@ extension ClientSessions {
             let text = "there was no room when request \(asked.number) came, and it did nothing: ask again under a new number"
             return .refusal(.busy, text, retryAfter: RetryPause.short)
         }
-        let count = session.keptByteCount
-        let limit = keptByteCount < bounds.allKeptByteCount ? bounds.keptByteCount : min(bounds.sparedByteCount, bounds.keptByteCount)
+        let count = session.retainedByteCount
+        let limit =
+            retainedByteCount < bounds.allRetainedByteCount
+            ? bounds.retainedByteCount : min(bounds.sparedByteCount, bounds.retainedByteCount)
         guard count >= limit else { return nil }
         noteRefusal(of: asked)
         let text = "replies of \(count) bytes are kept for this session (limit \(limit)): say in lowest_unanswered which have come"
-        return turn.busy(.keptByteCount, text, retryAfter: RetryPause.short)
+        return turn.busy(.retainedByteCount, text, retryAfter: RetryPause.short)
     }
 
     /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read. A reply that
@@ -72,13 +74,13 @@ extension ClientSessions {
 /// A frame that has to wait, or is dropped, is heard all the same.
 extension ClientSessions {
     /// The newest heartbeat of a frame that has to wait or is dropped: the session is alive whatever becomes of the rest.
-    mutating func hearWaiting(_ envelope: ClientEnvelope, from peer: PeerID, in turn: inout TurnContext) {
+    mutating func receiveWaiting(_ envelope: ClientEnvelope, from peer: PeerID, in turn: inout TurnContext) {
         turn.step(envelope.messages.count)
-        guard standing(of: envelope.session, at: peer) == .speaks else { return }
+        guard standing(of: envelope.session, at: peer) == .connected else { return }
         var newest: RequestNumber?
         for case .heartbeat(let lowest) in envelope.messages { newest = lowest }
         guard let newest else { return }
-        hear(envelope.session, in: &turn)
+        receive(envelope.session, in: &turn)
         heartbeat(newest, of: envelope.session, from: peer, in: &turn)
     }
 }

@@ -29,7 +29,7 @@ struct ClientSessions {
     /// What a connection may do in a session.
     enum Standing: Equatable {
         /// Everything: it speaks for the session.
-        case speaks
+        case connected
         /// Nothing: the session has ended, or never was.
         case ended
         /// Nothing before it has said hello: another connection speaks for the session, or none does. Who knows only a session's number may do
@@ -43,7 +43,7 @@ struct ClientSessions {
     /// In order of opening.
     private var order = ArrivalOrder<SessionID>()
     /// About how many bytes of replies are kept for all of them.
-    private(set) var keptByteCount = 0
+    private(set) var retainedByteCount = 0
     /// Views that all of them wish to be kept.
     private(set) var attachmentCount = 0
     /// A request's number is less than this above the lowest unanswered one.
@@ -100,7 +100,7 @@ extension ClientSessions {
 
     func standing(of id: SessionID, at peer: PeerID) -> Standing {
         guard let record = records[id.rawValue] else { return .ended }
-        return record.state == .here(peer) ? .speaks : .resumeFirst
+        return record.state == .here(peer) ? .connected : .resumeFirst
     }
 
     /// Whether so much waits for a client that nothing more is read for it.
@@ -110,7 +110,7 @@ extension ClientSessions {
 // MARK: Durable changes, made by entries alone
 
 extension ClientSessions {
-    mutating func apply(_ entry: Fact.SessionOpened, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.SessionOpened, _ turn: EntryTurn) {
         let id = entry.session
         if records[id.rawValue] == nil {
             records[id.rawValue] = ClientSession(entry)
@@ -120,7 +120,7 @@ extension ClientSessions {
         if let stored = turn.stored { records[id.rawValue]?.storedTurn = stored }
     }
 
-    mutating func apply(_ entry: Fact.SessionEnded, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.SessionEnded, _ turn: EntryTurn) {
         guard let record = records[entry.session.rawValue], record.storedTurn < turn.number else { return }
         records[entry.session.rawValue] = nil
         count(record.amounts, by: -1)
@@ -132,7 +132,7 @@ extension ClientSessions {
     ///
     /// The entry carries the client's mark, and a request is admitted only if its number is less than a window above it: so replay forgets what
     /// was forgotten while serving, and one session never has more replies than its window.
-    mutating func apply(_ entry: Fact.ReplyKept, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.ReplyRetained, _ turn: EntryTurn) {
         change(entry.session) { session in
             guard session.storedTurn < turn.number else { return }
             session.keep(entry.reply)
@@ -149,20 +149,20 @@ extension ClientSessions {
     }
 
     /// Holds the reply to a request that only reads.
-    mutating func hold(_ reply: KeptReply, of id: SessionID) { change(id) { $0.hold(reply) } }
+    mutating func hold(_ reply: RetainedReply, of id: SessionID) { change(id) { $0.hold(reply) } }
 
     /// A change was refused and the refusal is not kept: a copy of it that is still on its way must not be carried out behind its user's back.
     mutating func noteRefusal(of asked: NumberedRequest) { change(asked.session) { $0.noteRefusal(of: asked.number) } }
 
     /// A session as a checkpoint stores it, with the replies that are kept for it; nothing: it has ended.
-    func entries(of id: SessionID) -> [Fact] {
+    func entries(of id: SessionID) -> [JournalEntry] {
         guard let session = records[id.rawValue] else { return [] }
-        let opened = Fact.SessionOpened(id, label: session.label, nonce: session.nonce)
+        let opened = JournalEntry.SessionOpened(id, label: session.label, nonce: session.nonce)
         let mark = RequestNumber(session.lowestUnanswered)
-        return [.sessionOpened(opened)] + session.replies.map { .replyKept(Fact.ReplyKept(id, $0, lowestUnanswered: mark)) }
+        return [.sessionOpened(opened)] + session.replies.map { .replyRetained(JournalEntry.ReplyRetained(id, $0, lowestUnanswered: mark)) }
     }
 
-    /// The only way to a record: what all sessions have of kept replies and of attachments is counted along.
+    /// The only way to a record: what all sessions have of retained replies and of attachments is counted along.
     @discardableResult
     private mutating func change<Value>(_ id: SessionID, _ change: (inout ClientSession) -> Value) -> Value? {
         guard let index = records.index(forKey: id.rawValue) else { return nil }
@@ -174,7 +174,7 @@ extension ClientSessions {
     }
 
     private mutating func count(_ amounts: ClientSession.Amounts, by factor: Int) {
-        keptByteCount += factor * amounts.keptByteCount
+        retainedByteCount += factor * amounts.retainedByteCount
         attachmentCount += factor * amounts.attachmentCount
     }
 }
@@ -186,22 +186,22 @@ extension ClientSessions {
     mutating func begin(in turn: inout TurnContext) {
         let reading = clock.reading(at: turn.now.monotonic)
         for id in order {
-            change(id) { $0.hear(at: reading) }
-            look(at: id, after: turn.settings.sessionPatience, in: &turn)
+            change(id) { $0.receive(at: reading) }
+            look(at: id, after: turn.settings.sessionGracePeriod, in: &turn)
         }
-        tellCount(in: &turn)
+        notifyCount(in: &turn)
     }
 
     /// Takes a session up again for the connection that says hello, or says that one is to be opened: from another connection it is answered
     /// `resumeFirst` from then on.
     mutating func greet(_ hello: ClientMessage.Hello, from peer: PeerID, in turn: inout TurnContext) -> Greeting {
         if let refused = hello.refusal(by: turn.settings) {
-            turn.emit(.tell(peer, hello.resumed ?? .none, .refused(refused)))
+            turn.emit(.send(peer, hello.resumed ?? .none, .refused(refused)))
             return .refused
         }
         if let resumed = hello.resumed {
             guard contains(resumed) else {
-                turn.emit(.tell(peer, resumed, .sessionEnded))
+                turn.emit(.send(peer, resumed, .sessionEnded))
                 return .refused
             }
             return .takenUp(takeUp(resumed, hello, peer, isResumed: true, in: &turn))
@@ -222,22 +222,22 @@ extension ClientSessions {
     }
 
     /// What is to be recorded of a new session.
-    mutating func opening(_ hello: ClientMessage.Hello, _ settings: FrontSettings) -> Fact.SessionOpened {
-        Fact.SessionOpened(makeNumber(settings.sessionKey), label: hello.label, nonce: hello.nonce)
+    mutating func opening(_ hello: ClientMessage.Hello, _ settings: FrontSettings) -> JournalEntry.SessionOpened {
+        JournalEntry.SessionOpened(makeNumber(settings.sessionKey), label: hello.label, nonce: hello.nonce)
     }
 
     /// A session was opened for the connection that says hello.
     mutating func begin(_ id: SessionID, _ hello: ClientMessage.Hello, from peer: PeerID, in turn: inout TurnContext) {
         change(id) { $0.begin() }
-        tellCount(in: &turn)
+        notifyCount(in: &turn)
         _ = takeUp(id, hello, peer, isResumed: false, in: &turn)
-        look(at: id, after: turn.settings.sessionPatience, in: &turn)
+        look(at: id, after: turn.settings.sessionGracePeriod, in: &turn)
     }
 
     private func refuse(_ peer: PeerID, _ bound: BusyBound, _ reason: String, in turn: inout TurnContext) {
         turn.noteBusy(bound)
         let refused = Refused(reason: reason, code: .busy, retryAfter: RetryPause.usual)
-        turn.emit(.tell(peer, .none, .refused(refused)))
+        turn.emit(.send(peer, .none, .refused(refused)))
     }
 
     private mutating func takeUp(
@@ -250,9 +250,9 @@ extension ClientSessions {
         let reading = clock.reading(at: turn.now.monotonic)
         change(id) { session in
             session.takeUp(by: peer, largestFrame: hello.largestFrame)
-            session.hear(at: reading)
+            session.receive(at: reading)
         }
-        turn.emit(.tell(peer, id, .welcome(FrontMessage.Welcome(session: id, isResumed: isResumed, by: turn.settings))))
+        turn.emit(.send(peer, id, .welcome(FrontMessage.Welcome(session: id, isResumed: isResumed, by: turn.settings))))
         return id
     }
 
@@ -275,7 +275,7 @@ extension ClientSessions {
     }
 
     /// Tells observers how many there are.
-    func tellCount(in turn: inout TurnContext) { turn.changeSummary { $0.sessions = UInt32(count) } }
+    func notifyCount(in turn: inout TurnContext) { turn.changeSummary { $0.sessions = UInt32(count) } }
 
     /// No connection speaks for a session any more.
     private mutating func disconnect(_ id: SessionID, in turn: inout TurnContext) {
@@ -308,7 +308,7 @@ extension ClientSessions {
             switch session.state {
             case .away:
                 // Whose connection has just broken is about to come back.
-                if shown >= session.heardAt.advanced(by: turn.settings.attachmentPatience) { return id }
+                if shown >= session.receivedAt.advanced(by: turn.settings.attachmentGracePeriod) { return id }
             case .here(let other):
                 if found == nil, connections[other]?.count ?? 0 > own + 1 { found = id }
             }
@@ -321,9 +321,9 @@ extension ClientSessions {
 
 extension ClientSessions {
     /// A session's client has said something.
-    mutating func hear(_ id: SessionID, in turn: inout TurnContext) {
+    mutating func receive(_ id: SessionID, in turn: inout TurnContext) {
         let reading = clock.reading(at: turn.now.monotonic)
-        change(id) { $0.hear(at: reading) }
+        change(id) { $0.receive(at: reading) }
     }
 
     /// A session is alive; the answer may overtake everything else. A mark that cannot be is refused, because replies that are still wanted would
@@ -331,7 +331,7 @@ extension ClientSessions {
     mutating func heartbeat(_ lowest: RequestNumber, of id: SessionID, from peer: PeerID, in turn: inout TurnContext) {
         if let fault = change(id, { $0.takeMark(lowest) }) ?? nil {
             let refused = Refused(reason: fault.text(.none, lowest, window: requestWindow), code: fault.code)
-            turn.emit(.tell(peer, id, .refused(refused)))
+            turn.emit(.send(peer, id, .refused(refused)))
         }
         turn.emit(.answerHeartbeat(peer, id, lowest))
     }
@@ -351,7 +351,7 @@ extension ClientSessions {
     /// - Returns: whether it did not wish that before.
     mutating func attach(_ id: SessionID, to view: ClientSession.AttachedView, in turn: inout TurnContext) -> Bool {
         let isNew = change(id) { $0.attach(view) } ?? false
-        look(at: id, after: turn.settings.attachmentPatience, in: &turn)
+        look(at: id, after: turn.settings.attachmentGracePeriod, in: &turn)
         return isNew
     }
 
@@ -381,9 +381,9 @@ extension ClientSessions {
             return .goesOn(lapsed: [])
         }
         let shown = clock.reading(at: reading.began)
-        let last = session.heardAt.advanced(by: turn.settings.sessionPatience)
+        let last = session.receivedAt.advanced(by: turn.settings.sessionGracePeriod)
         if shown >= last { return .isOver }
-        let lapse = session.heardAt.advanced(by: turn.settings.attachmentPatience)
+        let lapse = session.receivedAt.advanced(by: turn.settings.attachmentGracePeriod)
         let lapsed = shown >= lapse ? change(id) { $0.lapse() } ?? [] : []
         let next = shown >= lapse || session.attachments.isEmpty ? last : lapse
         turn.check(.session(id), by: clock.instant(of: next, from: turn.now.monotonic))
@@ -392,7 +392,7 @@ extension ClientSessions {
 
     /// A session is new, or attached to something new: it is looked at so long after it was heard last.
     private func look(at id: SessionID, after length: Duration, in turn: inout TurnContext) {
-        guard let heardAt = records[id.rawValue]?.heardAt else { return }
-        turn.check(.session(id), by: clock.instant(of: heardAt.advanced(by: length), from: turn.now.monotonic))
+        guard let receivedAt = records[id.rawValue]?.receivedAt else { return }
+        turn.check(.session(id), by: clock.instant(of: receivedAt.advanced(by: length), from: turn.now.monotonic))
     }
 }

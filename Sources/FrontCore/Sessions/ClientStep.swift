@@ -27,8 +27,8 @@ extension ClientSessions {
     enum Hearing {
         /// A connection says hello.
         case hello(ClientMessage.Hello)
-        /// The session's client says goodbye.
-        case bye
+        /// The session's client sends close.
+        case close
         /// Nothing durable of a session changes by it.
         case step(ClientStep)
     }
@@ -40,15 +40,15 @@ extension ClientSessions {
         if case .hello(let hello) = message { return .hello(hello) }
         if session == .none, isNotUnderstood(message, session, peer, in: &turn) { return .step(.taken) }
         switch standing(of: session, at: peer) {
-        case .speaks:
-            hear(session, in: &turn)
+        case .connected:
+            receive(session, in: &turn)
             return take(message, of: session, from: peer, in: &turn)
         case .ended:
-            turn.noteLate(.sessionEnded)
-            turn.emit(.tell(peer, session, .sessionEnded))
+            turn.noteIgnored(.sessionEnded)
+            turn.emit(.send(peer, session, .sessionEnded))
         case .resumeFirst:
-            turn.noteLate(.notResumed)
-            turn.emit(.tell(peer, session, .resumeFirst))
+            turn.noteIgnored(.notResumed)
+            turn.emit(.send(peer, session, .resumeFirst))
         }
         return .step(.refused)
     }
@@ -59,7 +59,7 @@ extension ClientSessions {
         switch message {
         case .hello: break
         case .heartbeat(let lowest): heartbeat(lowest, of: session, from: peer, in: &turn)
-        case .bye: return .bye
+        case .close: return .close
         case .submit(let submit): return .step(.submit(submit))
         case .request(let request): return .step(.request(request))
         case .snapshot(let topic, let asked): return .step(.snapshot(topic, asked: asked))
@@ -73,11 +73,11 @@ extension ClientSessions {
     private func isNotUnderstood(_ message: ClientMessage, _ session: SessionID, _ peer: PeerID, in turn: inout TurnContext) -> Bool {
         let refused: Refused
         switch message {
-        case .hello, .heartbeat, .bye, .request, .submit, .snapshot, .snapshotPartRead: return false
+        case .hello, .heartbeat, .close, .request, .submit, .snapshot, .snapshotPartRead: return false
         case .unknown: refused = turn.refuseMalformed(nil)
         case .unreadable(let error): refused = turn.refuseMalformed(error)
         }
-        turn.emit(.tell(peer, session, .refused(refused)))
+        turn.emit(.send(peer, session, .refused(refused)))
         return true
     }
 }

@@ -10,7 +10,7 @@ extension FrontTurn {
     mutating func receive(_ message: ClientMessage, of session: SessionID, from peer: PeerID) -> ClientStep {
         switch state.sessions.receive(message, of: session, from: peer, in: &context) {
         case .hello(let hello): greet(hello, from: peer)
-        case .bye: .ended(left: end(session))
+        case .close: .ended(left: end(session))
         case .step(let step): step
         }
     }
@@ -32,8 +32,8 @@ extension FrontTurn {
     /// - Returns: the views that it wished to be kept.
     private mutating func end(_ id: SessionID) -> [ClientSession.AttachedView] {
         let lapsed = state.sessions.close(id, in: &context)
-        record(.sessionEnded(Fact.SessionEnded(id)))
-        state.sessions.tellCount(in: &context)
+        record(.sessionEnded(JournalEntry.SessionEnded(id)))
+        state.sessions.notifyCount(in: &context)
         return lapsed
     }
 
@@ -63,16 +63,16 @@ extension FrontTurn {
     /// Answers a request that was admitted, and keeps the reply if a second run would do something a second time or costs much.
     /// - Parameter feed: The feed that it was about, with its defaults filled in.
     mutating func conclude(_ asked: NumberedRequest, with reply: Reply, feed: FeedKey? = nil) {
-        let kept = KeptReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
+        let kept = RetainedReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
         if asked.isHeld { state.sessions.hold(kept, of: asked.session) }
         if asked.changesState {
             if context.storageIsFull, reply.isRefused {
                 state.sessions.noteRefusal(of: asked)
             } else {
                 let mark = RequestNumber(state.sessions[asked.session]?.lowestUnanswered ?? 0)
-                record(.replyKept(Fact.ReplyKept(asked.session, kept, lowestUnanswered: mark)))
+                record(.replyRetained(JournalEntry.ReplyRetained(asked.session, kept, lowestUnanswered: mark)))
             }
         }
-        emit(.tell(asked.peer, asked.session, .reply(number: asked.number, reply, feed: feed)))
+        emit(.send(asked.peer, asked.session, .reply(number: asked.number, reply, feed: feed)))
     }
 }

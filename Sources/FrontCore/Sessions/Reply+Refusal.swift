@@ -6,7 +6,7 @@ import Model
 
 extension Reply {
     /// Bytes of a name that a refusal echoes, and of the whole sentence: what is kept for repeats is as small as what is useful to read.
-    static let echoByteCount = 80
+    static let quotedByteCount = 80
     private static let refusalByteCount = 1_024
     /// Bytes of the sentence about another version: the longest that any client can ask for at will.
     private static let conflictByteCount = 256
@@ -31,7 +31,7 @@ extension Reply {
 
     /// The refusal of a request that saw another version; the arguments name the current one.
     static func conflict(_ text: String, _ key: FeedKey, view: String? = nil, version: UInt64) -> Reply {
-        let name = key.text.cut(to: echoByteCount)
+        let name = key.text.cut(to: quotedByteCount)
         let arguments = ["feed", name] + (view.map { ["view", $0] } ?? []) + ["version", String(version)]
         let failure = Failure(code: .conflict, text: text.cut(to: conflictByteCount), arguments: arguments)
         return .refused(failure, retryAfter: .zero)

@@ -33,7 +33,7 @@ struct SessionClock: Sendable {
     /// How long it has stood in all.
     private var stood = Duration.zero
     /// Up to when all that clients had sent is read.
-    private var heardUpTo = MonotonicTime(nanoseconds: 0)
+    private var receivedUpTo = MonotonicTime(nanoseconds: 0)
     /// When a turn began to read last.
     private var lastReading = MonotonicTime(nanoseconds: 0)
     /// For how long of the time since `standsSince` the disk kept clients from being heard, or the loop was away.
@@ -67,10 +67,10 @@ struct SessionClock: Sendable {
         if isKept { kept += max(.zero, began.duration(since: max(lastReading, standsSince ?? began))) }
         lastReading = max(lastReading, began)
         guard isDone, !isKept else {
-            standsSince = standsSince ?? max(began, heardUpTo)
+            standsSince = standsSince ?? max(began, receivedUpTo)
             return
         }
-        heardUpTo = max(heardUpTo, began)
+        receivedUpTo = max(receivedUpTo, began)
         guard standsSince != nil else { return }
         stood += standing(at: began)
         (standsSince, kept) = (nil, .zero)

@@ -29,19 +29,19 @@ struct CheckpointCursor {
         nextJob = withJobs ? 1 : nil
     }
 
-    /// The next slice of a checkpoint: it ends with the session, bundle, feed, view or job that brings it to `byteLimit`. Each has in it what it is now,
-    /// and notes the turn at restart, so that entries up to that turn do not change it again.
-    mutating func takeSlice(of state: FrontState, chunkLimit: Int, byteLimit: Int) -> [Fact] {
+    /// The next slice of a checkpoint: it ends with the session, bundle, feed, view or job that brings it to `byteLimit`. Each has in it what it is
+    /// now, and notes the turn at restart, so that entries up to that turn do not change it again.
+    mutating func takeSlice(of state: FrontState, chunkLimit: Int, byteLimit: Int) -> [JournalEntry] {
         var slice = Slice(byteLimit: byteLimit)
         while !slice.isFull, let id = sessions.popFirst() { slice.append(state.sessions.entries(of: id)) }
         while !slice.isFull, let number = bundles.popFirst() {
             if let bundle = state.jobs.ended.bundled.bundle(number) { slice.append([.endedBundled(bundle)]) }
         }
         while !slice.isFull, !feeds.isEmpty || views != nil { takeFeed(of: state, into: &slice) }
-        guard slice.facts.isEmpty, let id = nextJob else { return slice.facts }
+        guard slice.entries.isEmpty, let id = nextJob else { return slice.entries }
         let jobs = state.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit)
         nextJob = jobs.next
-        return jobs.facts
+        return jobs.entries
     }
 
     /// The next view, or the next feed without its views.
@@ -59,17 +59,17 @@ struct CheckpointCursor {
     /// What goes into one row.
     private struct Slice {
         let byteLimit: Int
-        private(set) var facts: [Fact] = []
+        private(set) var entries: [JournalEntry] = []
         private var byteCount = 0
 
         init(byteLimit: Int) { self.byteLimit = byteLimit }
 
         /// One thing goes, however small the limit is.
-        var isFull: Bool { !facts.isEmpty && byteCount >= byteLimit }
+        var isFull: Bool { !entries.isEmpty && byteCount >= byteLimit }
 
-        mutating func append(_ more: [Fact]) {
-            for fact in more { byteCount += fact.traits.roughByteCount }
-            facts += more
+        mutating func append(_ more: [JournalEntry]) {
+            for entry in more { byteCount += entry.traits.roughByteCount }
+            entries += more
         }
     }
 }

@@ -42,7 +42,7 @@ extension DurableImage {
         guard own.workers.count == other.workers.count else { return false }
         return own.workers.all.allSatisfy { worker in
             guard let twin = other.workers.index(of: worker.id).flatMap({ other.workers[$0] }) else { return false }
-            return worker.attachment == twin.attachment && worker.registration == twin.registration
+            return worker.registrationNumber == twin.registrationNumber && worker.registration == twin.registration
         }
     }
 
@@ -69,7 +69,7 @@ extension DurableImage {
                 return false
             }
             let mark = max(session.lowestUnanswered, twin.lowestUnanswered, marks[session.id] ?? 0)
-            let isOpen = { (kept: KeptReply) in kept.number.rawValue >= mark }
+            let isOpen = { (retained: RetainedReply) in retained.number.rawValue >= mark }
             return session.replies.lazy.filter(isOpen).elementsEqual(twin.replies.lazy.filter(isOpen))
         }
     }
@@ -93,7 +93,7 @@ extension DurableImage {
     private static func jobAgrees(_ job: JobRecord, _ own: FrontState, _ other: FrontState) -> Bool {
         let twin = other.jobs[job.id]
         guard job.state == twin.state, job.place == twin.place, job.rank == twin.rank, job.acceptedAt == twin.acceptedAt,
-            job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.deaths == twin.deaths,
+            job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.crashCount == twin.crashCount,
             job.flags.stored == twin.flags.stored,
             own.jobs.loaderNames[Int(job.loader)] == other.jobs.loaderNames[Int(twin.loader)],
             own.jobs.terms(of: job) == other.jobs.terms(of: twin), own.jobs.ended.failures[job.id] == other.jobs.ended.failures[job.id],

@@ -21,8 +21,8 @@ package struct DurableImage: Sendable {
         var loader: String
         var terms: JobTerms
         var attempts: UInt32
-        var deaths: UInt8
-        var flags: Fact.StoredJobs.Flags
+        var crashCount: UInt8
+        var flags: JournalEntry.StoredJobs.Flags
         var argument: [UInt8]
         var result: [UInt8]
         var failure: Failure?
@@ -31,9 +31,9 @@ package struct DurableImage: Sendable {
 
     var jobs: [UInt64: Job] = [:]
     /// Workers, sessions, feeds and views by name, each as the entry that makes it.
-    var records: [String: Fact] = [:]
+    var records: [String: JournalEntry] = [:]
     /// Retained replies by session and number.
-    var replies: [SessionID: [UInt64: KeptReply]] = [:]
+    var replies: [SessionID: [UInt64: RetainedReply]] = [:]
     /// The lowest number that each session's client had not been answered; replies below it are forgotten without an entry.
     package var marks: [SessionID: UInt64] = [:]
     /// The jobs of each lane in order, by its loader and client; those of suspected jobs apart.
@@ -109,14 +109,14 @@ package struct DurableImage: Sendable {
         return own == other ? nil : "the bytes of jobs and views: \(bytes), replayed \(replayed.bytes)"
     }
 
-    private static func text(_ fact: Fact?) -> String { fact.map { "\($0)" } ?? "not there" }
+    private static func text(_ entry: JournalEntry?) -> String { entry.map { "\($0)" } ?? "not there" }
 }
 
 extension FrontState {
     /// Everything that entries have made, for whoever checks the front from outside.
     package var image: DurableImage {
         var image = DurableImage(numbers: DurableNumbers(self))
-        for fact in baseFacts() { note(fact, in: &image) }
+        for entry in baseEntries() { note(entry, in: &image) }
         var next: UInt64? = 0
         while let first = next {
             let (ids, following) = jobs.slab.ids(from: first, chunkLimit: 64)
@@ -138,14 +138,16 @@ extension FrontState {
         return image
     }
 
-    private func note(_ fact: Fact, in image: inout DurableImage) {
-        if case .sessionOpened(let opened) = fact { image.records["session \(opened.session)"] = fact }
-        if case .replyKept(let kept) = fact { image.replies[kept.session, default: [:]][kept.reply.number.rawValue] = kept.reply }
-        if case .workerAttached(let attached) = fact { image.records["worker \(attached.worker)"] = fact }
-        if case .workLeft(let left) = fact { image.records[left.work.name] = fact }
-        if case .endedBundled(let bundle) = fact { image.records["bundle \(bundle.number)"] = fact }
-        if case .feedChanged(let changed) = fact { image.records["feed \(changed.state.key)"] = fact }
-        if case .viewChanged(let changed) = fact { image.records["view \(changed.view.name) of \(changed.key)"] = fact }
+    private func note(_ entry: JournalEntry, in image: inout DurableImage) {
+        if case .sessionOpened(let opened) = entry { image.records["session \(opened.session)"] = entry }
+        if case .replyRetained(let retained) = entry {
+            image.replies[retained.session, default: [:]][retained.reply.number.rawValue] = retained.reply
+        }
+        if case .workerRegistered(let registered) = entry { image.records["worker \(registered.worker)"] = entry }
+        if case .workLeft(let left) = entry { image.records[left.work.name] = entry }
+        if case .endedBundled(let bundle) = entry { image.records["bundle \(bundle.number)"] = entry }
+        if case .feedChanged(let changed) = entry { image.records["feed \(changed.state.key)"] = entry }
+        if case .viewChanged(let changed) = entry { image.records["view \(changed.view.name) of \(changed.key)"] = entry }
     }
 
     private func describe(_ id: UInt64) -> DurableImage.Job {
@@ -153,7 +155,8 @@ extension FrontState {
         return DurableImage.Job(
             state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
             lease: record.lease, worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil,
-            loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts, deaths: record.deaths,
+            loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts,
+            crashCount: record.crashCount,
             flags: record.flags.stored,
             argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.ended.failures[id],
             cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) })

@@ -11,13 +11,15 @@ struct DurableNumbers {
     /// The level of the clock of ranks, in milliseconds.
     private let rankTime: Int64
     /// Lives of the front that leases count from.
-    private let lives: [Fact.EpochBegan]
+    private let lives: [JournalEntry.EpochBegan]
     /// The life that each worker's lease counts from, the next one that is listed; none: it registered in the last one.
     private let firstLives: [WorkerID: Epoch]
 
     init(_ state: FrontState) {
         let numbers = state.jobs.numbers
-        let ids: KeyValuePairs = ["job": numbers.nextJob, "lease": numbers.nextLease, "attachment": state.workers.nextAttachment]
+        let ids: KeyValuePairs = [
+            "job": numbers.nextJob, "lease": numbers.nextLease, "registration number": state.workers.nextRegistrationNumber,
+        ]
         taken = ids
         rankTime = numbers.lastRankTime
         let listed = state.workers.lives
@@ -35,7 +37,7 @@ struct DurableNumbers {
     ///   - withJobs: Whether those of jobs are compared.
     ///   - isSameLife: Whether both are of the same life; a next one has an entry more.
     func difference(from replayed: DurableNumbers, withJobs: Bool, isSameLife: Bool) -> String? {
-        for (own, other) in zip(taken, replayed.taken) where other.value > own.value && (withJobs || own.key == "attachment") {
+        for (own, other) in zip(taken, replayed.taken) where other.value > own.value && (withJobs || own.key == "registration number") {
             return "the next \(own.key): \(own.value), replayed \(other.value)"
         }
         if withJobs, rankTime != replayed.rankTime {

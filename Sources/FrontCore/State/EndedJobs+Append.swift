@@ -4,7 +4,7 @@
 
 import Model
 
-extension Fact.EndedJobs {
+extension JournalEntry.EndedJobs {
     /// Adds a job that ended without a result.
     mutating func append(_ id: UInt64, _ state: JobState, failure: Failure? = nil, crashCount: UInt8? = nil) {
         if let crashCount { crashCounts.append(Indexed(index: UInt32(jobs.count), value: crashCount)) }

@@ -7,7 +7,7 @@ package import Model
 
 extension FrontState {
     /// Records of jobs as they are now: see `JobLifecycle.slice`.
-    func slice(from id: UInt64, chunkLimit: Int, byteLimit: Int = .max) -> (facts: [Fact], next: UInt64?) {
+    func slice(from id: UInt64, chunkLimit: Int, byteLimit: Int = .max) -> (entries: [JournalEntry], next: UInt64?) {
         jobs.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit, workers: workers, life: workers.life)
     }
 
@@ -15,48 +15,48 @@ extension FrontState {
     ///
     /// Where jobs are not journalled, a checkpoint must not hold them either: their ends would be missing behind it, and the next life would
     /// run again what had ended.
-    func beginCheckpoint(_ durability: FrontSettings.Durability) -> (facts: [Fact], cursor: CheckpointCursor) {
+    func beginCheckpoint(_ durability: FrontSettings.Durability) -> (entries: [JournalEntry], cursor: CheckpointCursor) {
         let keepsJobs = durability != .memory
         let cursor = CheckpointCursor(of: self, withJobs: keepsJobs)
-        guard !keepsJobs else { return (headFacts, cursor) }
-        let facts = headFacts.map { fact in
-            guard case .countsStored(var stored) = fact else { return fact }
+        guard !keepsJobs else { return (headEntries, cursor) }
+        let entries = headEntries.map { entry in
+            guard case .countsStored(var stored) = entry else { return entry }
             stored.counts = JobCounts()
             return .countsStored(stored)
         }
-        return (facts, cursor)
+        return (entries, cursor)
     }
 
     /// The slices of a checkpoint in which nothing changes, for whoever measures how long a restart reads them.
-    package func slices(_ settings: LoopSettings, _ durability: FrontSettings.Durability) -> [[Fact]] {
-        var (facts, cursor) = beginCheckpoint(durability)
-        var slices = [facts]
+    package func slices(_ settings: LoopSettings, _ durability: FrontSettings.Durability) -> [[JournalEntry]] {
+        var (entries, cursor) = beginCheckpoint(durability)
+        var slices = [entries]
         while !cursor.isDone {
-            facts = cursor.takeSlice(of: self, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
-            slices.append(facts)
+            entries = cursor.takeSlice(of: self, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
+            slices.append(entries)
         }
         return slices
     }
 
     /// What a checkpoint begins with: what is neither a session, nor a feed, nor a job.
-    var headFacts: [Fact] {
+    var headEntries: [JournalEntry] {
         let numbers = jobs.numbers
-        let stored = Fact.CountsStored(
+        let stored = JournalEntry.CountsStored(
             jobs.totals.counts, nextJob: JobID(numbers.nextJob), nextLease: LeaseID(numbers.nextLease),
-            nextAttachment: AttachmentNumber(workers.nextAttachment), lastRankTime: numbers.lastRankTime)
-        let reserved = Fact.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
+            nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime)
+        let reserved = JournalEntry.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
         return [.countsStored(stored), .idsReserved(reserved)] + workers.entries + left.all.map { .workLeft($0) }
     }
 
     /// Everything but jobs, as a checkpoint writes it.
-    func baseFacts() -> [Fact] {
-        var facts = headFacts
-        for id in sessions.ids { facts += sessions.entries(of: id) }
-        for bundle in jobs.ended.bundled.all { facts.append(.endedBundled(bundle)) }
+    func baseEntries() -> [JournalEntry] {
+        var entries = headEntries
+        for id in sessions.ids { entries += sessions.entries(of: id) }
+        for bundle in jobs.ended.bundled.all { entries.append(.endedBundled(bundle)) }
         for key in feeds.order {
-            feeds.entry(of: key).map { facts.append($0) }
-            for name in feeds[key]?.viewNames ?? [] { feeds.entry(ofView: name, of: key).map { facts.append($0) } }
+            feeds.entry(of: key).map { entries.append($0) }
+            for name in feeds[key]?.viewNames ?? [] { feeds.entry(ofView: name, of: key).map { entries.append($0) } }
         }
-        return facts
+        return entries
     }
 }

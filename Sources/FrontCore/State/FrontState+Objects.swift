@@ -18,7 +18,7 @@ extension FrontState {
         return named
     }
 
-    /// When the oldest running grant was made for the first time; nil: nothing runs. A worker that registers again goes on with old work.
+    /// When the oldest running grant was made for the first time; nil: nothing runs. A worker that reregisters goes on with old work.
     var oldestGrant: WallTime? {
         // Held jobs stand in the order of their grants.
         workers.indices.compactMap { index in

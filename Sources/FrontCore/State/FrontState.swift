@@ -34,6 +34,6 @@ package struct FrontState {
             guard let worker = workers[index] else { continue }
             jobs.noteReadiness(of: index, isOffering: worker.isOffering, isTaking: worker.isTaking)
         }
-        jobs.settle()
+        jobs.flush()
     }
 }

@@ -34,7 +34,7 @@ extension WorkerMessage.Registration {
                 + "\(ProtocolVersion.current): use a worker of the same release"
         }
         guard (1...MessageBounds.slots).contains(Int(slots)), prefetch <= MessageBounds.prefetch else {
-            return "a worker has 1 to \(MessageBounds.slots) slots and takes at most \(MessageBounds.prefetch.grouped) short jobs ahead"
+            return "a worker has 1 to \(MessageBounds.slots) slots and takes at most \(MessageBounds.prefetch.grouped) bulk jobs ahead"
         }
         guard loaders.count <= bounds.loadersPerWorker else {
             return "the worker offers \(loaders.count) loaders (limit \(bounds.loadersPerWorker)): share them out to several workers"

@@ -30,8 +30,8 @@ struct WorkerSession {
     /// - here: it speaks by that connection. Moves to silent when the connection is lost.
     /// - ended: its process has ended, as the kernel says. What it had sent before is still read for a while; nothing renews its lease.
     ///
-    /// In all it is forgotten when it says goodbye or its lease is over.
-    enum Presence: Hashable {
+    /// In all it is forgotten when it sends close or its lease is over.
+    enum Connection: Hashable {
         case silent
         case here(PeerID)
         case ended(PeerID, LastWords)
@@ -42,13 +42,13 @@ struct WorkerSession {
         /// Until when it is read, were the front never away.
         let readUntil: MonotonicTime
         /// How long the front had been away in all when the process ended.
-        let awayBefore: Duration
+        let loopPauseBefore: Duration
     }
 
     let id: WorkerID
     /// As it registered last, without leases.
     private(set) var registration: WorkerMessage.Registration
-    private(set) var attachment: AttachmentNumber
+    private(set) var registrationNumber: RegistrationNumber
     /// The life of the front in which it registered last.
     private(set) var life = Epoch.none
     /// The turn at which a checkpoint stored it.
@@ -57,21 +57,21 @@ struct WorkerSession {
     // What follows is not durable.
 
     private(set) var duty = Duty.unregistered
-    private(set) var presence = Presence.silent
+    private(set) var connection = Connection.silent
     /// Its latest renewal that was read.
     private(set) var renewal: RenewalNumber = .none
     /// When its slots are freed, were the front never away: lease and grace after its latest renewal was read.
     private(set) var leaseEnd = MonotonicTime.distantFuture
     /// How long the front had been away in all when that renewal was read.
-    private var awayAtRenewal = Duration.zero
+    private var loopPauseAtRenewal = Duration.zero
     /// How many turns have read of workers since that lease ended and left something unread.
     private var unreadTurns = 0
-    /// Its reports that are taken and not yet settled: it is told with the next grant, or at `settleBy`.
-    private(set) var unsettledReports: [UInt64] = []
+    /// Its reports that are taken and not yet settled: it is told with the next grant, or at `acknowledgeBy`.
+    private(set) var unacknowledgedReports: [UInt64] = []
     /// When it is told of them at the latest.
-    private(set) var settleBy = MonotonicTime.distantFuture
-    /// The newest attachment of this life of the front that it spoke under: a registration that names an older one is late.
-    private(set) var spokenUnder = AttachmentNumber.none
+    private(set) var acknowledgeBy = MonotonicTime.distantFuture
+    /// The newest registration of this life of the front that it spoke under: a registration that names an older one is late.
+    private(set) var sentUnder = RegistrationNumber.none
     /// Jobs that were taken from it when it registered without them; since it has said so, only those whose work has not ended there.
     private(set) var dropped: Set<UInt64> = []
     /// Whether it gave a grant back: it gets the next one after its next renewal, which says what is in its way.
@@ -81,14 +81,16 @@ struct WorkerSession {
     /// Grants that were sent again, each by itself, and were not listed since: when they are given up, by their lease.
     var sentApart: [UInt64: MonotonicTime] = [:]
 
-    init(_ attached: Fact.WorkerAttached, life: Epoch) {
-        (id, registration, attachment, self.life) = (attached.worker, attached.registration, attached.attachment, life)
+    init(_ registered: JournalEntry.WorkerRegistered, life: Epoch) {
+        (id, registration, registrationNumber, self.life) = (
+            registered.worker, registered.registration, registered.registrationNumber, life
+        )
         registration.held = []
     }
 
     /// Registered anew.
-    mutating func apply(_ attached: Fact.WorkerAttached, life: Epoch, stored: UInt64?) {
-        (registration, attachment, self.life) = (attached.registration, attached.attachment, life)
+    mutating func apply(_ registered: JournalEntry.WorkerRegistered, life: Epoch, stored: UInt64?) {
+        (registration, registrationNumber, self.life) = (registered.registration, registered.registrationNumber, life)
         registration.held = []
         if let stored { storedTurn = stored }
     }
@@ -98,21 +100,21 @@ struct WorkerSession {
 
 extension WorkerSession {
     /// The entry that makes it.
-    var entry: Fact { .workerAttached(Fact.WorkerAttached(id, attachment, registration)) }
+    var entry: JournalEntry { .workerRegistered(JournalEntry.WorkerRegistered(id, registrationNumber, registration)) }
 
     /// Its connection; none: it has none.
     var peer: PeerID {
-        switch presence {
+        switch connection {
         case .silent: .none
         case .here(let peer), .ended(let peer, _): peer
         }
     }
 
     /// Whether its process has ended.
-    var hasEnded: Bool { if case .ended = presence { true } else { false } }
+    var hasEnded: Bool { if case .ended = connection { true } else { false } }
 
     /// Whether it has registered with this life of the front.
-    var isAttached: Bool { duty != .unregistered && duty != .leaving }
+    var isRegistered: Bool { duty != .unregistered && duty != .leaving }
 
     /// Whether it is gone, and something that it held is still to be taken from it.
     var isLeaving: Bool { duty == .leaving }
@@ -124,7 +126,7 @@ extension WorkerSession {
     var isDraining: Bool { if case .draining = duty { true } else { false } }
 
     /// Whether jobs may wait for it.
-    var isOffering: Bool { isAttached && !isDraining }
+    var isOffering: Bool { isRegistered && !isDraining }
 
     /// Whether jobs may be given to it now.
     var isTaking: Bool { duty == .working && !isHeldBack && peer != .none && !hasEnded }
@@ -132,20 +134,20 @@ extension WorkerSession {
     /// What observers see.
     var shown: WorkerSummary.State {
         if isDraining { return .draining }
-        guard isAttached, case .here = presence else { return .silent }
-        return isOverdue ? .overdue : .attached
+        guard isRegistered, case .here = connection else { return .silent }
+        return isOverdue ? .overdue : .live
     }
 
     /// When its slots are freed, the front having been away for so long in all.
-    func lostAt(after away: Duration, lease: Duration) -> MonotonicTime {
-        let end = leaseEnd.advanced(by: givenBack(after: away, lease: lease))
-        guard case .ended(_, let words) = presence else { return end }
-        let readUntil = words.readUntil.advanced(by: away - words.awayBefore)
+    func lostAt(after loopPause: Duration, lease: Duration) -> MonotonicTime {
+        let end = leaseEnd.advanced(by: givenBack(after: loopPause, lease: lease))
+        guard case .ended(_, let words) = connection else { return end }
+        let readUntil = words.readUntil.advanced(by: loopPause - words.loopPauseBefore)
         return min(end, readUntil)
     }
 
     /// How much later its slots are freed because the front was away since its latest renewal: at most one lease.
-    func givenBack(after away: Duration, lease: Duration) -> Duration { min(lease, away - awayAtRenewal) }
+    func givenBack(after loopPause: Duration, lease: Duration) -> Duration { min(lease, loopPause - loopPauseAtRenewal) }
 }
 
 // MARK: What happens to it
@@ -158,18 +160,18 @@ extension WorkerSession {
     mutating func beginLife(leaseEnd: MonotonicTime) { (duty, self.leaseEnd) = (.unregistered, leaseEnd) }
 
     /// It has registered: what was known of its connection and its word holds no longer.
-    mutating func begin(peer: PeerID, spokenUnder named: AttachmentNumber) {
-        (duty, presence) = (.working, .here(peer))
+    mutating func begin(peer: PeerID, sentUnder named: RegistrationNumber) {
+        (duty, connection) = (.working, .here(peer))
         (isHeldBack, hasNamedDropped) = (false, false)
         renewal = .none
-        spokenUnder = named
+        sentUnder = named
         sentApart = [:]
-        unsettledReports = []
-        settleBy = .distantFuture
+        unacknowledgedReports = []
+        acknowledgeBy = .distantFuture
     }
 
-    /// It has said something under its attachment.
-    mutating func hear() { spokenUnder = attachment }
+    /// It has said something under its registration.
+    mutating func receive() { sentUnder = registrationNumber }
 
     /// It has renewed: before a renewal a worker names all its dropped work that has not ended.
     mutating func renew(_ number: RenewalNumber) {
@@ -184,11 +186,13 @@ extension WorkerSession {
     /// The same by a renewal that is answered before all else that it tells is taken.
     mutating func renewEarly(_ number: RenewalNumber) {
         renewal = number
-        hear()
+        receive()
     }
 
     /// Its lease counts from now on.
-    mutating func extendLease(to end: MonotonicTime, away: Duration) { (leaseEnd, awayAtRenewal, unreadTurns) = (end, away, 0) }
+    mutating func extendLease(to end: MonotonicTime, loopPause: Duration) {
+        (leaseEnd, loopPauseAtRenewal, unreadTurns) = (end, loopPause, 0)
+    }
 
     /// A turn has read of workers after its lease ended; `isCounted`: what it left unread it left in vain.
     /// - Returns: how many such turns there were.
@@ -209,44 +213,44 @@ extension WorkerSession {
     }
 
     /// It is gone, and holds more than one turn takes from it.
-    mutating func leave() { (duty, presence) = (.leaving, .silent) }
+    mutating func leave() { (duty, connection) = (.leaving, .silent) }
 
     /// It takes no new jobs any more.
-    mutating func drain() { if isAttached { duty = .draining(isOverdue: isOverdue) } }
+    mutating func drain() { if isRegistered { duty = .draining(isOverdue: isOverdue) } }
 
     /// It gave a grant back.
     mutating func holdBack() { isHeldBack = true }
 
     /// Jobs were taken from it, which it may still be at.
-    mutating func drop(_ jobs: [UInt64], keeping isKept: (UInt64) -> Bool) { dropped = dropped.union(jobs).filter(isKept) }
+    mutating func drop(_ jobs: [UInt64], keeping isStillHeld: (UInt64) -> Bool) { dropped = dropped.union(jobs).filter(isStillHeld) }
 
     /// The connection is lost.
     mutating func lose(_ peer: PeerID) {
-        switch presence {
-        case .here(peer): presence = .silent
-        case .ended(peer, let words): presence = .ended(.none, words)
+        switch connection {
+        case .here(peer): connection = .silent
+        case .ended(peer, let words): connection = .ended(.none, words)
         case .silent, .here, .ended: break
         }
     }
 
     /// Its process has ended.
-    mutating func end(_ words: LastWords) { if !hasEnded { presence = .ended(peer, words) } }
+    mutating func end(_ words: LastWords) { if !hasEnded { connection = .ended(peer, words) } }
 
     /// A report is to be settled.
     /// - Returns: whether it is the first one, which says until when.
     mutating func owe(_ report: UInt64, by deadline: MonotonicTime) -> Bool {
-        unsettledReports.append(report)
-        guard unsettledReports.count == 1 else { return false }
-        settleBy = deadline
+        unacknowledgedReports.append(report)
+        guard unacknowledgedReports.count == 1 else { return false }
+        acknowledgeBy = deadline
         return true
     }
 
     /// It is told which reports are settled.
-    mutating func settle() -> [UInt64] {
+    mutating func acknowledge() -> [UInt64] {
         defer {
-            unsettledReports.removeAll(keepingCapacity: true)
-            settleBy = .distantFuture
+            unacknowledgedReports.removeAll(keepingCapacity: true)
+            acknowledgeBy = .distantFuture
         }
-        return unsettledReports
+        return unacknowledgedReports
     }
 }

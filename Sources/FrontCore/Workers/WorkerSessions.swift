@@ -13,15 +13,15 @@ struct WorkerSessions {
     private var indexes: [WorkerID: Int] = [:]
     /// Those that were changed since that was asked last: jobs may wait for them no longer, or be given to them again.
     private var changed = ChangedIndexes()
-    private(set) var nextAttachment: UInt64 = 1
+    private(set) var nextRegistrationNumber: UInt64 = 1
     /// Lives of the front that leases of known workers count from, and the present one.
-    private(set) var lives: [Fact.EpochBegan] = []
+    private(set) var lives: [JournalEntry.EpochBegan] = []
 
     // What follows is not durable.
 
     /// How long the loop was away in all: leases are moved by that when they are looked at. Each by one lease at most since the last renewal, or
     /// slow turns, one after the other, would keep the slots of dead workers for ever: see `WorkerSession.lostAt`.
-    private(set) var away = Duration.zero
+    private(set) var loopPause = Duration.zero
 }
 
 // MARK: Questions
@@ -52,18 +52,18 @@ extension WorkerSessions {
 
     /// The worker that a frame is of; nil: it has to register first.
     ///
-    /// An attachment belongs to the connection that registered with the worker's secret. Id, epoch and numbers of attachments are public or
+    /// A registration belongs to the connection that registered with the worker's secret. Id, epoch and numbers of attachments are public or
     /// easily guessed: who only knows them may end nobody's jobs, forge no outcome and take nobody's grants.
-    func attached(_ envelope: WorkerEnvelope, at peer: PeerID, _ epoch: Epoch) -> Int? {
-        guard let index = indexes[envelope.worker], let worker = records[index], worker.isAttached, worker.peer == peer,
-            worker.attachment == envelope.attachment, envelope.epoch == epoch
+    func registered(_ envelope: WorkerEnvelope, at peer: PeerID, _ epoch: Epoch) -> Int? {
+        guard let index = indexes[envelope.worker], let worker = records[index], worker.isRegistered, worker.peer == peer,
+            worker.registrationNumber == envelope.registrationNumber, envelope.epoch == epoch
         else { return nil }
         return index
     }
 
     /// Whether the front stood still for a whole lease since a worker renewed: then none can have kept its own.
     func frontStoodStill(for worker: WorkerSession, lease: Duration) -> Bool {
-        worker.givenBack(after: away, lease: lease) >= lease
+        worker.givenBack(after: loopPause, lease: lease) >= lease
     }
 }
 
@@ -72,9 +72,9 @@ extension WorkerSessions {
 extension WorkerSessions {
     /// - Returns: the worker's index and what it said before; nil: a checkpoint has stored a later registration.
     mutating func apply(
-        _ entry: Fact.WorkerAttached, _ turn: EntryTurn
+        _ entry: JournalEntry.WorkerRegistered, _ turn: EntryTurn
     ) -> (index: Int, old: WorkerMessage.Registration?)? {
-        noteNext(attachment: entry.attachment.rawValue + 1, turn)
+        noteNext(registrationNumber: entry.registrationNumber.rawValue + 1, turn)
         if let index = indexes[entry.worker], let known = records[index] {
             guard known.storedTurn < turn.number else { return nil }
             let life = life
@@ -94,7 +94,7 @@ extension WorkerSessions {
     }
 
     /// - Returns: the index that the worker had, and what it offered; nil: it is not known, or a checkpoint stored it later.
-    mutating func apply(_ entry: Fact.WorkerLost, _ turn: EntryTurn) -> (index: Int, old: WorkerMessage.Registration)? {
+    mutating func apply(_ entry: JournalEntry.WorkerLost, _ turn: EntryTurn) -> (index: Int, old: WorkerMessage.Registration)? {
         guard let index = indexes[entry.worker], let worker = records[index], worker.storedTurn < turn.number else { return nil }
         records[index] = nil
         indexes[entry.worker] = nil
@@ -102,7 +102,7 @@ extension WorkerSessions {
     }
 
     /// A life of the front began. Lives that no known worker's lease counts from are forgotten.
-    mutating func apply(_ entry: Fact.EpochBegan, _ turn: EntryTurn) {
+    mutating func apply(_ entry: JournalEntry.EpochBegan, _ turn: EntryTurn) {
         guard lives.last.map({ $0.epoch < entry.epoch }) ?? true else { return }
         lives.append(entry)
         let oldest = all.map(\.life).min() ?? entry.epoch
@@ -110,10 +110,12 @@ extension WorkerSessions {
     }
 
     /// Attachments before this one were handed out.
-    mutating func noteNext(attachment: UInt64, _ turn: EntryTurn) { nextAttachment = max(nextAttachment, attachment) }
+    mutating func noteNext(registrationNumber: UInt64, _ turn: EntryTurn) {
+        nextRegistrationNumber = max(nextRegistrationNumber, registrationNumber)
+    }
 
     /// The lives of the front that matter, each before the workers that registered last in it, as a checkpoint stores them.
-    var entries: [Fact] {
+    var entries: [JournalEntry] {
         // Of workers whose life is not listed any more, the first listed one counts.
         let listed = Set(lives.map(\.epoch))
         var entries = all.filter { !listed.contains($0.life) }.map(\.entry)
@@ -140,21 +142,21 @@ extension WorkerSessions {
 
 extension WorkerSessions {
     /// What is to be recorded for a worker that registers; nil: it was answered, or is not worth an answer.
-    /// - Parameter sent: The attachment from which on answers have not left yet.
+    /// - Parameter sent: The registration from which on answers have not left yet.
     mutating func admit(
         _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, from peer: PeerID, _ principal: Principal,
         in turn: inout TurnContext
-    ) -> Fact.WorkerAttached? {
+    ) -> JournalEntry.WorkerRegistered? {
         let id = envelope.worker
         let known = indexes[id].flatMap { records[$0] }
-        // One that the network repeats: the worker has spoken under a later attachment already, so what it says of held leases is not true any
+        // One that the network repeats: the worker has spoken under a later registration already, so what it says of held leases is not true any
         // more. One that has not may have missed the answer, and is answered again.
-        if let known, known.isAttached, attachmentNamed(by: envelope, turn) < known.spokenUnder {
+        if let known, known.isRegistered, registrationNamed(by: envelope, turn) < known.sentUnder {
             turn.noteLateReports(.repeatedRegistration)
             return nil
         }
         if let refused = refusal(of: registration, id, known, principal, in: &turn) {
-            turn.emit(.tellWorker(peer, .refused(refused)))
+            turn.emit(.sendToWorker(peer, .refused(refused)))
             return nil
         }
         // Leases are journalled by the grant that renews them; what lets somebody in does not belong on the disk.
@@ -162,7 +164,7 @@ extension WorkerSessions {
         (journalled.held, journalled.token) = ([], [])
         // The word of a worker alone proves nothing: behind a proxy the connection is another process's.
         if registration.process != principal.process { journalled.process = nil }
-        return Fact.WorkerAttached(id, AttachmentNumber(nextAttachment), journalled)
+        return JournalEntry.WorkerRegistered(id, RegistrationNumber(nextRegistrationNumber), journalled)
     }
 
     private func refusal(
@@ -185,22 +187,22 @@ extension WorkerSessions {
             retryAfter: turn.settings.lease)
     }
 
-    /// The attachment of this life of the front that a worker speaks under; none: it knows none of them yet.
-    private func attachmentNamed(by envelope: WorkerEnvelope, _ turn: TurnContext) -> AttachmentNumber {
-        envelope.epoch == turn.settings.epoch ? envelope.attachment : .none
+    /// The registration of this life of the front that a worker speaks under; none: it knows none of them yet.
+    private func registrationNamed(by envelope: WorkerEnvelope, _ turn: TurnContext) -> RegistrationNumber {
+        envelope.epoch == turn.settings.epoch ? envelope.registrationNumber : .none
     }
 
     /// Whether a worker has said nothing since it was answered: it has its place for one lease, however often it registers. One whose answer
     /// has not left yet can say nothing else.
     func isSilent(_ id: WorkerID, sent: UInt64) -> Bool {
-        guard let worker = indexes[id].flatMap({ records[$0] }), worker.isAttached else { return false }
-        return worker.spokenUnder != worker.attachment && worker.attachment.rawValue < sent
+        guard let worker = indexes[id].flatMap({ records[$0] }), worker.isRegistered else { return false }
+        return worker.sentUnder != worker.registrationNumber && worker.registrationNumber.rawValue < sent
     }
 
     /// A worker's registration is recorded: it speaks by that connection now.
     mutating func begin(_ index: Int, _ envelope: WorkerEnvelope, from peer: PeerID, wasSilent: Bool, in turn: inout TurnContext) {
-        let named = attachmentNamed(by: envelope, turn)
-        change(index) { $0.begin(peer: peer, spokenUnder: named) }
+        let named = registrationNamed(by: envelope, turn)
+        change(index) { $0.begin(peer: peer, sentUnder: named) }
         if !wasSilent { extendLease(index, in: &turn) }
         watchProcess(index, in: &turn)
     }
@@ -232,7 +234,7 @@ extension WorkerSessions {
         turn.forget(.lease(worker: index))
         turn.forget(.reports(worker: index))
         change(index) { $0.leave() }
-        tell(index, in: &turn)
+        notify(index, in: &turn)
     }
 
     /// A worker is to be forgotten: nothing waits for its time any more. The entry follows.
@@ -256,29 +258,29 @@ extension WorkerSessions {
 extension WorkerSessions {
     /// A lease is looked at so long after its end whatever is still unread: one flooding worker must not keep a dead one's slots. Safe: a
     /// worker's own lease grows only by renewals that the front has read.
-    private static var leasePatience: Duration { .seconds(1) }
+    private static var leaseGracePeriod: Duration { .seconds(1) }
     /// In so many turns at least what had come was read in vain by then: after a pause or a long commit each connection has its share first.
-    private static var leasePatienceTurns: Int { 10 }
+    private static var leaseGracePeriodTurns: Int { 10 }
     /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
     private static var unreadPause: Duration { .milliseconds(10) }
     /// Reports that wait to be settled together, at most: as many again cost as much, not more each, and one message names them all.
-    static var unsettledReports: Int { 1_024 }
+    static var unacknowledgedReports: Int { 1_024 }
 
-    /// A worker has said something under its attachment.
-    mutating func hear(_ index: Int) {
-        if let worker = self[index], worker.spokenUnder != worker.attachment { change(index) { $0.hear() } }
+    /// A worker has said something under its registration.
+    mutating func receive(_ index: Int) {
+        if let worker = self[index], worker.sentUnder != worker.registrationNumber { change(index) { $0.receive() } }
     }
 
     /// A worker is alive, and is answered at once.
     /// - Returns: whether that is new.
     mutating func renew(_ index: Int, _ number: RenewalNumber, from peer: PeerID, in turn: inout TurnContext) -> Bool {
         guard let worker = self[index], number > worker.renewal else {
-            turn.noteLate(.oldRenewal)
+            turn.noteIgnored(.oldRenewal)
             return false
         }
         change(index) { $0.renew(number) }
         extendLease(index, in: &turn)
-        turn.emit(.echo(peer, number))
+        turn.emit(.answerRenewal(peer, number))
         return true
     }
 
@@ -286,23 +288,23 @@ extension WorkerSessions {
     /// that need not wait, or grants would be sent again and again while nothing can leave.
     ///
     /// The answer lets the worker begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
-    mutating func hearWaiting(_ envelope: WorkerEnvelope, from peer: PeerID, in turn: inout TurnContext) {
+    mutating func receiveWaiting(_ envelope: WorkerEnvelope, from peer: PeerID, in turn: inout TurnContext) {
         turn.step(envelope.messages.count)
-        guard let index = attached(envelope, at: peer, turn.settings.epoch), let worker = self[index] else { return }
+        guard let index = registered(envelope, at: peer, turn.settings.epoch), let worker = self[index] else { return }
         var newest = worker.renewal
         for case .renewal(let number, _, _) in envelope.messages { newest = max(newest, number) }
         guard newest > worker.renewal else { return }
         change(index) { $0.renewEarly(newest) }
         extendLease(index, in: &turn)
-        turn.emit(.echo(peer, newest))
+        turn.emit(.answerRenewal(peer, newest))
     }
 
     /// The worker's lease counts from now on: what the worker counts from is earlier.
     private mutating func extendLease(_ index: Int, in turn: inout TurnContext) {
         guard self[index]?.hasEnded == false else { return }
         let end = turn.now.monotonic.advanced(by: turn.settings.lease + turn.settings.grace)
-        let away = self.away
-        change(index) { $0.extendLease(to: end, away: away) }
+        let loopPause = self.loopPause
+        change(index) { $0.extendLease(to: end, loopPause: loopPause) }
         turn.check(.lease(worker: index), by: end)
     }
 
@@ -313,8 +315,8 @@ extension WorkerSessions {
     mutating func noteOverdue(_ index: Int, _ jobs: [UInt64]) { change(index) { $0.noteOverdue(jobs) } }
 
     /// Jobs were taken from a worker, which may still be at them; those that are not kept count no more.
-    mutating func drop(_ jobs: [UInt64], from index: Int, keeping isKept: (UInt64) -> Bool) {
-        change(index) { $0.drop(jobs, keeping: isKept) }
+    mutating func drop(_ jobs: [UInt64], from index: Int, keeping isStillHeld: (UInt64) -> Bool) {
+        change(index) { $0.drop(jobs, keeping: isStillHeld) }
     }
 
     /// Notes which grants were sent again, each by itself, and until when they may stay unseen.
@@ -322,30 +324,32 @@ extension WorkerSessions {
 
     /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
     mutating func owe(_ report: UInt64, to index: Int, in turn: inout TurnContext) {
-        let deadline = turn.now.monotonic.advanced(by: turn.settings.settlePause)
+        let deadline = turn.now.monotonic.advanced(by: turn.settings.acknowledgementPause)
         if change(index, { $0.owe(report, by: deadline) }) == true { turn.check(.reports(worker: index), by: deadline) }
-        if let count = self[index]?.unsettledReports.count, count >= Self.unsettledReports { settle(index, in: &turn) }
+        if let count = self[index]?.unacknowledgedReports.count, count >= Self.unacknowledgedReports { acknowledge(index, in: &turn) }
     }
 
     /// Tells a worker which of its reports it may forget.
-    mutating func settle(_ index: Int, in turn: inout TurnContext) {
-        guard let worker = self[index], !worker.unsettledReports.isEmpty, let reports = change(index, { $0.settle() }) else { return }
-        if worker.peer != .none { turn.emit(.tellWorker(worker.peer, .settled(reports: reports))) }
+    mutating func acknowledge(_ index: Int, in turn: inout TurnContext) {
+        guard let worker = self[index], !worker.unacknowledgedReports.isEmpty, let reports = change(index, { $0.acknowledge() }) else {
+            return
+        }
+        if worker.peer != .none { turn.emit(.sendToWorker(worker.peer, .acknowledged(reports: reports))) }
     }
 
     /// The end of a worker's lease may have come.
     /// - Returns: whether the worker is lost.
     mutating func isLost(_ index: Int, _ reading: TurnReading, in turn: inout TurnContext) -> Bool {
         guard let worker = self[index] else { return false }
-        let lostAt = worker.lostAt(after: away, lease: turn.settings.lease)
+        let lostAt = worker.lostAt(after: loopPause, lease: turn.settings.lease)
         guard reading.began >= lostAt else {
             turn.check(.lease(worker: index), by: lostAt)
             return false
         }
         if reading.isWorkersDone { return true }
         let unreadTurns = change(index) { $0.noteUnread(isCounted: !reading.isHeld) } ?? 0
-        let isOverLong = reading.began >= lostAt.advanced(by: Self.leasePatience)
-        if isOverLong, unreadTurns >= Self.leasePatienceTurns { return true }
+        let isOverLong = reading.began >= lostAt.advanced(by: Self.leaseGracePeriod)
+        if isOverLong, unreadTurns >= Self.leaseGracePeriodTurns { return true }
         turn.check(.lease(worker: index), by: turn.now.monotonic.advanced(by: Self.unreadPause))
         return false
     }
@@ -358,11 +362,11 @@ extension WorkerSessions {
         turn.step(records.count)
         // What it had sent is read until then: its outcomes count.
         let end = turn.now.monotonic.advanced(by: turn.settings.grace)
-        let words = WorkerSession.LastWords(readUntil: end, awayBefore: away)
+        let words = WorkerSession.LastWords(readUntil: end, loopPauseBefore: loopPause)
         for index in indices where records[index]?.registration.process == process {
             change(index) { $0.end(words) }
             turn.check(.lease(worker: index), by: end)
-            tell(index, in: &turn)
+            notify(index, in: &turn)
         }
     }
 
@@ -373,10 +377,10 @@ extension WorkerSessions {
     }
 
     /// The loop was away for so long.
-    mutating func noteAbsence(_ length: Duration) { away += length }
+    mutating func noteAbsence(_ length: Duration) { loopPause += length }
 
     /// Tells observers that a worker's item has changed.
-    func tell(_ index: Int, in turn: inout TurnContext) {
+    func notify(_ index: Int, in turn: inout TurnContext) {
         if let id = self[index]?.id { turn.emit(.changed(.workers, key: ItemKey.worker(id))) }
     }
 }

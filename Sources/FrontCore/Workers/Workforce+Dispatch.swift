@@ -14,7 +14,7 @@ extension Workforce {
         guard !turn.context.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
         turn.state.noteRooms()
         let now = turn.now.monotonic
-        var granted = Fact.GrantedJobs(worker: .none, at: turn.now.wall)
+        var granted = JournalEntry.GrantedJobs(worker: .none, at: turn.now.wall)
         var grants = FrontTurn.GatheredGrants()
         while let (job, index) = turn.state.jobs.ask({ scheduler, _ in scheduler.nextSuspect(at: now) }) {
             granted.jobs.append(job)
@@ -37,7 +37,7 @@ extension Workforce {
 
     /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.
     private mutating func give(
-        _ granted: inout Fact.GrantedJobs, to index: Int, _ grants: inout FrontTurn.GatheredGrants, in turn: inout FrontTurn
+        _ granted: inout JournalEntry.GrantedJobs, to index: Int, _ grants: inout FrontTurn.GatheredGrants, in turn: inout FrontTurn
     ) {
         granted.worker = turn.state.workers[index]?.id ?? .none
         let first = turn.state.jobs.numbers.nextLease
@@ -54,7 +54,7 @@ extension Workforce {
         queue.reserveIDs(in: &turn)
         guard let granted = turn.recordGrants(for: index, from: &grants) else { return }
         sendGrant(granted.jobs, worker: index, in: &turn)
-        for id in granted.jobs where !turn.state.jobs[id].flags.contains(.isShort) || turn.state.jobs[id].flags.contains(.isFeedJob) {
+        for id in granted.jobs where !turn.state.jobs[id].flags.contains(.isBulk) || turn.state.jobs[id].flags.contains(.isFeedJob) {
             queue.showRunning(id, in: &turn)
             if let job = turn.state.jobs.keyLines[id]?.job { queue.note(.granted, of: job) }
         }

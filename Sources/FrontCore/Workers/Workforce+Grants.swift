@@ -10,8 +10,8 @@ extension Workforce {
     /// - Parameter isApart: whether each message goes in a frame of its own.
     mutating func sendGrant(_ jobs: [UInt64], worker index: Int, isApart: Bool = false, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index], worker.peer != .none else { return }
-        turn.state.workers.settle(index, in: &turn.context)
-        let empty = WorkerBoundMessage.Grant(attachment: worker.attachment, renewal: worker.renewal, wall: turn.now.wall)
+        turn.state.workers.acknowledge(index, in: &turn.context)
+        let empty = WorkerBoundMessage.Grant(registrationNumber: worker.registrationNumber, renewal: worker.renewal, wall: turn.now.wall)
         var (grant, byteCount) = (empty, 0)
         grant.reserveCapacity(min(jobs.count, turn.settings.bounds.grantJobs))
         // Neighbours among the arguments, to be copied together.
@@ -62,13 +62,13 @@ extension Workforce {
         work.source = job.source
         work.view = job.view
         work.item = job.item
-        work.isKept = feed.state.isEditable && job.operation != .load && job.operation != .detail && job.operation != .arrange
+        work.isPersistent = feed.state.isEditable && job.operation != .load && job.operation != .detail && job.operation != .sort
         if let view = feed.views[job.view] {
             work.sort = view.sort
             work.filter = view.filter
             work.itemID = view.selection
         }
-        if job.operation == .arrange {
+        if job.operation == .sort {
             work.sort = job.sort
             work.filter = job.filter
         }
@@ -78,7 +78,7 @@ extension Workforce {
     }
 
     private mutating func send(_ grant: WorkerBoundMessage.Grant, to peer: PeerID, isApart: Bool, in turn: inout FrontTurn) {
-        turn.emit(isApart ? .tellWorkerApart(peer, .grant(grant)) : .tellWorker(peer, .grant(grant)))
+        turn.emit(isApart ? .sendToWorkerApart(peer, .grant(grant)) : .sendToWorker(peer, .grant(grant)))
     }
 }
 

@@ -12,9 +12,9 @@ extension Workforce {
         else { return nil }
         var summary = WorkerSummary(id: id, name: record.registration.name, slots: record.registration.slots)
         summary.processID = record.registration.processID
-        if let hand = turn.state.jobs.hand(of: index) {
-            summary.slotsTaken = UInt32(max(0, hand.slotsTaken))
-            summary.prefetched = UInt32(max(0, hand.shortHeld))
+        if let holding = turn.state.jobs.holding(of: index) {
+            summary.slotsTaken = UInt32(max(0, holding.slotsTaken))
+            summary.prefetched = UInt32(max(0, holding.bulkHeld))
         }
         summary.loaders = record.registration.loaders.map(\.name)
         summary.state = record.shown

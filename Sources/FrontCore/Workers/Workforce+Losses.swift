@@ -6,9 +6,9 @@ import Model
 
 extension Workforce {
     /// A worker ends and holds nothing: what it had not finished runs elsewhere, uncounted.
-    mutating func sayGoodbye(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+    mutating func closeRegistration(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index] else { return }
-        goOn(Fact.LostWorker(worker.id, .workerClosed), queue: &queue, in: &turn)
+        goOn(JournalEntry.LostWorker(worker.id, .workerClosed), queue: &queue, in: &turn)
     }
 
     /// A worker's lease may be over.
@@ -23,9 +23,9 @@ extension Workforce {
     /// still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
     private mutating func loseWorker(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index], !worker.isLeaving else { return }
-        var lost = Fact.LostWorker(worker.id, .workerLost)
+        var lost = JournalEntry.LostWorker(worker.id, .workerLost)
         let stoodStill = turn.state.workers.frontStoodStill(for: worker, lease: turn.settings.lease)
-        if !worker.isAttached || worker.isDraining || stoodStill {
+        if !worker.isRegistered || worker.isDraining || stoodStill {
             lost.cause = stoodStill ? .loopPause : .workerLost
         } else if worker.isOverdue {
             // One that runs elsewhere by now shows there what it is worth.
@@ -49,7 +49,7 @@ extension Workforce {
 
     /// Takes from a worker that is gone what it held, the newest grants first, as many as this turn may look at; an entry says with which job the
     /// next one goes on. Grants that have not left leave last, so those are looked at first.
-    mutating func goOn(_ lost: Fact.LostWorker, queue: inout JobQueue, in turn: inout FrontTurn) {
+    mutating func goOn(_ lost: JournalEntry.LostWorker, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let index = turn.state.workers.index(of: lost.worker) else { return turn.finish(.loss(lost)) }
         var held: [UInt64] = []
         for id in turn.state.jobs.heldBackwards(by: index) {
@@ -95,7 +95,7 @@ extension Workforce {
     mutating func endLeaving(_ id: WorkerID, in turn: inout FrontTurn) {
         guard let index = turn.state.workers.index(of: id), turn.state.workers[index]?.isLeaving == true else { return }
         culprits[index] = nil
-        turn.finish(.loss(Fact.LostWorker(id, .workerLost)))
+        turn.finish(.loss(JournalEntry.LostWorker(id, .workerLost)))
     }
 
     /// A worker has registered without these jobs.
@@ -139,7 +139,7 @@ extension Workforce {
         guard let id = turn.state.workers[index]?.id else { return }
         culprits[index] = nil
         turn.state.workers.leave(index, in: &turn.context)
-        turn.record(.workerLost(Fact.WorkerLost(id)))
+        turn.record(.workerLost(JournalEntry.WorkerLost(id)))
         turn.emit(.changed(.workers, key: ItemKey.worker(id)))
     }
 
@@ -150,17 +150,17 @@ extension Workforce {
     ) {
         guard !jobs.isEmpty else { return }
         turn.step(jobs.count)
-        var waiting: [Fact.EndedAttempt] = []
+        var waiting: [JournalEntry.EndedAttempt] = []
         var ends: [UnreportedEnd] = []
         for id in jobs {
             let record = turn.state.jobs[id]
-            let deaths = record.deaths &+ (isCounted ? 1 : 0)
-            if let end = endOfLost(id, deaths: deaths, isCounted: isCounted, in: turn) {
+            let crashCount = record.crashCount &+ (isCounted ? 1 : 0)
+            if let end = endOfLost(id, crashCount: crashCount, isCounted: isCounted, in: turn) {
                 ends.append(end)
             } else {
-                let isSuspected = suspected || (isCounted && deaths > 0)
+                let isSuspected = suspected || (isCounted && crashCount > 0)
                 waiting.append(
-                    Fact.EndedAttempt(job: JobID(id), attempts: record.attempts, crashCount: deaths, isSuspected: isSuspected))
+                    JournalEntry.EndedAttempt(job: JobID(id), attempts: record.attempts, crashCount: crashCount, isSuspected: isSuspected))
             }
         }
         queue.end(ends, in: &turn)
@@ -171,35 +171,35 @@ extension Workforce {
     mutating func giveBack(_ jobs: [UInt64], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn) {
         let waiting = jobs.map { id in
             let record = turn.state.jobs[id]
-            return Fact.EndedAttempt(
-                job: JobID(id), attempts: record.attempts - min(record.attempts, 1), crashCount: record.deaths,
+            return JournalEntry.EndedAttempt(
+                job: JobID(id), attempts: record.attempts - min(record.attempts, 1), crashCount: record.crashCount,
                 isSuspected: record.flags.contains(.suspected))
         }
         endAttempts(waiting, cause, queue: &queue, in: &turn)
     }
 
     private mutating func endAttempts(
-        _ waiting: [Fact.EndedAttempt], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn
+        _ waiting: [JournalEntry.EndedAttempt], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         guard !waiting.isEmpty else { return }
-        turn.record(.attemptsEnded(Fact.AttemptsEnded(jobs: waiting, cause: cause)))
+        turn.record(.attemptsEnded(JournalEntry.AttemptsEnded(jobs: waiting, cause: cause)))
         queue.noteWaiting(waiting.map(\.job.rawValue), in: &turn)
     }
 
     /// How a job ends whose worker was lost; nil: it waits again.
-    private func endOfLost(_ id: UInt64, deaths: UInt8, isCounted: Bool, in turn: FrontTurn) -> UnreportedEnd? {
+    private func endOfLost(_ id: UInt64, crashCount: UInt8, isCounted: Bool, in turn: FrontTurn) -> UnreportedEnd? {
         let record = turn.state.jobs[id]
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
         // Only by a death that counts: the end in quarantine states it.
-        if isCounted, deaths >= turn.settings.deathLimit {
+        if isCounted, crashCount >= turn.settings.crashLimit {
             let text =
-                "\(deaths) deaths count against job \(id) (limit \(turn.settings.deathLimit)): workers died while they were at it, or could not "
+                "\(crashCount) deaths count against job \(id) (limit \(turn.settings.crashLimit)): workers died while they were at it, or could not "
                 + "take it; look at it before submitting it again"
             return UnreportedEnd(
-                job: id, state: .quarantined, crashCount: deaths,
+                job: id, state: .quarantined, crashCount: crashCount,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))
         }
-        let repeatable = turn.state.jobs.hand(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no
+        let repeatable = turn.state.jobs.holding(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no
         // One that waits was found repeatable when its worker was lost.
         guard record.state != .waiting, !mayRepeat(repeatable) else { return nil }
         let text = "the worker of job \(id) was lost and the work may or may not have been done: look, then submit it again if needed"

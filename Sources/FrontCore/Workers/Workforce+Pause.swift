@@ -9,7 +9,7 @@ extension Workforce {
     /// that what of its dropped work has not ended), and has ended what it was told to drop.
     mutating func mayGrant(queue: inout JobQueue, in turn: inout FrontTurn) -> Bool {
         guard let pause = queue.grantPause else { return true }
-        let areAllBack = turn.state.workers.all.allSatisfy { $0.isAttached && $0.renewal != .none && !$0.isOverdue }
+        let areAllBack = turn.state.workers.all.allSatisfy { $0.isRegistered && $0.renewal != .none && !$0.isOverdue }
         guard areAllBack || turn.now.monotonic >= pause.until else {
             turn.check(.grants, by: pause.until)
             return false

@@ -10,44 +10,44 @@ extension Workforce {
         _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, _ principal: Principal,
         queue: inout JobQueue, in turn: inout FrontTurn
     ) {
-        guard let attached = turn.state.workers.admit(envelope, registration, from: peer, principal, in: &turn.context) else { return }
+        guard let admitted = turn.state.workers.admit(envelope, registration, from: peer, principal, in: &turn.context) else { return }
         endLeaving(envelope.worker, in: &turn)
-        let wasSilent = turn.state.workers.isSilent(envelope.worker, sent: sent.attachment)
-        turn.record(.workerAttached(attached))
+        let wasSilent = turn.state.workers.isSilent(envelope.worker, sent: sent.registrationNumber)
+        turn.record(.workerRegistered(admitted))
         guard let index = turn.state.workers.index(of: envelope.worker) else { return }
         turn.state.workers.begin(index, envelope, from: peer, wasSilent: wasSilent, in: &turn.context)
-        let verdicts = verdicts(on: registration.held, worker: index, queue: &queue, in: &turn)
+        let decisions = decisions(on: registration.held, worker: index, queue: &queue, in: &turn)
         let registered = WorkerBoundMessage.Registered(
-            attachment: attached.attachment, lease: turn.settings.lease,
-            renewal: turn.settings.heartbeat, verdicts: verdicts)
-        turn.emit(.tellWorker(peer, .registered(registered)))
+            registrationNumber: admitted.registrationNumber, lease: turn.settings.lease,
+            renewal: turn.settings.heartbeat, decisions: decisions)
+        turn.emit(.sendToWorker(peer, .registered(registered)))
         noteWorker(index, in: &turn)
     }
 
     /// What becomes of each lease that the worker still holds, and of those that it should hold but does not.
-    private mutating func verdicts(
+    private mutating func decisions(
         on held: [WorkerMessage.HeldLease], worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
-    ) -> [WorkerBoundMessage.LeaseVerdict] {
+    ) -> [WorkerBoundMessage.LeaseDecision] {
         turn.step(held.count)
-        var verdicts: [WorkerBoundMessage.LeaseVerdict] = []
+        var decisions: [WorkerBoundMessage.LeaseDecision] = []
         var kept: [UInt64: UInt64] = [:]
         for lease in held {
             let id = lease.job.rawValue
             guard turn.state.jobs.contains(id), turn.state.jobs[id].place == .held, Int(turn.state.jobs[id].worker) == index,
                 kept[id] == nil
             else {
-                verdicts.append(.init(lease: lease.lease, verdict: .drop, renewed: .none))
+                decisions.append(.init(lease: lease.lease, decision: .drop, renewed: .none))
                 continue
             }
             let renewed = turn.state.jobs.number { $0.takeLeases() }
             kept[id] = renewed.rawValue
             let isCancelling = turn.state.jobs[id].state == .cancelling
-            verdicts.append(.init(lease: lease.lease, verdict: isCancelling ? .cancel : .keep, renewed: renewed))
+            decisions.append(.init(lease: lease.lease, decision: isCancelling ? .cancel : .keep, renewed: renewed))
         }
         let before = turn.state.jobs.heldJobs(by: index)
         drop(takeBackUnsent(before.filter { kept[$0] == nil }, queue: &queue, in: &turn), worker: index, queue: &queue, in: &turn)
         // In the order of their grants, whatever the worker's: the first one held stays the one that was granted first.
-        var granted = Fact.GrantedJobs(worker: turn.state.workers[index]?.id ?? .none, at: turn.now.wall, isReattachment: true)
+        var granted = JournalEntry.GrantedJobs(worker: turn.state.workers[index]?.id ?? .none, at: turn.now.wall, isReregistration: true)
         for id in before {
             guard let lease = kept[id] else { continue }
             granted.jobs.append(id)
@@ -55,7 +55,7 @@ extension Workforce {
         }
         if !granted.jobs.isEmpty { turn.record(.granted(granted)) }
         for id in granted.jobs { turn.state.jobs.noteSeen(id) }
-        return verdicts
+        return decisions
     }
 
     /// Takes jobs from a worker that registers without them. It may still be at one of them, and will say so.

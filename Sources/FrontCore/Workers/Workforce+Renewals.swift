@@ -43,7 +43,7 @@ extension Workforce {
             }
         }
         turn.state.workers.noteSentApart(index) { $0 = unseen }
-        if !cancels.isEmpty { turn.emit(.tellWorker(peer, .renewed(number, cancels: cancels))) }
+        if !cancels.isEmpty { turn.emit(.sendToWorker(peer, .renewed(number, cancels: cancels))) }
         sendApart(again, worker: index, in: &turn)
         loseUnseen(lost, queue: &queue, in: &turn)
     }

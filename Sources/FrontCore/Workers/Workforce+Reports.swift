@@ -9,7 +9,7 @@ extension Workforce {
     mutating func takeEnded(
         _ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
-        var ended = Fact.EndedJobs(at: turn.now.wall)
+        var ended = JournalEntry.EndedJobs(at: turn.now.wall)
         var returned: [UInt64] = []
         var unasked: [UInt64] = []
         ended.jobs.reserveCapacity(report.jobs.count)
@@ -71,19 +71,19 @@ extension Workforce {
     }
 
     private mutating func applyEnds(
-        _ ended: Fact.EndedJobs, _ feedRows: [(id: UInt64, row: UInt32)], _ results: [Indexed<FeedResult>], queue: inout JobQueue,
+        _ ended: JournalEntry.EndedJobs, _ feedRows: [(id: UInt64, row: UInt32)], _ results: [Indexed<FeedResult>], queue: inout JobQueue,
         in turn: inout FrontTurn
     ) {
         // Who fails or is cancelled has not run as long as such a job takes.
         for (index, id) in ended.jobs.enumerated() where ended.states[index] == .succeeded {
-            guard !turn.state.jobs[id].flags.contains(.isShort) else { continue }
+            guard !turn.state.jobs[id].flags.contains(.isBulk) else { continue }
             queue.noteLength(of: turn.state.jobs[id], endedAt: turn.now.wall)
         }
         turn.record(.ended(ended))
         queue.owe(ended, in: &turn)
         for (index, id) in ended.jobs.enumerated() {
             // A feed hears of its job, however its worker calls the loader.
-            if turn.state.jobs[id].flags.contains(.isShort), !turn.state.jobs[id].flags.contains(.isFeedJob) {
+            if turn.state.jobs[id].flags.contains(.isBulk), !turn.state.jobs[id].flags.contains(.isFeedJob) {
                 queue.views.clearProgress(of: id, in: &turn.context)
                 if !queue.views.observed.isEmpty { queue.noteJob(id, ItemKey.job, in: &turn) }
                 continue

@@ -14,14 +14,14 @@ extension Workforce {
             register(envelope, registration, peer, principal, queue: &queue, in: &turn)
             return true
         }
-        guard let index = turn.state.workers.attached(envelope, at: peer, turn.settings.epoch) else {
+        guard let index = turn.state.workers.registered(envelope, at: peer, turn.settings.epoch) else {
             // It may be a registration: who is only asked for another one would repeat it for ever.
             if isNotUnderstood(message, peer, in: &turn) { return true }
-            turn.context.noteLate(.notAttached)
-            turn.emit(.tellWorker(peer, .registerAgain))
+            turn.context.noteIgnored(.notRegistered)
+            turn.emit(.sendToWorker(peer, .reregister))
             return false
         }
-        turn.state.workers.hear(index)
+        turn.state.workers.receive(index)
         take(message, from: index, peer, queue: &queue, in: &turn)
         return true
     }
@@ -38,7 +38,7 @@ extension Workforce {
         case .draining:
             turn.state.workers.drain(index)
             noteWorker(index, in: &turn)
-        case .goodbye: sayGoodbye(index, queue: &queue, in: &turn)
+        case .close: closeRegistration(index, queue: &queue, in: &turn)
         case .refusedGrants(let refused): takeRefusal(refused, worker: index, queue: &queue, in: &turn)
         case .unknown, .unreadable: _ = isNotUnderstood(message, peer, in: &turn)
         }
@@ -48,11 +48,11 @@ extension Workforce {
     private mutating func isNotUnderstood(_ message: WorkerMessage, _ peer: PeerID, in turn: inout FrontTurn) -> Bool {
         let refused: Refused
         switch message {
-        case .register, .renewal, .progress, .ended, .cancelStep, .overdue, .draining, .goodbye, .refusedGrants: return false
+        case .register, .renewal, .progress, .ended, .cancelStep, .overdue, .draining, .close, .refusedGrants: return false
         case .unknown: refused = turn.context.refuseMalformed(nil)
         case .unreadable(let error): refused = turn.context.refuseMalformed(error)
         }
-        turn.emit(.tellWorker(peer, .refused(refused)))
+        turn.emit(.sendToWorker(peer, .refused(refused)))
         return true
     }
 
@@ -75,5 +75,5 @@ extension Workforce {
     }
 
     /// Tells observers that a worker's item has changed.
-    mutating func noteWorker(_ index: Int, in turn: inout FrontTurn) { turn.state.workers.tell(index, in: &turn.context) }
+    mutating func noteWorker(_ index: Int, in turn: inout FrontTurn) { turn.state.workers.notify(index, in: &turn.context) }
 }

@@ -9,7 +9,7 @@ import Model
 /// Who is registered is durable, and `WorkerSessions` knows it; here is what only this life of the front knows.
 struct Workforce {
     /// What has left the front: nobody can have acted upon anything later.
-    private(set) var sent = DecisionMark(lease: 1, attachment: 1)
+    private(set) var sent = DecisionMark(lease: 1, registrationNumber: 1)
     /// How long the oldest decision had waited to be durable when the last turn was read.
     private(set) var undurable = Duration.zero
     /// Jobs of lost workers that were looked at in this turn.
@@ -22,7 +22,8 @@ struct Workforce {
     mutating func begin(queue: inout JobQueue, in turn: inout FrontTurn) {
         let boot = turn.settings.boot
         turn.record(
-            .epochBegan(Fact.EpochBegan(epoch: turn.settings.epoch, bootID: boot.id, bootMilliseconds: boot.uptime.wholeMilliseconds)))
+            .epochBegan(
+                JournalEntry.EpochBegan(epoch: turn.settings.epoch, bootID: boot.id, bootMilliseconds: boot.uptime.wholeMilliseconds)))
         turn.state.workers.begin(in: &turn.context)
         resumeLosses(in: &turn)
         guard turn.settings.durability == .memory, let last = turn.state.workers.all.map(\.leaseEnd).max() else { return }

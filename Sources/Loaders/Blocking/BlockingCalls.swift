@@ -9,8 +9,9 @@ import WorkerKit
 
 /// Makes calls that may block for as long as they like, each on a thread of its own, at most so many at a time.
 ///
-/// No call ever waits for another one: beyond the limit it is refused at once. A task that is cancelled stops waiting at that moment, whatever its call
-/// does; the call is *abandoned*: it is asked to stop, and keeps its place among the limit until it returns. So threads that hang for ever are bounded.
+/// No call ever waits for another one: beyond the limit it is refused at once. A task that is cancelled stops waiting at that moment, whatever its
+/// call does; the call is *abandoned*: it is asked to stop, and keeps its place among the limit until it returns. So threads that hang for ever are
+/// bounded.
 final class BlockingCalls: Sendable {
     /// What is going on.
     struct Counts: Hashable, Sendable {

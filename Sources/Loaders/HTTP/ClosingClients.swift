@@ -9,8 +9,8 @@ import WorkerKit
 
 /// Closes the clients of transfers that have ended, without holding up anybody.
 ///
-/// A client cannot give up a connection that is being made: it has closed when the connection stands or the connect time-out is over. Whoever cancelled the
-/// transfer, or lost the lease of its job, is not to wait for that; so such clients are bounded here.
+/// A client cannot give up a connection that is being made: it has closed when the connection stands or the connect time-out is over. Whoever
+/// cancelled the transfer, or lost the lease of its job, is not to wait for that; so such clients are bounded here.
 final class ClosingClients: Sendable {
     /// Twice the most slots that a worker has: each can leave one, and another within the same connect time-out.
     private static let usualLimit = 128

@@ -9,8 +9,8 @@ public import WorkerKit
 
 /// Loads a feed's list, and the details of its items, from a JSON API by configuration alone.
 ///
-/// The answer is read as it arrives: memory does not grow with the list. Only GET is sent, so a second run is harmless. The total time-out bounds a load
-/// from its first call on files to its last, whatever hangs: such a call is left to its threads, as after a cancel.
+/// The answer is read as it arrives: memory does not grow with the list. Only GET is sent, so a second run is harmless. The total time-out bounds a
+/// load from its first call on files to its last, whatever hangs: such a call is left to its threads, as after a cancel.
 public struct HTTPLoader: Loader {
     /// `http`.
     public let name = "http"

@@ -54,8 +54,8 @@ struct HTTPTarget: Hashable, Sendable {
         return next
     }
 
-    /// Whether this target, which a redirect names, may be asked at `address`: one that is not public only if what was configured is not public either, and
-    /// is the same host and port. Else an origin of the internet could send the worker to any address that another feed needs.
+    /// Whether this target, which a redirect names, may be asked at `address`: one that is not public only if what was configured is not public
+    /// either, and is the same host and port. Else an origin of the internet could send the worker to any address that another feed needs.
     func mayFollow(_ configured: HTTPTarget, at configuredAddress: String, to address: String) -> Bool {
         if IPAddress(address)?.isPublic == true { return true }
         return IPAddress(configuredAddress)?.isPublic != true && configured.host.lowercased() == host.lowercased()

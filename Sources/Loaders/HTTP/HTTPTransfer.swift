@@ -11,8 +11,8 @@ import WorkerKit
 
 /// One GET with all its bounds: allowed addresses, at most five redirects each checked anew, body size, three time-outs.
 ///
-/// The addresses that were checked are the ones that are connected to, one after the other; certificates are checked for the name. Each connection has a
-/// client of its own, so that ending the task ends the connection.
+/// The addresses that were checked are the ones that are connected to, one after the other; certificates are checked for the name. Each connection
+/// has a client of its own, so that ending the task ends the connection.
 struct HTTPTransfer: Sendable {
     /// Where the body goes.
     struct Sink: Sendable {

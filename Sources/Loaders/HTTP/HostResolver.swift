@@ -6,7 +6,8 @@ import Model
 import Platform
 import WorkerKit
 
-/// Finds the addresses of host names, on threads of its own: the system's call cannot be ended early and may take as long as the name server is silent.
+/// Finds the addresses of host names, on threads of its own: the system's call cannot be ended early and may take as long as the name server is
+/// silent.
 final class HostResolver: Sendable {
     /// Most look-ups at a time. All of one worker can hang without holding up a job that needs no name; the next look-up is refused at once.
     static let lookUpLimit = 32
@@ -34,7 +35,8 @@ final class HostResolver: Sendable {
     /// The addresses to choose from: the host itself if it is one; loopback for `localhost` (RFC 6761, section 6.3) without asking; else all that the
     /// system gives, in its order.
     ///
-    /// - Throws: what the system says; `LoaderFailure` with `busy` when too many look-ups hang; `CancellationError` at once when the task is cancelled.
+    /// - Throws: what the system says; `LoaderFailure` with `busy` when too many look-ups hang; `CancellationError` at once when the task is
+    ///   cancelled.
     @Sendable func addresses(of host: String, port: Int) async throws -> [String] {
         let name = host.lowercased()
         if IPAddress(host) != nil { return [host] }

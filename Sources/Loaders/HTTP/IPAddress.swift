@@ -9,8 +9,8 @@ struct IPAddress: Hashable, Sendable {
     /// 4 or 16 bytes in network order.
     let bytes: [UInt8]
 
-    /// Reads what the system's own reader takes (`inet_pton`), so that what was checked is what is connected to; nil for anything else, short and octal
-    /// spellings of IPv4 and zones included.
+    /// Reads what the system's own reader takes (`inet_pton`), so that what was checked is what is connected to; nil for anything else, short and
+    /// octal spellings of IPv4 and zones included.
     init?(_ text: String) {
         guard let found = NetworkAddress.bytes(of: text) else { return nil }
         let isMapped = found.count == 16 && found[..<10].allSatisfy { $0 == 0 } && found[10] == 0xFF && found[11] == 0xFF

@@ -18,7 +18,8 @@ final class JSONIngest: Sendable {
     /// Up to this size a text goes into a result, which keeps nothing but its bytes.
     private static let smallByteCount = MessageBounds.payloadByteCount
 
-    /// Keeps the memory that was granted for the text as long as the text is kept, and sets it aside: an array that grows takes twice its size for a moment.
+    /// Keeps the memory that was granted for the text as long as the text is kept, and sets it aside: an array that grows takes twice its size for a
+    /// moment.
     func hold(_ share: MemoryShare) {
         state.withLock { state in
             state.share = share

@@ -6,8 +6,8 @@ import FeedSettings
 
 /// When a transfer has taken too long: as a whole, or because nothing comes from the origin. Times are counted from its begin.
 ///
-/// Only waiting for the origin is the origin's fault: while we ourselves write to a slow disk, the idle time stands still, and while the worker waits for
-/// memory both do.
+/// Only waiting for the origin is the origin's fault: while we ourselves write to a slow disk, the idle time stands still, and while the worker
+/// waits for memory both do.
 struct TransferWatch {
     /// What the transfer is doing.
     enum Phase: Hashable {

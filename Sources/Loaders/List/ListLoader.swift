@@ -6,7 +6,7 @@ public import FileCache
 import Model
 public import WorkerKit
 
-/// Works on lists that are in the cache: merge, create, update, arrange and detail; a load gives the content that is there, or an empty list.
+/// Works on lists that are in the cache: merge, create, update, sort and detail; a load gives the content that is there, or an empty list.
 ///
 /// What it makes of an editable feed's list is synced to disk before it is reported. A second run of a job gives the same objects.
 public struct ListLoader: Loader {
@@ -23,7 +23,8 @@ public struct ListLoader: Loader {
     }
 
     /// Does a feed's job; the result of a create is the new item's id.
-    /// - Throws: `LoaderFailure` with `unknownItem`, `unknownField`, `invalidData`, `tooLarge`, `storageFull` or `storageFailed`; `CancellationError`.
+    /// - Throws: `LoaderFailure` with `unknownItem`, `unknownField`, `invalidData`, `tooLarge`, `storageFull` or `storageFailed`;
+    ///   `CancellationError`.
     public func run(_ job: JobContext) async throws -> LoaderResult {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader list works for feeds only: use gantry feed")

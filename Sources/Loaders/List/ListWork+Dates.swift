@@ -17,7 +17,7 @@ extension ListWork {
         } catch {
             // What the merged list cannot be put in place for says nothing of the content.
             let isOfContent = error.digest == nil || error.digest == work.content?.digest
-            guard error.saysDamage || error.code == .mismatch, isOfContent else { throw error }
+            guard error.reportsDamage || error.code == .mismatch, isOfContent else { throw error }
             return try cache.merge(
                 source: list.digest, into: nil, firstSeen: work.acceptedAt, durability: .cached, progress: progress("merging"))
         }

@@ -49,7 +49,7 @@ struct ListWork: Sendable {
         case .merge: try merge()
         case .create: try create()
         case .update: try update()
-        case .arrange: try arrange()
+        case .sort: try sort()
         case .detail: try detail()
         }
     }
@@ -64,7 +64,7 @@ struct ListWork: Sendable {
 
     private func load() throws -> FeedResult {
         if let content = work.content { return try finish(content, source: .cache) }
-        return try finish(cache.makeListWriter(durability: .kept).finish(), source: .cache)
+        return try finish(cache.makeListWriter(durability: .persistent).finish(), source: .cache)
     }
 
     private func merge() throws -> FeedResult {
@@ -72,17 +72,17 @@ struct ListWork: Sendable {
             throw LoaderFailure(.invalidData, "the merge of \(work.key) names no fetched source: refresh the feed")
         }
         let merged = try cache.merge(
-            source: source.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .kept,
+            source: source.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .persistent,
             progress: progress("merging"))
         return try finish(merged, source: .network)
     }
 
     private func create() throws -> FeedResult {
         let id = "local-\(job.job.rawValue)"
-        var item = try HandItem.read(work.item, id: id, isNew: true, mapping: settings.item)
+        var item = try ManualItem.read(work.item, id: id, isNew: true, mapping: settings.item)
         item.createdAt = work.acceptedAt
-        item.origin = .hand
-        let made = try cache.create(item, in: work.content?.digest, durability: .kept, progress: progress("saving"))
+        item.origin = .manual
+        let made = try cache.create(item, in: work.content?.digest, durability: .persistent, progress: progress("saving"))
         var result = try finish(made, source: .manual)
         result.itemID = id
         return result
@@ -90,16 +90,16 @@ struct ListWork: Sendable {
 
     private func update() throws -> FeedResult {
         let (content, id) = try target()
-        let item = try HandItem.read(work.item, id: id, isNew: false, mapping: settings.item)
+        let item = try ManualItem.read(work.item, id: id, isNew: false, mapping: settings.item)
         do {
-            let made = try cache.update(item, in: content.digest, durability: .kept, progress: progress("saving"))
+            let made = try cache.update(item, in: content.digest, durability: .persistent, progress: progress("saving"))
             return try finish(made, source: .manual)
         } catch let error as FileCacheError where error.code == .unknownItem {
             throw unknownItem(id)
         }
     }
 
-    private func arrange() throws -> FeedResult {
+    private func sort() throws -> FeedResult {
         var result = FeedResult(source: .cache)
         if let content = work.content { try addOrder(of: content, to: &result) } else { result.selectionFound = work.itemID == nil }
         return result

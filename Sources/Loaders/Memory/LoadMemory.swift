@@ -6,7 +6,8 @@ import FileCache
 import Model
 import WorkerKit
 
-/// How much memory a job on lists that are in the cache can need at most, known before it begins. Everything but merging and sorting needs none that grows.
+/// How much memory a job on lists that are in the cache can need at most, known before it begins. Everything but merging and sorting needs none that
+/// grows.
 struct LoadMemory {
     /// Bytes that a merge holds for an item: 13 for its partner and 16 for its place while that array grows; a sort holds 32 beside the key.
     static let itemByteCount = 32
@@ -24,7 +25,7 @@ struct LoadMemory {
         // A filter alone is a scan, and a detail leaves the order of its view as it is.
         switch work.operation {
         case .merge: (merges, sorts) = (true, work.sort != nil)
-        case .load, .create, .update, .arrange: (merges, sorts) = (false, work.sort != nil)
+        case .load, .create, .update, .sort: (merges, sorts) = (false, work.sort != nil)
         case .detail: (merges, sorts) = (false, false)
         }
     }

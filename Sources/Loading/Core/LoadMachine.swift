@@ -18,10 +18,10 @@ struct LoadMachine<Value: Hashable & Sendable> {
         /// Show this state.
         case publish(LoadingState<Value>)
         /// Nothing to show, for this reason.
-        case ignore(Lateness)
+        case ignore(IgnoredReason)
     }
 
-    enum Lateness: Equatable {
+    enum IgnoredReason: Equatable {
         /// The load was cancelled, reset, or has ended already.
         case ended
         /// A load that started later has published.
@@ -101,9 +101,9 @@ struct LoadMachine<Value: Hashable & Sendable> {
         return true
     }
 
-    private mutating func restoreIfNothingRuns(otherwise lateness: Lateness) -> StateAction {
+    private mutating func restoreIfNothingRuns(otherwise reason: IgnoredReason) -> StateAction {
         let canPublish = running.last.map { $0 > lastPublished } ?? false
-        guard shown.isLoading, !canPublish else { return .ignore(lateness) }
+        guard shown.isLoading, !canPublish else { return .ignore(reason) }
         return show(settled)
     }
 

@@ -14,11 +14,11 @@ public struct EndedBundles: Hashable, Sendable {
     public struct Bundle: Hashable, Sendable {
         /// Its number; never used twice.
         public var number: BundleNumber
-        /// Whole records as facts, encoded.
-        public var facts: [UInt8]
+        /// Whole records as entries, encoded.
+        public var entries: [UInt8]
 
         /// A bundle of that number.
-        public init(_ number: BundleNumber, facts: [UInt8]) { (self.number, self.facts) = (number, facts) }
+        public init(_ number: BundleNumber, entries: [UInt8]) { (self.number, self.entries) = (number, entries) }
     }
 
     /// Nothing changes, or this.

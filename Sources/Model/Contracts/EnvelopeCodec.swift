@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Turns messages, items and facts into bytes and back.
+/// Turns messages, items and entries into bytes and back.
 ///
 /// Every function is total: any bytes give a value or a `CodecError`, in time and memory linear in their count. Encoding the same value
 /// twice gives the same bytes. Unknown fields are ignored. In an envelope an unknown kind decodes to `unknown` and a message that breaks a rule
@@ -43,8 +43,8 @@ public protocol EnvelopeCodec: Sendable {
     func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply
     /// Writes a page.
     func encode(_ reply: PageReply) -> [UInt8]
-    /// Reads the facts of a journal row; another format is refused by name.
-    func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact]
-    /// Writes the facts of a journal row, format number first.
-    func encode(_ facts: [Fact]) -> [UInt8]
+    /// Reads the entries of a journal row; another format is refused by name.
+    func decodeEntries(_ bytes: [UInt8]) throws(CodecError) -> [JournalEntry]
+    /// Writes the entries of a journal row, format number first.
+    func encode(_ entries: [JournalEntry]) -> [UInt8]
 }

@@ -10,8 +10,8 @@ public enum JournalEvent: Hashable, Sendable {
     /// over behind it, none is. The loop hands over the very same bytes again, that row first, and then those behind it. Said once the
     /// journal takes rows again, so that the answer to it needs no pause.
     case inDoubt(TurnNumber)
-    /// The facts of a bundle that was asked for; nil: it is not there, or cannot be read.
-    case bundle(BundleNumber, facts: [UInt8]?)
+    /// The entries of a bundle that was asked for; nil: it is not there, or cannot be read.
+    case bundle(BundleNumber, entries: [UInt8]?)
     /// The disk is full: the reserve is released and the same bytes are tried again until they fit.
     case full
     /// The reserve is whole again.

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// The log of facts behind a front: one row per turn, written by a thread of its own, fenced by epoch.
+/// The log of entries behind a front: one row per turn, written by a thread of its own, fenced by epoch.
 ///
 /// It is also what knows which front is the writer. A row proves that by itself, since its commit compares the epoch; but a front that has
 /// nothing to write would answer renewals and publish for ever though another one has taken over, and both would grant the same slots. So

@@ -15,7 +15,7 @@ extension Failure {
     package static let damagedArgument = "damagedObject"
 
     /// Whether it says that a feed's content turned out damaged.
-    package var saysDamage: Bool { argument(Self.damagedArgument) != nil }
+    package var reportsDamage: Bool { argument(Self.damagedArgument) != nil }
 
     /// What to do after a load or a detail of a feed has failed so; nil where the failure is not one of a source and how it is configured.
     package func nextStepAtSource(of feed: FeedKey) -> String? {

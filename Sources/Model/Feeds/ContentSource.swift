@@ -15,7 +15,7 @@ public struct ContentSource: RawRepresentable, Hashable, Sendable, CustomStringC
     /// What the cache had already.
     public static let cache = Self(rawValue: "cache")
     /// A person made it.
-    public static let manual = Self(rawValue: "hand")
+    public static let manual = Self(rawValue: "manual")
 
     public var description: String { rawValue }
 }

@@ -13,16 +13,16 @@ public struct FeedContent: Hashable, Sendable {
     /// When the load that made it was accepted by the front's wall clock.
     public var storedAt: WallTime
     /// Whether it is the user's own data (*kept*) rather than something that can be loaded again (*cached*).
-    public var isKept: Bool
+    public var isPersistent: Bool
 
     /// Content of a feed.
     public init(
-        object: ObjectReference, version: ContentVersion, source: ContentSource, storedAt: WallTime, isKept: Bool = false
+        object: ObjectReference, version: ContentVersion, source: ContentSource, storedAt: WallTime, isPersistent: Bool = false
     ) {
         self.object = object
         self.version = version
         self.source = source
         self.storedAt = storedAt
-        self.isKept = isKept
+        self.isPersistent = isPersistent
     }
 }

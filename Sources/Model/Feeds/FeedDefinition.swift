@@ -12,12 +12,12 @@ public struct FeedDefinition: Hashable, Sendable {
     public var settings: [UInt8]
     /// Its parameters.
     public var parameters: [Parameter]
-    /// Whether items can be created and updated: its content is then a kept list.
+    /// Whether items can be created and updated: its content is then a persistent list.
     public var isEditable: Bool
     /// Whether a detail is fetched by the source loader from an address of its own; false: the item is the detail.
     public var hasDetailAddress: Bool
     /// Whether the first attachment loads it.
-    public var loadOnAppear: Bool
+    public var loadsOnAttach: Bool
     /// The fields that views may be sorted by, besides `id`, `title`, `createdAt`, `dueAt`.
     public var fields: [String]
     /// How the shared view is sorted at first; nil: the list's own order.
@@ -48,7 +48,7 @@ public struct FeedDefinition: Hashable, Sendable {
         self.parameters = []
         self.isEditable = false
         self.hasDetailAddress = false
-        self.loadOnAppear = false
+        self.loadsOnAttach = false
         self.fields = []
     }
 }

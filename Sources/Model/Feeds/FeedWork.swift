@@ -27,7 +27,7 @@ public struct FeedWork: Hashable, Sendable {
     /// When the job was accepted: `createdAt` of what it makes.
     public var acceptedAt: WallTime
     /// Whether what it makes is the user's own data: synced to disk before it is reported.
-    public var isKept: Bool
+    public var isPersistent: Bool
 
     /// Work on a feed; everything else is filled in by the caller.
     public init(key: FeedKey, operation: FeedOperation, settings: [UInt8], acceptedAt: WallTime) {
@@ -38,6 +38,6 @@ public struct FeedWork: Hashable, Sendable {
         self.filter = ""
         self.item = []
         self.acceptedAt = acceptedAt
-        self.isKept = false
+        self.isPersistent = false
     }
 }

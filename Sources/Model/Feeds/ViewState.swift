@@ -17,9 +17,9 @@ public struct ViewState: Hashable, Sendable {
     /// The selected item's detail.
     public var detail: Detail
     /// What pages are read by; nil while the feed has no content.
-    public var pair: ViewPair?
+    public var revision: ViewRevision?
     /// The job that makes the order that was asked for.
-    public var arranging: JobID?
+    public var sorting: JobID?
     /// Why the last order could not be made.
     public var failure: Failure?
 

@@ -25,7 +25,7 @@ public enum IdentifierKind {
     /// Counts a session's requests.
     public enum Request {}
     /// Counts the attachments of workers to a front.
-    public enum Attachment {}
+    public enum Registration {}
     /// Counts the renewals of one worker.
     public enum Renewal {}
     /// Names one transport peer during one life of the front.
@@ -57,7 +57,7 @@ public typealias BundleNumber = Identifier<IdentifierKind.Bundle>
 /// Position of a request in its session, from 1.
 public typealias RequestNumber = Identifier<IdentifierKind.Request>
 /// Which attachment of a worker a grant belongs to.
-public typealias AttachmentNumber = Identifier<IdentifierKind.Attachment>
+public typealias RegistrationNumber = Identifier<IdentifierKind.Registration>
 /// Which of a worker's renewals, from 1 and never used twice in its life.
 public typealias RenewalNumber = Identifier<IdentifierKind.Renewal>
 /// One connected peer of the transport; never used twice in one life of the front.

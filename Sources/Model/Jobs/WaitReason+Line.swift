@@ -6,7 +6,7 @@ extension WaitReason {
     /// One phrase for people.
     public var line: String {
         switch self {
-        case .noWorker(let loader): "no attached worker offers the loader \(loader)"
+        case .noWorker(let loader): "no registered worker offers the loader \(loader)"
         case .slotsTaken: "no slot is free for it"
         case .keyTaken(let job): "job \(job) of the same key is running"
         case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"

@@ -9,10 +9,10 @@ public enum ClientMessage: Hashable, Sendable {
     /// Keeps session and attachments; replies below `lowestUnanswered` may be forgotten. Answered by `FrontMessage.heartbeat`.
     case heartbeat(lowestUnanswered: RequestNumber)
     /// Ends the session at once.
-    case bye
+    case close
     /// Asks for something under a number; repeated unchanged until the reply comes.
     case request(Request)
-    /// Hands in jobs under a number.
+    /// Submits jobs under a number.
     case submit(Submit)
     /// Asks for all items of a topic; answered by snapshot parts. `asked`: the text that named it, where it differs from the topic's own.
     case snapshot(topic: Topic, asked: String? = nil)

@@ -28,7 +28,7 @@ public enum FeedRequest: Hashable, Sendable {
     case select(view: String, itemID: String?, version: UInt64?)
     /// Wishes that the feed be loaded and kept while the session lives.
     case attach(view: String)
-    /// Ends that wish.
+    /// Ends that interest.
     case detach(view: String)
 }
 
@@ -39,7 +39,7 @@ extension FeedRequest {
         case .load, .refresh, .retry, .sort, .filter, .select, .create, .update: .work
         case .cancelLoad: .cancel
         case .reset: .change
-        case .attach, .detach: .wish
+        case .attach, .detach: .interest
         }
     }
 

@@ -10,7 +10,7 @@ public enum FrontMessage: Hashable, Sendable {
     case sessionEnded
     /// The answer to a request; `feed`: the feed that it was about, with its defaults filled in.
     case reply(number: RequestNumber, Reply, feed: FeedKey? = nil)
-    /// How jobs ended that the session handed in.
+    /// How jobs ended that the session submitted.
     case answers(Answers)
     /// A part of a topic's items.
     case snapshot(SnapshotPart)
@@ -101,8 +101,8 @@ public enum FrontMessage: Hashable, Sendable {
         public var asked: String?
         /// The position of the topic's changes that the items are from.
         public var sequence: Sequence
-        /// The sum of all items of all parts.
-        public var digest: TopicDigest
+        /// The checksum of all items of all parts.
+        public var checksum: TopicChecksum
         /// Which part, from 0.
         public var part: UInt32
         /// How many parts there are, at least 1.
@@ -112,13 +112,13 @@ public enum FrontMessage: Hashable, Sendable {
 
         /// A part of a snapshot.
         public init(
-            topic: Topic, asked: String? = nil, sequence: Sequence, digest: TopicDigest, part: UInt32, partCount: UInt32,
+            topic: Topic, asked: String? = nil, sequence: Sequence, checksum: TopicChecksum, part: UInt32, partCount: UInt32,
             items: [TopicItem]
         ) {
             self.topic = topic
             self.asked = asked
             self.sequence = sequence
-            self.digest = digest
+            self.checksum = checksum
             self.part = part
             self.partCount = partCount
             self.items = items

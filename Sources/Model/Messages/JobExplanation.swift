@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// One job's story, made when asked.
+/// One job's timeline, made when asked.
 public struct JobExplanation: Hashable, Sendable {
     /// The job as observers see it.
     public var job: JobSummary
@@ -15,15 +15,15 @@ public struct JobExplanation: Hashable, Sendable {
     /// How long until it is granted, as far as the jobs that run and the ends of the last minute tell; nil when unknown.
     public var estimate: Duration?
     /// Sentences, oldest first.
-    public var story: [String]
+    public var timeline: [String]
 
     /// A story without an argument, which the caller adds where there is one.
-    public init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, story: [String] = []) {
+    public init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, timeline: [String] = []) {
         self.job = job
         self.argument = []
         self.argumentByteCount = 0
         self.placeInLine = placeInLine
         self.estimate = estimate
-        self.story = story
+        self.timeline = timeline
     }
 }

@@ -14,7 +14,7 @@ public enum JobRequest: Hashable, Sendable {
     case list(JobQuery)
     /// Tells why a job is where it is.
     case explain(JobID)
-    /// Asks how jobs ended that the session had handed in.
+    /// Asks how jobs ended that the session had submitted.
     case outcomes([JobID])
 }
 

@@ -26,8 +26,8 @@ public struct JobSummary: Hashable, Sendable {
     public var endedAt: WallTime?
     /// How often it was granted; for people only.
     public var attempts: UInt32
-    /// How many deaths of workers count against it.
-    public var deaths: UInt32
+    /// How many crashes of workers count against it.
+    public var crashCount: UInt32
     /// Why it waits.
     public var waitReason: WaitReason?
     /// The name of the worker that holds it.
@@ -48,7 +48,7 @@ public struct JobSummary: Hashable, Sendable {
         self.options = JobOptions()
         self.acceptedAt = acceptedAt
         self.attempts = 0
-        self.deaths = 0
+        self.crashCount = 0
         self.worker = ""
         self.result = []
     }

@@ -42,7 +42,7 @@ public enum MessageBounds {
     public static let pageItems = 1_000
     /// Most bytes of one part of a stored detail.
     public static let partByteCount = 524_288
-    /// Most short jobs that a worker takes ahead.
+    /// Most bulk jobs that a worker takes ahead.
     public static let prefetch = 4_096
     /// Most jobs that a worker runs at once.
     public static let slots = 64

@@ -28,7 +28,7 @@ extension RequestBody {
         /// Changes something else.
         case change
         /// Keeps something busy or lets it go; done twice it is as if done once.
-        case wish
+        case interest
         /// Reads as much as the state is large.
         case list
         /// Is not understood.
@@ -49,7 +49,7 @@ extension RequestBody {
     public var changesState: Bool {
         switch effect {
         case .work, .cancel, .change: true
-        case .wish, .list, .nothing: false
+        case .interest, .list, .nothing: false
         }
     }
 }

@@ -6,8 +6,8 @@
 public enum WorkerBoundMessage: Hashable, Sendable {
     /// The worker is attached.
     case registered(Registered)
-    /// The front does not know this attachment: register (again).
-    case registerAgain
+    /// The front does not know this registration: register again.
+    case reregister
     /// The front has read that renewal; cancels are repeated until the worker says `stopping`.
     case renewed(RenewalNumber, cancels: [UInt64])
     /// Jobs to run.
@@ -15,7 +15,7 @@ public enum WorkerBoundMessage: Hashable, Sendable {
     /// Leases whose work is to be stopped.
     case cancel(leases: [UInt64])
     /// Reports that are durable: the worker may forget them.
-    case settled(reports: [UInt64])
+    case acknowledged(reports: [UInt64])
     /// The worker cannot be attached.
     case refused(Refused)
     /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
@@ -26,41 +26,41 @@ public enum WorkerBoundMessage: Hashable, Sendable {
 
     /// The worker is attached.
     public struct Registered: Hashable, Sendable {
-        /// The number of this attachment.
-        public var attachment: AttachmentNumber
+        /// The number of this registration.
+        public var registrationNumber: RegistrationNumber
         /// How long a lease lasts from the sending of a renewal.
         public var lease: Duration
         /// How often the worker sends a renewal.
         public var renewal: Duration
         /// What becomes of each lease that the worker held.
-        public var verdicts: [LeaseVerdict]
+        public var decisions: [LeaseDecision]
 
         /// An attachment.
-        public init(attachment: AttachmentNumber, lease: Duration, renewal: Duration, verdicts: [LeaseVerdict]) {
-            self.attachment = attachment
+        public init(registrationNumber: RegistrationNumber, lease: Duration, renewal: Duration, decisions: [LeaseDecision]) {
+            self.registrationNumber = registrationNumber
             self.lease = lease
             self.renewal = renewal
-            self.verdicts = verdicts
+            self.decisions = decisions
         }
     }
 
     /// What becomes of a lease that a worker held when it attached again.
-    public struct LeaseVerdict: Hashable, Sendable {
+    public struct LeaseDecision: Hashable, Sendable {
         /// The lease as the worker knew it.
         public var lease: LeaseID
         /// What to do.
-        public var verdict: Verdict
+        public var decision: Decision
         /// The lease from now on; none for `drop`.
         public var renewed: LeaseID
 
-        public init(lease: LeaseID, verdict: Verdict, renewed: LeaseID) {
+        public init(lease: LeaseID, decision: Decision, renewed: LeaseID) {
             self.lease = lease
-            self.verdict = verdict
+            self.decision = decision
             self.renewed = renewed
         }
 
         /// What to do with the work.
-        public enum Verdict: UInt8, Hashable, Sendable {
+        public enum Decision: UInt8, Hashable, Sendable {
             /// Go on, and report under the new lease.
             case keep = 0
             /// Stop, and report under the new lease.
@@ -72,8 +72,8 @@ public enum WorkerBoundMessage: Hashable, Sendable {
 
     /// Granted jobs as columns.
     public struct Grant: Hashable, Sendable {
-        /// The attachment that it is for; a worker drops a grant of an older one.
-        public var attachment: AttachmentNumber
+        /// The registration that it is for; a worker drops a grant of an older one.
+        public var registrationNumber: RegistrationNumber
         /// The worker's latest renewal that the front had read: the leases count from its sending. 0: from the sending of `register`.
         public var renewal: RenewalNumber
         /// The front's wall clock.
@@ -94,8 +94,8 @@ public enum WorkerBoundMessage: Hashable, Sendable {
         public var feedWork: [Indexed<FeedWork>]
 
         /// A grant without a job.
-        public init(attachment: AttachmentNumber, renewal: RenewalNumber, wall: WallTime) {
-            self.attachment = attachment
+        public init(registrationNumber: RegistrationNumber, renewal: RenewalNumber, wall: WallTime) {
+            self.registrationNumber = registrationNumber
             self.renewal = renewal
             self.wall = wall
             (loaders, jobs, leases, loaderIndexes, attempts, arguments, feedWork) = ([], [], [], [], [], PackedBytes(), [])

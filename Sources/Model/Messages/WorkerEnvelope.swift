@@ -9,15 +9,15 @@ public struct WorkerEnvelope: Hashable, Sendable {
     /// The life of the front it is attached to; none before `registered`.
     public var epoch: Epoch
     /// Its attachment; none before `registered`.
-    public var attachment: AttachmentNumber
+    public var registrationNumber: RegistrationNumber
     /// In order.
     public var messages: [WorkerMessage]
 
     /// Joins messages of one worker.
-    public init(worker: WorkerID, epoch: Epoch = .none, attachment: AttachmentNumber = .none, messages: [WorkerMessage]) {
+    public init(worker: WorkerID, epoch: Epoch = .none, registrationNumber: RegistrationNumber = .none, messages: [WorkerMessage]) {
         self.worker = worker
         self.epoch = epoch
-        self.attachment = attachment
+        self.registrationNumber = registrationNumber
         self.messages = messages
     }
 }

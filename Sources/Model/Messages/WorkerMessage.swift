@@ -21,7 +21,7 @@ public enum WorkerMessage: Hashable, Sendable {
     /// The worker takes no new jobs and ends when its last job has.
     case draining
     /// The worker ends now and holds nothing.
-    case goodbye
+    case close
     /// Grants that the worker cannot take.
     case refusedGrants(RefusedGrants)
     /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
@@ -41,7 +41,7 @@ public enum WorkerMessage: Hashable, Sendable {
         public var processID: UInt32
         /// How many jobs it runs at once, 1 to 64.
         public var slots: UInt32
-        /// How many short jobs it takes ahead, 0 to 4,096.
+        /// How many bulk jobs it takes ahead, 0 to 4,096.
         public var prefetch: UInt32
         /// What it can run.
         public var loaders: [LoaderDeclaration]

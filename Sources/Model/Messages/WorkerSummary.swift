@@ -13,7 +13,7 @@ public struct WorkerSummary: Hashable, Sendable {
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// It is there and works.
-        public static let attached = Self(rawValue: "attached")
+        public static let live = Self(rawValue: "live")
         /// Old work of it has not ended.
         public static let overdue = Self(rawValue: "overdue")
         /// It ends what it holds and takes nothing more.
@@ -22,7 +22,7 @@ public struct WorkerSummary: Hashable, Sendable {
         public static let silent = Self(rawValue: "silent")
 
         /// All that this version says.
-        public static let known: [Self] = [.attached, .overdue, .draining, .silent]
+        public static let known: [Self] = [.live, .overdue, .draining, .silent]
 
         public var description: String { rawValue }
     }
@@ -37,7 +37,7 @@ public struct WorkerSummary: Hashable, Sendable {
     public var slots: UInt32
     /// How many slots are taken.
     public var slotsTaken: UInt32
-    /// Short jobs that it holds beyond its slots.
+    /// Bulk jobs that it holds beyond its slots.
     public var prefetched: UInt32
     /// The loaders it offers.
     public var loaders: [String]
@@ -53,6 +53,6 @@ public struct WorkerSummary: Hashable, Sendable {
         self.slotsTaken = 0
         self.prefetched = 0
         self.loaders = []
-        self.state = .attached
+        self.state = .live
     }
 }

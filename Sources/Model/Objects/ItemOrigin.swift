@@ -7,7 +7,7 @@ public enum ItemOrigin: UInt8, Hashable, Sendable, CaseIterable {
     /// As the source gave it. A merge replaces it, or removes it when the source no longer has it.
     case source = 0
     /// Made by hand. A merge never removes or replaces it.
-    case hand = 1
+    case manual = 1
     /// From the source, then changed by hand. A merge keeps the hand's version.
     case edited = 2
 }

@@ -9,20 +9,20 @@ final class OriginExchange: Sendable {
     /// The connection went away before the answer was sent.
     struct Closed: Error {}
 
-    let ticket: UInt64
+    let callID: UInt64
     let channel: any Channel
     /// Opens when the connection is gone.
     let closed = Gate()
     private let state: OriginState
 
-    init(ticket: UInt64, channel: any Channel, state: OriginState) {
-        self.ticket = ticket
+    init(callID: UInt64, channel: any Channel, state: OriginState) {
+        self.callID = callID
         self.channel = channel
         self.state = state
     }
 
     func sent(_ byteCount: Int) {
-        state.sent(byteCount, ticket: ticket)
+        state.sent(byteCount, callID: callID)
     }
 
     func finish() {

@@ -9,7 +9,7 @@ import Synchronization
 final class OriginState: Sendable {
     private struct Inner {
         var faults = FaultTable()
-        var ledger = RequestLedger()
+        var log = RequestLog()
         var exchanges: [ObjectIdentifier: OriginExchange] = [:]
         var onlookers: [Gate] = []
         var isStopping = false
@@ -18,9 +18,9 @@ final class OriginState: Sendable {
     private let inner = Mutex(Inner())
 
     var faults: [Fault] { inner.withLock { $0.faults.all } }
-    var counters: [PathCounters] { inner.withLock { $0.ledger.all } }
+    var counters: [PathCounters] { inner.withLock { $0.log.all } }
 
-    func counters(of path: String) -> PathCounters { inner.withLock { $0.ledger[path] } }
+    func counters(of path: String) -> PathCounters { inner.withLock { $0.log[path] } }
 
     func set(_ fault: Fault) {
         let gates = inner.withLock { $0.faults.set(fault) }
@@ -36,27 +36,27 @@ final class OriginState: Sendable {
     /// Counts a request and finds the fault that it meets.
     func begin(path: String, channel: any Channel) -> (exchange: OriginExchange, fault: (fault: Fault, removal: Gate)?) {
         let (exchange, fault, isStopping) = inner.withLock { inner in
-            let exchange = OriginExchange(ticket: inner.ledger.begin(path: path), channel: channel, state: self)
+            let exchange = OriginExchange(callID: inner.log.begin(path: path), channel: channel, state: self)
             inner.exchanges[ObjectIdentifier(channel)] = exchange
             return (exchange, inner.faults.meet(path: path), inner.isStopping)
         }
-        tellOnlookers()
+        notifyOnlookers()
         if isStopping { exchange.cut() }
         if !channel.isActive { connectionClosed(ObjectIdentifier(channel)) }
         return (exchange, fault)
     }
 
-    func sent(_ byteCount: Int, ticket: UInt64) {
-        inner.withLock { $0.ledger.sent(byteCount, ticket: ticket) }
+    func sent(_ byteCount: Int, callID: UInt64) {
+        inner.withLock { $0.log.sent(byteCount, callID: callID) }
     }
 
-    func end(_ exchange: OriginExchange, _ ending: RequestLedger.Ending) {
+    func end(_ exchange: OriginExchange, _ ending: RequestLog.Ending) {
         let isFirst = inner.withLock { inner in
             let id = ObjectIdentifier(exchange.channel)
             if inner.exchanges[id] === exchange { inner.exchanges.removeValue(forKey: id) }
-            return inner.ledger.end(exchange.ticket, ending)
+            return inner.log.end(exchange.callID, ending)
         }
-        if isFirst { tellOnlookers() }
+        if isFirst { notifyOnlookers() }
     }
 
     /// The channel is gone. When it was not us, it was the client.
@@ -73,7 +73,7 @@ final class OriginState: Sendable {
             return Array(inner.exchanges.values)
         }
         for exchange in exchanges { exchange.cut() }
-        tellOnlookers()
+        notifyOnlookers()
     }
 
     /// Returns as soon as the counters reach `goal`.
@@ -83,7 +83,7 @@ final class OriginState: Sendable {
         while true {
             let gate = Gate()
             let (counters, isStopping) = inner.withLock { inner in
-                let counters = inner.ledger[goal.path]
+                let counters = inner.log[goal.path]
                 if !goal.isReached(by: counters), !inner.isStopping { inner.onlookers.append(gate) }
                 return (counters, inner.isStopping)
             }
@@ -93,7 +93,7 @@ final class OriginState: Sendable {
         }
     }
 
-    private func tellOnlookers() {
+    private func notifyOnlookers() {
         let gates = inner.withLock { inner in
             defer { inner.onlookers = [] }
             return inner.onlookers

@@ -40,7 +40,7 @@ public struct Endpoints: Hashable, Sendable {
 
     /// `ipc://DATA/run/…`, or in `$XDG_RUNTIME_DIR` when such a path would be over 100 bytes, with a notice.
     ///
-    /// The folder there is named after a digest of the data folder's path, so every process finds the same one.
+    /// The folder there is named after a hash of the data folder's path, so every process finds the same one.
     ///
     /// - Throws: `ConfigurationError` when neither is short enough.
     public static func ipc(_ data: DataFolder, environment: Environment) throws(ConfigurationError) -> Endpoints {
@@ -54,8 +54,8 @@ public struct Endpoints: Hashable, Sendable {
             throw ConfigurationError(
                 "the data folder \(data.path) is too long for sockets and XDG_RUNTIME_DIR is not set; \(advice)")
         }
-        let digest = String(XXH64.hash(Array(data.path.utf8)), radix: 16)
-        let folder = environment.absolute(runtime) + "/gantry-" + digest
+        let hash = String(XXH64.hash(Array(data.path.utf8)), radix: 16)
+        let folder = environment.absolute(runtime) + "/gantry-" + hash
         guard folder.utf8.count + 1 + longest <= pathByteCountLimit else {
             throw ConfigurationError("the data folder and XDG_RUNTIME_DIR are both too long for sockets; \(advice)")
         }

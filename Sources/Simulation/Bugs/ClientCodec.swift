@@ -18,8 +18,8 @@ struct ClientCodec: EnvelopeCodec {
             return publication
         }
         change.puts[0].value[put.value.count - 1] ^= 1
-        change.beat.digest.remove(key: put.key, value: put.value)
-        change.beat.digest.add(key: put.key, value: change.puts[0].value)
+        change.bookmark.checksum.remove(key: put.key, value: put.value)
+        change.bookmark.checksum.add(key: put.key, value: change.puts[0].value)
         return .change(change)
     }
 
@@ -41,6 +41,6 @@ struct ClientCodec: EnvelopeCodec {
     func encode(_ request: PageRequest) -> [UInt8] { wire.encode(request) }
     func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply { try wire.decodePageReply(bytes) }
     func encode(_ reply: PageReply) -> [UInt8] { wire.encode(reply) }
-    func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact] { try wire.decodeFacts(bytes) }
-    func encode(_ facts: [Fact]) -> [UInt8] { wire.encode(facts) }
+    func decodeEntries(_ bytes: [UInt8]) throws(CodecError) -> [JournalEntry] { try wire.decodeEntries(bytes) }
+    func encode(_ entries: [JournalEntry]) -> [UInt8] { wire.encode(entries) }
 }

@@ -9,17 +9,17 @@ import Synchronization
 final class CodecMemory: Sendable {
     private struct State {
         /// The newest lease of each job and who holds it, and the job of each lease.
-        var leases: [UInt64: (lease: UInt64, holder: AttachmentNumber)] = [:]
+        var leases: [UInt64: (lease: UInt64, holder: RegistrationNumber)] = [:]
         var jobs: [UInt64: UInt64] = [:]
         /// How each job was last said to have ended, and under which lease.
         var ends: [UInt64: (lease: UInt64, outcome: Outcome, result: [UInt8])] = [:]
         /// Reports that were read and not yet acknowledged by the lie.
         var reports: [UInt64] = []
         /// The entry that the last row lacks.
-        var late: Fact?
+        var late: JournalEntry?
 
         /// The earlier ends of jobs that a worker holds anew, as if it reported them itself; nil: there are none.
-        mutating func earlierEnds(of holder: AttachmentNumber) -> WorkerMessage.Ended? {
+        mutating func earlierEnds(of holder: RegistrationNumber) -> WorkerMessage.Ended? {
             var report = WorkerMessage.Ended(report: .max)
             for (job, end) in ends.sorted(by: { $0.key < $1.key }) {
                 guard let newest = leases[job], newest.holder == holder, newest.lease != end.lease else { continue }
@@ -40,7 +40,7 @@ final class CodecMemory: Sendable {
         for case .grant(let grant) in envelope.messages {
             state.withLock { state in
                 for (job, lease) in zip(grant.jobs, grant.leases) {
-                    state.leases[job] = (lease, grant.attachment)
+                    state.leases[job] = (lease, grant.registrationNumber)
                     state.jobs[lease] = job
                 }
             }
@@ -61,11 +61,11 @@ final class CodecMemory: Sendable {
     }
 
     /// The entries of a row but for the last of several, behind what the row before lacks.
-    func withoutLast(_ facts: [Fact]) -> [Fact] {
+    func withoutLast(_ entries: [JournalEntry]) -> [JournalEntry] {
         state.withLock { state in
-            let all = (state.late.map { [$0] } ?? []) + facts
-            state.late = facts.count > 1 ? facts.last : nil
-            return facts.count > 1 ? all.dropLast() : all
+            let all = (state.late.map { [$0] } ?? []) + entries
+            state.late = entries.count > 1 ? entries.last : nil
+            return entries.count > 1 ? all.dropLast() : all
         }
     }
 
@@ -73,7 +73,7 @@ final class CodecMemory: Sendable {
     func withEarlierEnds(_ envelope: WorkerEnvelope) -> WorkerEnvelope {
         var envelope = envelope
         for case .ended(let ended) in envelope.messages { note(ended) }
-        if let earlier = state.withLock({ $0.earlierEnds(of: envelope.attachment) }) { envelope.messages.append(.ended(earlier)) }
+        if let earlier = state.withLock({ $0.earlierEnds(of: envelope.registrationNumber) }) { envelope.messages.append(.ended(earlier)) }
         return envelope
     }
 

@@ -68,23 +68,23 @@ struct FrontCodec: EnvelopeCodec {
         if bug == .cancelsLeftOut { sent.messages = sent.messages.compactMap(\.withoutCancels) }
         if bug == .editsBeginAnew { sent.messages = sent.messages.map(\.withoutList) }
         if bug == .keysMixed { sent.messages = sent.messages.map(\.withOneKey) }
-        if bug == .ackedTooEarly, let reports = memory.takeReports() { sent.messages.append(.settled(reports: reports)) }
+        if bug == .ackedTooEarly, let reports = memory.takeReports() { sent.messages.append(.acknowledged(reports: reports)) }
         return wire.encode(sent)
     }
 
     // MARK: The journal
 
-    func decodeFacts(_ bytes: [UInt8]) throws(CodecError) -> [Fact] {
-        let facts = try wire.decodeFacts(bytes)
-        if bug == .workForgotten { return facts.filter { if case .workLeft = $0 { false } else { true } } }
-        return bug == .rankMisread ? facts.map(\.withoutPriority) : facts
+    func decodeEntries(_ bytes: [UInt8]) throws(CodecError) -> [JournalEntry] {
+        let entries = try wire.decodeEntries(bytes)
+        if bug == .workForgotten { return entries.filter { if case .workLeft = $0 { false } else { true } } }
+        return bug == .rankMisread ? entries.map(\.withoutPriority) : entries
     }
 
-    func encode(_ facts: [Fact]) -> [UInt8] {
-        let facts = bug == .entriesLate ? memory.withoutLast(facts) : facts
-        let written = facts.filter { fact in
-            if case .replyKept = fact { return bug != .repliesLeftOut }
-            if case .attemptsEnded(let ended) = fact, !ended.cause.mayHaveRun { return bug != .returnsLeftOut }
+    func encode(_ entries: [JournalEntry]) -> [UInt8] {
+        let entries = bug == .entriesLate ? memory.withoutLast(entries) : entries
+        let written = entries.filter { entry in
+            if case .replyRetained = entry { return bug != .repliesLeftOut }
+            if case .attemptsEnded(let ended) = entry, !ended.cause.mayHaveRun { return bug != .returnsLeftOut }
             return true
         }
         let bytes = wire.encode(written)

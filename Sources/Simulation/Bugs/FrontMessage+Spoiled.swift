@@ -36,7 +36,7 @@ extension FrontMessage.SnapshotPart {
 extension FrontMessage.Answers {
     fileprivate mutating func spoil(by bug: InjectedBug) {
         if bug == .endsSpoiled, let first = states.first { states[0] = first == .succeeded ? .failed : .succeeded }
-        if bug == .cancelledSaidDone { states = states.map { $0 == .cancelled ? .succeeded : $0 } }
+        if bug == .cancelledReportedDone { states = states.map { $0 == .cancelled ? .succeeded : $0 } }
         if bug == .outcomesUnknown {
             unknown += jobs
             (jobs, states, results) = ([], [], PackedBytes())
@@ -49,9 +49,11 @@ extension Reply {
         switch self {
         case .jobs(var jobs, let next):
             if bug == .listShort { jobs = Array(jobs.dropFirst()) }
-            if bug == .waitingSaidEnded { for index in jobs.indices where jobs[index].state == .waiting { jobs[index].state = .cancelled } }
+            if bug == .waitingReportedEnded {
+                for index in jobs.indices where jobs[index].state == .waiting { jobs[index].state = .cancelled }
+            }
             return .jobs(jobs, next: next)
-        case .accepted(let job, let isJoined): return bug == .loadSaidCancelled ? .cancelling(job) : .accepted(job, joined: isJoined)
+        case .accepted(let job, let isJoined): return bug == .loadReportedCancelled ? .cancelling(job) : .accepted(job, joined: isJoined)
         case .jobsAccepted, .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds: return self
         }
     }

@@ -13,9 +13,9 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     /// The journal asks for the next row while one is under way.
     case hurriedJournal
     /// All rows under way are called durable when the first one is.
-    case newestSaidDurable
+    case newestReportedDurable
     /// A commit in doubt is called durable.
-    case doubtSaidDurable
+    case doubtReportedDurable
     /// The journal says that the front is the writer though its authority has run out.
     case authorityClaimed
     /// The journal says so of a front that has a successor.
@@ -99,11 +99,11 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     /// The first outcome of an answer is another one.
     case endsSpoiled
     /// A cancelled job is said to have succeeded.
-    case cancelledSaidDone
+    case cancelledReportedDone
     /// An accepted load is said to be cancelled.
-    case loadSaidCancelled
+    case loadReportedCancelled
     /// A waiting job is listed as ended.
-    case waitingSaidEnded
+    case waitingReportedEnded
     /// Outcomes are said not to be known.
     case outcomesUnknown
     /// Lists of jobs lack their first one.
@@ -128,7 +128,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     /// A worker runs one job more than it has slots.
     case slotsOverrun
     /// A worker says that work may be repeated which may not.
-    case onceSaidRepeatable
+    case onceReportedRepeatable
     /// A client reads other bytes than were sent, and a checksum that fits them.
     case clientMisreads
     /// A worker that is stopped is taken for one whose process has ended.
@@ -137,9 +137,9 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     /// The promise that it breaks; a world with this bug looks for no other.
     package var breaks: Promise {
         switch self {
-        case .durableTooEarly, .newestSaidDurable, .doubtSaidDurable: .durableBeforeSent
+        case .durableTooEarly, .newestReportedDurable, .doubtReportedDurable: .durableBeforeSent
         case .hurriedJournal: .rowsUnderWayAreFew
-        case .authorityClaimed: .onlyWritersSpeak
+        case .authorityClaimed: .onlyWritersSend
         case .successorOverlooked: .deposedAreSilent
         case .rowsDoubled: .rowsInOrder
         case .cutTooFar: .frontGoesOn
@@ -157,7 +157,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .slotTooMany: .grantsFitSlots
         case .filterLost, .sharedOrderMisread: .orderStays
         case .selectionLost: .selectionStays
-        case .versionsOverlooked: .conflictsAreTold
+        case .versionsOverlooked: .conflictsAreReported
         case .optionsMixed: .optionsStay
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable
@@ -172,9 +172,9 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .framesTooLarge: .framesFit
         case .snapshotsShort: .snapshotsAgree
         case .endsSpoiled: .endsOnce
-        case .cancelledSaidDone: .cancelledStays
-        case .loadSaidCancelled: .cancelledPublishesNothing
-        case .waitingSaidEnded: .nothingRunsAfterItsEnd
+        case .cancelledReportedDone: .cancelledStays
+        case .loadReportedCancelled: .cancelledPublishesNothing
+        case .waitingReportedEnded: .nothingRunsAfterItsEnd
         case .outcomesUnknown: .outcomesCome
         case .listShort: .acceptedIsKept
         case .quarantineTooEarly: .quarantineIsEarned
@@ -182,7 +182,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .collectsNamed: .objectsStay
         case .restless: .idleSleeps
         case .slotsOverrun: .slotsHold
-        case .onceSaidRepeatable: .unrepeatableRunsOnce
+        case .onceReportedRepeatable: .unrepeatableRunsOnce
         case .clientMisreads: .replicasEqual
         case .stoppedTakenForEnded: .renewedIsKept
         }

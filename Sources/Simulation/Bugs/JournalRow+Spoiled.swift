@@ -8,9 +8,9 @@ import Wire
 extension JournalRow {
     /// The row as a journal with an injected bug writes it.
     func spoiled(by bug: InjectedBug?) -> JournalRow {
-        guard bug == .checkpointForgetsViews, let slice, let facts = try? WireCodec().decodeFacts(slice.facts) else { return self }
+        guard bug == .checkpointForgetsViews, let slice, let entries = try? WireCodec().decodeEntries(slice.entries) else { return self }
         var row = self
-        row.slice?.facts = WireCodec().encode(facts.filter { if case .viewChanged = $0 { false } else { true } })
+        row.slice?.entries = WireCodec().encode(entries.filter { if case .viewChanged = $0 { false } else { true } })
         return row
     }
 }

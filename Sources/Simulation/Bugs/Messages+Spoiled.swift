@@ -20,16 +20,18 @@ extension ClientMessage {
 
 extension RequestBody {
     fileprivate func misread(by bug: InjectedBug) -> RequestBody {
-        let isKept = bug != .versionsOverlooked
+        let isPersistent = bug != .versionsOverlooked
         switch self {
         case .feed(let key, .sort(let view, let order, let version)):
             return .feed(
                 key,
-                .sort(view: bug == .sharedOrderMisread && view == "shared" ? "mine" : view, order: order, version: isKept ? version : nil))
+                .sort(
+                    view: bug == .sharedOrderMisread && view == "shared" ? "mine" : view, order: order,
+                    version: isPersistent ? version : nil))
         case .feed(let key, .filter(let view, let text, let version)):
-            return .feed(key, .filter(view: view, text: bug == .filterLost ? "" : text, version: isKept ? version : nil))
+            return .feed(key, .filter(view: view, text: bug == .filterLost ? "" : text, version: isPersistent ? version : nil))
         case .feed(let key, .select(let view, let itemID, let version)):
-            return .feed(key, .select(view: view, itemID: bug == .selectionLost ? nil : itemID, version: isKept ? version : nil))
+            return .feed(key, .select(view: view, itemID: bug == .selectionLost ? nil : itemID, version: isPersistent ? version : nil))
         case .feed, .job, .listFeeds, .unknown, .unreadable: return self
         }
     }
@@ -67,7 +69,7 @@ extension WorkerBoundMessage {
         switch self {
         case .cancel: nil
         case .renewed(let number, _): .renewed(number, cancels: [])
-        case .registered, .registerAgain, .grant, .settled, .refused, .unknown, .unreadable: self
+        case .registered, .reregister, .grant, .acknowledged, .refused, .unknown, .unreadable: self
         }
     }
 
@@ -90,9 +92,9 @@ extension WorkerBoundMessage {
     }
 }
 
-extension Fact {
+extension JournalEntry {
     /// Jobs stand where they would without a priority.
-    var withoutPriority: Fact {
+    var withoutPriority: JournalEntry {
         if case .jobsAccepted(var accepted) = self {
             accepted.rankTime = accepted.acceptedAt.milliseconds + Int64(accepted.options[0].priority) * 60_000
             return .jobsAccepted(accepted)

@@ -7,21 +7,21 @@ import Model
 /// When renewals reached the front's socket, and when that socket was read empty.
 struct LeaseWatch {
     /// A worker, as its frames tell.
-    struct Heard {
-        var attachment = AttachmentNumber.none
+    struct Received {
+        var registrationNumber = RegistrationNumber.none
         var number = RenewalNumber.none
         /// The connection that it registered over last: renewals over another one count for nothing until it registers there.
         var link: Link?
         /// When renewals of this attachment came, in nanoseconds.
         var arrivals: [Int64] = []
-        /// Whether it said goodbye.
+        /// Whether it sent close.
         var isLeaving = false
     }
 
     private(set) var epoch = Epoch.none
-    private(set) var workers: [WorkerID: Heard] = [:]
+    private(set) var workers: [WorkerID: Received] = [:]
     /// The attachment of each worker that the front has decided last.
-    var decided: [WorkerID: AttachmentNumber] = [:]
+    var decided: [WorkerID: RegistrationNumber] = [:]
     /// When the workers' socket was read empty since the last row.
     var readEmptyAt: [Int64] = []
 
@@ -30,7 +30,7 @@ struct LeaseWatch {
 
     /// How long after its deadline a lease is looked at whatever is unread, in nanoseconds: a front that reads slowly must not keep the
     /// slots of the dead.
-    private static let patience: Int64 = 1_000_000_000
+    private static let gracePeriod: Int64 = 1_000_000_000
 
     /// Lease and grace, in nanoseconds.
     private let limit: Int64
@@ -49,19 +49,21 @@ struct LeaseWatch {
     mutating func arrived(_ envelope: WorkerEnvelope, from link: Link, at now: Int64) {
         for message in envelope.messages {
             switch message {
-            case .register: workers[envelope.worker, default: Heard()].link = link
+            case .register: workers[envelope.worker, default: Received()].link = link
             case .renewal(let number, _, _):
                 guard envelope.epoch == epoch else { return }
-                var heard = workers[envelope.worker] ?? Heard()
-                if envelope.attachment > heard.attachment {
-                    (heard.attachment, heard.number, heard.arrivals) = (envelope.attachment, .none, [])
+                var received = workers[envelope.worker] ?? Received()
+                if envelope.registrationNumber > received.registrationNumber {
+                    (received.registrationNumber, received.number, received.arrivals) = (envelope.registrationNumber, .none, [])
                 }
-                guard envelope.attachment == heard.attachment, number > heard.number, heard.link === link else { return }
-                heard.number = number
-                heard.arrivals.append(now)
-                if heard.arrivals.count > 32 { heard.arrivals.removeFirst() }
-                workers[envelope.worker] = heard
-            case .goodbye: workers[envelope.worker, default: Heard()].isLeaving = true
+                guard envelope.registrationNumber == received.registrationNumber, number > received.number, received.link === link else {
+                    return
+                }
+                received.number = number
+                received.arrivals.append(now)
+                if received.arrivals.count > 32 { received.arrivals.removeFirst() }
+                workers[envelope.worker] = received
+            case .close: workers[envelope.worker, default: Received()].isLeaving = true
             case .progress, .ended, .cancelStep, .overdue, .draining, .refusedGrants, .unknown, .unreadable: break
             }
         }
@@ -70,7 +72,7 @@ struct LeaseWatch {
     /// The front has read a frame with a renewal.
     mutating func noteRead(_ worker: WorkerID, at now: Int64) {
         guard let link = workers[worker]?.link, !link.isBroken else {
-            // The front may know by now that this connection is gone: then nothing counts until the worker registers again.
+            // The front may know by now that this connection is gone: then nothing counts until the worker reregisters.
             workers[worker]?.arrivals = []
             return
         }
@@ -80,10 +82,10 @@ struct LeaseWatch {
 
     /// Whether a worker could be given up at one of the times at which the socket was read empty, or by now because nothing of it was read.
     func mayBeLost(_ id: WorkerID, at now: Int64) -> Bool {
-        if reads[id]?.contains(where: { now - limit - Self.patience < $0 }) != true { return true }
-        guard let heard = workers[id], !heard.isLeaving, heard.attachment == decided[id] else { return true }
-        let patient = now - limit - Self.patience
-        return !heard.arrivals.contains { patient < $0 }
-            || readEmptyAt.contains { time in !heard.arrivals.contains { time - limit < $0 && $0 <= time } }
+        if reads[id]?.contains(where: { now - limit - Self.gracePeriod < $0 }) != true { return true }
+        guard let received = workers[id], !received.isLeaving, received.registrationNumber == decided[id] else { return true }
+        let patient = now - limit - Self.gracePeriod
+        return !received.arrivals.contains { patient < $0 }
+            || readEmptyAt.contains { time in !received.arrivals.contains { time - limit < $0 && $0 <= time } }
     }
 }

@@ -38,7 +38,7 @@ extension Ledger {
         case .reply(_, .refused(let failure, _), _): noteBounds(in: failure)
         case .answers(let answers): if answers.jobs.count == world.variation.bounds.answerRows { world.metBounds.count(.answerRows) }
         case .snapshot(let part): if part.part + 1 < part.partCount { world.metBounds.count(.snapshotParts) }
-        case .sessionEnded: world.metBounds.count(.sessionPatience)
+        case .sessionEnded: world.metBounds.count(.sessionGracePeriod)
         case .reply, .snapshotRefused, .refused, .welcome, .heartbeat, .resumeFirst, .unknown: break
         }
     }
@@ -55,9 +55,9 @@ extension Ledger {
     }
 
     /// An entry is durable.
-    func noteBounds(in fact: Fact) {
-        if case .viewForgotten = fact { world.metBounds.count(.viewAge) }
-        guard case .workLeft(let left) = fact, left.cursor != nil else { return }
+    func noteBounds(in entry: JournalEntry) {
+        if case .viewForgotten = entry { world.metBounds.count(.viewAge) }
+        guard case .workLeft(let left) = entry, left.cursor != nil else { return }
         switch left.work {
         case .damage: world.metBounds.count(.damageLooks)
         case .loss: world.metBounds.count(.lostJobs)
@@ -72,7 +72,7 @@ extension Ledger {
         case .refused(let refused):
             if refused.reason.contains("loaders (limit") { world.metBounds.count(.loadersPerWorker) }
             if refused.reason.contains("leases (limit") { world.metBounds.count(.heldLeases) }
-        case .registered, .cancel, .renewed, .settled, .registerAgain, .unknown, .unreadable: break
+        case .registered, .cancel, .renewed, .acknowledged, .reregister, .unknown, .unreadable: break
         }
     }
 }

@@ -17,9 +17,9 @@ extension Ledger {
         }
         durable.lastTurn = row.turn
         do {
-            let facts = try WireCodec().decodeFacts(row.facts)
-            durable.underWay.append((row, facts))
-            checkLosses(facts)
+            let entries = try WireCodec().decodeEntries(row.entries)
+            durable.underWay.append((row, entries))
+            checkLosses(entries)
         } catch {
             world.violate(.rowsAreReadable, "\(error)")
         }
@@ -29,18 +29,18 @@ extension Ledger {
     func becameDurable(_ row: JournalRow) {
         guard let index = durable.underWay.firstIndex(where: { $0.row.turn == row.turn }) else { return }
         do throws(CodecError) {
-            try follower.take(row, durable.underWay[index].facts, durable: shadow, underWay: durable.underWay)
+            try follower.take(row, durable.underWay[index].entries, durable: shadow, underWay: durable.underWay)
         } catch {
             return world.violate(.rowsAreReadable, "\(error)")
         }
-        let written = durable.underWay.remove(at: index).facts
+        let written = durable.underWay.remove(at: index).entries
         for finding in queue.take(written) { world.violate(finding.promise, finding.text) }
-        for fact in written {
-            checkObjects(of: fact)
-            noteViews(in: fact)
-            saves.take(fact)
-            noteBounds(in: fact)
-            if case .cancelRequested(let cancel) = fact { watchCancel(of: cancel.job) }
+        for entry in written {
+            checkObjects(of: entry)
+            noteViews(in: entry)
+            saves.take(entry)
+            noteBounds(in: entry)
+            if case .cancelRequested(let cancel) = entry { watchCancel(of: cancel.job) }
         }
         do throws(CodecError) {
             try shadow.restore(written, turn: row.turn, isSlice: false)
@@ -94,18 +94,18 @@ extension Ledger {
                 world.violate(.durableBeforeSent, "the grant of job \(job) under lease \(lease)")
             }
         case .registered(let registered):
-            if !durable.attachments.contains(registered.attachment) {
-                world.violate(.durableBeforeSent, "attachment \(registered.attachment)")
+            if !durable.registrationNumbers.contains(registered.registrationNumber) {
+                world.violate(.durableBeforeSent, "registration \(registered.registrationNumber)")
             }
-            for verdict in registered.verdicts where verdict.verdict != .drop && durable.leases[verdict.renewed.rawValue] == nil {
-                world.violate(.durableBeforeSent, "lease \(verdict.renewed) of a re-attachment")
+            for decision in registered.decisions where decision.decision != .drop && durable.leases[decision.renewed.rawValue] == nil {
+                world.violate(.durableBeforeSent, "lease \(decision.renewed) of a re-attachment")
             }
         case .cancel(let leases), .renewed(_, let leases):
             for lease in leases where !durable.cancels.contains(durable.leases[lease] ?? 0) {
                 world.violate(.durableBeforeSent, "the cancel of lease \(lease)")
             }
-        case .settled(let reports): checkAcknowledged(reports, to: peer)
-        case .registerAgain, .refused: break
+        case .acknowledged(let reports): checkAcknowledged(reports, to: peer)
+        case .reregister, .refused: break
         case .unknown, .unreadable: world.violate(.framesAreReadable, "\(message)")
         }
     }
@@ -137,7 +137,7 @@ extension Ledger {
             }
         case .alreadyEnded(let job, let state): checkEnd(job, state)
         case .jobs(let jobs, _): for job in jobs { check(job) }
-        case .explanation(let story): check(story.job)
+        case .explanation(let timeline): check(timeline.job)
         case .done, .refused, .feeds: break
         }
     }
@@ -155,7 +155,7 @@ extension Ledger {
         if durable.ends[job.rawValue] != state { world.violate(.durableBeforeSent, "the end of job \(job)") }
     }
 
-    /// The front publishes a change or a beat.
+    /// The front publishes a change or a bookmark.
     func willPublish(_ bytes: [UInt8], under frame: [UInt8]) {
         do {
             let publication = try WireCodec().decodePublication(bytes)

@@ -18,7 +18,9 @@ extension Ledger {
             leases.arrived(envelope, from: link, at: clock)
             noteReports(envelope, from: link.peer)
             for message in envelope.messages {
-                world.note("at the front from worker \(envelope.worker.rawValue % 10_000), attachment \(envelope.attachment): \(message)")
+                world.note(
+                    "at the front from worker \(envelope.worker.rawValue % 10_000), registration \(envelope.registrationNumber): \(message)"
+                )
             }
             let isRenewal = envelope.messages.contains { message in
                 if case .renewal = message { true } else { false }
@@ -36,10 +38,10 @@ extension Ledger {
     func workersWereReadEmpty(clock: Int64) { leases.readEmptyAt.append(clock) }
 
     /// Looks for lost workers in a row that is handed over.
-    func checkLosses(_ facts: [Fact]) {
-        for fact in facts {
-            if case .workerAttached(let attached) = fact { leases.decided[attached.worker] = attached.attachment }
-            if case .workerLost(let lost) = fact {
+    func checkLosses(_ entries: [JournalEntry]) {
+        for entry in entries {
+            if case .workerRegistered(let registered) = entry { leases.decided[registered.worker] = registered.registrationNumber }
+            if case .workerLost(let lost) = entry {
                 let id = lost.worker
                 world.note("worker \(id.rawValue % 10_000) is given up")
                 let clock = world.front?.reading(at: world.now).nanoseconds ?? 0

@@ -31,14 +31,14 @@ extension Ledger {
     }
 
     /// A durable entry names objects: all of them must still be there.
-    func checkObjects(of fact: Fact) {
-        for digest in fact.objects where collected.contains(digest) {
-            world.violate(.objectsStay, "object \(digest) of run \(digest.words.0) was collected before it was named by \(fact)")
+    func checkObjects(of entry: JournalEntry) {
+        for digest in entry.objects where collected.contains(digest) {
+            world.violate(.objectsStay, "object \(digest) of run \(digest.words.0) was collected before it was named by \(entry)")
         }
     }
 }
 
-extension DurableFacts {
+extension DurableEntries {
     /// Whether the present state of some feed or view names an object.
     func names(_ digest: ObjectDigest) -> Bool {
         if lastFeeds.values.contains(where: { $0.content?.object.digest == digest }) { return true }
@@ -50,13 +50,13 @@ extension ViewState {
     /// The objects that it names.
     fileprivate var objects: [ObjectDigest] {
         var digests: [ObjectDigest] = []
-        if let pair { digests = [pair.content.digest] + (pair.order.map { [$0.digest] } ?? []) }
+        if let revision { digests = [revision.content.digest] + (revision.order.map { [$0.digest] } ?? []) }
         if case .stored(let object) = detail { digests.append(object.digest) }
         return digests
     }
 }
 
-extension Fact {
+extension JournalEntry {
     /// The objects that it names.
     fileprivate var objects: [ObjectDigest] {
         if case .feedChanged(let changed) = self { return changed.state.content.map { [$0.object.digest] } ?? [] }

@@ -18,7 +18,7 @@ extension Ledger {
     func reprioritizing(_ job: JobID, to priority: UInt8) { entries[job, default: JobEntry()].askedPriorities.insert(priority) }
 
     /// Somebody is shown a job.
-    func checkOptions(of job: JobSummary, by teller: String) { check(job.options, of: job.id, by: teller) }
+    func checkOptions(of job: JobSummary, by reporter: String) { check(job.options, of: job.id, by: reporter) }
 
     /// A client is shown the jobs with some tags.
     func check(_ jobs: [JobSummary], areWhat query: JobQuery) {
@@ -28,7 +28,7 @@ extension Ledger {
     }
 
     /// Jobs are granted: what a restart would know of them by now is what they were accepted with.
-    func checkOptions(of granted: Fact.GrantedJobs) {
+    func checkOptions(of granted: JournalEntry.GrantedJobs) {
         let replayed = shadow.state
         for job in granted.jobs { checkOptions(of: JobID(job), in: replayed, "the replay") }
     }
@@ -36,7 +36,7 @@ extension Ledger {
     /// All that is known of jobs, in the front and in the replay of its journal.
     ///
     /// - Parameter unwritten: What the front has decided and no row has yet.
-    func checkOptions(_ front: FrontMachine, unwritten: [Fact]) {
+    func checkOptions(_ front: FrontMachine, unwritten: [JournalEntry]) {
         // Each state is asked for once: it is made of dozens of tables, and to ask for it is to copy them.
         let (state, replayed) = (front.state, shadow.state)
         for job in acceptedJobs {
@@ -46,18 +46,18 @@ extension Ledger {
         if let miscount = state.termsMiscount ?? replayed.termsMiscount { world.violate(.optionsStay, miscount) }
     }
 
-    private func checkOptions(of job: JobID, in state: FrontState, _ teller: String) {
+    private func checkOptions(of job: JobID, in state: FrontState, _ reporter: String) {
         guard let options = state.options(of: job) else { return }
-        check(options, of: job, by: teller)
+        check(options, of: job, by: reporter)
         if !durable.isChanging(job), let written = durable.options[job.rawValue], written != options {
-            world.violate(.optionsStay, "job \(job) has \(options.line) by \(teller), it was written with \(written.line)")
+            world.violate(.optionsStay, "job \(job) has \(options.line) by \(reporter), it was written with \(written.line)")
         }
     }
 
-    private func check(_ options: JobOptions, of job: JobID, by teller: String) {
+    private func check(_ options: JobOptions, of job: JobID, by reporter: String) {
         guard let entry = entries[job], var submitted = entry.options, submitted != options else { return }
         if entry.askedPriorities.contains(options.priority) { submitted.priority = options.priority }
         guard submitted != options else { return }
-        world.violate(.optionsStay, "job \(job) has \(options.line) by \(teller), it was submitted with \(submitted.line)")
+        world.violate(.optionsStay, "job \(job) has \(options.line) by \(reporter), it was submitted with \(submitted.line)")
     }
 }

@@ -10,12 +10,12 @@ import Wire
 /// The state is what its entries make of it: a second machine takes every durable row, and is compared with the front's and with the disk.
 extension Ledger {
     /// The front's own state, as of its last row, which may still be under way like some before it, and what it has decided since.
-    func compareState(_ front: FrontMachine, unwritten: [Fact]) {
+    func compareState(_ front: FrontMachine, unwritten: [JournalEntry]) {
         comparisonCount += 1
         let state = front.state
         raiseMarks(to: state.replyMarks)
         do throws(CodecError) {
-            for (row, facts) in durable.underWay { try follower.take(row, facts, durable: shadow, underWay: durable.underWay) }
+            for (row, entries) in durable.underWay { try follower.take(row, entries, durable: shadow, underWay: durable.underWay) }
             try follower.take(unwritten, after: durable.lastTurn)
         } catch {
             return world.violate(.stateIsReplay, "\(error)")
@@ -45,10 +45,10 @@ extension Ledger {
     }
 
     /// Everything that is kept has a bound, and is counted as what it is.
-    func checkBounds(_ front: FrontMachine, topics: (kept: Int, subscribed: Int), unwritten: [Fact]) {
+    func checkBounds(_ front: FrontMachine, topics: (kept: Int, subscribed: Int), unwritten: [JournalEntry]) {
         if let miscount = front.state.miscount { world.violate(.countsAreTrue, miscount) }
         checkOptions(front, unwritten: unwritten)
-        let kept = front.state.keptAmounts(marks: marks)
+        let retained = front.state.retainedAmounts(marks: marks)
         let (bounds, loop, swarm) = (world.variation.bounds, world.variation.loop, world.swarm)
         // Each job that is asked for finds room, which `QueueWatch` sees. But what workers held when the queue was filled may wait again, of
         // those too whose leases the dead still have.
@@ -56,33 +56,33 @@ extension Ledger {
         // Where a turn forgets few, one large result has to wait for its room; `neglected` sees that it comes.
         let forgetsFew = bounds.forgottenJobs < Bounds().forgottenJobs
         let overdueByteCount = forgetsFew ? Self.overdueResults * failureByteCount : 0
-        let spared = kept.sessions * min(bounds.sparedByteCount, bounds.keptByteCount)
+        let spared = retained.sessions * min(bounds.sparedByteCount, bounds.retainedByteCount)
         judge([
-            ("waiting jobs", kept.waitingJobs, bounds.queuedJobs + mostHeld),
-            ("bytes of arguments", kept.argumentByteCount, bounds.queuedByteCount),
-            ("ended jobs", kept.endedJobs, bounds.endedJobs), ("failed jobs", kept.failedJobs, bounds.failedJobs),
-            ("sessions", kept.sessions, bounds.sessions),
-            ("bytes of ended jobs", kept.endedByteCount, bounds.endedByteCount + overdueByteCount),
-            ("bytes of failed jobs", kept.failedByteCount, bounds.endedByteCount + overdueByteCount),
-            ("workers", kept.workers, bounds.workers), ("feeds", kept.feeds, bounds.feeds),
+            ("waiting jobs", retained.waitingJobs, bounds.queuedJobs + mostHeld),
+            ("bytes of arguments", retained.argumentByteCount, bounds.queuedByteCount),
+            ("ended jobs", retained.endedJobs, bounds.endedJobs), ("failed jobs", retained.failedJobs, bounds.failedJobs),
+            ("sessions", retained.sessions, bounds.sessions),
+            ("bytes of ended jobs", retained.endedByteCount, bounds.endedByteCount + overdueByteCount),
+            ("bytes of failed jobs", retained.failedByteCount, bounds.endedByteCount + overdueByteCount),
+            ("workers", retained.workers, bounds.workers), ("feeds", retained.feeds, bounds.feeds),
             // Each feed has one view, and a detail that found no room leaves a failure in its place.
-            ("views", kept.views, bounds.views + kept.feeds),
-            ("bytes of details", kept.detailByteCount, bounds.detailByteCount + kept.views * failureByteCount),
+            ("views", retained.views, bounds.views + retained.feeds),
+            ("bytes of details", retained.detailByteCount, bounds.detailByteCount + retained.views * failureByteCount),
             ("topics", topics.kept, loop.topics), ("subscriptions", topics.subscribed, loop.subscriptions),
         ])
         // The reply that fills a bound is kept whole.
         judge([
-            ("replies of a session", kept.replies, Int(bounds.requestWindow)),
-            ("bytes of replies of a session", kept.replyByteCount, bounds.keptByteCount + failureByteCount),
+            ("replies of a session", retained.replies, Int(bounds.requestWindow)),
+            ("bytes of replies of a session", retained.replyByteCount, bounds.retainedByteCount + failureByteCount),
             (
-                "bytes of replies of all", kept.allRepliesByteCount,
-                bounds.allKeptByteCount + spared + (kept.sessions + 1) * failureByteCount
+                "bytes of replies of all", retained.allRepliesByteCount,
+                bounds.allRetainedByteCount + spared + (retained.sessions + 1) * failureByteCount
             ),
-            ("replies to reading requests", kept.readings, bounds.readingRequests),
+            ("replies to reading requests", retained.readings, bounds.readingRequests),
             // Each of them was let in below the bound.
-            ("bytes of replies to reading requests beside the largest", kept.readingByteCount, bounds.readingByteCount - 1),
+            ("bytes of replies to reading requests beside the largest", retained.readingByteCount, bounds.readingByteCount - 1),
         ])
-        if kept.allRepliesByteCount >= bounds.allKeptByteCount { world.metBounds.count(.allKeptByteCount) }
+        if retained.allRepliesByteCount >= bounds.allRetainedByteCount { world.metBounds.count(.allRetainedByteCount) }
     }
 
     /// Longest text of a failure with its arguments, in bytes.
@@ -98,7 +98,7 @@ extension Ledger {
         var restoration = Restoration(head: head)
         do {
             while let row = try restoration.nextRow(from: world.disk) {
-                try restored.restore(WireCodec().decodeFacts(row.facts), turn: row.turn, isSlice: row.isSlice)
+                try restored.restore(WireCodec().decodeEntries(row.entries), turn: row.turn, isSlice: row.isSlice)
             }
         } catch {
             return world.violate(.rowsAreReadable, "\(error)")
@@ -118,9 +118,9 @@ extension Ledger {
     private func checkBundles(of restored: FrontMachine) {
         let known = restored.state.bundledJobs
         for (number, jobs) in known.sorted(by: { $0.key < $1.key }) {
-            let facts = world.disk.bundles[number].flatMap { try? WireCodec().decodeFacts($0) } ?? []
-            let stored = facts.flatMap { fact -> [UInt64] in
-                if case .jobsStored(let stored) = fact { stored.jobs } else { [] }
+            let entries = world.disk.bundles[number].flatMap { try? WireCodec().decodeEntries($0) } ?? []
+            let stored = entries.flatMap { entry -> [UInt64] in
+                if case .jobsStored(let stored) = entry { stored.jobs } else { [] }
             }
             if stored != jobs { world.violate(.restartKeeps, "bundle \(number) is to have the jobs \(jobs), and has \(stored)") }
         }

@@ -10,20 +10,20 @@ import Wire
 extension Ledger {
     /// Whether a publication is a bookmark without a change.
     func isBookmark(_ bytes: [UInt8]) -> Bool {
-        guard case .beat? = try? WireCodec().decodePublication(bytes) else { return false }
+        guard case .bookmark? = try? WireCodec().decodePublication(bytes) else { return false }
         return true
     }
 
     /// The front publishes.
     func note(_ publication: Publication, under frame: [UInt8]) {
         switch publication {
-        case .beat(let beat):
-            move(frame, beat.epoch, to: beat.sequence)
+        case .bookmark(let bookmark):
+            move(frame, bookmark.epoch, to: bookmark.sequence)
             // Whoever begins to observe a topic without items needs no snapshot of it.
-            if beat.digest == TopicDigest() { record([:], at: beat.sequence, of: frame) }
+            if bookmark.checksum == TopicChecksum() { record([:], at: bookmark.sequence, of: frame) }
         case .change(let change):
-            let sequence = change.beat.sequence
-            move(frame, change.beat.epoch, to: sequence)
+            let sequence = change.bookmark.sequence
+            move(frame, change.bookmark.epoch, to: sequence)
             topics[frame]?.changes[sequence] = change
             applyChange(after: Sequence(sequence.rawValue - 1), of: frame)
         }
@@ -72,9 +72,9 @@ extension Ledger {
     }
 
     /// A replica says that it is verified.
-    func compare(_ items: [TopicItem], at position: Publication.Beat, of topic: Topic, by name: String) {
+    func compare(_ items: [TopicItem], at position: Publication.Bookmark, of topic: Topic, by name: String) {
         guard let record = topics[topic.frame], record.epoch == position.epoch else { return }
-        proofCount += 1
+        verifiedCount += 1
         guard let published = record.states[position.sequence] else {
             return world.violate(
                 .replicasEqual, "\(name) is verified at \(topic) \(position.sequence), of which nothing is known")

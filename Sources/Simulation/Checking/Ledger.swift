@@ -19,9 +19,9 @@ final class Ledger {
     private var markedJobs: [UInt64: JobID] = [:]
     /// The run that holds a line of a feed now.
     private var lineHolders: [String: UInt64] = [:]
-    var durable = DurableFacts()
+    var durable = DurableEntries()
     var topics: [[UInt8]: TopicRecord] = [:]
-    var proofCount: UInt64 = 0
+    var verifiedCount: UInt64 = 0
     var leases: LeaseWatch
     /// A machine that has taken every durable row and nothing else.
     var shadow = Ledger.emptyMachine
@@ -41,7 +41,7 @@ final class Ledger {
     var collected: Set<ObjectDigest> = []
     /// Jobs and leases of the reports that have reached the front, by worker's connection and report.
     var reports: [PeerID: [UInt64: [(job: UInt64, lease: UInt64)]]] = [:]
-    var wishes: [Topic: ViewWish] = [:]
+    var interests: [Topic: ViewInterest] = [:]
     var places = RequestPlaces()
     /// The views that jobs make orders for, fetch details for, and select what they make in.
     var orderJobs: [UInt64: Topic] = [:]
@@ -54,7 +54,7 @@ final class Ledger {
 
     init(_ world: World) {
         self.world = world
-        queue = QueueWatch(deathLimit: Int(world.variation.deathLimit), queueLimit: UInt64(world.variation.bounds.queuedJobs))
+        queue = QueueWatch(crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(world.variation.bounds.queuedJobs))
         leases = LeaseWatch(loss: world.variation.times.loss)
     }
 
@@ -80,7 +80,7 @@ final class Ledger {
         _ first: JobID, _ count: UInt32, loader: SimulatedLoader, markers: [UInt64], options: JobOptionsColumn, by client: ClientProcess
     ) {
         guard Int(count) == markers.count else {
-            return world.violate(.batchIsWhole, "\(client.name) handed in \(markers.count) jobs, \(count) are accepted")
+            return world.violate(.batchIsWhole, "\(client.name) submitted \(markers.count) jobs, \(count) are accepted")
         }
         world.note("\(client.name): \(count) \(loader) jobs are accepted from \(first)")
         for (offset, marker) in markers.enumerated() {
@@ -115,15 +115,15 @@ final class Ledger {
             if let state = entries[job]?.state, state != .cancelled {
                 world.violate(.cancelledStays, "job \(job) had ended as \(state.name) before its cancel was accepted")
             }
-        case .alreadyEnded(let job, let state): told(job, state, by: "the reply to \(client.name)'s cancel")
+        case .alreadyEnded(let job, let state): received(job, state, by: "the reply to \(client.name)'s cancel")
         case .jobs(let jobs, let next):
-            for job in jobs where job.state.isFinal { told(job.id, job.state, by: "\(client.name)'s list") }
+            for job in jobs where job.state.isFinal { received(job.id, job.state, by: "\(client.name)'s list") }
             for job in jobs { checkOptions(of: job, by: "\(client.name)'s list") }
             if case .other(.job(.list(let query))) = call { check(jobs, areWhat: query) }
             if case .listing(let count, let listed) = call, next == nil { compareListing(listed + jobs.map(\.id), upTo: count) }
-        case .explanation(let story):
-            if story.job.state.isFinal { told(story.job.id, story.job.state, by: "an explanation") }
-            checkOptions(of: story.job, by: "an explanation")
+        case .explanation(let timeline):
+            if timeline.job.state.isFinal { received(timeline.job.id, timeline.job.state, by: "an explanation") }
+            checkOptions(of: timeline.job, by: "an explanation")
         case .refused(let failure, _): refused(failure, call)
         case .done, .jobsAccepted, .feeds: break
         }
@@ -157,41 +157,41 @@ final class Ledger {
     }
 
     /// Somebody was told how a job ended.
-    func told(_ job: JobID, _ state: JobState, result: [UInt8] = [], by teller: String) {
+    func received(_ job: JobID, _ state: JobState, result: [UInt8] = [], by reporter: String) {
         guard state.isFinal else { return }
         let entry = entries[job, default: JobEntry()]
         if let known = entry.state, known != state {
-            world.violate(.endsOnce, "job \(job) was \(known.name), by \(teller) it is \(state.name)")
+            world.violate(.endsOnce, "job \(job) was \(known.name), by \(reporter) it is \(state.name)")
         }
         if entry.isCancelConfirmed, state != .cancelled {
-            world.violate(.cancelledStays, "job \(job) is \(state.name) by \(teller)")
+            world.violate(.cancelledStays, "job \(job) is \(state.name) by \(reporter)")
         }
         if state == .succeeded, result.count >= 8, Run.number(in: result) != entry.lastRun {
             world.violate(
                 .lateIsIgnored,
-                "job \(job) has the result of run \(Run.number(in: result)), run \(entry.lastRun) began later, by \(teller)")
+                "job \(job) has the result of run \(Run.number(in: result)), run \(entry.lastRun) began later, by \(reporter)")
         }
         guard entry.state == nil else { return }
         if entry.runningCount > 0 {
-            world.violate(.endedIsStopped, "job \(job) is \(state.name) by \(teller), run \(entry.lastRun) goes on")
+            world.violate(.endedIsStopped, "job \(job) is \(state.name) by \(reporter), run \(entry.lastRun) goes on")
         }
         entries[job, default: JobEntry()].state = state
-        world.note("job \(job) is \(state.name) by \(teller)")
+        world.note("job \(job) is \(state.name) by \(reporter)")
     }
 
     /// A client sees an item of a topic.
     func observed(_ value: ItemValue?, key: String, in topic: Topic) {
         switch value {
         case .job(let job):
-            told(job.id, job.state, by: "topic \(topic)")
+            received(job.id, job.state, by: "topic \(topic)")
             checkOptions(of: job, by: "topic \(topic)")
         case .feed(let feed):
             if let failure = feed.failure { lastFailures[feed.key] = failure.id }
             if let object = feed.content?.object { seen(object, in: topic) }
         case .view(let view):
-            if let pair = view.pair {
-                seen(pair.content, in: topic)
-                if let order = pair.order { seen(order, in: topic) }
+            if let revision = view.revision {
+                seen(revision.content, in: topic)
+                if let order = revision.order { seen(order, in: topic) }
             }
             if case .stored(let object) = view.detail { seen(object, in: topic) }
         case .none: world.violate(.itemsAreReadable, "item \(key) of \(topic) cannot")
@@ -241,10 +241,10 @@ final class Ledger {
         if let line = run.line, lineHolders[line] == run.number { lineHolders[line] = nil }
     }
 
-    /// A short job ran.
-    func ranShort(_ job: JobID, marker: UInt64, on worker: WorkerProcess) -> UInt64 {
+    /// A bulk job ran.
+    func ranBulk(_ job: JobID, marker: UInt64, on worker: WorkerProcess) -> UInt64 {
         let number = nextRun()
-        world.note("run \(number) of short job \(job) on \(worker.name)")
+        world.note("run \(number) of bulk job \(job) on \(worker.name)")
         note(number, job, marker, .noop)
         return number
     }

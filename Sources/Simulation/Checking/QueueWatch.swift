@@ -14,14 +14,14 @@ struct QueueWatch {
         /// The jobs that it waits behind while it is not the first of them; nil: none.
         var line: String?
         var worker: WorkerID?
-        /// Whether it is one of the short jobs that its worker has taken ahead.
-        var isShort = false
+        /// Whether it is one of the bulk jobs that its worker has taken ahead.
+        var isBulk = false
         var isSuspected = false
         /// When its worker got it, by the wall clock that has not jumped since; nil: not known.
         var heldAt: WallTime?
         var isCancelling = false
         /// Deaths that were found to count.
-        var deaths = 0
+        var crashCount = 0
     }
 
     /// A worker as it registered.
@@ -50,7 +50,7 @@ struct QueueWatch {
     private var lines: [String: [UInt64]] = [:]
     /// Workers whose slots are known from themselves, not from what the front understood.
     var slots: [WorkerID: Int] = [:]
-    let deathLimit: Int
+    let crashLimit: Int
     /// Jobs that may wait when one is asked for, with it.
     let queueLimit: UInt64
     private var sentLeases: Set<UInt64> = []
@@ -60,21 +60,21 @@ struct QueueWatch {
     /// How many jobs waited when each feed's job of the row was accepted, that one too.
     private var waitingWith: [JobID: UInt64] = [:]
 
-    init(deathLimit: Int, queueLimit: UInt64) { (self.deathLimit, self.queueLimit) = (deathLimit, queueLimit) }
+    init(crashLimit: Int, queueLimit: UInt64) { (self.crashLimit, self.queueLimit) = (crashLimit, queueLimit) }
 
     /// Takes the entries of a row in order, and says what they break.
-    mutating func take(_ facts: [Fact]) -> [Finding] {
+    mutating func take(_ entries: [JournalEntry]) -> [Finding] {
         (findings, waitingWith) = ([], [:])
-        let lost = Set(facts.compactMap { fact -> WorkerID? in if case .workerLost(let lost) = fact { lost.worker } else { nil } })
+        let lost = Set(entries.compactMap { entry -> WorkerID? in if case .workerLost(let lost) = entry { lost.worker } else { nil } })
         var granted: [(job: UInt64, worker: WorkerID)] = []
-        for fact in facts {
-            if case .granted(let grants) = fact, !grants.isReattachment {
+        for entry in entries {
+            if case .granted(let grants) = entry, !grants.isReregistration {
                 for job in grants.jobs { granted.append((job, grants.worker)) }
-            } else if !fact.followsGrants {
+            } else if !entry.followsGrants {
                 checkOrder(of: granted)
                 granted = []
             }
-            take(fact, lost: lost)
+            take(entry, lost: lost)
         }
         checkOrder(of: granted)
         return findings
@@ -88,9 +88,9 @@ struct QueueWatch {
     /// A worker names work that does not end: its death then counts against that alone.
     mutating func named(_ culprits: [UInt64], by worker: WorkerID) { workers[worker]?.culprits.formUnion(culprits) }
 
-    private mutating func take(_ fact: Fact, lost: Set<WorkerID>) {
-        takeWorkers(of: fact)
-        if case .jobsAccepted(let accepted) = fact {
+    private mutating func take(_ entry: JournalEntry, lost: Set<WorkerID>) {
+        takeWorkers(of: entry)
+        if case .jobsAccepted(let accepted) = entry {
             for offset in 0..<accepted.arguments.count {
                 // A level of priority is worth a minute.
                 let priority = accepted.options[offset].priority
@@ -99,36 +99,36 @@ struct QueueWatch {
             }
             checkQueue(counts.waiting, with: accepted.first)
         }
-        if case .feedJobAccepted(let job) = fact {
+        if case .feedJobAccepted(let job) = entry {
             add(job.job.rawValue, Job(rank: job.rank, priority: job.options.priority, loader: job.loader, line: job.line))
             waitingWith[job.job] = counts.waiting
         }
         // What the front makes by itself, such as the order of new content, is work that was taken on before.
-        if case .replyKept(let kept) = fact, case .accepted(let job, false) = kept.reply.reply, let count = waitingWith[job] {
+        if case .replyRetained(let retained) = entry, case .accepted(let job, false) = retained.reply.reply, let count = waitingWith[job] {
             // The job may replace one that the same request made needless.
             checkQueue(min(count, counts.waiting), with: job)
         }
-        if case .termsChanged(let change) = fact { reprioritize(change) }
-        if case .granted(let granted) = fact { for job in granted.jobs { hold(job, granted) } }
-        if case .attemptsEnded(let ended) = fact { for job in ended.jobs { endAttempt(job, ended.cause, lost) } }
-        if case .ended(let ended) = fact { for (id, state) in zip(ended.jobs, ended.states) { end(id, state, lost) } }
+        if case .termsChanged(let change) = entry { reprioritize(change) }
+        if case .granted(let granted) = entry { for job in granted.jobs { hold(job, granted) } }
+        if case .attemptsEnded(let ended) = entry { for job in ended.jobs { endAttempt(job, ended.cause, lost) } }
+        if case .ended(let ended) = entry { for (id, state) in zip(ended.jobs, ended.states) { end(id, state, lost) } }
         // One that waits ends in the same row.
-        if case .cancelRequested(let cancel) = fact, let known = jobs[cancel.job.rawValue], known.worker != nil, !known.isCancelling {
+        if case .cancelRequested(let cancel) = entry, let known = jobs[cancel.job.rawValue], known.worker != nil, !known.isCancelling {
             jobs[cancel.job.rawValue]?.isCancelling = true
             counts.running -= 1
             counts.cancelling += 1
         }
     }
 
-    private mutating func takeWorkers(of fact: Fact) {
-        if case .workerAttached(let attached) = fact {
-            let (id, registration) = (attached.worker, attached.registration)
+    private mutating func takeWorkers(of entry: JournalEntry) {
+        if case .workerRegistered(let registered) = entry {
+            let (id, registration) = (registered.worker, registered.registration)
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             workers[id] = Worker(
                 slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
                 held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? [], culprits: workers[id]?.culprits ?? [])
         }
-        if case .workerLost(let lost) = fact { workers[lost.worker] = nil }
+        if case .workerLost(let lost) = entry { workers[lost.worker] = nil }
     }
 
     private mutating func add(_ id: UInt64, _ job: Job) {
@@ -139,13 +139,13 @@ struct QueueWatch {
     }
 
     /// Where it stands then is reckoned, not taken from the entry.
-    private mutating func reprioritize(_ change: Fact.TermsChanged) {
+    private mutating func reprioritize(_ change: JournalEntry.TermsChanged) {
         guard let job = jobs[change.job.rawValue] else { return }
         jobs[change.job.rawValue]?.rank += (Int64(job.priority) - Int64(change.options.priority)) * 60_000
         jobs[change.job.rawValue]?.priority = change.options.priority
     }
 
-    private mutating func hold(_ id: UInt64, _ granted: Fact.GrantedJobs) {
+    private mutating func hold(_ id: UInt64, _ granted: JournalEntry.GrantedJobs) {
         let (worker, at) = (granted.worker, granted.at)
         guard let job = jobs[id] else { return }
         if let before = job.worker {
@@ -154,18 +154,18 @@ struct QueueWatch {
             counts.waiting -= 1
             if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
         }
-        let isShort = workers[worker]?.loaders[job.loader]?.isShort ?? false
+        let isBulk = workers[worker]?.loaders[job.loader]?.isBulk ?? false
         jobs[id]?.worker = worker
-        jobs[id]?.isShort = isShort
-        workers[worker]?.held[isShort ? 1 : 0] += 1
+        jobs[id]?.isBulk = isBulk
+        workers[worker]?.held[isBulk ? 1 : 0] += 1
         jobs[id]?.heldAt = at
         if job.isSuspected { workers[worker]?.suspects.insert(id) }
-        // A worker that keeps to nothing may register again with less room than for what it holds: that is not taken from it.
-        if !granted.isReattachment || slots[worker] != nil { checkRoom(of: worker, for: id, isShort, at) }
+        // A worker that keeps to nothing may reregister with less room than for what it holds: that is not taken from it.
+        if !granted.isReregistration || slots[worker] != nil { checkRoom(of: worker, for: id, isBulk, at) }
     }
 
     private mutating func leave(_ worker: WorkerID, _ id: UInt64, _ job: Job) {
-        workers[worker]?.held[job.isShort ? 1 : 0] -= 1
+        workers[worker]?.held[job.isBulk ? 1 : 0] -= 1
         workers[worker]?.suspects.remove(id)
     }
 
@@ -178,9 +178,9 @@ struct QueueWatch {
         jobs[id]?.isCancelling = false
     }
 
-    private mutating func endAttempt(_ ended: Fact.EndedAttempt, _ cause: AttemptEndCause, _ lost: Set<WorkerID>) {
+    private mutating func endAttempt(_ ended: JournalEntry.EndedAttempt, _ cause: AttemptEndCause, _ lost: Set<WorkerID>) {
         let id = ended.job.rawValue
-        if Int(ended.crashCount) > (jobs[id]?.deaths ?? 0) { count(id, lost) }
+        if Int(ended.crashCount) > (jobs[id]?.crashCount ?? 0) { count(id, lost) }
         if cause.mayHaveRun, jobs[id]?.worker != nil { counts.requeuedTotal += 1 }
         release(id)
         jobs[id]?.isSuspected = ended.isSuspected
@@ -189,8 +189,10 @@ struct QueueWatch {
     private mutating func end(_ id: UInt64, _ state: JobState, _ lost: Set<WorkerID>) {
         if state == .quarantined {
             count(id, lost)
-            let deaths = jobs[id]?.deaths ?? 0
-            if deaths < deathLimit { find(.quarantineIsEarned, "job \(id) after \(deaths) deaths that count (limit \(deathLimit))") }
+            let crashCount = jobs[id]?.crashCount ?? 0
+            if crashCount < crashLimit {
+                find(.quarantineIsEarned, "job \(id) after \(crashCount) deaths that count (limit \(crashLimit))")
+            }
         }
         release(id)
         guard let job = jobs.removeValue(forKey: id) else { return }
@@ -215,13 +217,13 @@ struct QueueWatch {
         guard isNamed || isAlone || resent.contains(id) else {
             return find(.quarantineIsEarned, "a death counts against job \(id): not alone in its worker, not named, not unseen")
         }
-        jobs[id]?.deaths += 1
+        jobs[id]?.crashCount += 1
     }
 
-    private mutating func checkRoom(of id: WorkerID, for job: UInt64, _ isShort: Bool, _ at: WallTime) {
+    private mutating func checkRoom(of id: WorkerID, for job: UInt64, _ isBulk: Bool, _ at: WallTime) {
         guard let worker = workers[id] else { return }
-        let held = worker.held[isShort ? 1 : 0]
-        let room = isShort ? max(worker.prefetch, worker.slots) : worker.slots
+        let held = worker.held[isBulk ? 1 : 0]
+        let room = isBulk ? max(worker.prefetch, worker.slots) : worker.slots
         if worker.held[0] + worker.held[1] > 1, let suspect = worker.suspects.sorted().first(where: { isToBeAlone($0, at) }) {
             find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds job \(suspect), a suspected one, and others, job \(job) too")
         }
@@ -245,13 +247,13 @@ struct QueueWatch {
         var last: [WorkerID: [(rank: Int64, job: UInt64)?]] = [:]
         for grant in granted {
             guard let job = jobs[grant.job], !job.isSuspected, job.worker == grant.worker else { continue }
-            let kind = job.isShort ? 1 : 0
+            let kind = job.isBulk ? 1 : 0
             let known = last[grant.worker, default: [nil, nil]][kind]
             if known.map({ $0 < (job.rank, grant.job) }) ?? true { last[grant.worker, default: [nil, nil]][kind] = (job.rank, grant.job) }
         }
         for (id, other) in jobs where other.worker == nil && !other.isSuspected && isFirstInLine(id, other) {
             for (worker, jobs) in last {
-                guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isShort ? 1 : 0],
+                guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isBulk ? 1 : 0],
                     (other.rank, id) < (later.rank, later.job)
                 else { continue }
                 find(.grantsInOrder, "job \(later.job) of rank \(later.rank) is granted, job \(id) of rank \(other.rank) waits")
@@ -268,7 +270,7 @@ struct QueueWatch {
     private mutating func find(_ promise: Promise, _ text: String) { findings.append(Finding(promise: promise, text: text)) }
 }
 
-extension Fact {
+extension JournalEntry {
     /// Whether it may stand between the grants of one turn, which are looked at together: what a grant brings about leaves all that waits
     /// where it is.
     fileprivate var followsGrants: Bool {
@@ -279,13 +281,13 @@ extension Fact {
     }
 }
 
-extension Fact.FeedJob {
+extension JournalEntry.FeedJob {
     /// The jobs of its feed that only one may run of at a time; nil: it waits behind none.
     fileprivate var line: String? {
         switch operation {
         case .load: "\(key) load"
         case .merge, .create, .update: "\(key) edit"
-        case .arrange, .detail: nil
+        case .sort, .detail: nil
         }
     }
 }

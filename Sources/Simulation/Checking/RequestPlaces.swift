@@ -18,15 +18,15 @@ struct RequestPlaces {
     /// How each view is shown.
     private(set) var views: [Topic: ViewState] = [:]
 
-    mutating func count(_ fact: Fact) {
+    mutating func count(_ entry: JournalEntry) {
         count += 1
-        if case .feedJobAccepted(let job) = fact { jobs[job.job.rawValue] = count }
+        if case .feedJobAccepted(let job) = entry { jobs[job.job.rawValue] = count }
     }
 
     mutating func note(_ view: ViewState, of topic: Topic) {
         views[topic] = view
         if versions[topic]?[view.version] == nil { versions[topic, default: [:]][view.version] = count }
-        var worked: [JobID] = view.arranging.map { [$0] } ?? []
+        var worked: [JobID] = view.sorting.map { [$0] } ?? []
         if case .loading(let job) = view.detail { worked.append(job) }
         for job in worked where firstVersions[job.rawValue] == nil { firstVersions[job.rawValue] = view.version }
     }

@@ -14,7 +14,7 @@ struct SaveWatch {
     /// Lists that turned out damaged.
     private var damaged: Set<ObjectDigest> = []
     /// What clients were told to be accepted.
-    private var told: Saves = [:]
+    private var received: Saves = [:]
     /// The feed of each save.
     private var keys: [UInt64: FeedKey] = [:]
     /// Saves of each feed that have succeeded and were not taken back.
@@ -31,13 +31,13 @@ struct SaveWatch {
     mutating func noteDamage(of list: ObjectDigest) { damaged.insert(list) }
 
     /// A client was told that a save is accepted.
-    mutating func accept(_ job: JobID, marker: UInt64) { told[job.rawValue] = marker }
+    mutating func accept(_ job: JobID, marker: UInt64) { received[job.rawValue] = marker }
 
     /// An entry is durable.
-    mutating func take(_ fact: Fact) {
-        if case .feedJobAccepted(let job) = fact, job.operation == .create || job.operation == .update { keys[job.job.rawValue] = job.key }
-        if case .feedChanged(let changed) = fact { take(changed.state) }
-        guard case .ended(let ended) = fact else { return }
+    mutating func take(_ entry: JournalEntry) {
+        if case .feedJobAccepted(let job) = entry, job.operation == .create || job.operation == .update { keys[job.job.rawValue] = job.key }
+        if case .feedChanged(let changed) = entry { take(changed.state) }
+        guard case .ended(let ended) = entry else { return }
         for (id, state) in zip(ended.jobs, ended.states) where state == .succeeded {
             if let key = keys[id] { due[key, default: []].insert(id) }
         }
@@ -58,7 +58,7 @@ struct SaveWatch {
             let list = content(key).flatMap { lists[$0] } ?? [:]
             for job in due[key, default: []].sorted() {
                 guard let marker = list[job] else { return "save \(job) of \(key) succeeded and is not in its list" }
-                if let asked = told[job], asked != marker {
+                if let asked = received[job], asked != marker {
                     return "save \(job) of \(key) is \(marker) in its list, asked for was \(asked)"
                 }
             }

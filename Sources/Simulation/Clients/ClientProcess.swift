@@ -19,11 +19,11 @@ final class ClientProcess: Process {
     var spoiledTopics: Set<[UInt8]> = []
     private var loop: Loop?
     private var commands: [ClientCommand] = []
-    private var nextTicket: UInt64 = 1
+    private var nextCallID: UInt64 = 1
     /// What was asked and not yet answered.
-    private(set) var open: [Ticket: OpenCall] = [:]
+    private(set) var open: [CallID: OpenCall] = [:]
     /// Calls that are taken back in the next turn: what that turn reads before may still answer them.
-    private var abandoned: Set<Ticket> = []
+    private var abandoned: Set<CallID> = []
     /// Jobs whose outcomes are to come by themselves.
     private var awaited: Set<JobID> = []
     /// Whether a frame was refused for want of room.
@@ -59,7 +59,7 @@ final class ClientProcess: Process {
         world.after(world.random.between(1, 2 * mean)) { [self] in
             guard isAlive else { return }
             if world.isStormy {
-                if !isClosing, let command = Script.next(for: self, in: world) { say(command) }
+                if !isClosing, let command = Script.next(for: self, in: world) { send(command) }
                 return act()
             }
             guard index == 0 else { return }
@@ -79,97 +79,97 @@ final class ClientProcess: Process {
     }
 
     private func list(accepted: Int, listed: [JobID] = [], before: JobID? = nil) {
-        say(.request(ticket(.listing(accepted: accepted, listed: listed)), .job(.list(JobQuery(limit: 1_000, before: before)))))
+        send(.request(callID(.listing(accepted: accepted, listed: listed)), .job(.list(JobQuery(limit: 1_000, before: before)))))
     }
 
-    private func say(_ command: ClientCommand) {
+    private func send(_ command: ClientCommand) {
         world.note("\(name) is asked for \(command)")
         commands.append(command)
         wake()
     }
 
     /// Names a new call.
-    func ticket(_ call: OpenCall) -> Ticket {
-        let ticket = Ticket(nextTicket)
-        nextTicket += 1
-        open[ticket] = call
-        return ticket
+    func callID(_ call: OpenCall) -> CallID {
+        let callID = CallID(nextCallID)
+        nextCallID += 1
+        open[callID] = call
+        return callID
     }
 
     override func turn() {
         guard var loop else { return }
         self.loop = nil
         isBacklogged = false
-        let said = commands
+        let reported = commands
         commands = []
         var notices: [ClientNotice] = []
-        loop.turn(said, into: &notices)
+        loop.turn(reported, into: &notices)
         // Asked before it is put back: there would be two of it, and the question, which changes it, would copy one.
         let (deadline, isFinished) = (loop.nextDeadline.nanoseconds, loop.isFinished)
         self.loop = consume loop
         guard isAlive else { return }
-        for notice in notices { hear(notice) }
-        for case .abandon(let ticket) in said { abandoned.remove(ticket) }
+        for notice in notices { receive(notice) }
+        for case .abandon(let callID) in reported { abandoned.remove(callID) }
         if isFinished { return die("it has closed its session") }
         let latest = isBacklogged ? world.now + 20_000_000 : Int64.max
         rest(until: min(max(clock.time(of: deadline), world.now + 1_000), latest))
         if !requests.inbox.isEmpty || !changes.inbox.isEmpty || !pages.isEmpty || !commands.isEmpty { rest(until: world.now + 1_000) }
     }
 
-    private func hear(_ notice: ClientNotice) {
+    private func receive(_ notice: ClientNotice) {
         let ledger = world.ledger
         switch notice {
         case .opened(let welcome, _, _): world.note("\(name) has session \(welcome.session)")
         case .availability, .refused, .sessionLost: world.note("\(name) hears \(notice)")
-        case .page(let ticket, _):
-            if open.removeValue(forKey: ticket) == nil, !abandoned.contains(ticket) {
-                world.violate(.answeredOnce, "\(name) got page \(ticket) again")
+        case .page(let callID, _):
+            if open.removeValue(forKey: callID) == nil, !abandoned.contains(callID) {
+                world.violate(.answeredOnce, "\(name) got page \(callID) again")
             }
-        case .replied(let ticket, let reply, _):
-            guard let call = open.removeValue(forKey: ticket) else {
-                if !abandoned.contains(ticket) { world.violate(.answeredOnce, "\(name) was answered \(reply) again") }
+        case .replied(let callID, let reply, _):
+            guard let call = open.removeValue(forKey: callID) else {
+                if !abandoned.contains(callID) { world.violate(.answeredOnce, "\(name) was answered \(reply) again") }
                 return
             }
             ledger.replied(reply, to: call, of: self)
             if case .listing(let accepted, let listed) = call, case .jobs(let jobs, let next?) = reply {
                 list(accepted: accepted, listed: listed + jobs.map(\.id), before: next)
             }
-        case .accepted(let ticket, let first, let count):
-            guard case .submit(let loader, let markers, let options, let isAwaited)? = open.removeValue(forKey: ticket) else {
-                if !abandoned.contains(ticket) { world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted") }
+        case .accepted(let callID, let first, let count):
+            guard case .submit(let loader, let markers, let options, let isAwaited)? = open.removeValue(forKey: callID) else {
+                if !abandoned.contains(callID) { world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted") }
                 return
             }
             ledger.accepted(first, count, loader: loader, markers: markers, options: options, by: self)
             if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
-        case .failed(let ticket, let error):
-            world.note("\(name): call \(ticket) fails: \(error)")
-            leave(ticket)
+        case .failed(let callID, let error):
+            world.note("\(name): call \(callID) fails: \(error)")
+            leave(callID)
             noteBounds(error)
         case .ended(let job, let state, let result):
             awaited.remove(job)
-            ledger.told(job, state, result: result, by: "\(name)'s answer")
+            ledger.received(job, state, result: result, by: "\(name)'s answer")
         case .outcomeLost(let job, let error):
             awaited.remove(job)
             noteBounds(error)
             guard error.code != .busy else { return }
             guard !isClosing, !ledger.mayBeForgotten(job), !world.variation.sessionsLapse else { return }
             world.violate(.outcomesCome, "\(name) will not hear of job \(job): \(error)")
-        case .topic(let update): hear(update)
+        case .topic(let update): receive(update)
         case .topicFailed(let topic, let error): world.violate(.topicsCome, "\(name) cannot observe \(topic): \(error)")
         }
     }
 
-    private func hear(_ update: TopicUpdate) {
+    private func receive(_ update: TopicUpdate) {
         if update.isVerified { spoiledTopics.remove(update.topic.frame) }
         let isSpoiled = spoiledTopics.contains(update.topic.frame)
         for put in update.puts where !isSpoiled { world.ledger.observed(put.value, key: put.key, in: update.topic) }
         guard update.isVerified, let replica = loop?.replicas.first(where: { $0.topic == update.topic }) else { return }
-        guard replica.isProven, replica.sequence == update.position.sequence, replica.epoch == update.position.epoch else { return }
+        guard replica.isVerified, replica.sequence == update.position.sequence, replica.epoch == update.position.epoch else { return }
         world.ledger.compare(replica.sortedItems, at: update.position, of: update.topic, by: name)
     }
 
     override func died() {
-        for ticket in open.keys { leave(ticket) }
+        for callID in open.keys { leave(callID) }
         world.network.close(requests)
         world.network.close(changes)
         let pause = world.isStormy ? world.random.spread(100, 5_000) : 200
@@ -180,14 +180,14 @@ final class ClientProcess: Process {
     var replicas: [ReplicaMachine] { loop?.replicas ?? [] }
 
     /// Takes a call back: its answer is wanted no more.
-    func abandon(_ ticket: Ticket) {
-        leave(ticket)
-        abandoned.insert(ticket)
+    func abandon(_ callID: CallID) {
+        leave(callID)
+        abandoned.insert(callID)
     }
 
     /// Nobody will be told what becomes of a call.
-    private func leave(_ ticket: Ticket) {
-        if case .order(let part, let view, _)? = open.removeValue(forKey: ticket) { world.ledger.leave(part, of: view) }
+    private func leave(_ callID: CallID) {
+        if case .order(let part, let view, _)? = open.removeValue(forKey: callID) { world.ledger.leave(part, of: view) }
     }
 
     private func noteBounds(_ error: ClientError) {
@@ -214,7 +214,7 @@ final class ClientProcess: Process {
         if let call = open.min(by: { $0.key < $1.key }) { return "\(name) still waits for an answer to \(call.value)" }
         if let job = awaited.min() { return "\(name) was not told how job \(job) ended" }
         for replica in loop.replicas {
-            guard replica.isProven else { return "\(name)'s replica of \(replica.topic) is not verified" }
+            guard replica.isVerified else { return "\(name)'s replica of \(replica.topic) is not verified" }
             guard let newest = world.ledger.newest(of: replica.topic) else { continue }
             if newest.epoch != replica.epoch || newest.sequence != replica.sequence {
                 return "\(name)'s replica of \(replica.topic) is at \(replica.sequence), the front at \(newest.sequence)"

@@ -15,7 +15,7 @@ enum OpenCall {
     /// Lists all jobs; so many had been accepted before the first page, and these were on the pages before.
     case listing(accepted: Int, listed: [JobID])
     /// Orders a view or selects in it; a version: only if the view still has it.
-    case order(ViewWish.Part, of: Topic, version: UInt64?)
+    case order(ViewInterest.Part, of: Topic, version: UInt64?)
     /// Reads a page of a list.
     case page
     /// Anything else.

@@ -43,11 +43,11 @@ enum Script {
     private static func rare(_ client: ClientProcess, _ world: World) -> ClientCommand? {
         switch world.chance.below(12) {
         case 0...5: return order(client, world)
-        case 6: return .page(client.ticket(.page), PageRequest(number: 0, content: ObjectDigest(words: (world.chance.next(), 0, 1, 0))))
+        case 6: return .page(client.callID(.page), PageRequest(number: 0, content: ObjectDigest(words: (world.chance.next(), 0, 1, 0))))
         case 7:
-            guard let ticket = world.chance.pick(client.open.keys.sorted()) else { return nil }
-            client.abandon(ticket)
-            return .abandon(ticket)
+            guard let callID = world.chance.pick(client.open.keys.sorted()) else { return nil }
+            client.abandon(callID)
+            return .abandon(callID)
         case 8, 9:
             guard let job = world.chance.pick(Array(world.ledger.acceptedJobs.suffix(20))) else { return nil }
             let isWanted = world.chance.chance(0.5) && !world.ledger.mayWaitForEver(job)
@@ -71,7 +71,7 @@ enum Script {
         let (key, view) = (Feeds.keys[1 + client.index % 2], "own-\(client.index)")
         guard !client.awaitsOrder(of: .view(key, view)) else { return nil }
         if world.chance.chance(0.3) { return .request(client, .feed(key, .attach(view: view))) }
-        let part: ViewWish.Part
+        let part: ViewInterest.Part
         if world.chance.chance(0.5) {
             let field = ["title", "createdAt", "id"][world.chance.below(3)]
             part = .sort(world.chance.chance(0.2) ? nil : SortOrder(field: field, ascending: world.chance.chance(0.5)))
@@ -89,13 +89,13 @@ enum Script {
     }
 
     private static func order(
-        _ client: ClientProcess, _ part: ViewWish.Part, of key: FeedKey, view: String, version: UInt64?
+        _ client: ClientProcess, _ part: ViewInterest.Part, of key: FeedKey, view: String, version: UInt64?
     ) -> ClientCommand {
-        let ticket = client.ticket(.order(part, of: .view(key, view), version: version))
+        let callID = client.callID(.order(part, of: .view(key, view), version: version))
         switch part {
-        case .sort(let order): return .request(ticket, .feed(key, .sort(view: view, order: order, version: version)))
-        case .filter(let text): return .request(ticket, .feed(key, .filter(view: view, text: text, version: version)))
-        case .selection(let itemID): return .request(ticket, .feed(key, .select(view: view, itemID: itemID, version: version)))
+        case .sort(let order): return .request(callID, .feed(key, .sort(view: view, order: order, version: version)))
+        case .filter(let text): return .request(callID, .feed(key, .filter(view: view, text: text, version: version)))
+        case .selection(let itemID): return .request(callID, .feed(key, .select(view: view, itemID: itemID, version: version)))
         }
     }
 
@@ -119,7 +119,7 @@ enum Script {
             PackedBytes(
                 markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
         )
-        return .submit(client.ticket(.submit(loader, markers: markers, options: options, isAwaited: isAwaited)), batch)
+        return .submit(client.callID(.submit(loader, markers: markers, options: options, isAwaited: isAwaited)), batch)
     }
 
     /// The options of jobs that are submitted together: mostly the same, often of each its own.
@@ -140,7 +140,7 @@ enum Script {
         let newest = jobs.suffix(8)
         var job = newest[newest.startIndex + world.random.below(newest.count)]
         // What runs is where a cancel is hard.
-        let running = world.workers.flatMap(\.runs).filter { $0.work?.operation != .arrange }
+        let running = world.workers.flatMap(\.runs).filter { $0.work?.operation != .sort }
         let run = world.random.chance(0.7) ? world.random.pick(running) : nil
         if let run { job = run.job }
         // What becomes of the last order of a view is known only while nobody cancels it.
@@ -149,7 +149,7 @@ enum Script {
             // By its feed, where another load may have taken its place: whatever is loaded, or only this one.
             return .request(client, .feed(work.key, .cancelLoad(only: world.chance.chance(0.5) ? job : nil)))
         }
-        return .request(client.ticket(.cancel(job)), .job(.cancel(job)))
+        return .request(client.callID(.cancel(job)), .job(.cancel(job)))
     }
 
     /// Another priority, mostly for a job that may still wait.
@@ -163,7 +163,7 @@ enum Script {
     private static func save(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let key = Feeds.keys[2 + world.random.below(2)]
         let marker = world.ledger.nextMarker()
-        return .request(client.ticket(.save(marker: marker)), .feed(key, .create(item: item(marker, world))))
+        return .request(client.callID(.save(marker: marker)), .feed(key, .create(item: item(marker, world))))
     }
 
     /// An item that names its marker, in some worlds a large one.
@@ -182,20 +182,20 @@ enum Script {
         case 8: return .request(client, .feed(key, .reset(version: nil)))
         case 9...10:
             let field = ["title", "createdAt", "id"][world.random.below(3)]
-            let part = ViewWish.Part.sort(SortOrder(field: field, ascending: world.random.chance(0.5)))
+            let part = ViewInterest.Part.sort(SortOrder(field: field, ascending: world.random.chance(0.5)))
             return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
         case 11:
-            let part = ViewWish.Part.filter(world.random.chance(0.5) ? "" : "a")
+            let part = ViewInterest.Part.filter(world.random.chance(0.5) ? "" : "a")
             return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
         case 12...14:
-            let part = ViewWish.Part.selection(world.random.chance(0.2) ? nil : item)
+            let part = ViewInterest.Part.selection(world.random.chance(0.2) ? nil : item)
             return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
         case 15...16: return .request(client, .feed(key, .attach(view: view)))
         case 17: return .request(client, .feed(key, .detach(view: view)))
         case 18:
             let marker = world.ledger.nextMarker()
             return .request(
-                client.ticket(.save(marker: marker)), .feed(Feeds.keys[3], .update(itemID: item, item: self.item(marker, world))))
+                client.callID(.save(marker: marker)), .feed(Feeds.keys[3], .update(itemID: item, item: self.item(marker, world))))
         default:
             guard let failure = world.ledger.lastFailures[key] else { return .request(client, .feed(key, .load)) }
             return .request(client, .feed(key, .retry(view: view, failure: failure)))
@@ -214,6 +214,6 @@ enum Script {
 extension ClientCommand {
     /// A request with a ticket of its own.
     fileprivate static func request(_ client: ClientProcess, _ body: RequestBody) -> ClientCommand {
-        .request(client.ticket(.other(body)), body)
+        .request(client.callID(.other(body)), body)
     }
 }

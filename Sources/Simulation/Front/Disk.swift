@@ -50,7 +50,7 @@ final class Disk {
     }
 
     /// There is room, and nothing fails.
-    func heal() {
+    func repair() {
         fullUntil = 0
         failsNext = false
     }
@@ -95,7 +95,7 @@ extension Disk: JournalLog {
             throw .inDoubt
         }
         rows.append((record.row.turn, record.encoded()))
-        for bundle in bundles.made { self.bundles[bundle.number] = bundle.facts }
+        for bundle in bundles.made { self.bundles[bundle.number] = bundle.entries }
         for number in bundles.forgotten { self.bundles[number] = nil }
         world.ledger.becameDurable(record.row)
         if let newHead {
@@ -117,7 +117,7 @@ extension Disk: JournalLog {
         return known?.row == record.row && known?.epoch == record.epoch
     }
 
-    func facts(of bundle: BundleNumber) -> [UInt8]? {
+    func entries(of bundle: BundleNumber) -> [UInt8]? {
         world.metBounds.count(.bundleJobs)
         return bundles[bundle]
     }

@@ -9,7 +9,7 @@ enum Feeds {
     static let definitions: [FeedDefinition] = {
         var items = FeedDefinition(name: "items", sourceLoader: "http")
         items.parameters = [FeedDefinition.Parameter(name: "parameter", defaultValue: "sample")]
-        items.loadOnAppear = true
+        items.loadsOnAttach = true
         items.hasDetailAddress = true
         var todos = FeedDefinition(name: "todos", sourceLoader: "http")
         todos.isEditable = true

@@ -118,10 +118,10 @@ final class FrontProcess: Process {
     /// Mistakes in what the front is told of its bounds.
     private func misread(_ settings: inout FrontSettings, _ loop: inout LoopSettings) {
         switch world.bug {
-        case .quarantineTooEarly: settings.deathLimit = 1
+        case .quarantineTooEarly: settings.crashLimit = 1
         case .endedKeptTooLong: settings.bounds.endedJobs *= 100
         case .queueTooLong: settings.bounds.queuedJobs *= 100
-        case .repliesTooLarge: settings.bounds.keptByteCount *= 100
+        case .repliesTooLarge: settings.bounds.retainedByteCount *= 100
         case .inboxTooLarge: loop.inboxByteLimit *= 100
         case .framesTooLarge: loop.largestFrame *= 64
         default: break
@@ -164,7 +164,7 @@ final class FrontProcess: Process {
     /// The loop hands something to a socket. What the call itself delays is as if it had been late on the way.
     func checkMayLeave() {
         guard isAlive, let journal else { return }
-        if !journal.isWriter { world.violate(.onlyWritersSpeak, "\(name) speaks, whose authority has run out") }
+        if !journal.isWriter { world.violate(.onlyWritersSend, "\(name) speaks, whose authority has run out") }
         if journal.hasSuccessor { world.violate(.deposedAreSilent, "\(name) speaks, which has a successor") }
     }
 
@@ -198,11 +198,11 @@ final class FrontProcess: Process {
         }
     }
 
-    private func compareState(_ loop: Loop) { world.ledger.compareState(loop.present, unwritten: loop.unwrittenFacts) }
+    private func compareState(_ loop: Loop) { world.ledger.compareState(loop.present, unwritten: loop.unwrittenEntries) }
 
     private func checkState(_ loop: Loop) {
         let present = loop.present
-        world.ledger.checkBounds(present, topics: loop.topicCounts, unwritten: loop.unwrittenFacts)
+        world.ledger.checkBounds(present, topics: loop.topicCounts, unwritten: loop.unwrittenEntries)
         let neglected = present.neglected
         if let forgotten = neglected.work { world.violate(.workGoesOn, forgotten) }
         if let stale = neglected.wait { world.violate(.observersSeeTheState, stale) }

@@ -8,11 +8,11 @@ import Model
 /// The journal of one life of the front: the production writer and reader, whose steps the world takes when it likes, over a disk that may
 /// be slow, full or broken; in some worlds one that other fronts could take over.
 final class SimulatedJournal: TurnJournal {
-    private typealias Writer = JournalWriter<Disk, SimulatedReserve>
+    private typealias Writer = JournalWriter<Disk, SimulatedBallast>
 
     private unowned let process: FrontProcess
     private let world: World
-    private let desk = JournalDesk()
+    private let mailbox = JournalMailbox()
     private var writer: Writer
     private var restoration: Restoration
     private let granted: SimulatedAuthority
@@ -27,9 +27,9 @@ final class SimulatedJournal: TurnJournal {
         self.process = process
         world = process.world
         let disk = process.world.disk
-        let reserve = SimulatedReserve(disk: disk)
+        let ballast = SimulatedBallast(disk: disk)
         writer = Writer(
-            desk: desk, log: disk, reserve: reserve, head: head, lastTurn: disk.lastTurn, reserveIsHeld: reserve.make(), onEvent: {})
+            mailbox: mailbox, log: disk, ballast: ballast, head: head, lastTurn: disk.lastTurn, ballastIsHeld: ballast.make(), onEvent: {})
         restoration = Restoration(head: head)
         granted = SimulatedAuthority(process)
         plan(after: 0)
@@ -60,9 +60,9 @@ final class SimulatedJournal: TurnJournal {
         inFlight.append(row.turn)
         if inFlight.count > 1 { world.metBounds.count(.rowsUnderWay) }
         let written = row.spoiled(by: world.bug)
-        desk.hand(over: written)
+        mailbox.submit(written)
         if world.bug == .rowsDoubled {
-            desk.hand(over: JournalRow(turn: written.turn, facts: written.facts + [0], slice: written.slice))
+            mailbox.submit(JournalRow(turn: written.turn, entries: written.entries + [0], slice: written.slice))
         }
         // An injected bug: the front hears of the row's durability before the row is written.
         if world.bug == .durableTooEarly || world.bug == .hurriedJournal { early = row.turn }
@@ -71,7 +71,7 @@ final class SimulatedJournal: TurnJournal {
 
     func read(_ bundle: BundleNumber) {
         guard process.call() else { return }
-        desk.ask(for: bundle)
+        mailbox.ask(for: bundle)
         if !isCommitPlanned { plan(after: commitDelay()) }
     }
 
@@ -90,17 +90,17 @@ final class SimulatedJournal: TurnJournal {
             if world.bug == .durableTooEarly { inFlight.removeAll { $0 <= turn } }
             return .durable(turn)
         }
-        guard let event = desk.nextEvent() ?? granted.nextEvent() else { return nil }
+        guard let event = mailbox.nextEvent() ?? granted.nextEvent() else { return nil }
         process.hasActed = true
         switch event {
         case .durable(let turn):
             // An injected bug: all that is under way is called durable when its first row is.
-            let told = world.bug == .newestSaidDurable ? inFlight.last ?? turn : turn
-            inFlight.removeAll { $0 <= told }
-            return .durable(told)
+            let reported = world.bug == .newestReportedDurable ? inFlight.last ?? turn : turn
+            inFlight.removeAll { $0 <= reported }
+            return .durable(reported)
         case .inDoubt(let turn):
             // An injected bug: a commit in doubt is called durable.
-            if world.bug == .doubtSaidDurable {
+            if world.bug == .doubtReportedDurable {
                 inFlight.removeAll { $0 <= turn }
                 return .durable(turn)
             }

@@ -15,10 +15,10 @@ extension World {
     }
 }
 
-/// The name of a case with those of the cases in it: `tell 7 41 reply`. Whole values would be pages long and slow to make.
+/// The name of a case with those of the cases in it: `send 7 41 reply`. Whole values would be pages long and slow to make.
 private func brief(_ value: Any) -> String {
     let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .enum else { return value is any CustomStringConvertible && isShort(mirror) ? "\(value)" : "" }
+    guard mirror.displayStyle == .enum else { return value is any CustomStringConvertible && isBulk(mirror) ? "\(value)" : "" }
     guard let content = mirror.children.first, let name = content.label else { return "\(value)" }
     let inner = Mirror(reflecting: content.value)
     let parts = inner.displayStyle == .tuple ? inner.children.map { brief($0.value) } : [brief(content.value)]
@@ -26,4 +26,4 @@ private func brief(_ value: Any) -> String {
 }
 
 /// Whether it is a number or a name, and no collection of them.
-private func isShort(_ mirror: Mirror) -> Bool { mirror.displayStyle == nil || mirror.displayStyle == .struct }
+private func isBulk(_ mirror: Mirror) -> Bool { mirror.displayStyle == nil || mirror.displayStyle == .struct }

@@ -29,21 +29,21 @@ class Hostile: Process {
     func frame() -> [UInt8] { [] }
 
     /// Takes what the front says.
-    func heard(_ bytes: [UInt8]) {}
+    func received(_ bytes: [UInt8]) {}
 
     override func turn() {
-        while let frame = endpoint.inbox.popFirst() { heard(frame.payload) }
+        while let frame = endpoint.inbox.popFirst() { received(frame.payload) }
     }
 
     private func act() {
         world.after(world.chance.spread(5, 400)) { [self] in
             guard world.isStormy else { return }
-            for _ in 0..<1 + world.chance.below(4) { speak() }
+            for _ in 0..<1 + world.chance.below(4) { send() }
             act()
         }
     }
 
-    private func speak() {
+    private func send() {
         var bytes = sent.isEmpty || world.chance.chance(0.6) ? frame() : world.chance.pick(sent) ?? []
         if sent.count < 50 { sent.append(bytes) }
         switch world.chance.below(5) {

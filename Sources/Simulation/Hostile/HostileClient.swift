@@ -13,7 +13,7 @@ final class HostileClient: Hostile {
 
     init(_ world: World) { super.init(world, name: "hostile client", .requests) }
 
-    override func heard(_ bytes: [UInt8]) {
+    override func received(_ bytes: [UInt8]) {
         guard let envelope = try? WireCodec().decodeFront(bytes) else { return }
         for case .welcome(let welcome) in envelope.messages where welcome.session != session {
             (session, requestCount) = (welcome.session, 0)
@@ -45,7 +45,7 @@ final class HostileClient: Hostile {
         switch world.chance.below(10) {
         case 0: encoded(.heartbeat(lowestUnanswered: RequestNumber(number())))
         case 1: encoded(.snapshot(topic: topic()))
-        case 2: encoded(world.late.chance(0.05) ? .bye : .snapshotPartRead(topic: topic()))
+        case 2: encoded(world.late.chance(0.05) ? .close : .snapshotPartRead(topic: topic()))
         case 3: submit()
         default: encoded(.request(request()))
         }

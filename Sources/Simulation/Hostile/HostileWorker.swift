@@ -9,7 +9,7 @@ import Wire
 final class HostileWorker: Hostile {
     private let id: WorkerID
     private var epoch = Epoch.none
-    private var attachment = AttachmentNumber.none
+    private var registrationNumber = RegistrationNumber.none
     private var renewal: UInt64 = 0
     /// What it was granted: jobs of its own loader.
     private var granted: [(job: UInt64, lease: UInt64)] = []
@@ -19,11 +19,11 @@ final class HostileWorker: Hostile {
         super.init(world, name: "hostile worker", .worker)
     }
 
-    override func heard(_ bytes: [UInt8]) {
+    override func received(_ bytes: [UInt8]) {
         guard let envelope = try? WireCodec().decodeWorkerBound(bytes) else { return }
         epoch = envelope.epoch
         for message in envelope.messages {
-            if case .registered(let registered) = message { attachment = registered.attachment }
+            if case .registered(let registered) = message { registrationNumber = registered.registrationNumber }
             if case .grant(let grant) = message { granted += zip(grant.jobs, grant.leases).map { (job: $0, lease: $1) } }
         }
     }
@@ -33,7 +33,7 @@ final class HostileWorker: Hostile {
         return WireCodec().encode(
             WorkerEnvelope(
                 worker: id, epoch: world.chance.chance(0.9) ? epoch : Epoch(number()),
-                attachment: world.chance.chance(0.9) ? attachment : AttachmentNumber(number()), messages: messages))
+                registrationNumber: world.chance.chance(0.9) ? registrationNumber : RegistrationNumber(number()), messages: messages))
     }
 
     private func message() -> WorkerMessage {
@@ -54,7 +54,7 @@ final class HostileWorker: Hostile {
 
     private func leaving() -> WorkerMessage {
         switch world.late.below(4) {
-        case 0: .goodbye
+        case 0: .close
         case 1:
             .refusedGrants(.init(leases: granted.suffix(world.late.below(4)).map(\.lease) + numbers(), code: .invalidData, reason: text()))
         default: .draining
@@ -71,7 +71,7 @@ final class HostileWorker: Hostile {
     private func registration() -> WorkerMessage.Registration {
         var registration = WorkerMessage.Registration(
             name: text(), processID: UInt32(truncatingIfNeeded: number()), slots: UInt32(truncatingIfNeeded: number()),
-            prefetch: UInt32(truncatingIfNeeded: number()), loaders: [LoaderDeclaration(name: "hostile", isShort: world.chance.chance(0.5))]
+            prefetch: UInt32(truncatingIfNeeded: number()), loaders: [LoaderDeclaration(name: "hostile", isBulk: world.chance.chance(0.5))]
         )
         registration.secret = Array(repeating: 1, count: 32)
         if world.late.chance(0.5) {

@@ -219,7 +219,7 @@ final class Network {
     }
 
     /// Nothing is blocked any more; what is under way comes when it was to come.
-    func heal() {
+    func repair() {
         for link in links {
             link.toFront.blockedUntil = 0
             link.toPeer.blockedUntil = 0

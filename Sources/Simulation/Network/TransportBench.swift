@@ -36,37 +36,37 @@ package final class TransportBench {
         let peer = SilentPeer(world, name: "peer \(peers.count)", kind)
         peers.append(peer)
         world.network.open(peer.endpoint)
-        settle()
+        passTime()
         return peers.count - 1
     }
 
     /// Sends from a peer; what was sent has arrived at the front when this returns. False: the socket takes no more.
     package func send(_ bytes: [UInt8], from peer: Int) -> Bool {
         let isTaken = world.network.send(bytes, from: peers[peer].endpoint)
-        settle()
+        passTime()
         return isTaken
     }
 
     /// The next frame that the front has sent to a peer, or published under a topic of it; nil: none has come.
     package func receive(at peer: Int) -> [UInt8]? {
-        settle()
+        passTime()
         return peers[peer].endpoint.inbox.popFirst()?.payload
     }
 
     /// Subscribes an observer to a topic, or takes the subscription back.
     package func subscribe(_ topic: [UInt8], _ isWanted: Bool, at peer: Int) {
         if let link = peers[peer].endpoint.link { world.network.sendSubscription(link, topic, isWanted) }
-        settle()
+        passTime()
     }
 
     /// Ends a peer's connection.
     package func disconnect(_ peer: Int) {
         world.network.close(peers[peer].endpoint)
-        settle()
+        passTime()
     }
 
     /// Lets everything arrive that is on its way.
-    private func settle() { world.pass(1_000, for: process) }
+    private func passTime() { world.pass(1_000, for: process) }
 }
 
 /// A peer that leaves what it has received where it is.

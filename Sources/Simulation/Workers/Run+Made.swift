@@ -21,7 +21,7 @@ extension Run {
         case .update:
             result.content = object(1, itemCount: UInt64(count))
             result.source = .manual
-        case .arrange: break
+        case .sort: break
         case .detail:
             if random.chance(0.5) { result.detail = self.result } else { result.detailObject = object(3, itemCount: 0) }
         }

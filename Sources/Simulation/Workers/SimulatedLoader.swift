@@ -16,7 +16,7 @@ enum SimulatedLoader: Int, CaseIterable {
     case doomed
     /// Loads feeds and details.
     case http
-    /// Makes kept lists and orders.
+    /// Makes persistent lists and orders.
     case list
     /// No worker has it.
     case absent
@@ -26,14 +26,14 @@ enum SimulatedLoader: Int, CaseIterable {
 
     /// What a worker says of it.
     func declaration(_ bug: InjectedBug?) -> LoaderDeclaration {
-        var said = declaration
-        if bug == .onceSaidRepeatable { said.repeatable = .yes }
-        return said
+        var reported = declaration
+        if bug == .onceReportedRepeatable { reported.repeatable = .yes }
+        return reported
     }
 
     var declaration: LoaderDeclaration {
         switch self {
-        case .noop: LoaderDeclaration(name: "noop", isShort: true)
+        case .noop: LoaderDeclaration(name: "noop", isBulk: true)
         case .slow: LoaderDeclaration(name: "slow")
         case .once: LoaderDeclaration(name: "once", repeatable: .no)
         case .doomed: LoaderDeclaration(name: "doomed")

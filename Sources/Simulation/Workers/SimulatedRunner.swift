@@ -19,13 +19,13 @@ struct SimulatedRunner: WorkerRunner {
         process.cancel(token)
     }
 
-    func runShort(_ work: ShortWork, into ended: inout WorkerMessage.Ended) throws -> Int {
+    func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) throws -> Int {
         try process.check()
         let world = process.world
         let count = world.random.chance(0.5) ? work.remainingCount : 1 + world.random.below(work.remainingCount)
         for place in work.arguments[work.next...].indices.prefix(count) {
             let row = place.row
-            let number = world.ledger.ranShort(JobID(work.jobs[row]), marker: Run.number(in: work.arguments[place]), on: process)
+            let number = world.ledger.ranBulk(JobID(work.jobs[row]), marker: Run.number(in: work.arguments[place]), on: process)
             ended.jobs.append(work.jobs[row])
             ended.leases.append(work.leases[row])
             ended.outcomes.append(.succeeded)

@@ -42,7 +42,7 @@ final class WorkerProcess: Process {
             worker: id, name: "worker-\(index)", processID: UInt32(index), slots: world.bug == .slotsOverrun ? slots + 1 : slots,
             prefetch: world.swarm.prefetch,
             loaders: loaders.map { $0.declaration(world.bug) })
-        settings.keptJobs = 256
+        settings.retainedJobs = 256
         settings.token = world.variation.token
         settings.reportByteCount = world.variation.workerFrame / 2
         if world.knowsProcesses { settings.process = identity }
@@ -125,7 +125,7 @@ final class WorkerProcess: Process {
         let marker = Run.number(in: start.feedWork?.item ?? start.argument)
         let run = Run(world.ledger.nextRun(), start, loader, marker, on: self)
         run.fails = loader != .doomed && world.random.chance(world.swarm.failShare)
-        if world.variation.ordersHold, run.work?.operation == .arrange { run.fails = false }
+        if world.variation.ordersHold, run.work?.operation == .sort { run.fails = false }
         run.ignoresCancel = world.random.chance(world.swarm.ignoreShare)
         runs.append(run)
         world.ledger.began(run)

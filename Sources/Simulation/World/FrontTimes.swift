@@ -13,26 +13,26 @@ struct FrontTimes {
     let heartbeat: Duration
     let countsPause: Duration
     let countsCopies: Int64
-    let awayLimit: Duration
+    let loopPauseLimit: Duration
     let namesPause: Duration
     let clockStep: Duration
 
     /// Lease and grace.
     var loss: Duration { lease + grace }
 
-    /// - Parameter attachmentPatience: An attachment outlives a lost heartbeat.
-    init(_ random: inout Random, attachmentPatience: Duration) {
+    /// - Parameter attachmentGracePeriod: An attachment outlives a lost heartbeat.
+    init(_ random: inout Random, attachmentGracePeriod: Duration) {
         let usual = FrontSettings(front: FrontProcess.front, epoch: .none, sessionKey: SessionKey(1, 1))
         let lease = random.chance(0.5) ? random.between(2_500, 8_000) : usual.lease.wholeMilliseconds
         // The kernel ends a worker so long after its lease, and two clocks may differ by 2 % of both: until then the front waits.
         let killed = Self.killMilliseconds + lease / 40 + Self.killMilliseconds / 10
         let grace = random.chance(0.3) ? random.between(killed, 1_500) : max(usual.grace.wholeMilliseconds, killed)
         (self.lease, self.grace) = (.milliseconds(lease), .milliseconds(grace))
-        let longest = min(lease / 2, attachmentPatience.wholeMilliseconds / 2)
+        let longest = min(lease / 2, attachmentGracePeriod.wholeMilliseconds / 2)
         heartbeat = .milliseconds(random.chance(0.3) ? random.between(200, longest) : min(usual.heartbeat.wholeMilliseconds, longest))
         countsPause = random.chance(0.3) ? .milliseconds(random.spread(1, 2_000)) : usual.countsPause
         countsCopies = random.chance(0.3) ? random.spread(5, 1_000) : usual.countsCopies
-        awayLimit = random.chance(0.3) ? .milliseconds(random.between(20, grace)) : min(LoopSettings().awayLimit, self.grace)
+        loopPauseLimit = random.chance(0.3) ? .milliseconds(random.between(20, grace)) : min(LoopSettings().loopPauseLimit, self.grace)
         namesPause = random.chance(0.5) ? .milliseconds(random.spread(50, 20_000)) : LoopSettings().namesPause
         clockStep = random.chance(0.3) ? .milliseconds(random.spread(1, 5_000)) : LoopSettings().clockStep
     }

@@ -16,10 +16,10 @@ extension FrontVariation {
         if random.chance(0.3) { loop.shareMessages = Int(random.spread(1, 64)) }
         if random.chance(0.3) { loop.shareSteps = Int(random.spread(1, 4_000)) }
         if random.chance(0.3) { loop.turnSubscriptions = Int(random.spread(1, 64)) }
-        if random.chance(0.3) { loop.turnBeats = Int(random.spread(1, 64)) }
+        if random.chance(0.3) { loop.turnBookmarks = Int(random.spread(1, 64)) }
         if random.chance(0.3) {
             loop.peerInboxByteLimit = Int(random.spread(1_024, 65_536))
-            loop.closedPatience = .milliseconds(random.spread(1, 500))
+            loop.closedGracePeriod = .milliseconds(random.spread(1, 500))
         }
         if random.chance(0.2) { loop.inboxByteLimit = Int(random.spread(4_000, 4 << 20)) }
         if random.chance(0.2) { loop.outboxesByteLimit = Int(random.spread(65_536, 4 << 20)) }

@@ -12,11 +12,11 @@ struct FrontVariation {
     let bounds: Bounds
     private(set) var loop: LoopSettings
     let times: FrontTimes
-    let sessionPatience: Duration
-    let attachmentPatience: Duration
+    let sessionGracePeriod: Duration
+    let attachmentGracePeriod: Duration
     let linger: Duration
-    let settlePause: Duration
-    let deathLimit: UInt8
+    let acknowledgementPause: Duration
+    let crashLimit: UInt8
     /// Whether the clocks of processes go differently.
     let clocksDrift: Bool
     /// Whether workers beside the first one offer fewer loaders.
@@ -50,7 +50,7 @@ struct FrontVariation {
     let forgetsEndedJobs: Bool
     /// Whether sessions lapse within the world: what was asked may then stay unanswered.
     let sessionsLapse: Bool
-    /// Byte counts of a short job's result, and of a failure's arguments; in worlds where they are much, few outcomes of workers fill a frame.
+    /// Byte counts of a bulk job's result, and of a failure's arguments; in worlds where they are much, few outcomes of workers fill a frame.
     let resultByteCount: Int
     let failureByteCount: Int
     /// The largest frame that the front takes of workers.
@@ -71,19 +71,19 @@ struct FrontVariation {
         argumentByteCount = random.chance(0.7) ? 8 : Int(random.spread(64, 4_096))
         loadersDiffer = random.chance(0.4)
         inspectionPeriod = Int(random.spread(60, 600))
-        let isShort = swarm.activeMilliseconds < Self.shortMilliseconds
-        comparisonPeriod = isShort && looks.chance(Self.closeShare) ? 1 : inspectionPeriod
+        let isBulk = swarm.activeMilliseconds < Self.shortMilliseconds
+        comparisonPeriod = isBulk && looks.chance(Self.closeShare) ? 1 : inspectionPeriod
         durability = random.chance(0.12) ? .memory : .full
         forgetsEndedJobs = random.chance(0.15)
         sessionsLapse = random.chance(0.2)
-        sessionPatience = .milliseconds(sessionsLapse ? random.between(6_000, 20_000) : 600_000)
-        attachmentPatience = .milliseconds(random.chance(0.3) ? random.between(2_000, 5_000) : 5_000)
+        sessionGracePeriod = .milliseconds(sessionsLapse ? random.between(6_000, 20_000) : 600_000)
+        attachmentGracePeriod = .milliseconds(random.chance(0.3) ? random.between(2_000, 5_000) : 5_000)
         linger = .milliseconds(random.chance(0.3) ? random.between(0, 2_000) : 2_000)
-        times = FrontTimes(&late, attachmentPatience: attachmentPatience)
+        times = FrontTimes(&late, attachmentGracePeriod: attachmentGracePeriod)
         selectionsHold = late.chance(0.5)
         token = late.chance(0.1) ? [7, 1, 1] : []
-        settlePause = .milliseconds(random.chance(0.3) ? random.between(0, 300) : 20)
-        deathLimit = random.chance(0.3) ? UInt8(1 + random.below(4)) : 3
+        acknowledgementPause = .milliseconds(random.chance(0.3) ? random.between(0, 300) : 20)
+        crashLimit = random.chance(0.3) ? UInt8(1 + random.below(4)) : 3
         var loop = LoopSettings()
         loop.checkpointByteCount = swarm.checkpointByteCount
         loop.sliceChunks = 1
@@ -97,7 +97,7 @@ struct FrontVariation {
         if random.chance(0.3) { loop.snapshotPartsInFlight = 1 }
         if random.chance(0.4) { loop.topicAge = .milliseconds(random.spread(300, 20_000)) }
         loop.collectAge = .milliseconds(random.chance(0.5) ? random.spread(500, 20_000) : 600_000)
-        (loop.awayLimit, loop.namesPause) = (times.awayLimit, times.namesPause)
+        (loop.loopPauseLimit, loop.namesPause) = (times.loopPauseLimit, times.namesPause)
         loop.clockStep = times.clockStep
         Self.tighten(&loop, &tight)
         self.loop = loop
@@ -110,11 +110,11 @@ struct FrontVariation {
         Self.tighten(&bounds, &tight, workers: swarm.workers, hasHostiles: hasHostiles, forgetsEndedJobs: forgetsEndedJobs)
         Self.tightenSingle(&bounds, &late, forgetsEndedJobs: forgetsEndedJobs)
         Self.tightenSnapshots(&self.loop, &tight, late: &late)
-        if tight.chance(0.2) { bounds.keptByteCount = Int(tight.spread(400, 8_000)) }
+        if tight.chance(0.2) { bounds.retainedByteCount = Int(tight.spread(400, 8_000)) }
         // Dead clients leave their sessions behind; where those do not lapse, few would lock the living out for good.
         if sessionsLapse, tight.chance(0.3) { bounds.sessions = swarm.clients + tight.below(3) }
         if tight.chance(0.2) {
-            bounds.allKeptByteCount = Int(tight.spread(200, 20_000))
+            bounds.allRetainedByteCount = Int(tight.spread(200, 20_000))
             bounds.sparedByteCount = Int(tight.spread(200, 8_192))
         }
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
@@ -166,11 +166,11 @@ struct FrontVariation {
         settings.countsPause = times.countsPause
         settings.countsCopies = times.countsCopies
         settings.token = SharedToken(token)
-        settings.sessionPatience = sessionPatience
-        settings.attachmentPatience = attachmentPatience
+        settings.sessionGracePeriod = sessionGracePeriod
+        settings.attachmentGracePeriod = attachmentGracePeriod
         settings.linger = linger
-        settings.settlePause = settlePause
-        settings.deathLimit = deathLimit
+        settings.acknowledgementPause = acknowledgementPause
+        settings.crashLimit = crashLimit
         return settings
     }
 }

@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// A bound of the front or a client that a world met, beside those at which somebody is told `busy`: what happens there was then really tried, and not only
-/// drawn.
+/// A bound of the front or a client that a world met, beside those at which somebody is told `busy`: what happens there was then really tried, and
+/// not only drawn.
 package enum MetBound: String, Sendable, CaseIterable {
     // MARK: What is seen in what the front sends
 
@@ -12,7 +12,7 @@ package enum MetBound: String, Sendable, CaseIterable {
     /// A topic that nobody observed was dropped and brought up again.
     case topicAge
     /// A session lapsed.
-    case sessionPatience
+    case sessionGracePeriod
     /// An ended job was forgotten.
     case endedJobs
     /// A grant was as long as it may be.
@@ -43,7 +43,7 @@ package enum MetBound: String, Sendable, CaseIterable {
     // MARK: What is seen when what is kept is compared with its bounds
 
     /// The replies of all sessions took so many bytes that each may have but a few.
-    case allKeptByteCount
+    case allRetainedByteCount
 
     // MARK: What is seen in the loop between two turns
 
@@ -64,6 +64,6 @@ package enum MetBound: String, Sendable, CaseIterable {
 
     /// A client had no room for a request or for the outcome of a job.
     case clientBusy
-    /// What a client handed in at once was too large for one message.
+    /// What a client submitted at once was too large for one message.
     case clientTooLarge
 }

@@ -47,9 +47,9 @@ final class World {
     var front: FrontProcess?
     var workers: [WorkerProcess] = []
     var clients: [ClientProcess] = []
-    var faults = Tally<FaultKind>()
-    var metBounds = Tally<MetBound>()
-    var busy = Tally<BusyBound>()
+    var faults = KindCounts<FaultKind>()
+    var metBounds = KindCounts<MetBound>()
+    var busy = KindCounts<BusyBound>()
     /// Whether faults and new requests go on.
     var isStormy = true
     var poisonCount = 0
@@ -136,7 +136,7 @@ final class World {
     func run() -> SeedReport {
         populate()
         let quietAt = now + swarm.activeMilliseconds * 1_000_000
-        at(quietAt) { self.calm() }
+        at(quietAt) { self.endFaults() }
         while !isOver {
             guard step(until: quietAt + Self.restLimit) else {
                 violate(.everythingEnds, ledger.unrest() ?? "it is at rest only now")
@@ -147,7 +147,7 @@ final class World {
         return SeedReport(
             seed: seed, violation: violation, faults: faults, metBounds: metBounds, busy: busy,
             simulatedMilliseconds: (now - 1_000_000_000_000) / 1_000_000,
-            eventCount: nextNumber, acceptedCount: ledger.acceptedCount, runCount: ledger.runCount, proofCount: ledger.proofCount,
+            eventCount: nextNumber, acceptedCount: ledger.acceptedCount, runCount: ledger.runCount, verifiedCount: ledger.verifiedCount,
             turnCount: ledger.turnCount, comparisonCount: ledger.comparisonCount,
             fingerprint: fingerprint, trace: lastNotes)
     }
@@ -195,12 +195,12 @@ final class World {
         process.begin()
     }
 
-    private func calm() {
+    private func endFaults() {
         isStormy = false
         note("the storm is over")
-        network.heal()
+        network.repair()
         for case let process as Hostile in processes { network.close(process.endpoint) }
-        disk.heal()
+        disk.repair()
         watchForRest()
     }
 

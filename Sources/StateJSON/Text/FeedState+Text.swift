@@ -32,7 +32,7 @@ extension FeedContent {
     var datedLine: String { line("of \(storedAt.minute)") }
 
     private func line(_ age: String?) -> String {
-        let notes = [origin, age, isKept ? "saved on disk" : nil].compactMap(\.self)
+        let notes = [origin, age, isPersistent ? "saved on disk" : nil].compactMap(\.self)
         return "\(counted(object.itemCount, "item")) (\(notes.joined(separator: ", ")))"
     }
 

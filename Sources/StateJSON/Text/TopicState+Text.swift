@@ -9,31 +9,31 @@ extension TopicState {
     /// One line of `watch` for people: time, topic, change, proof, state.
     public func line(at time: WallTime) -> String {
         let clock = String(time.rfc3339.dropFirst(11).dropLast())
-        return "\(clock) \(resolved) \(epoch):\(sequence) \(digest) \(proof) \(stateLine)"
+        return "\(clock) \(resolved) \(epoch):\(sequence) \(checksum) \(verification) \(stateLine)"
     }
 
-    /// The parts of that line at a terminal: what is compared and proven, shortened and first; then what may be cut.
-    public func shortLine(at time: WallTime) -> (proof: String, topic: String, state: String) {
+    /// The parts of that line at a terminal: what is compared and verified, shortened and first; then what may be cut.
+    public func shortLine(at time: WallTime) -> (verification: String, topic: String, state: String) {
         let clock = time.rfc3339.dropFirst(11).prefix(8)
         let number = sequence.description
         let gap = String(repeating: " ", count: max(0, 4 - number.count))
-        return ("\(clock) \(proof) \(gap)\(number) \(digest.short)", resolved.description, stateLine(isShort: true))
+        return ("\(clock) \(verification) \(gap)\(number) \(checksum.short)", resolved.description, stateLine(isShort: true))
     }
 
     /// Eight columns, so that what follows stands below each other.
-    private var proof: String {
+    private var verification: String {
         if isVerified { return "verified" }
         return switch event {
-        case .digestDiffers: "DIFFERS "
+        case .checksumDiffers: "DIFFERS "
         case .lost: "lost    "
         case .back: "back    "
-        case .snapshot, .change, .gap, .epoch, .verified: "unproven"
+        case .snapshot, .change, .gap, .epoch, .verified: "unverified"
         }
     }
 
     /// Which change a state is, and its digest; short at a terminal.
     public func place(isShort: Bool) -> String {
-        isShort ? "change \(sequence) \(digest.short)" : "change \(epoch):\(sequence), digest \(digest)"
+        isShort ? "change \(sequence) \(checksum.short)" : "change \(epoch):\(sequence), digest \(checksum)"
     }
 
     /// The topic's state in one line.

@@ -13,8 +13,8 @@ extension ViewState {
         var parts: [String] = []
         parts.append(sort.map { "sorted by \($0.field) \($0.ascending ? "ascending" : "descending")" } ?? "in the list's own order")
         if !filter.isEmpty { parts.append("filtered by \"\(filter)\"") }
-        if let pair { parts.append(counted(pair.itemCount, "item")) }
-        if let arranging { parts.append("arranging (job \(arranging))") }
+        if let revision { parts.append(counted(revision.itemCount, "item")) }
+        if let sorting { parts.append("sorting (job \(sorting))") }
         if let selection { parts.append("selected \(selection): \(detail.line)") }
         if let failure { parts.append("failed: \(failure.line)") }
         return parts.joined(separator: "; ")

@@ -24,7 +24,7 @@ extension WireClientMessage: Mapped {
         switch value {
         case .hello(let hello): self.hello = WireHello(hello)
         case .heartbeat(let lowest): heartbeat.lowestUnanswered = lowest.rawValue
-        case .bye: bye = WireNothing()
+        case .close: close = WireNothing()
         case .request(let request): self.request = WireRequest(request)
         case .submit(let submit): self.submit = WireSubmit(submit)
         case .snapshot(let topic, let asked): snapshot.topic = asked ?? topic.description
@@ -39,7 +39,7 @@ extension WireClientMessage: Mapped {
             switch kind {
             case .hello(let hello): return .hello(try hello.value(within: bounds))
             case .heartbeat(let heartbeat): return .heartbeat(lowestUnanswered: RequestNumber(heartbeat.lowestUnanswered))
-            case .bye: return .bye
+            case .close: return .close
             case .request(let request): return .request(request.value(within: bounds))
             case .submit(let submit): return submit.message(within: bounds)
             case .snapshot(let name):

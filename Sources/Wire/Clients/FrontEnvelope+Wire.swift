@@ -156,7 +156,7 @@ extension WireSnapshotPart: Mapped {
         topic = value.topic.description
         asked = value.asked ?? ""
         sequence = value.sequence.rawValue
-        digest = value.digest.sum
+        checksum = value.checksum.sum
         part = value.part
         partCount = value.partCount
         items = value.items.map(WireTopicItem.init)
@@ -168,7 +168,7 @@ extension WireSnapshotPart: Mapped {
         }
         return FrontMessage.SnapshotPart(
             topic: try bounds.topic(topic), asked: asked.isEmpty ? nil : try bounds.text(asked, "a topic's text"),
-            sequence: Sequence(sequence), digest: TopicDigest(digest), part: part, partCount: partCount,
+            sequence: Sequence(sequence), checksum: TopicChecksum(checksum), part: part, partCount: partCount,
             items: try bounds.values(items, "a snapshot's items"))
     }
 }

@@ -77,7 +77,7 @@ extension WireJobExplanation: Mapped {
         job = WireJobSummary(value.job)
         if let place = value.placeInLine { placeInLine = place }
         if let estimate = value.estimate { estimateSeconds = estimate.inSeconds }
-        story = value.story.map { $0.cut(to: Bounds.messages.textByteCount) }
+        timeline = value.timeline.map { $0.cut(to: Bounds.messages.textByteCount) }
         argument = Data(value.argument)
         argumentByteCount = value.argumentByteCount
     }
@@ -86,7 +86,8 @@ extension WireJobExplanation: Mapped {
         try bounds.demand(hasJob, "an explanation's job")
         var explanation = JobExplanation(
             job: try job.value(within: bounds), placeInLine: hasPlaceInLine ? placeInLine : nil,
-            estimate: hasEstimateSeconds ? Duration(clampingSeconds: estimateSeconds) : nil, story: try bounds.texts(story, "a job's story")
+            estimate: hasEstimateSeconds ? Duration(clampingSeconds: estimateSeconds) : nil,
+            timeline: try bounds.texts(timeline, "a job's timeline")
         )
         explanation.argument = try bounds.payload(argument, "a job's argument")
         guard argument.isEmpty || argumentByteCount == UInt64(argument.count) else {

@@ -31,14 +31,14 @@ extension WireFeedContent: Mapped {
         version = value.version.rawValue
         source = value.source.rawValue
         storedAt = value.storedAt.milliseconds
-        isKept = value.isKept
+        isPersistent = value.isPersistent
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FeedContent {
         FeedContent(
             object: try object.value(within: bounds), version: ContentVersion(version),
             source: ContentSource(rawValue: try bounds.label(source, "a source")), storedAt: WallTime(milliseconds: storedAt),
-            isKept: isKept)
+            isPersistent: isPersistent)
     }
 }
 

@@ -20,7 +20,7 @@ extension WireFeedWork: Mapped {
         if let id = value.itemID { itemID = id }
         item = Data(value.item)
         acceptedAt = value.acceptedAt.milliseconds
-        isKept = value.isKept
+        isPersistent = value.isPersistent
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FeedWork {
@@ -34,7 +34,7 @@ extension WireFeedWork: Mapped {
         work.filter = try bounds.text(filter, "a filter")
         work.itemID = hasItemID ? try bounds.itemID(itemID) : nil
         work.item = try bounds.payload(item, "an item")
-        work.isKept = isKept
+        work.isPersistent = isPersistent
         return work
     }
 }

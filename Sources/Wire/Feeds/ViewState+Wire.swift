@@ -15,8 +15,8 @@ extension WireViewState: Mapped {
         filter = value.filter
         if let selection = value.selection { self.selection = selection }
         detail = WireDetail(value.detail)
-        if let pair = value.pair { self.pair = WireViewPair(pair) }
-        if let job = value.arranging { arranging = job.rawValue }
+        if let revision = value.revision { self.revision = WireViewRevision(revision) }
+        if let job = value.sorting { sorting = job.rawValue }
         if let failure = value.failure { self.failure = WireFailure(failure) }
     }
 
@@ -27,8 +27,8 @@ extension WireViewState: Mapped {
         view.filter = try bounds.text(filter, "a filter")
         view.selection = hasSelection ? try bounds.itemID(selection) : nil
         view.detail = try detail.value(within: bounds)
-        view.pair = hasPair ? try pair.value(within: bounds) : nil
-        view.arranging = hasArranging ? JobID(arranging) : nil
+        view.revision = hasRevision ? try revision.value(within: bounds) : nil
+        view.sorting = hasSorting ? JobID(sorting) : nil
         view.failure = hasFailure ? try failure.value(within: bounds) : nil
         return view
     }
@@ -58,8 +58,8 @@ extension WireDetail: Mapped {
     }
 }
 
-extension WireViewPair: Mapped {
-    init(_ value: ViewPair) {
+extension WireViewRevision: Mapped {
+    init(_ value: ViewRevision) {
         self.init()
         content = WireObjectReference(value.content)
         if let order = value.order { self.order = WireObjectReference(order) }
@@ -68,8 +68,8 @@ extension WireViewPair: Mapped {
         filter = value.filter
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> ViewPair {
-        ViewPair(
+    func value(within bounds: Bounds) throws(CodecError) -> ViewRevision {
+        ViewRevision(
             content: try content.value(within: bounds), order: hasOrder ? try order.value(within: bounds) : nil,
             version: ContentVersion(version), sort: hasSort ? try sort.value(within: bounds) : nil,
             filter: try bounds.text(filter, "a filter"))

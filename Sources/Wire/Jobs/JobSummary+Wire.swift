@@ -20,7 +20,7 @@ extension WireJobSummary: Mapped {
         if let time = value.startedAt { startedAt = time.milliseconds }
         if let time = value.endedAt { endedAt = time.milliseconds }
         attempts = value.attempts
-        deaths = value.deaths
+        crashCount = value.crashCount
         if let reason = value.waitReason { waitReason = WireWaitReason(reason) }
         worker = value.worker
         if let receipt = value.cancel { cancel = WireCancelReceipt(receipt) }
@@ -39,7 +39,7 @@ extension WireJobSummary: Mapped {
         job.startedAt = hasStartedAt ? WallTime(milliseconds: startedAt) : nil
         job.endedAt = hasEndedAt ? WallTime(milliseconds: endedAt) : nil
         job.attempts = attempts
-        job.deaths = deaths
+        job.crashCount = crashCount
         job.waitReason = hasWaitReason ? try waitReason.value(within: bounds) : nil
         job.worker = try bounds.label(worker, "a worker's name")
         job.cancel = hasCancel ? try cancel.value(within: bounds) : nil

@@ -42,14 +42,14 @@ extension WireLoaderDeclaration: Mapped {
     init(_ value: LoaderDeclaration) {
         self.init()
         name = value.name
-        isShort = value.isShort
+        isBulk = value.isBulk
         repeatable = WireRepeatable(value.repeatable)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> LoaderDeclaration {
         // A value that this version does not know may be stricter than those it knows: the strictest of them is safe.
         LoaderDeclaration(
-            name: try bounds.label(name, "a loader's name"), isShort: isShort,
+            name: try bounds.label(name, "a loader's name"), isBulk: isBulk,
             repeatable: (try? bounds.known(repeatable, "repeatable")) ?? .no)
     }
 }

@@ -28,11 +28,11 @@ extension WireWorkerBoundMessage {
         self.init()
         switch value {
         case .registered(let registered): self.registered = WireRegistered(registered)
-        case .registerAgain: registerAgain = WireNothing()
+        case .reregister: reregister = WireNothing()
         case .renewed(let number, let cancels): (renewed.number, renewed.cancels) = (number.rawValue, cancels)
         case .grant(let grant): self.grant = WireGrant(grant)
         case .cancel(let leases): cancel = WireLeaseIDs(leases)
-        case .settled(let reports): settled.reports = reports
+        case .acknowledged(let reports): acknowledged.reports = reports
         case .refused(let refused): self.refused = WireRefused(refused)
         case .unknown, .unreadable: kind = nil
         }
@@ -55,15 +55,15 @@ extension WireWorkerBoundMessage {
     private func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage {
         switch kind {
         case .registered(let registered): return .registered(try registered.value(within: bounds))
-        case .registerAgain: return .registerAgain
+        case .reregister: return .reregister
         case .renewed(let renewed):
             try bounds.rows(renewed.cancels.count, "cancelled leases")
             return .renewed(RenewalNumber(renewed.number), cancels: renewed.cancels)
         case .grant(let grant): return .grant(try grant.value(within: bounds))
         case .cancel(let ids): return .cancel(leases: try ids.value(within: bounds))
-        case .settled(let ids):
+        case .acknowledged(let ids):
             try bounds.rows(ids.reports.count, "settled reports")
-            return .settled(reports: ids.reports)
+            return .acknowledged(reports: ids.reports)
         case .refused(let refused): return .refused(try refused.value(within: bounds))
         case nil: return .unknown
         }
@@ -73,38 +73,40 @@ extension WireWorkerBoundMessage {
 extension WireRegistered: Mapped {
     init(_ value: WorkerBoundMessage.Registered) {
         self.init()
-        attachment = value.attachment.rawValue
+        registrationNumber = value.registrationNumber.rawValue
         leaseMilliseconds = value.lease.wireMilliseconds
         renewalMilliseconds = value.renewal.wireMilliseconds
-        verdicts = value.verdicts.map(WireLeaseVerdict.init)
+        decisions = value.decisions.map(WireLeaseDecision.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.Registered {
         WorkerBoundMessage.Registered(
-            attachment: AttachmentNumber(attachment), lease: .milliseconds(leaseMilliseconds), renewal: .milliseconds(renewalMilliseconds),
-            verdicts: try bounds.values(verdicts, "verdicts on held leases"))
+            registrationNumber: RegistrationNumber(registrationNumber), lease: .milliseconds(leaseMilliseconds),
+            renewal: .milliseconds(renewalMilliseconds),
+            decisions: try bounds.values(decisions, "decisions on held leases"))
     }
 }
 
-extension WireLeaseVerdict: Mapped {
-    init(_ value: WorkerBoundMessage.LeaseVerdict) {
+extension WireLeaseDecision: Mapped {
+    init(_ value: WorkerBoundMessage.LeaseDecision) {
         self.init()
         lease = value.lease.rawValue
-        verdict = WireVerdict(value.verdict)
+        decision = WireDecision(value.decision)
         renewed = value.renewed.rawValue
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.LeaseVerdict {
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.LeaseDecision {
         // Work under a verdict that this version does not know is dropped: nobody may report on a lease whose fate is unclear.
-        WorkerBoundMessage.LeaseVerdict(
-            lease: LeaseID(lease), verdict: (try? bounds.known(verdict, "a verdict on a held lease")) ?? .drop, renewed: LeaseID(renewed))
+        WorkerBoundMessage.LeaseDecision(
+            lease: LeaseID(lease), decision: (try? bounds.known(decision, "a decision on a held lease")) ?? .drop, renewed: LeaseID(renewed)
+        )
     }
 }
 
 extension WireGrant: Mapped {
     init(_ value: WorkerBoundMessage.Grant) {
         self.init()
-        attachment = value.attachment.rawValue
+        registrationNumber = value.registrationNumber.rawValue
         renewal = value.renewal.rawValue
         wall = value.wall.milliseconds
         loaders = value.loaders
@@ -122,7 +124,7 @@ extension WireGrant: Mapped {
         let packed = try bounds.packed(lengths, arguments, "arguments of granted jobs")
         try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of granted jobs")
         var grant = WorkerBoundMessage.Grant(
-            attachment: AttachmentNumber(attachment), renewal: RenewalNumber(renewal), wall: WallTime(milliseconds: wall))
+            registrationNumber: RegistrationNumber(registrationNumber), renewal: RenewalNumber(renewal), wall: WallTime(milliseconds: wall))
         grant.loaders = try bounds.labels(loaders, "loaders of granted jobs")
         grant.jobs = jobs
         grant.leases = leases

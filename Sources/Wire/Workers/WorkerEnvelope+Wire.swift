@@ -11,13 +11,13 @@ extension WireWorkerEnvelope: Mapped {
         self.init()
         worker = value.worker.rawValue
         epoch = value.epoch.rawValue
-        attachment = value.attachment.rawValue
+        registrationNumber = value.registrationNumber.rawValue
         messages = value.messages.map(WireWorkerMessage.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerEnvelope {
         WorkerEnvelope(
-            worker: WorkerID(worker), epoch: Epoch(epoch), attachment: AttachmentNumber(attachment),
+            worker: WorkerID(worker), epoch: Epoch(epoch), registrationNumber: RegistrationNumber(registrationNumber),
             messages: try bounds.values(messages, "a worker's messages"))
     }
 }
@@ -34,7 +34,7 @@ extension WireWorkerMessage: Mapped {
         case .cancelStep(let lease, let step): (cancelStep.lease, cancelStep.step) = (lease.rawValue, WireCancelStep(step))
         case .overdue(let jobs): overdue.jobs = jobs
         case .draining: draining = WireNothing()
-        case .goodbye: goodbye = WireNothing()
+        case .close: close = WireNothing()
         case .refusedGrants(let refused): refusedGrants = WireRefusedGrants(refused)
         case .unknown, .unreadable: kind = nil
         }
@@ -63,7 +63,7 @@ extension WireWorkerMessage: Mapped {
             try bounds.rows(ids.jobs.count, "overdue jobs")
             return .overdue(jobs: ids.jobs)
         case .draining: return .draining
-        case .goodbye: return .goodbye
+        case .close: return .close
         case .refusedGrants(let refused): return .refusedGrants(try refused.value(within: bounds))
         case nil: return .unknown
         }

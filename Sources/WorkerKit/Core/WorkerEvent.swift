@@ -13,7 +13,7 @@ package enum WorkerEvent: Hashable, Sendable {
     /// Running work said something.
     case reported(WorkReport)
     /// The first rows of the line have run; the columns hold their outcomes, the report number is not yet given.
-    case shortEnded(WorkerMessage.Ended, rows: Int)
+    case bulkEnded(WorkerMessage.Ended, rows: Int)
     /// The kernel timer is armed; the clock was read after that.
     case killTimerArmed
     /// The last registration could not be handed to the transport.

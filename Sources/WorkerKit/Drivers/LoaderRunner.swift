@@ -6,14 +6,14 @@ import Logging
 import Model
 import Platform
 
-/// Runs loaders in tasks and short loaders on the calling thread.
+/// Runs loaders in tasks and bulk loaders on the calling thread.
 final class LoaderRunner: WorkerRunner {
     private enum Kind {
         case slot(any Loader)
-        case short(any ShortLoader)
+        case bulk(any BulkLoader)
     }
 
-    /// Jobs of a short loader that run between two looks at the clock.
+    /// Jobs of a bulk loader that run between two looks at the clock.
     private static let batchCount = 128
     /// Bytes of outcomes after which no further batch is begun in a turn.
     private static let turnByteCount = 512 << 10
@@ -28,12 +28,12 @@ final class LoaderRunner: WorkerRunner {
     private var tasks: [WorkToken: Task<Void, Never>] = [:]
 
     init(
-        loaders: [any Loader], shortLoaders: [any ShortLoader], inbox: WorkerInbox, logger: Logger, turnNanoseconds: Int64 = 10_000_000
+        loaders: [any Loader], bulkLoaders: [any BulkLoader], inbox: WorkerInbox, logger: Logger, turnNanoseconds: Int64 = 10_000_000
     ) {
-        kinds = loaders.map { .slot($0) } + shortLoaders.map { .short($0) }
+        kinds = loaders.map { .slot($0) } + bulkLoaders.map { .bulk($0) }
         declarations =
             loaders.map { LoaderDeclaration(name: $0.name, repeatable: $0.repeatable) }
-            + shortLoaders.map { LoaderDeclaration(name: $0.name, isShort: true, repeatable: $0.repeatable) }
+            + bulkLoaders.map { LoaderDeclaration(name: $0.name, isBulk: true, repeatable: $0.repeatable) }
         self.inbox = inbox
         self.logger = logger
         self.turnNanoseconds = turnNanoseconds
@@ -68,7 +68,7 @@ final class LoaderRunner: WorkerRunner {
         for case .ended(let token, _) in reports[before...] { tasks[token] = nil }
     }
 
-    func runShort(_ work: ShortWork, into ended: inout WorkerMessage.Ended) -> Int {
+    func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) -> Int {
         let deadline = SystemClock.bootNanoseconds() + turnNanoseconds
         var next = work.next
         repeat {
@@ -77,20 +77,20 @@ final class LoaderRunner: WorkerRunner {
             while next.row < work.jobs.count, next.row - start.row < Self.batchCount, work.loaders[next.row] == loader {
                 work.arguments.formIndex(after: &next)
             }
-            run(loader, ShortJobs(work, rows: start..<next), of: work, before: next.row, into: &ended)
+            run(loader, BulkJobs(work, rows: start..<next), of: work, before: next.row, into: &ended)
         } while next.row < work.jobs.count && ended.greatestByteCount < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
         ended.jobs.append(contentsOf: work.jobs[work.nextRow..<next.row])
         ended.leases.append(contentsOf: work.leases[work.nextRow..<next.row])
         return next.row - work.nextRow
     }
 
-    private func run(_ loader: UInt32, _ jobs: ShortJobs, of work: ShortWork, before end: Int, into ended: inout WorkerMessage.Ended) {
+    private func run(_ loader: UInt32, _ jobs: BulkJobs, of work: BulkWork, before end: Int, into ended: inout WorkerMessage.Ended) {
         // The columns move into the outcomes and back, so that they are appended to in place.
         var columns = WorkerMessage.Ended(report: 0)
         swap(&columns, &ended)
-        var outcomes = ShortOutcomes(columns, of: work, before: end)
+        var outcomes = BulkOutcomes(columns, of: work, before: end)
         columns = WorkerMessage.Ended(report: 0)
-        if case .short(let loader) = kinds[Int(loader)] { loader.run(jobs, into: &outcomes) }
+        if case .bulk(let loader) = kinds[Int(loader)] { loader.run(jobs, into: &outcomes) }
         while outcomes.missingCount > 0 {
             outcomes.fail(LoaderFailure(.invalidData, "the loader gave no outcome for this job: mend the loader"))
         }

@@ -7,7 +7,7 @@ import Model
 /// What happens to a worker that people may want to read of.
 enum WorkerNote: Hashable, Sendable {
     /// A front has taken it.
-    case attached(WorkerID, Epoch)
+    case registered(WorkerID, Epoch)
     /// The front does not take it for now.
     case refused(WorkerID, Refused)
     /// It has ended as it was asked to.

@@ -37,13 +37,13 @@ final class WorkerNotes: Sendable {
     }
 
     /// Tells every note, in order, on the calling thread; returns after the last one.
-    func tell(_ tell: (WorkerNote) -> Void) {
+    func notify(_ notify: (WorkerNote) -> Void) {
         while true {
             let (notes, isFinished) = state.withLock { state in
                 defer { state.waiting = [] }
                 return (state.waiting, state.isFinished)
             }
-            for note in notes { tell(note) }
+            for note in notes { notify(note) }
             if isFinished { return }
             _ = try? NumberedDescriptor.waitReadable(signal.fileDescriptor, upTo: .seconds(3_600))
             signal.drain()

@@ -12,7 +12,7 @@ import ZMQ
 struct WorkerThread: Sendable {
     let configuration: WorkerConfiguration
     let loaders: [any Loader]
-    let shortLoaders: [any ShortLoader]
+    let bulkLoaders: [any BulkLoader]
     let inbox: WorkerInbox
     let logger: Logger
     /// Receives what happens, for people: this thread never waits for a terminal or a pipe, or it could not renew.
@@ -29,7 +29,7 @@ struct WorkerThread: Sendable {
     private func turnUntilTheEnd() throws {
         let context = try Context()
         let transport = try SocketTransport(context: context, endpoint: configuration.endpoint, signal: inbox.signal)
-        let runner = LoaderRunner(loaders: loaders, shortLoaders: shortLoaders, inbox: inbox, logger: logger)
+        let runner = LoaderRunner(loaders: loaders, bulkLoaders: bulkLoaders, inbox: inbox, logger: logger)
         var settings = WorkerSettings(
             worker: WorkerID(max(try SystemRandom.next(), 1)), name: configuration.name,
             processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
@@ -70,7 +70,7 @@ struct WorkerThread: Sendable {
     }
 
     private func turn(_ loop: inout WorkerLoop<SocketTransport, LoaderRunner, SystemWorkerClock, WireCodec>) throws {
-        var attachment = AttachmentNumber.none
+        var registrationNumber = RegistrationNumber.none
         var epoch = Epoch.none
         var refusal: Refused?
         while true {
@@ -81,9 +81,9 @@ struct WorkerThread: Sendable {
                     refusal = loop.machine.refusal
                     if let refusal { note(.refused(loop.machine.worker, refusal)) }
                 }
-                guard loop.machine.attachment != attachment || loop.machine.epoch != epoch else { continue }
-                (attachment, epoch) = (loop.machine.attachment, loop.machine.epoch)
-                note(.attached(loop.machine.worker, epoch))
+                guard loop.machine.registrationNumber != registrationNumber || loop.machine.epoch != epoch else { continue }
+                (registrationNumber, epoch) = (loop.machine.registrationNumber, loop.machine.epoch)
+                note(.registered(loop.machine.worker, epoch))
             case .finished:
                 note(.ended(loop.machine.worker))
                 return

@@ -12,7 +12,7 @@ public struct JobContext: Sendable {
     public let attempt: UInt32
     /// The front's wall clock when it granted the job.
     public let grantedAt: WallTime
-    /// What the job was handed in with: opaque bytes, empty for a feed's job.
+    /// What the job was submitted with: opaque bytes, empty for a feed's job.
     public let argument: [UInt8]
     /// What is to be done for a feed; nil for other jobs.
     public let feedWork: FeedWork?

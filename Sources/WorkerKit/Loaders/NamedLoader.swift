@@ -4,7 +4,7 @@
 
 public import Model
 
-/// What every loader says of itself. Conform to `Loader` or `ShortLoader`.
+/// What every loader says of itself. Conform to `Loader` or `BulkLoader`.
 public protocol NamedLoader: Sendable {
     /// The name that jobs ask for: a lower-case letter, then up to 62 lower-case letters, digits or dashes. Unique in a worker.
     var name: String { get }

@@ -13,19 +13,19 @@ struct BenchClient {
     private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
     private let clock = SystemClientClock()
     private let payload: [UInt8]
-    /// How many jobs one call hands in; the last one may be smaller.
+    /// How many jobs one call submits; the last one may be smaller.
     private let batch: Int
-    private var nextTicket: UInt64 = 1
-    /// When each batch was handed in, by its ticket, until the ids are known.
-    private var handedIn: [UInt64: Int64] = [:]
-    /// When each open job was handed in, by the low bits of its id: few are open at once.
+    private var nextCallID: UInt64 = 1
+    /// When each batch was submitted, by its ticket, until the ids are known.
+    private var submitted: [UInt64: Int64] = [:]
+    /// When each open job was submitted, by the low bits of its id: few are open at once.
     private var startedAt: [Int64] = []
     /// Outcomes that came before the acceptance of their job was seen.
     private var notices: [ClientNotice] = []
-    /// Time from handing in to outcome, nanoseconds.
+    /// Time from submitting to outcome, nanoseconds.
     private(set) var latencies: [Int64] = []
     private(set) var finished = 0
-    /// Calls by which the jobs of this run were handed in.
+    /// Calls by which the jobs of this run were submitted.
     private(set) var calls = 0
     private(set) var failed = 0
     /// Jobs of all runs that have ended.
@@ -63,8 +63,8 @@ struct BenchClient {
             }
             loop.turn(commands, into: &notices)
             take()
-            let mayHandIn = sent < count && window - (sent - finished) >= min(batch, count - sent)
-            if commands.isEmpty, !mayHandIn, finished < count { loop.wait() }
+            let maySubmit = sent < count && window - (sent - finished) >= min(batch, count - sent)
+            if commands.isEmpty, !maySubmit, finished < count { loop.wait() }
             if Double(clock.now().nanoseconds - begin) / 1e9 > limitSeconds { break }
         }
         finishedInAll += UInt64(finished)
@@ -72,19 +72,19 @@ struct BenchClient {
     }
 
     private mutating func submit(_ count: Int) -> ClientCommand {
-        let ticket = nextTicket
-        nextTicket += 1
-        handedIn[ticket] = clock.now().nanoseconds
+        let callID = nextCallID
+        nextCallID += 1
+        submitted[callID] = clock.now().nanoseconds
         let arguments = PackedBytes(repeating: payload, count: count)
-        return .submit(Ticket(ticket), JobBatch(loader: "noop", reportsOutcomes: true, arguments))
+        return .submit(CallID(callID), JobBatch(loader: "noop", reportsOutcomes: true, arguments))
     }
 
     private mutating func take() {
         let now = clock.now().nanoseconds
         for notice in notices {
             switch notice {
-            case .accepted(let ticket, let first, let count):
-                guard let at = handedIn.removeValue(forKey: ticket.rawValue) else { continue }
+            case .accepted(let callID, let first, let count):
+                guard let at = submitted.removeValue(forKey: callID.rawValue) else { continue }
                 for offset in 0..<UInt64(count) { startedAt[place(of: first.rawValue + offset)] = at }
             case .ended(let job, let state, _):
                 finished += 1

@@ -12,7 +12,7 @@ import ZMQ
 struct BenchObserver {
     private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
     private var notices: [ClientNotice] = []
-    /// Changes that were seen and proven.
+    /// Changes that were seen and verified.
     private(set) var verifiedChanges = 0
     /// The front as topic `front` shows it; nil: not seen yet, or not observed.
     private(set) var front: FrontSummary?
@@ -38,7 +38,7 @@ struct BenchObserver {
     }
 
     private mutating func take(_ update: TopicUpdate) {
-        // What a snapshot brings is shown before it is proven, and not again then: whose word it is, `proof` says.
+        // What a snapshot brings is shown before it is verified, and not again then: whose word it is, `bookmark` says.
         if update.isVerified { verifiedChanges += 1 }
         for item in update.puts {
             switch item.value {
@@ -49,9 +49,10 @@ struct BenchObserver {
         }
     }
 
-    /// What the replica of a topic holds, its sum made anew over every byte; nil: it is not proven to be what the front has.
-    func proof(of topic: Topic) -> Model.Publication.Beat? {
-        guard let replica = loop.replicas.first(where: { $0.topic == topic }), replica.isProven else { return nil }
-        return Model.Publication.Beat(front: replica.front, epoch: replica.epoch, sequence: replica.sequence, digest: replica.ownDigest)
+    /// What the replica of a topic holds, its sum made anew over every byte; nil: it is not verified to be what the front has.
+    func bookmark(of topic: Topic) -> Model.Publication.Bookmark? {
+        guard let replica = loop.replicas.first(where: { $0.topic == topic }), replica.isVerified else { return nil }
+        return Model.Publication.Bookmark(
+            front: replica.front, epoch: replica.epoch, sequence: replica.sequence, checksum: replica.ownChecksum)
     }
 }

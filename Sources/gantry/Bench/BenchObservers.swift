@@ -14,31 +14,31 @@ import ZMQ
 final class BenchObservers: Sendable {
     /// What the observers hold when all jobs have ended.
     struct Standing: Sendable {
-        /// Observers whose replica was proven and is what the witness has, byte for byte.
+        /// Observers whose replica was verified and is what the witness has, byte for byte.
         var verified = 0
         /// Subscriptions to `jobs` that the front has counted, the witness's own left out.
         var countedByFront = 0
         /// Jobs that have ended, as the witness was told.
         var ended: UInt64 = 0
-        /// Changes that all of them together have seen and proven.
+        /// Changes that all of them together have seen and verified.
         var verifiedChanges = 0
         /// The front's sum over the items of `jobs`; nil: the witness has no proof.
-        var digest: TopicDigest?
+        var checksum: TopicChecksum?
     }
 
     private enum Event: Sendable {
-        case arrived(proven: Int)
-        case settled(Standing)
+        case arrived(verified: Int)
+        case agreed(Standing)
     }
 
     /// What the thread is to do.
     private enum Phase: Sendable {
-        /// Turn until every observer has proven its first state.
+        /// Turn until every observer has verified its first state.
         case arriving
         /// Turn while jobs run.
         case observing
         /// Turn until all agree with the witness, that many jobs having ended.
-        case settling(ended: UInt64)
+        case agreeing(ended: UInt64)
         case stopped
     }
 
@@ -57,7 +57,7 @@ final class BenchObservers: Sendable {
     /// is measured.
     private static let pause = Duration.milliseconds(100)
     /// How long observers may take to prove their state, in the beginning and in the end.
-    private static let patience = Duration.seconds(30)
+    private static let gracePeriod = Duration.seconds(30)
     /// The witness observes `jobs` and `front`: the front counts these two as well.
     private static let witnessSubscriptions: UInt64 = 2
 
@@ -68,25 +68,25 @@ final class BenchObservers: Sendable {
         (events, sink) = AsyncStream.makeStream(of: Event.self)
     }
 
-    /// Brings the observers up; returns when each has proven what it holds.
+    /// Brings the observers up; returns when each has verified what it holds.
     func start() async throws {
         let seed = try SystemRandom.next()
         // Each has a descriptor for every socket and for every connection.
         try ResourceLimits.raiseOpenFiles()
         let context = try Context()
         _ = try startThread(name: Self.threadName, stackSize: 4 << 20) { [self] in run(context, seed) }
-        for await case .arrived(let proven) in events {
-            guard proven == count else {
-                throw Self.failure("\(proven) of \(count) observers have proven their state after \(Self.patience)")
+        for await case .arrived(let verified) in events {
+            guard verified == count else {
+                throw Self.failure("\(verified) of \(count) observers have verified their state after \(Self.gracePeriod)")
             }
             return
         }
     }
 
     /// Asks how all of them stand once so many jobs have ended. The thread ends with the answer.
-    func settle(ended: UInt64) async throws -> Standing {
-        change(to: .settling(ended: ended))
-        for await case .settled(let standing) in events {
+    func agree(ended: UInt64) async throws -> Standing {
+        change(to: .agreeing(ended: ended))
+        for await case .agreed(let standing) in events {
             // An observer that subscribes anew, because it missed something, is counted once more.
             guard standing.verified == count, standing.countedByFront >= count, standing.ended >= ended else {
                 throw Self.failure(
@@ -116,20 +116,20 @@ final class BenchObservers: Sendable {
             BenchObserver(
                 of: [.jobs], label: "observer \(number)", context: context, requests: requests, signal: wake, seed: seed &+ UInt64(number))
         }
-        let proven = { (observers: [BenchObserver]) in observers.count { $0.proof(of: .jobs) != nil } }
-        turn(&observers, upTo: Self.patience) { proven($0) == $0.count }
+        let verified = { (observers: [BenchObserver]) in observers.count { $0.bookmark(of: .jobs) != nil } }
+        turn(&observers, upTo: Self.gracePeriod) { verified($0) == $0.count }
         phase.withLock { if case .arriving = $0 { $0 = .observing } }
-        sink.yield(.arrived(proven: proven(observers)))
+        sink.yield(.arrived(verified: verified(observers)))
         turn(&observers, upTo: nil) { _ in !isObserving }
-        guard case .settling(let ended) = phase.withLock({ $0 }) else { return }
+        guard case .agreeing(let ended) = phase.withLock({ $0 }) else { return }
         let witness = BenchObserver(
             of: [.jobs, .front], label: "witness", context: context, requests: requests, signal: wake, seed: seed &+ UInt64(count))
         observers.append(witness)
-        turn(&observers, upTo: Self.patience) { [count] observers in
+        turn(&observers, upTo: Self.gracePeriod) { [count] observers in
             let standing = Self.standing(of: observers)
             return standing.verified == count && standing.countedByFront >= count && standing.ended >= ended
         }
-        sink.yield(.settled(Self.standing(of: observers)))
+        sink.yield(.agreed(Self.standing(of: observers)))
     }
 
     private var isObserving: Bool {
@@ -153,13 +153,13 @@ final class BenchObservers: Sendable {
 
     /// How all but the last one stand beside the last one, the witness.
     private static func standing(of observers: [BenchObserver]) -> Standing {
-        guard let witness = observers.last, let proof = witness.proof(of: .jobs) else { return Standing() }
+        guard let witness = observers.last, let bookmark = witness.bookmark(of: .jobs) else { return Standing() }
         let others = observers.dropLast()
         let counted = witness.front?.subscriptionsMade ?? 0
         return Standing(
-            verified: others.count { $0.proof(of: .jobs) == proof },
+            verified: others.count { $0.bookmark(of: .jobs) == bookmark },
             countedByFront: Int(counted - min(counted, witnessSubscriptions)), ended: witness.counts?.ended ?? 0,
-            verifiedChanges: others.reduce(0) { $0 + $1.verifiedChanges }, digest: proof.digest)
+            verifiedChanges: others.reduce(0) { $0 + $1.verifiedChanges }, checksum: bookmark.checksum)
     }
 }
 

@@ -35,7 +35,8 @@ final class BenchProcesses: Sendable {
 
     private func start(_ name: String, _ stage: PartStage, _ arguments: [String], waits: Bool) async throws -> SupervisedChild {
         let all = arguments + ["--data", folder, "--config", configuration]
-        let child = try SupervisedChild(ChildPlan(name: name, stage: stage) { _ in all }, originPort: OriginPort(0), report: { _ in })
+        let child = try SupervisedChild(
+            ChildPlan(name: name, stage: stage) { _ in all }, sampleOriginPort: SampleOriginPort(0), report: { _ in })
         children.withLock { $0.append(child) }
         try child.start()
         guard waits else { return child }

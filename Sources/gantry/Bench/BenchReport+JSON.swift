@@ -10,7 +10,7 @@ extension BenchReport {
         .object(
             ("batch", .whole(batch)), ("busyMedianMicroseconds", .number(busyMedianMicroseconds)),
             ("busyP99Microseconds", .number(busyP99Microseconds)), ("calls", .whole(calls)), ("clientBusyShare", .number(clientBusyShare)),
-            ("clientCPUMicrosecondsPerJob", .number(clientCPUMicrosecondsPerJob)), ("digest", digest.map { .string($0) }),
+            ("clientCPUMicrosecondsPerJob", .number(clientCPUMicrosecondsPerJob)), ("checksum", checksum.map { .string($0) }),
             ("failed", .whole(failed)), ("frontBusyShare", .number(frontBusyShare)),
             ("frontCPUMicrosecondsPerJob", .number(frontCPUMicrosecondsPerJob)), ("inFlight", .whole(inFlight)), ("jobs", .whole(jobs)),
             ("jobsPerSecond", .number(jobsPerSecond)), ("measurement", .string(measurement)),

@@ -11,12 +11,12 @@ struct BenchReport {
     var mode: String
     var jobs: Int
     var inFlight: Int
-    /// How many jobs one call hands in.
+    /// How many jobs one call submits.
     var batch: Int
     var payloadBytes: Int
     var workers: Int
     var observers: Int
-    /// Calls by which they were handed in.
+    /// Calls by which they were submitted.
     var calls = 0
     /// From the first submit to the last outcome.
     var jobsPerSecond = 0.0
@@ -41,14 +41,14 @@ struct BenchReport {
     var slowest = CPUUse.Stage.front
     /// Of all processes, for each job of the round trip.
     var roundTripCPUMicroseconds = 0.0
-    /// Changes that the observers have seen and proven, all together.
+    /// Changes that the observers have seen and verified, all together.
     var verifiedChanges = 0
     /// Observers that held in the end what the front has.
     var observersVerified = 0
     /// Subscriptions to `jobs` that the front itself has counted.
     var subscriptionsAtFront = 0
     /// The front's sum over the items of `jobs` in the end.
-    var digest: String?
+    var checksum: String?
     var failed = 0
 
     /// A run whose figures are not known yet.
@@ -71,7 +71,7 @@ struct BenchReport {
         verifiedChanges = standing.verifiedChanges
         observersVerified = standing.verified
         subscriptionsAtFront = standing.countedByFront
-        digest = standing.digest?.description
+        checksum = standing.checksum?.description
     }
 
     mutating func note(syncTimes: [Int64]) {

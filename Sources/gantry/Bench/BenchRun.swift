@@ -22,7 +22,7 @@ struct BenchRun {
             var client = try BenchClient(requests: processes.requests, payloadByteCount: command.payload, batch: command.jobsPerCall)
             let disk = command.durability == .full ? DiskProbe(folder: processes.folder) : nil
             var report = try measure(&client, front, workers, disk)
-            if command.observers > 0 { report.note(try await observers.settle(ended: client.finishedInAll)) }
+            if command.observers > 0 { report.note(try await observers.agree(ended: client.finishedInAll)) }
             return report
         }
     }

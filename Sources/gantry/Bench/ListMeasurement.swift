@@ -69,10 +69,10 @@ struct ListMeasurement: Sendable {
         report.loadSeconds = try await seconds { try await finish(try await client.load(key), client) }
         report.sortSeconds = try await seconds { try await finish(try await client.sort(key, by: SortOrder(field: "value")), client) }
         let last = UInt64(max(0, items - Int(pageSize)))
-        guard let pair = try await client.page(of: key).view.pair else { throw ClientError(.notFound, "the list has no content") }
-        report.firstPage = try await time(pair, around: 0, client)
-        report.middlePage = try await time(pair, around: last / 2, client)
-        report.lastPage = try await time(pair, around: last, client)
+        guard let revision = try await client.page(of: key).view.revision else { throw ClientError(.notFound, "the list has no content") }
+        report.firstPage = try await time(revision, around: 0, client)
+        report.middlePage = try await time(revision, around: last / 2, client)
+        report.lastPage = try await time(revision, around: last, client)
         report.workerPeakBytes = worker.memory.peak
         report.frontGrowthBytes = front.memory.resident - before
         await client.close()
@@ -92,13 +92,13 @@ struct ListMeasurement: Sendable {
     }
 
     /// Pages at and beside a place, so that not only one block is read again and again.
-    private func time(_ pair: ViewPair, around offset: UInt64, _ client: GantryClient) async throws -> Times {
+    private func time(_ revision: ViewRevision, around offset: UInt64, _ client: GantryClient) async throws -> Times {
         var times: [Int64] = []
         for step in 0..<UInt64(pages) {
             let shift = (step % 20) * UInt64(pageSize)
             let position = offset >= shift ? offset - shift : offset + shift
             let begin = SystemClock.monotonicNanoseconds()
-            _ = try await client.page(by: pair, offset: position, limit: pageSize)
+            _ = try await client.page(by: revision, offset: position, limit: pageSize)
             times.append(SystemClock.monotonicNanoseconds() - begin)
         }
         return Times(median: BenchReport.percentile(times, 0.5), p99: BenchReport.percentile(times, 0.99))

@@ -12,7 +12,7 @@ final class AcceptedJobs: Sendable {
     private struct State {
         var ids: [JobID] = []
         /// How many of the ids have been printed, or are being printed.
-        var told = 0
+        var reported = 0
         /// How many had been when the rest could not be.
         var printed = 0
         /// Ends that are not printed yet: one JSON object holds all that is printed.
@@ -27,20 +27,21 @@ final class AcceptedJobs: Sendable {
     var count: Int { state.withLock { $0.ids.count } }
 
     /// Those that nothing has been printed of yet.
-    var untold: [JobID] { state.withLock { Array($0.ids[$0.told...]) } }
+    var untold: [JobID] { state.withLock { Array($0.ids[$0.reported...]) } }
 
     /// Notes jobs that have just become durable.
     func add(_ ids: [JobID]) { state.withLock { $0.ids += ids } }
 
     /// Notes jobs that have just become durable and prints their ids, so that whatever ends the command takes none of them away. A reader
-    /// that has gone keeps no job from being handed in: `showRest` says that nobody reads.
+    /// that has gone keeps no job from being submitted: `showRest` says that nobody reads.
     func show(_ ids: [JobID], _ options: FrontOptions) {
         add(ids)
         guard state.withLock({ $0.writeError == nil }) else { return }
         do { try printRest(options) } catch { state.withLock { $0.writeError = error } }
     }
 
-    /// Waits for each and prints how it ended, in one JSON object only `showRest` does; throws what the first that did not succeed ends the command with.
+    /// Waits for each and prints how it ended, in one JSON object only `showRest` does; throws what the first that did not succeed ends the command
+    /// with.
     func follow(_ client: GantryClient, _ options: FrontOptions) async throws {
         var first: CommandFailure?
         for job in state.withLock({ $0.ids }) {
@@ -51,7 +52,7 @@ final class AcceptedJobs: Sendable {
                 try options.show(ended.json().text, "\(job): \(ended.line())")
                 state.withLock { $0.printed += 1 }
             }
-            state.withLock { $0.told += 1 }
+            state.withLock { $0.reported += 1 }
             first = first ?? CommandFailure(ended)
         }
         if let first { throw first }
@@ -70,8 +71,8 @@ final class AcceptedJobs: Sendable {
 
     private func printRest(_ options: FrontOptions) throws {
         let rest = state.withLock { state in
-            defer { (state.told, state.ended) = (state.ids.count, []) }
-            return (ids: state.ids[state.told...], ended: state.ended)
+            defer { (state.reported, state.ended) = (state.ids.count, []) }
+            return (ids: state.ids[state.reported...], ended: state.ended)
         }
         let items = rest.ended + rest.ids.map { JSONValue.object(("job", .string($0.description))) }
         guard !items.isEmpty else { return }

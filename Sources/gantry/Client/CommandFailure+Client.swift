@@ -107,7 +107,7 @@ extension CommandFailure {
         case .detail where [.storageFailed, .storageFull].contains(failure.code): return first + "gantry feed retry \(feed.shellWord)"
         case .detail where failure.code == .unknownItem: return "gantry feed page \(feed.shellWord) lists the items"
         case .detail: return "correct the source, then gantry feed retry \(feed.shellWord)"
-        case .arrange, nil: return "gantry job explain \(job.id)"
+        case .sort, nil: return "gantry job explain \(job.id)"
         }
     }
 }

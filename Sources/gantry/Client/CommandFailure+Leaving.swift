@@ -32,7 +32,7 @@ extension CommandFailure {
         .detached, code: .detached, message: "ended at once by a second signal; what the front has accepted goes on",
         nextStep: "gantry job list")
 
-    /// Ctrl-C while jobs were being handed in: not all of them were.
+    /// Ctrl-C while jobs were being submitted: not all of them were.
     /// - Parameter isCertain: whether everything that was sent was answered.
     static func stoppedSubmitting(_ accepted: Int, of count: Int, isCertain: Bool) -> CommandFailure {
         let rest =

@@ -11,7 +11,7 @@ extension FeedOperation {
         case .load, .merge: "loaded"
         case .create: "created ITEM, now"
         case .update: "updated, now"
-        case .arrange: "ordered"
+        case .sort: "ordered"
         case .detail: "selected"
         }
     }

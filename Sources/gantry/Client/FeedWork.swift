@@ -43,8 +43,8 @@ struct FeedWork: Sendable {
         var job = answer.job
         while let current = job, let failure = CommandFailure(try await wait(for: current)) {
             let view = try await client.current(.view(place, name)).view
-            guard failure.status == .cancelled, let view, isWanted(view), view.arranging != current else { throw failure }
-            job = view.arranging
+            guard failure.status == .cancelled, let view, isWanted(view), view.sorting != current else { throw failure }
+            job = view.sorting
         }
         let state = try await client.current(.view(place, name))
         guard let view = state.view else {
@@ -85,7 +85,7 @@ struct FeedWork: Sendable {
 
     private func printFeed(_ answer: FeedAnswer, _ word: String?, ended: JobSummary?, dropped: ManualItems? = nil) async throws {
         let place = answer.feed
-        let state = try await settled(place, after: ended)
+        let state = try await agreed(place, after: ended)
         guard let feed = state.feed else {
             throw CommandFailure(.notFound, code: .notFound, message: "feed \(place) is not live any more", nextStep: "gantry feed list")
         }
@@ -108,7 +108,7 @@ struct FeedWork: Sendable {
     }
 
     /// The feed once the work is in it: an editable one joins what was fetched in a second job.
-    private func settled(_ place: FeedKey, after ended: JobSummary?) async throws -> TopicState {
+    private func agreed(_ place: FeedKey, after ended: JobSummary?) async throws -> TopicState {
         for await state in client.observe(.feed(place)) {
             if let failure = state.failure { throw failure }
             guard state.isVerified else { continue }

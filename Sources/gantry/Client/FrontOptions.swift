@@ -21,14 +21,14 @@ struct FrontOptions: ParsableArguments {
         transform: { try TimeLimit(argument: $0) })
     var timeout: TimeLimit?
 
-    /// Opens a session, runs `body` and says goodbye. Ctrl-C only takes this client away: the work goes on.
+    /// Opens a session, runs `body` and sends close. Ctrl-C only takes this client away: the work goes on.
     /// - Parameter leaving: what Ctrl-C means for the user.
     func withClient(
-        _ verb: String, heals: Bool = true, leaving: CommandFailure = .stoppedWaiting,
+        _ verb: String, resyncs: Bool = true, leaving: CommandFailure = .stoppedWaiting,
         _ body: @escaping @Sendable (GantryClient) async throws -> Void
     ) async throws {
         let place = try connection.place()
-        var options = clientOptions(verb, heals: heals)
+        var options = clientOptions(verb, resyncs: resyncs)
         options.token = place.readToken()
         do {
             // From the first moment to the last: a Ctrl-C between two such calls would be lost.
@@ -38,9 +38,9 @@ struct FrontOptions: ParsableArguments {
                     throw Task.isCancelled ? CommandFailure.stoppedConnecting : error
                 }
                 let notices = Task {
-                    var told = FrontAvailability.answering
-                    for await availability in client.availabilityChanges where availability != told {
-                        told = availability
+                    var reported = FrontAvailability.answering
+                    for await availability in client.availabilityChanges where availability != reported {
+                        reported = availability
                         printing.notice(availability.line)
                     }
                 }
@@ -56,9 +56,9 @@ struct FrontOptions: ParsableArguments {
     }
 
     /// How the client of a command behaves.
-    func clientOptions(_ verb: String, heals: Bool) -> ClientOptions {
+    func clientOptions(_ verb: String, resyncs: Bool) -> ClientOptions {
         var options = ClientOptions(label: "\(verb) \(ProcessControl.currentID) on \(HostInformation.name)")
-        options.heals = heals
+        options.resyncs = resyncs
         if let timeout {
             options.requestTimeout = timeout.duration
             // A front that is being restarted is waited for as long as the user says.

@@ -60,7 +60,7 @@ struct FrontStatus: Sendable {
     private var firstStep: String {
         if front.storage != .ok { return "free some disk space; nothing accepted is lost" }
         if isAlmostFull { return "free some disk space; without it loads, sorts and saves fail with \(FailureCode.storageFull)" }
-        if workers.allSatisfy({ $0.state != .attached }), counts.waiting > 0 { return "gantry worker" }
+        if workers.allSatisfy({ $0.state != .live }), counts.waiting > 0 { return "gantry worker" }
         if let next = unoffered.next { return next }
         if let oldest, (oldestWait ?? .zero) > .seconds(10) { return "gantry job explain \(oldest.id)" }
         if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
@@ -95,7 +95,7 @@ struct FrontStatus: Sendable {
         let present = workers.filter { $0.state != .silent }
         let taken = present.reduce(0) { $0 + $1.slotsTaken }
         let slots = present.reduce(0) { $0 + $1.slots }
-        let attached = workers.filter { $0.state == .attached }.count
+        let live = workers.filter { $0.state == .live }.count
         let draining = workers.filter { $0.state == .draining }.count
         let shownDraining = draining == 0 ? "" : ", \(draining) draining"
         let shownWait = oldestWait.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
@@ -104,7 +104,7 @@ struct FrontStatus: Sendable {
         return """
             front     alive for \(JobSummary.seconds(now.duration(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
-            workers   \(attached) attached\(shownDraining), \(taken) of \(slots) slots taken
+            workers   \(live) live\(shownDraining), \(taken) of \(slots) slots taken
             jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)\(shownUnoffered)
             failures  \(failures)
             next      \(next)

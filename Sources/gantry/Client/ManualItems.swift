@@ -43,10 +43,10 @@ struct ManualItems: Sendable {
     private static let unreadable = [FailureCode.unknownItem, .storageFailed, .tooLarge].map { ClientErrorCode($0) }
 
     private static func count(in content: FeedContent, _ client: GantryClient) async throws(ClientError) -> UInt64 {
-        let pair = ViewPair(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
+        let revision = ViewRevision(content: content.object, order: nil, version: content.version, sort: nil, filter: "")
         var (offset, found): (UInt64, UInt64) = (0, 0)
         while offset < content.object.itemCount {
-            let page = try await client.page(by: pair, offset: offset, limit: UInt32(MessageBounds.pageItems))
+            let page = try await client.page(by: revision, offset: offset, limit: UInt32(MessageBounds.pageItems))
             guard !page.items.isEmpty else { break }
             offset += UInt64(page.items.count)
             found += UInt64(page.items.count { isManual($0) })

@@ -28,7 +28,7 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
         }
     }
 
-    /// Whether a proven state is what is waited for.
+    /// Whether a verified state is what is waited for.
     func isReached(by state: TopicState) -> Bool {
         switch self {
         case .idle: Self.isIdle(state)
@@ -43,7 +43,7 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
         if let feed = state.feed { return feed.activity == .idle }
         if let view = state.view {
             if case .loading = view.detail { return false }
-            return view.arranging == nil
+            return view.sorting == nil
         }
         if let job = state.job { return job.state.isFinal }
         if let counts = state.counts { return counts.waiting + counts.running + counts.cancelling == 0 }
@@ -52,7 +52,7 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
 
     private static func isLoaded(_ state: TopicState) -> Bool {
         if let feed = state.feed { return feed.content != nil && feed.activity == .idle && feed.failure == nil }
-        if let view = state.view { return view.pair != nil && isIdle(state) }
+        if let view = state.view { return view.revision != nil && isIdle(state) }
         return state.job?.state == .succeeded
     }
 }

@@ -14,12 +14,13 @@ struct Watching: Sendable {
     let options: FrontOptions
     let goal: WatchGoal?
     let count: Int?
-    var heals = true
+    var resyncs = true
 
     /// Sums that differ in a row after which the difference counts as lasting.
     private static let differenceLimit = 5
 
-    /// Watches; returns when the goal or the count is reached, when nobody reads what it prints, or after the time of `--timeout` where neither was given.
+    /// Watches; returns when the goal or the count is reached, when nobody reads what it prints, or after the time of `--timeout` where neither was
+    /// given.
     /// - Throws: `CommandFailure` with 5 when the time is over before the goal.
     func run(_ client: GantryClient, _ topics: [Topic]) async throws {
         let printed = PrintedLines()
@@ -46,12 +47,12 @@ struct Watching: Sendable {
             if let failure = state.failure { throw failure }
             // Named twice, in two ways, it would be printed twice.
             if state.isLoaded, printed.isTaken(state.resolved, by: topic) { return false }
-            // A snapshot is shown when it is proven; until then the next line will tell.
+            // A snapshot is shown when it is verified; until then the next line will tell.
             if state.event == .snapshot, !state.isVerified { continue }
             if try show(state, printed) { return true }
-            if state.event == .digestDiffers, !heals || state.differences >= Self.differenceLimit {
+            if state.event == .checksumDiffers, !resyncs || state.differences >= Self.differenceLimit {
                 throw CommandFailure(
-                    .conflict, code: .digestDiffers, message: "the replica of \(state.resolved) keeps differing from the front",
+                    .conflict, code: .checksumDiffers, message: "the replica of \(state.resolved) keeps differing from the front",
                     nextStep: "report this with the output of:", thenDoctor: true)
             }
             if state.isVerified, let goal, goal.isReached(by: state) { return true }
@@ -64,7 +65,7 @@ struct Watching: Sendable {
     private func line(_ state: TopicState, _ now: WallTime) -> String {
         guard let columns = options.printing.columns else { return state.line(at: now) }
         let parts = state.shortLine(at: now)
-        let line = TextFit.cut("\(parts.proof) \(TextFit.cut(parts.topic, columns: columns / 3)) \(parts.state)", columns: columns)
+        let line = TextFit.cut("\(parts.verification) \(TextFit.cut(parts.topic, columns: columns / 3)) \(parts.state)", columns: columns)
         return state.feed?.failure.map { "\(line)\n  \(LineFitting.clean($0.text))" } ?? line
     }
 

@@ -17,7 +17,7 @@ struct BenchJobs: GantrySubcommand {
     @Option(name: .long, help: "How many of them are under way at once.")
     var inFlight = 1_000
     @Option(
-        name: .long, help: "How many jobs one call hands in; a quarter of those in flight unless given. Calls of one moment share a frame.")
+        name: .long, help: "How many jobs one call submits; a quarter of those in flight unless given. Calls of one moment share a frame.")
     var batch: Int?
     @Option(name: .long, help: "Bytes of each job's argument.")
     var payload = 64
@@ -33,7 +33,7 @@ struct BenchJobs: GantrySubcommand {
     @OptionGroup var place: BenchPlace
     @OptionGroup var printing: OutputOptions
 
-    /// Jobs that one call hands in: several calls are under way at once, so nobody waits for the whole window.
+    /// Jobs that one call submits: several calls are under way at once, so nobody waits for the whole window.
     var jobsPerCall: Int { batch ?? max(1, inFlight / 4) }
 
     func validate() throws {

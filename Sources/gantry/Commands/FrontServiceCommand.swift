@@ -29,7 +29,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
     @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
     var durability = DurabilityOption.full
     @Option(name: .long, help: .hidden)
-    var originPort: Int?
+    var sampleOriginPort: Int?
     @OptionGroup var readiness: ReadinessOptions
 
     enum DurabilityOption: String, ExpressibleByArgument, CaseIterable {
@@ -38,7 +38,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
 
     func run() async throws {
         try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp, originPort: originPort, read: readiness.configuration())
+        let effective = try places.load(tcp: tcp, sampleOriginPort: sampleOriginPort, read: readiness.configuration())
         if !readiness.isChild { for notice in effective.notices { readiness.notice(notice) } }
         var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
         settings.feeds = effective.configuration.definitions

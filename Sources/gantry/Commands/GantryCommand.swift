@@ -18,7 +18,7 @@ struct GantryCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             UpCommand.self, FeedCommand.self, JobCommand.self, WatchCommand.self, StatusCommand.self, WorkersCommand.self,
-            FrontServiceCommand.self, WorkerCommand.self, OriginCommand.self, BenchCommand.self, DoctorCommand.self,
+            FrontServiceCommand.self, WorkerCommand.self, SampleOriginCommand.self, BenchCommand.self, DoctorCommand.self,
             KillTimerProbe.self,
         ])
 }

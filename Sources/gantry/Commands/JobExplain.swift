@@ -27,7 +27,7 @@ struct JobExplain: FrontCommand {
     /// For people: the story, and what can be done about a job that has not ended.
     static func text(_ explanation: JobExplanation) -> String {
         let job = explanation.job
-        var lines = ["\(job.id): \(job.line())"] + explanation.byteLines + explanation.story.map { "  - \($0)" }
+        var lines = ["\(job.id): \(job.line())"] + explanation.byteLines + explanation.timeline.map { "  - \($0)" }
         if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
         if let estimate = explanation.estimate {
             lines.append("  starts in \(JobSummary.roughly(estimate)), if others take as long as now")

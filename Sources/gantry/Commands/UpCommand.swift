@@ -30,46 +30,46 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         name: .long, help: "Memory of all loads and sorts of each worker, for example 256MiB.",
         transform: { try MemorySize(argument: $0) })
     var memory: MemorySize?
-    @Option(name: .long, help: "Parts to leave out, separated by commas: origin.")
+    @Option(name: .long, help: "Parts to leave out, separated by commas: sample-origin.")
     var without: String?
     @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
     var durability = FrontServiceCommand.DurabilityOption.full
     @Option(name: .long, parsing: .unconditional, help: "The sample origin's port, 0 chooses one. Else 7711, if the file names it.")
-    var originPort: Int?
+    var sampleOriginPort: Int?
     @OptionGroup var readiness: ReadinessOptions
 
     func validate() throws {
-        try Self.check("--origin-port", originPort, 0...65_535)
+        try Self.check("--sample-origin-port", sampleOriginPort, 0...65_535)
         try Self.check("--workers", workers, 1...256)
         try Self.check("--slots", slots, 1...MessageBounds.slots)
-        guard Set(left).isSubset(of: ["origin"]) else { throw ValidationError("--without takes: origin") }
-        guard !left.contains("origin") || originPort != 0 else {
-            throw ValidationError("--origin-port 0 lets the origin of up choose: without it, name the port of yours")
+        guard Set(left).isSubset(of: ["sample-origin"]) else { throw ValidationError("--without takes: sample-origin") }
+        guard !left.contains("sample-origin") || sampleOriginPort != 0 else {
+            throw ValidationError("--sample-origin-port 0 lets the origin of up choose: without it, name the port of yours")
         }
     }
 
     func run() async throws {
         try readiness.tieToParent()
         // One that is not chosen yet changes nothing that is needed here.
-        let effective = try places.load(tcp: tcp, originPort: originPort == 0 ? nil : originPort)
+        let effective = try places.load(tcp: tcp, sampleOriginPort: sampleOriginPort == 0 ? nil : sampleOriginPort)
         for notice in effective.notices { readiness.notice(notice) }
-        let hasOrigin = !left.contains("origin") && (originPort != nil || effective.namesSampleOrigin)
-        let (readiness, port) = (readiness, OriginPort(originPort ?? BuiltInSample.port))
-        let parts = plans(effective, try SharedConfiguration(effective.source), hasOrigin: hasOrigin)
-        try await Supervisor(parts: parts, originPort: port, report: { readiness.notice($0) }).run {
+        let hasSampleOrigin = !left.contains("sample-origin") && (sampleOriginPort != nil || effective.namesSampleOrigin)
+        let (readiness, port) = (readiness, SampleOriginPort(sampleOriginPort ?? BuiltInSample.port))
+        let parts = plans(effective, try SharedConfiguration(effective.source), hasSampleOrigin: hasSampleOrigin)
+        try await Supervisor(parts: parts, sampleOriginPort: port, report: { readiness.notice($0) }).run {
             readiness.notice("ready: data folder \(effective.data.path)")
-            readiness.announce(ReadyLine(dataFolder: effective.data.path, originPort: hasOrigin ? port.value : nil))
+            readiness.announce(ReadyLine(dataFolder: effective.data.path, sampleOriginPort: hasSampleOrigin ? port.value : nil))
         }
     }
 
     private var left: [String] { (without ?? "").split(separator: ",").map(String.init) }
 
-    private func plans(_ effective: EffectiveConfiguration, _ shared: SharedConfiguration, hasOrigin: Bool) -> [ChildPlan] {
+    private func plans(_ effective: EffectiveConfiguration, _ shared: SharedConfiguration, hasSampleOrigin: Bool) -> [ChildPlan] {
         let common = ["--data", effective.data.path] + (effective.file.map { ["--config", $0] } ?? []) + (tcp ? ["--tcp"] : [])
         func part(_ name: String, _ stage: PartStage, _ arguments: [String]) -> ChildPlan {
-            ChildPlan(name: name, stage: stage, configuration: shared) { arguments + common + ["--origin-port", String($0)] }
+            ChildPlan(name: name, stage: stage, configuration: shared) { arguments + common + ["--sample-origin-port", String($0)] }
         }
-        var parts = hasOrigin ? [ChildPlan(name: "origin", stage: .origin) { ["origin", "--port", String($0)] }] : []
+        var parts = hasSampleOrigin ? [ChildPlan(name: "sample-origin", stage: .origin) { ["sample-origin", "--port", String($0)] }] : []
         parts.append(part("front", .front, ["front", "--durability", durability.rawValue]))
         let shares = (slots.map { ["--slots", String($0)] } ?? []) + (memory.map { ["--memory", $0.description] } ?? [])
         for number in 1...(workers ?? effective.configuration.workers) {

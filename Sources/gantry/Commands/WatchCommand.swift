@@ -23,15 +23,15 @@ struct WatchCommand: FrontCommand {
     var count: Int?
 
     @Flag(name: .long, help: .hidden)
-    var withoutHealing = false
+    var withoutResync = false
 
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
         guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count is at least 1") }
-        let (options, topics, heals) = (options, topics, !withoutHealing)
-        let watching = Watching(options: options, goal: until, count: count, heals: heals)
-        try await options.withClient("watch", heals: heals, leaving: .stoppedWatching) { client in
+        let (options, topics, resyncs) = (options, topics, !withoutResync)
+        let watching = Watching(options: options, goal: until, count: count, resyncs: resyncs)
+        try await options.withClient("watch", resyncs: resyncs, leaving: .stoppedWatching) { client in
             var places: [Topic] = []
             for name in topics.isEmpty ? ["front", "workers", "jobs"] : topics {
                 let topic = try await client.topic(named: name)

@@ -28,7 +28,7 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     var tcp = false
     @Option(name: .long, parsing: .unconditional, help: "How many jobs run at once, 1 to 64. Else slots: of the file.")
     var slots: Int?
-    @Option(name: .long, parsing: .unconditional, help: "Short jobs that are taken ahead, 0 to 4096.")
+    @Option(name: .long, parsing: .unconditional, help: "Bulk jobs that are taken ahead, 0 to 4096.")
     var prefetch = 1_024
     @Option(
         name: .long, help: "Memory of all loads and sorts together, for example 256MiB.", transform: { try MemorySize(argument: $0) })
@@ -36,7 +36,7 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     @Option(name: .long, help: "A name for people.")
     var name: String?
     @Option(name: .long, help: .hidden)
-    var originPort: Int?
+    var sampleOriginPort: Int?
     @OptionGroup var readiness: ReadinessOptions
 
     func validate() throws {
@@ -48,7 +48,7 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
 
     func run() async throws {
         try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp, originPort: originPort, read: readiness.configuration())
+        let effective = try places.load(tcp: tcp, sampleOriginPort: sampleOriginPort, read: readiness.configuration())
         let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
         let endpoints = tcp ? effective.endpoints : try Endpoints.serving(effective.data, environment: .process)
         var configuration = WorkerKit.WorkerConfiguration(
@@ -64,8 +64,8 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
         }
         defer { waiting.cancel() }
         let worker = try Worker(
-            configuration, loaders: loaders.slotted, shortLoaders: loaders.short, logger: Logger(label: "gantry.worker"),
-            onAttached: {
+            configuration, loaders: loaders.slotted, bulkLoaders: loaders.bulk, logger: Logger(label: "gantry.worker"),
+            onRegistered: {
                 waiting.cancel()
                 if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
             })

@@ -29,7 +29,7 @@ struct WorkersCommand: FrontCommand {
             let shown = workers.map(\.json)
             try options.show(
                 items: shown.map(\.text), json: JSONValue.workers(workers).text, table: table.text(columns: options.printing.columns))
-            if workers.isEmpty { options.notice("no worker is attached; start one with: gantry worker") }
+            if workers.isEmpty { options.notice("no worker is registered; start one with: gantry worker") }
         }
     }
 }

@@ -34,8 +34,8 @@ extension DoctorCheck {
         let scratch: DoctorScratch
         do { scratch = try DoctorScratch() } catch { return .notCopied("no folder for a copy can be made: \(error)") }
         var machine = makeReader()
-        return try JournalCheck.look(at: data.journal, copyingTo: scratch.path, decode: WireCodec().decodeFacts) { facts, row in
-            try machine.restore(facts, turn: row.turn, isSlice: row.isSlice)
+        return try JournalCheck.look(at: data.journal, copyingTo: scratch.path, decode: WireCodec().decodeEntries) { entries, row in
+            try machine.restore(entries, turn: row.turn, isSlice: row.isSlice)
         }
     }
 

@@ -99,7 +99,7 @@ struct DoctorCheck {
         let text = "\(free >> 20) MiB free"
         guard free >= 256 << 20 else {
             // One that runs has its reserve already, and sees no more of the disk than its journal does.
-            let reserve = SQLiteJournal.defaultReserveByteCount >> 20
+            let reserve = SQLiteJournal.defaultBallastByteCount >> 20
             return DoctorCheck(
                 name: "free space", state: .warning, detail: text,
                 nextStep: "free some; a front that starts with less than \(reserve) MiB takes no new jobs, one that runs takes them "

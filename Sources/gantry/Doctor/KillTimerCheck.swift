@@ -5,7 +5,8 @@
 import ArgumentParser
 import Platform
 
-/// Tries whether the kernel ends a process that has stopped, in a child that is thrown away: without that a worker that hangs would keep its jobs from others.
+/// Tries whether the kernel ends a process that has stopped, in a child that is thrown away: without that a worker that hangs would keep its jobs
+/// from others.
 struct KillTimerCheck {
     /// How long is waited before the child is looked at. It stops at once and the timer runs out after 0.1 s; a busy machine needs longer.
     private static let limit = Duration.seconds(5)

@@ -69,7 +69,7 @@ struct RunningFront {
         }
         guard let folder = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") else { return nil }
         let environment = Settings.Environment(variables: variables, home: variables["HOME"] ?? "/", workingFolder: folder)
-        return try? command.places.load(tcp: command.tcp, originPort: command.originPort, read: noted, environment: environment)
+        return try? command.places.load(tcp: command.tcp, sampleOriginPort: command.sampleOriginPort, read: noted, environment: environment)
     }
 
     /// Texts that each end with a zero byte.

@@ -9,13 +9,13 @@ struct ChildPlan: Sendable {
     /// When it is started and stopped.
     let stage: PartStage
     /// The arguments of `gantry`, given the sample origin's port: 0 until an origin that chooses one is ready.
-    let arguments: @Sendable (_ originPort: Int) -> [String]
+    let arguments: @Sendable (_ sampleOriginPort: Int) -> [String]
     /// What the part need not read itself; nil: it reads the file that its arguments name, if it needs one.
     let configuration: SharedConfiguration?
 
     init(
         name: String, stage: PartStage, configuration: SharedConfiguration? = nil,
-        arguments: @escaping @Sendable (_ originPort: Int) -> [String]
+        arguments: @escaping @Sendable (_ sampleOriginPort: Int) -> [String]
     ) {
         (self.name, self.stage, self.configuration, self.arguments) = (name, stage, configuration, arguments)
     }

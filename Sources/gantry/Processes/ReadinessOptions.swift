@@ -61,7 +61,8 @@ struct ReadinessOptions: ParsableArguments {
         guard try answer.isTied else { throw ExitStatus.done.exitCode }
     }
 
-    /// Says that this process is ready, once: nobody reads the descriptor after its first line, so it is closed then. A pipe that is full would hold the caller.
+    /// Says that this process is ready, once: nobody reads the descriptor after its first line, so it is closed then. A pipe that is full would hold
+    /// the caller.
     func announce(_ line: ReadyLine) {
         guard let descriptor else { return }
         // What was said before, such as the origin's address, stands before what others then say of it.

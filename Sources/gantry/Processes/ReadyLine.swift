@@ -26,15 +26,15 @@ struct ReadyLine {
         self.name = name
     }
 
-    init(originPort: Int) {
-        process = "origin"
-        port = originPort
+    init(sampleOriginPort: Int) {
+        process = "sample-origin"
+        port = sampleOriginPort
     }
 
-    init(dataFolder: String, originPort: Int?) {
+    init(dataFolder: String, sampleOriginPort: Int?) {
         process = "up"
         data = dataFolder
-        port = originPort
+        port = sampleOriginPort
     }
 
     /// The line, without its end.

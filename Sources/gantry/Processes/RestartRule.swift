@@ -9,7 +9,7 @@ import Platform
 /// A crash or a signal is always followed by another start: jobs and observers wait for the part, and whoever runs `up` may not look.
 struct RestartRule {
     /// What follows a part's end.
-    enum Verdict: Equatable {
+    enum Decision: Equatable {
         /// It is started again after the pause.
         case again(after: Duration)
         /// Another start would end the same way; `up` ends with the code.
@@ -32,7 +32,7 @@ struct RestartRule {
     /// - Parameters:
     ///   - exit: how; nil: unknown.
     ///   - age: for how long it had been ready; nil: it never was.
-    mutating func ended(_ exit: ProcessExit?, age: Duration?) -> Verdict {
+    mutating func ended(_ exit: ProcessExit?, age: Duration?) -> Decision {
         if case .exited(let code)? = exit, Self.finalStatuses.contains(where: { $0.rawValue == code }) { return .final(code: code) }
         guard age.map({ $0 <= Self.youngAge }) ?? true else {
             pause = Self.shortestPause

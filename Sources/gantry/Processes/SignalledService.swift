@@ -7,14 +7,14 @@ import Platform
 import ServiceLifecycle
 
 /// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, the second one ends
-/// it: at once, or, where work can be stopped and given back, at the latest after `patience`, which one more signal cuts short.
+/// it: at once, or, where work can be stopped and given back, at the latest after `gracePeriod`, which one more signal cuts short.
 struct SignalledService {
     let service: any Service
     let name: String
     /// What the second signal says it does, if the service's work can be cancelled.
     var cancelNotice: String?
     /// How long work that was stopped may take to end.
-    var patience = Duration.seconds(2)
+    var gracePeriod = Duration.seconds(2)
     /// What the first signal lets the service do.
     let stopNotice: String
     /// Says a line to people; a process that `up` started says nothing.
@@ -48,7 +48,7 @@ struct SignalledService {
                     running.cancel()
                     // Work that does not let itself be stopped is left to the kernel; what has ended meanwhile says its own code.
                     let overdue = Task {
-                        try await Task.sleep(for: patience)
+                        try await Task.sleep(for: gracePeriod)
                         exit(128 + signal)
                     }
                     Task {

@@ -17,7 +17,7 @@ final class SupervisedChild: Sendable {
     }
 
     let plan: ChildPlan
-    private let originPort: OriginPort
+    private let sampleOriginPort: SampleOriginPort
     private let report: @Sendable (String) -> Void
     private let onEvent: @Sendable (Event) -> Void
     private let calls: ChildCalls
@@ -34,11 +34,12 @@ final class SupervisedChild: Sendable {
     }
 
     init(
-        _ plan: ChildPlan, originPort: OriginPort, report: @escaping @Sendable (String) -> Void, calls: ChildCalls = ChildCalls(),
+        _ plan: ChildPlan, sampleOriginPort: SampleOriginPort, report: @escaping @Sendable (String) -> Void,
+        calls: ChildCalls = ChildCalls(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) throws {
         self.plan = plan
-        self.originPort = originPort
+        self.sampleOriginPort = sampleOriginPort
         self.report = report
         self.calls = calls
         self.onEvent = onEvent
@@ -105,9 +106,9 @@ final class SupervisedChild: Sendable {
     private func keepRunning() -> Int32? {
         var rule = RestartRule()
         while !isStopping {
-            let (text, verdict) = runOnce(&rule)
+            let (text, decision) = runOnce(&rule)
             guard !isStopping else { break }
-            switch verdict {
+            switch decision {
             case .final(let code): return code
             case .again(let pause):
                 report("\(plan.name): \(text); started again in \(pause)")
@@ -118,7 +119,7 @@ final class SupervisedChild: Sendable {
     }
 
     /// Runs the process once: how it ended, and what follows.
-    private func runOnce(_ rule: inout RestartRule) -> (text: String, verdict: RestartRule.Verdict) {
+    private func runOnce(_ rule: inout RestartRule) -> (text: String, decision: RestartRule.Decision) {
         do {
             let (exit, readyAt) = try spawnAndWait()
             let age = readyAt.map { Duration.nanoseconds(SystemClock.monotonicNanoseconds() - $0) }
@@ -157,7 +158,7 @@ final class SupervisedChild: Sendable {
         // End of file means that the process has ended before it was ready.
         if try reader.read(into: &line, count: 4_096) > 0 {
             readyAt = SystemClock.monotonicNanoseconds()
-            originPort.note(readyLine: line)
+            sampleOriginPort.note(readyLine: line)
             state.withLock { $0.isReady = true }
             report("\(plan.name): ready (process \(process))")
             readySignal.signal()
@@ -172,7 +173,7 @@ final class SupervisedChild: Sendable {
 
     private func request(_ readyDescriptor: Int32) -> SpawnRequest {
         var request = SpawnRequest(
-            ofThisProgramWith: plan.arguments(originPort.value)
+            ofThisProgramWith: plan.arguments(sampleOriginPort.value)
                 + ["--ready-fd", String(Self.readyNumber), "--parent", String(ProcessControl.currentID)],
             environment: ProcessInfo.processInfo.environment)
         if request.environment["SWIFT_BACKTRACE"] == nil { request.environment["SWIFT_BACKTRACE"] = Self.backtrace }

@@ -15,7 +15,7 @@ struct Supervisor {
     }
 
     let parts: [ChildPlan]
-    let originPort: OriginPort
+    let sampleOriginPort: SampleOriginPort
     let report: @Sendable (String) -> Void
 
     /// Runs the parts; calls `ready` once all of them are, and returns when all have ended.
@@ -23,7 +23,7 @@ struct Supervisor {
     func run(ready: () -> Void) async throws {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         let children = try parts.enumerated().map { number, plan in
-            try SupervisedChild(plan, originPort: originPort, report: report) { feed.yield(.part(number, $0)) }
+            try SupervisedChild(plan, sampleOriginPort: sampleOriginPort, report: report) { feed.yield(.part(number, $0)) }
         }
         let signals = SignalStream()
         let listening = Task { for await _ in signals.stream { feed.yield(.signalled) } }

@@ -56,7 +56,7 @@ struct UpMachine {
     /// How long running jobs have after the first signal.
     static let grace = Duration.seconds(5)
     /// How long a worker has to stop its jobs after it was asked again, and any other part to end.
-    static let patience = Duration.seconds(2)
+    static let gracePeriod = Duration.seconds(2)
     /// While parts start, people get a line at least so often.
     static let reportInterval = Duration.seconds(10)
 
@@ -122,7 +122,7 @@ struct UpMachine {
             return [.report("still waiting until ready: \(waiting.joined(separator: ", "))"), arm(Self.reportInterval)]
         case .stopping(.workers, .asked):
             state = .stopping(.workers, .askedAgain)
-            return requests(.terminate, .workers) + [arm(Self.patience)]
+            return requests(.terminate, .workers) + [arm(Self.gracePeriod)]
         case .stopping(let stage, .asked), .stopping(let stage, .askedAgain):
             state = .stopping(stage, .killed)
             return requests(.kill, stage)
@@ -147,7 +147,7 @@ struct UpMachine {
     private mutating func stop(_ stage: PartStage) -> [Action] {
         guard !hasEnded(stage) else { return stop(before: stage) }
         state = .stopping(stage, .asked)
-        return requests(.terminate, stage) + [arm(stage == .workers ? Self.grace : Self.patience)]
+        return requests(.terminate, stage) + [arm(stage == .workers ? Self.grace : Self.gracePeriod)]
     }
 
     private mutating func stop(before stage: PartStage) -> [Action] {

@@ -11,7 +11,7 @@ import WorkerKit
 /// The loaders that `gantry worker` offers.
 struct WorkerLoaders {
     var slotted: [any Loader]
-    var short: [any ShortLoader]
+    var bulk: [any BulkLoader]
 
     /// - Parameter memory: of all loads and sorts together.
     /// - Throws: `CommandFailure` when the cache folder cannot be used: with 73, or with 3 where another start may find it usable.
@@ -32,6 +32,6 @@ struct WorkerLoaders {
         }
         let policy = HTTPPolicy(allow: effective.configuration.allow, limits: effective.configuration.http)
         slotted = StandardLoaders.make(cache: cache, httpPolicy: policy, resources: LoaderResources(memoryByteCount: memory.byteCount))
-        short = StandardLoaders.makeShort()
+        bulk = StandardLoaders.makeBulk()
     }
 }

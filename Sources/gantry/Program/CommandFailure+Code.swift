@@ -36,7 +36,7 @@ extension CommandFailure {
         /// The time that was given is over.
         static let timedOut = Self(rawValue: "timedOut")
         /// What is shown keeps differing from what the front holds.
-        static let digestDiffers = Self(rawValue: "digestDiffers")
+        static let checksumDiffers = Self(rawValue: "checksumDiffers")
         /// A replica was not whole in time.
         static let notVerified = Self(rawValue: "notVerified")
         /// A process of a measurement did not start, or ended before it.

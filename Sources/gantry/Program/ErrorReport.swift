@@ -18,8 +18,8 @@ enum ErrorReport {
     /// For people: the message, and the next step on a line of its own. What a user wished is no error: a cancel, or leaving with Ctrl-C.
     /// - Parameter columns: how wide the terminal is; nil: there is none.
     static func text(_ failure: CommandFailure, style: TextStyle, columns: Int? = nil) -> String {
-        let isWished = failure.status == .cancelled || failure.status == .detached
-        let first = (isWished ? "" : style.bold("error:") + " ") + failure.message
+        let isRequested = failure.status == .cancelled || failure.status == .detached
+        let first = (isRequested ? "" : style.bold("error:") + " ") + failure.message
         let whole = failure.nextStep.isEmpty ? first : first + "\n" + style.bold("next:") + "  " + failure.nextStep
         let text = TextFit.clean(whole)
         return columns.map { TextFit.fold(text, columns: $0) } ?? text

@@ -63,7 +63,8 @@ enum GantryProgram {
         return (words.map(String.init) + ["--help"]).joined(separator: " ")
     }
 
-    /// As process 1 of a container a worker could not be ended by its kernel timer, so it runs in a child. No thread exists yet that would take signals away.
+    /// As process 1 of a container a worker could not be ended by its kernel timer, so it runs in a child. No thread exists yet that would take
+    /// signals away.
     private static func leaveToChild(_ worker: WorkerCommand, _ environment: [String: String]) -> Never {
         do {
             let descriptors = worker.readiness.descriptor.map { [$0] } ?? []

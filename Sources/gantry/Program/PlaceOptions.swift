@@ -17,14 +17,14 @@ struct PlaceOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - tcp: Whether the front is to listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.
-    ///   - originPort: Where the sample origin listens; nil: at its usual port.
+    ///   - sampleOriginPort: Where the sample origin listens; nil: at its usual port.
     ///   - read: What was read already; nil: the file is looked for.
     func load(
-        tcp: Bool = false, originPort: Int? = nil, read: ConfigurationText? = nil, environment: Settings.Environment = .process
+        tcp: Bool = false, sampleOriginPort: Int? = nil, read: ConfigurationText? = nil, environment: Settings.Environment = .process
     ) throws(ConfigurationError) -> EffectiveConfiguration {
         var flags = EffectiveConfiguration.Flags(config: config, data: data, tcp: tcp)
         flags.read = read
-        if let originPort { flags.sampleOrigin = "127.0.0.1:\(originPort)" }
+        if let sampleOriginPort { flags.sampleOrigin = "127.0.0.1:\(sampleOriginPort)" }
         return try .load(flags: flags, environment: environment)
     }
 }

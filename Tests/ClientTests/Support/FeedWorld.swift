@@ -23,7 +23,7 @@ struct FeedWorld {
         var world = FeedWorld()
         _ = world.call(.attach)
         world.setContent(version)
-        world.tell()
+        world.send()
         world.readPage("page \(version)")
         _ = world.takeWords()
         return world
@@ -34,22 +34,22 @@ struct FeedWorld {
     mutating func act(_ body: (inout RemoteFeedMachine<String>, inout [RemoteFeedAction<String>]) -> Void) { body(&machine, &actions) }
 
     /// The front has a content that a job made which was accepted at that many milliseconds.
-    mutating func setContent(_ version: UInt64, arranged: Bool = true) {
+    mutating func setContent(_ version: UInt64, sorted: Bool = true) {
         let object = ObjectReference(digest: ObjectDigest(words: (version, 0, 0, 0)), byteCount: 10, itemCount: version)
         feed.content = FeedContent(
             object: object, version: ContentVersion(version), source: .network, storedAt: WallTime(milliseconds: Int64(version)))
-        if arranged {
-            view.pair = ViewPair(content: object, order: nil, version: ContentVersion(version), sort: nil, filter: "")
+        if sorted {
+            view.revision = ViewRevision(content: object, order: nil, version: ContentVersion(version), sort: nil, filter: "")
         }
     }
 
-    mutating func tellFeed() { machine.feedChanged(feed, progress, of: FrontID(7), epoch, into: &actions) }
+    mutating func sendFeed() { machine.feedChanged(feed, progress, of: FrontID(7), epoch, into: &actions) }
 
-    mutating func tellView() { machine.viewChanged(view, into: &actions) }
+    mutating func sendView() { machine.viewChanged(view, into: &actions) }
 
-    mutating func tell() {
-        tellFeed()
-        tellView()
+    mutating func send() {
+        sendFeed()
+        sendView()
     }
 
     /// A job of that number, accepted at that many milliseconds, has ended.
@@ -85,9 +85,9 @@ struct FeedWorld {
             case .show(let state): "show \(state)"
             case .follow: "follow"
             case .leave: "leave"
-            case .read(let target): "read \(target.pair.version) from \(target.offset)"
+            case .read(let target): "read \(target.revision.version) from \(target.offset)"
             case .finish(let call): "finish \(call)"
-            case .limitPatience(let call): "limit \(call)"
+            case .limitGracePeriod(let call): "limit \(call)"
             }
         }
     }

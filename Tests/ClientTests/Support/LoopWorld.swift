@@ -72,7 +72,7 @@ struct LoopWorld {
     static func opened() -> LoopWorld {
         var world = LoopWorld()
         world.turn()
-        world.tell(.welcome(.open(session: world.session, isResumed: false)))
+        world.send(.welcome(.open(session: world.session, isResumed: false)))
         world.turn()
         _ = world.takeSent()
         return world
@@ -97,7 +97,7 @@ struct LoopWorld {
     }
 
     /// The front says something by the session.
-    func tell(_ messages: FrontMessage...) {
+    func send(_ messages: FrontMessage...) {
         let envelope = FrontEnvelope(front: front, epoch: epoch, session: session, messages: messages)
         sockets.received[.requests, default: []].append(WireCodec().encode(envelope))
     }

@@ -23,7 +23,7 @@ final class ScriptedFeedService: FeedService {
         var answer: Result<FeedAnswer, ClientError> = .success(
             FeedAnswer(job: JobID(4), joined: false, version: nil, feed: .named("products")))
         var topics: [Topic] = []
-        var places: [FeedPresences.Place] = []
+        var places: [FeedAttachments.Place] = []
     }
 
     let script = Mutex(Script())
@@ -40,14 +40,14 @@ final class ScriptedFeedService: FeedService {
         put(FeedState(key: key), ViewState(name: "shared"))
     }
 
-    /// Publishes a state of the feed and of its view, a proven one unless told otherwise.
-    func put(_ feed: FeedState, _ view: ViewState, _ progress: Progress? = nil, isProven: Bool = true) {
+    /// Publishes a state of the feed and of its view, a verified one unless told otherwise.
+    func put(_ feed: FeedState, _ view: ViewState, _ progress: Progress? = nil, isVerified: Bool = true) {
         var state = TopicState(topic: .view(key, "shared"))
-        (state.isVerified, state.isLoaded, state.front, state.epoch) = (isProven, true, FrontID(7), Epoch(1))
+        (state.isVerified, state.isLoaded, state.front, state.epoch) = (isVerified, true, FrontID(7), Epoch(1))
         state.items = ["view": .view(view)]
         views.update(state)
         state = TopicState(topic: .feed(key))
-        (state.isVerified, state.isLoaded, state.front, state.epoch) = (isProven, true, FrontID(7), Epoch(1))
+        (state.isVerified, state.isLoaded, state.front, state.epoch) = (isVerified, true, FrontID(7), Epoch(1))
         state.items = ["feed": .feed(feed)]
         if let progress { state.items["progress"] = .progress(JobID(4), progress) }
         feeds.update(state)
@@ -82,9 +82,9 @@ final class ScriptedFeedService: FeedService {
         asked.update(asked.currentValue + 1)
     }
 
-    func place(_ key: FeedKey, _ view: String) async throws(ClientError) -> FeedPresences.Place {
+    func place(_ key: FeedKey, _ view: String) async throws(ClientError) -> FeedAttachments.Place {
         if let error = script.withLock({ $0.placeError }) { throw error }
-        return FeedPresences.Place(key: self.key, view: view)
+        return FeedAttachments.Place(key: self.key, view: view)
     }
 
     func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer {
@@ -94,7 +94,7 @@ final class ScriptedFeedService: FeedService {
 
     func end(of job: JobID) async throws(ClientError) -> JobSummary? {
         for await ended in jobs.stream { if let ended, ended.id >= job { return ended } }
-        throw ClientDesk.cancelled
+        throw ClientCalls.cancelled
     }
 
     func cancelLoad(of key: FeedKey) async throws(ClientError) -> CancelAnswer? {
@@ -105,8 +105,8 @@ final class ScriptedFeedService: FeedService {
     func read(_ target: PageTarget) async throws(ClientError) -> PageReply {
         note { $0.reads.append(target) }
         if let error = script.withLock({ $0.pageError }) { throw error }
-        let items = (0..<target.pair.itemCount).map { Array("{\"id\":\"\($0)\"}".utf8) }
-        return PageReply(number: 0, items: items, itemCount: target.pair.itemCount)
+        let items = (0..<target.revision.itemCount).map { Array("{\"id\":\"\($0)\"}".utf8) }
+        return PageReply(number: 0, items: items, itemCount: target.revision.itemCount)
     }
 
     func states(of topic: Topic) -> any AsyncSequence<TopicState, Never> & Sendable {
@@ -114,12 +114,12 @@ final class ScriptedFeedService: FeedService {
         return if case .view = topic { views.stream } else { feeds.stream }
     }
 
-    func enter(_ place: FeedPresences.Place) async throws(ClientError) {
+    func enter(_ place: FeedAttachments.Place) async throws(ClientError) {
         note {
             $0.attachments += 1
             $0.places.append(place)
         }
     }
 
-    func leave(_ place: FeedPresences.Place) { note { $0.attachments -= 1 } }
+    func leave(_ place: FeedAttachments.Place) { note { $0.attachments -= 1 } }
 }

@@ -35,7 +35,7 @@ final class ScriptedFront: Sendable {
         var requests: [RequestBody] = []
         var nextJob: UInt64 = 100
         /// What was answered before: a repeat gets the same reply and is never run again.
-        fileprivate var keptReplies: [NumberedRequest: Reply] = [:]
+        fileprivate var retainedReplies: [NumberedRequest: Reply] = [:]
         fileprivate var publications: [(Topic, Model.Publication)] = []
         fileprivate var isStopping = false
     }
@@ -45,7 +45,7 @@ final class ScriptedFront: Sendable {
     private let signal: EventSignal
     private let stopped = StopSignal()
     private let requestSeen = StopSignal()
-    private let goodbyeHeard = StopSignal()
+    private let closeReceived = StopSignal()
     private let acceptanceHeld = StopSignal()
 
     private let hasFolder: Bool
@@ -85,8 +85,8 @@ final class ScriptedFront: Sendable {
     /// Waits until the first request was read.
     func sawRequest() async { await requestSeen.wait() }
 
-    /// Waits until a goodbye was read.
-    func heardGoodbye() async { await goodbyeHeard.wait() }
+    /// Waits until a close was read.
+    func receivedClose() async { await closeReceived.wait() }
 
     /// Waits until the acceptance of a job is held back.
     func holdsAcceptance() async { await acceptanceHeld.wait() }
@@ -105,7 +105,7 @@ final class ScriptedFront: Sendable {
             items.append(item)
             script.items[topic] = items
             script.sequences[topic, default: 0] += 1
-            let change = Model.Publication.Change(beat: script.beat(topic), puts: [item], removes: [])
+            let change = Model.Publication.Change(bookmark: script.bookmark(topic), puts: [item], removes: [])
             if !isLost { script.publications.append((topic, .change(change))) }
         }
         signal.signal()
@@ -137,13 +137,13 @@ final class ScriptedFront: Sendable {
             }
             while let change = try publisher.receiveSubscription() {
                 guard change.isSubscribed, let topic = Topic(frame: change.topic) else { continue }
-                try publisher.publish(topic: topic.frame, payload: codec.encode(.beat(script.withLock { $0.beat(topic) })))
+                try publisher.publish(topic: topic.frame, payload: codec.encode(.bookmark(script.withLock { $0.bookmark(topic) })))
             }
             while let message = try router.receiveRouted() {
                 let envelope = try codec.decodeClient(message.body.copyBytes())
                 for answer in answers(to: envelope) { held.append((message.routingID, answer)) }
                 for case .snapshot(let topic, _) in envelope.messages {
-                    try publisher.publish(topic: topic.frame, payload: codec.encode(.beat(script.withLock { $0.beat(topic) })))
+                    try publisher.publish(topic: topic.frame, payload: codec.encode(.bookmark(script.withLock { $0.bookmark(topic) })))
                 }
             }
             if script.withLock({ $0.nextJob > $0.heldFrom }) {
@@ -179,15 +179,15 @@ final class ScriptedFront: Sendable {
                 messages.append(.welcome(welcome))
             case .request(let request):
                 let place = NumberedRequest(session: session, number: request.number)
-                if let reply = script.withLock({ $0.keptReplies[place] }) ?? answer(request.body) {
-                    script.withLock { $0.keptReplies[place] = reply }
+                if let reply = script.withLock({ $0.retainedReplies[place] }) ?? answer(request.body) {
+                    script.withLock { $0.retainedReplies[place] = reply }
                     // This front knows no defaults.
                     messages.append(.reply(number: request.number, reply, feed: request.body.feed))
                 }
                 requestSeen.fire()
             case .submit(let submit): messages += accept(submit, in: session)
             case .snapshot(let topic, _): messages.append(script.withLock { $0.snapshot(topic) })
-            case .bye: goodbyeHeard.fire()
+            case .close: closeReceived.fire()
             case .heartbeat(let lowest): messages.append(.heartbeat(.init(lowestUnanswered: lowest)))
             case .snapshotPartRead, .unknown, .unreadable: continue
             }
@@ -208,14 +208,14 @@ final class ScriptedFront: Sendable {
     private func accept(_ submit: ClientMessage.Submit, in session: SessionID) -> [FrontMessage] {
         script.withLock { script in
             let place = NumberedRequest(session: session, number: submit.number)
-            if let reply = script.keptReplies[place] { return [.reply(number: submit.number, reply)] }
+            if let reply = script.retainedReplies[place] { return [.reply(number: submit.number, reply)] }
             let first = script.nextJob
             guard first < script.fullFrom else {
                 return [.reply(number: submit.number, .refused(Failure(code: .busy, text: "full"), retryAfter: .milliseconds(9)))]
             }
             script.nextJob += UInt64(submit.arguments.count)
             let reply = Reply.jobsAccepted(first: JobID(first), count: UInt32(submit.arguments.count))
-            script.keptReplies[place] = reply
+            script.retainedReplies[place] = reply
             var messages = [FrontMessage.reply(number: submit.number, reply)]
             guard submit.reportsOutcomes, script.reportsOutcomes else { return messages }
             var answers = FrontMessage.Answers()
@@ -234,20 +234,20 @@ extension ScriptedFront.Script {
         return publications
     }
 
-    fileprivate func digest(_ topic: Topic) -> TopicDigest {
-        var digest = TopicDigest()
-        for item in items[topic] ?? [] { digest.add(key: item.key, value: item.value) }
-        return digest
+    fileprivate func checksum(_ topic: Topic) -> TopicChecksum {
+        var checksum = TopicChecksum()
+        for item in items[topic] ?? [] { checksum.add(key: item.key, value: item.value) }
+        return checksum
     }
 
-    fileprivate func beat(_ topic: Topic) -> Model.Publication.Beat {
-        Model.Publication.Beat(front: FrontID(7), epoch: epoch, sequence: Sequence(sequences[topic] ?? 0), digest: digest(topic))
+    fileprivate func bookmark(_ topic: Topic) -> Model.Publication.Bookmark {
+        Model.Publication.Bookmark(front: FrontID(7), epoch: epoch, sequence: Sequence(sequences[topic] ?? 0), checksum: checksum(topic))
     }
 
     fileprivate func snapshot(_ topic: Topic) -> FrontMessage {
         .snapshot(
             FrontMessage.SnapshotPart(
-                topic: topic, sequence: Sequence(sequences[topic] ?? 0), digest: digest(topic), part: 0, partCount: 1,
+                topic: topic, sequence: Sequence(sequences[topic] ?? 0), checksum: checksum(topic), part: 0, partCount: 1,
                 items: items[topic] ?? []))
     }
 }

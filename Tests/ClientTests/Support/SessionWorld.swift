@@ -76,16 +76,16 @@ struct SessionWorld {
         perform { machine, now, actions in machine.received(envelope, at: now, into: &actions) }
     }
 
-    mutating func request(_ body: RequestBody, _ ticket: UInt64) {
-        perform { machine, _, actions in machine.request(body, for: Ticket(ticket), into: &actions) }
+    mutating func request(_ body: RequestBody, _ callID: UInt64) {
+        perform { machine, _, actions in machine.request(body, for: CallID(callID), into: &actions) }
     }
 
-    mutating func submit(_ batch: JobBatch, _ ticket: UInt64) {
-        perform { machine, _, actions in machine.submit(batch, for: Ticket(ticket), into: &actions) }
+    mutating func submit(_ batch: JobBatch, _ callID: UInt64) {
+        perform { machine, _, actions in machine.submit(batch, for: CallID(callID), into: &actions) }
     }
 
-    mutating func withdraw(_ ticket: UInt64) {
-        perform { machine, _, actions in machine.withdraw(Ticket(ticket), into: &actions) }
+    mutating func withdraw(_ callID: UInt64) {
+        perform { machine, _, actions in machine.withdraw(CallID(callID), into: &actions) }
     }
 
     mutating func close() { perform { machine, _, actions in machine.close(into: &actions) } }

@@ -26,17 +26,19 @@ struct TopicWorld {
     }
 
     /// A world whose replica is in sync with one item.
-    static func proven(_ change: (inout ReplicaSettings) -> Void = { _ in }) -> TopicWorld {
+    static func verified(_ change: (inout ReplicaSettings) -> Void = { _ in }) -> TopicWorld {
         var world = TopicWorld(change)
         world.put("a", "1")
         world.receiveSnapshot()
-        world.receive(world.beat)
+        world.receive(world.bookmark)
         world.actions = []
         return world
     }
 
-    var position: Publication.Beat { Publication.Beat(front: front, epoch: epoch, sequence: sequence, digest: items.fullSum()) }
-    var beat: Publication { .beat(position) }
+    var position: Publication.Bookmark {
+        Publication.Bookmark(front: front, epoch: epoch, sequence: sequence, checksum: items.fullChecksum())
+    }
+    var bookmark: Publication { .bookmark(position) }
 
     /// Changes an item at the front and gives the change.
     @discardableResult
@@ -44,14 +46,14 @@ struct TopicWorld {
         let item = TopicItem(key: Array(key.utf8), value: Array(value.utf8))
         items.put(item)
         sequence = sequence.advanced()
-        return .change(Publication.Change(beat: position, puts: [item], removes: []))
+        return .change(Publication.Change(bookmark: position, puts: [item], removes: []))
     }
 
     /// Removes an item at the front and gives the change.
     mutating func remove(_ key: String) -> Publication {
         items.remove(Array(key.utf8))
         sequence = sequence.advanced()
-        return .change(Publication.Change(beat: position, puts: [], removes: [Array(key.utf8)]))
+        return .change(Publication.Change(bookmark: position, puts: [], removes: [Array(key.utf8)]))
     }
 
     /// The front's snapshot as it is now, in so many parts.
@@ -60,7 +62,8 @@ struct TopicWorld {
         return (0..<parts).map { part in
             let slice = sorted[(sorted.count * part / parts)..<(sorted.count * (part + 1) / parts)]
             return FrontMessage.SnapshotPart(
-                topic: topic, sequence: sequence, digest: items.fullSum(), part: UInt32(part), partCount: UInt32(parts), items: Array(slice)
+                topic: topic, sequence: sequence, checksum: items.fullChecksum(), part: UInt32(part), partCount: UInt32(parts),
+                items: Array(slice)
             )
         }
     }

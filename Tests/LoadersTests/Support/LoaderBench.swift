@@ -75,7 +75,7 @@ extension HTTPPolicy {
 extension LoaderSettings {
     /// A list at a path of 127.0.0.1, with ids at `/id` and titles at `/name`.
     static func at(_ port: Int, _ path: String, items: String = "", _ change: (inout LoaderSettings) -> Void = { _ in }) -> LoaderSettings {
-        var settings = byHand
+        var settings = manual
         if let url = URLTemplate("http://127.0.0.1:\(port)\(path)"), let items = JSONPointer(items) {
             settings.source = HTTPSource(url: url, items: items)
         }
@@ -84,7 +84,7 @@ extension LoaderSettings {
     }
 
     /// No source; a field `price` and an icon.
-    static var byHand: LoaderSettings {
+    static var manual: LoaderSettings {
         var mapping = ItemMapping(id: .at("/id"))
         mapping.title = .at("/name")
         mapping.icon = .at("/icon")

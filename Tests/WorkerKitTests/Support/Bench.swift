@@ -10,7 +10,7 @@ import Model
 struct Bench {
     static let front = FrontID(77)
     static let loaders = [
-        LoaderDeclaration(name: "noop", isShort: true), LoaderDeclaration(name: "sleep"), LoaderDeclaration(name: "post", repeatable: .no),
+        LoaderDeclaration(name: "noop", isBulk: true), LoaderDeclaration(name: "sleep"), LoaderDeclaration(name: "post", repeatable: .no),
     ]
 
     var machine: WorkerMachine
@@ -24,11 +24,11 @@ struct Bench {
     }
 
     /// A worker whose registration and first renewal left at 0 ms and were answered at once.
-    static func attached(slots: Int = 2, prefetch: Int = 8, adjust: (inout WorkerSettings) -> Void = { _ in }) -> Bench {
+    static func registered(slots: Int = 2, prefetch: Int = 8, adjust: (inout WorkerSettings) -> Void = { _ in }) -> Bench {
         var bench = Bench(slots: slots, prefetch: prefetch, adjust: adjust)
         _ = bench.on(.tick, at: 0)
-        _ = bench.hear(.registered(registration(1)), at: 0)
-        _ = bench.hear(.renewed(RenewalNumber(1), cancels: []), at: 0)
+        _ = bench.receive(.registered(registration(1)), at: 0)
+        _ = bench.receive(.renewed(RenewalNumber(1), cancels: []), at: 0)
         _ = bench.on(.turnEnds, at: 0)
         return bench
     }
@@ -39,36 +39,36 @@ struct Bench {
         return actions
     }
 
-    mutating func hear(_ messages: WorkerBoundMessage..., at milliseconds: Int64) -> [WorkerAction] {
+    mutating func receive(_ messages: WorkerBoundMessage..., at milliseconds: Int64) -> [WorkerAction] {
         on(.received(WorkerBoundEnvelope(front: Self.front, epoch: epoch, messages: messages)), at: milliseconds)
     }
 
     /// Hears a grant and goes through the arming of the kernel timer, as the loop does.
     mutating func take(_ grant: WorkerBoundMessage.Grant, at milliseconds: Int64) -> [WorkerAction] {
-        hear(.grant(grant), at: milliseconds) + on(.killTimerArmed, at: milliseconds)
+        receive(.grant(grant), at: milliseconds) + on(.killTimerArmed, at: milliseconds)
     }
 
     static func time(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: 0).advanced(by: .milliseconds(milliseconds)) }
 
     static func registration(
-        _ attachment: UInt64, _ verdicts: [WorkerBoundMessage.LeaseVerdict] = []
+        _ registrationNumber: UInt64, _ decisions: [WorkerBoundMessage.LeaseDecision] = []
     ) -> WorkerBoundMessage.Registered {
         WorkerBoundMessage.Registered(
-            attachment: AttachmentNumber(attachment), lease: .seconds(5), renewal: .seconds(1), verdicts: verdicts)
+            registrationNumber: RegistrationNumber(registrationNumber), lease: .seconds(5), renewal: .seconds(1), decisions: decisions)
     }
 
-    static func verdict(_ lease: UInt64, _ verdict: WorkerBoundMessage.LeaseVerdict.Verdict, _ renewed: UInt64 = 0)
-        -> WorkerBoundMessage.LeaseVerdict
+    static func decision(_ lease: UInt64, _ decision: WorkerBoundMessage.LeaseDecision.Decision, _ renewed: UInt64 = 0)
+        -> WorkerBoundMessage.LeaseDecision
     {
-        WorkerBoundMessage.LeaseVerdict(lease: LeaseID(lease), verdict: verdict, renewed: LeaseID(renewed))
+        WorkerBoundMessage.LeaseDecision(lease: LeaseID(lease), decision: decision, renewed: LeaseID(renewed))
     }
 
     /// Grants job 100 + lease for each lease, with the lease's decimal text as argument.
     static func grant(
-        _ loader: String, _ leases: UInt64..., attachment: UInt64 = 1, renewal: UInt64 = 1
+        _ loader: String, _ leases: UInt64..., registrationNumber: UInt64 = 1, renewal: UInt64 = 1
     ) -> WorkerBoundMessage.Grant {
         var grant = WorkerBoundMessage.Grant(
-            attachment: AttachmentNumber(attachment), renewal: RenewalNumber(renewal), wall: WallTime(milliseconds: 5))
+            registrationNumber: RegistrationNumber(registrationNumber), renewal: RenewalNumber(renewal), wall: WallTime(milliseconds: 5))
         grant.loaders = [loader]
         for lease in leases {
             grant.jobs.append(100 + lease)
@@ -106,7 +106,7 @@ struct Bench {
     }
 
     /// What the short rows of `work` that have not run come to when each result is its argument.
-    static func echo(_ work: ShortWork) -> WorkerMessage.Ended {
+    static func echo(_ work: BulkWork) -> WorkerMessage.Ended {
         var ended = WorkerMessage.Ended(report: 0)
         ended.jobs = Array(work.jobs[work.nextRow...])
         ended.leases = Array(work.leases[work.nextRow...])

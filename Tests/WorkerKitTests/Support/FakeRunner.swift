@@ -6,7 +6,7 @@ import Model
 
 @testable import WorkerKit
 
-/// Runs nothing; short jobs answer with their argument.
+/// Runs nothing; bulk jobs answer with their argument.
 struct FakeRunner: WorkerRunner {
     var started: [WorkStart] = []
     var cancelled: [WorkToken] = []
@@ -16,7 +16,7 @@ struct FakeRunner: WorkerRunner {
 
     mutating func cancel(_ token: WorkToken) { cancelled.append(token) }
 
-    mutating func runShort(_ work: ShortWork, into ended: inout WorkerMessage.Ended) -> Int {
+    mutating func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) -> Int {
         ended = Bench.echo(work)
         return work.remainingCount
     }

@@ -11,7 +11,7 @@ struct Greeter: Loader {
 
     func run(_ job: JobContext) async throws -> LoaderResult {
         job.report(Progress(percent: 50, message: "thinking"))
-        guard !job.argument.isEmpty else { throw LoaderFailure(.invalidData, "nobody to greet: hand in a name") }
+        guard !job.argument.isEmpty else { throw LoaderFailure(.invalidData, "nobody to greet: submit a name") }
         return LoaderResult(text: "hello \(String(decoding: job.argument, as: UTF8.self))")
     }
 }

@@ -19,14 +19,14 @@ final class LogCapture: Sendable {
 
         func log(event: LogEvent) {
             let fields = (event.metadata ?? [:]).map { "\($0.key)=\($0.value)" }.sorted()
-            capture.kept.withLock { $0.append("\(event.message) " + fields.joined(separator: " ")) }
+            capture.retained.withLock { $0.append("\(event.message) " + fields.joined(separator: " ")) }
         }
     }
 
-    private let kept = Mutex<[String]>([])
+    private let retained = Mutex<[String]>([])
 
     /// Each record's message and fields.
-    var lines: [String] { kept.withLock { $0 } }
+    var lines: [String] { retained.withLock { $0 } }
 
     /// A logger whose records are kept here.
     var logger: Logger { Logger(label: "test") { _ in Handler(capture: self) } }

@@ -14,7 +14,7 @@ final class ScriptedFront {
     private let router: Socket<Router>
     private var poller = Poller()
     private var peer: RoutingID?
-    private var heard: [WorkerMessage] = []
+    private var received: [WorkerMessage] = []
     private var newestRenewal = RenewalNumber.none
     private let codec = WireCodec()
 
@@ -45,7 +45,7 @@ final class ScriptedFront {
     /// The next message that is no renewal; fails the test's script after four minutes, before the suite's own limit: only a
     /// worker that says nothing comes to that, not one that other tests keep waiting.
     func next() throws -> WorkerMessage {
-        while heard.isEmpty {
+        while received.isEmpty {
             guard try poller.wait(upTo: .seconds(240)) > 0 else { throw TimedOut() }
             while let routed = try router.receiveRouted() {
                 peer = routed.routingID
@@ -54,12 +54,12 @@ final class ScriptedFront {
                         newestRenewal = number
                         try send(.renewed(number, cancels: []))
                     } else {
-                        heard.append(message)
+                        received.append(message)
                     }
                 }
             }
         }
-        return heard.removeFirst()
+        return received.removeFirst()
     }
 
     /// Takes the worker's registration; the lease is long, so that a slow machine does not kill the tests.
@@ -68,12 +68,12 @@ final class ScriptedFront {
         try send(
             .registered(
                 WorkerBoundMessage.Registered(
-                    attachment: AttachmentNumber(1), lease: .seconds(120), renewal: .milliseconds(50), verdicts: [])))
+                    registrationNumber: RegistrationNumber(1), lease: .seconds(120), renewal: .milliseconds(50), decisions: [])))
         return registration
     }
 
     func grant(_ loader: String, _ arguments: [String], from first: UInt64 = 1) throws {
-        var grant = WorkerBoundMessage.Grant(attachment: AttachmentNumber(1), renewal: .none, wall: WallTime(milliseconds: 1))
+        var grant = WorkerBoundMessage.Grant(registrationNumber: RegistrationNumber(1), renewal: .none, wall: WallTime(milliseconds: 1))
         grant.loaders = [loader]
         for (index, argument) in arguments.enumerated() {
             grant.jobs.append(1_000 + first + UInt64(index))
@@ -89,7 +89,7 @@ final class ScriptedFront {
     func nextEnded() throws -> WorkerMessage.Ended {
         while true {
             if case .ended(let ended) = try next() {
-                try send(.settled(reports: [ended.report]))
+                try send(.acknowledged(reports: [ended.report]))
                 return ended
             }
         }

@@ -8,26 +8,26 @@ extension ClientLoop {
     mutating func carryOut(_ command: ClientCommand, at now: MonotonicTime, into notices: inout [ClientNotice]) {
         var actions: [SessionAction] = []
         switch command {
-        case .request(let ticket, let body): session.request(body, for: ticket, into: &actions)
-        case .submit(let ticket, let batch): session.submit(batch, for: ticket, into: &actions)
+        case .request(let callID, let body): session.request(body, for: callID, into: &actions)
+        case .submit(let callID, let batch): session.submit(batch, for: callID, into: &actions)
         case .awaitOutcome(let job): session.awaitOutcome(of: job, at: now, into: &actions)
         case .forgetOutcome(let job): session.forgetOutcome(of: job)
-        case .page(let ticket, let request):
+        case .page(let callID, let request):
             if session.phase == .closed {
-                notices.append(.failed(ticket, SessionMachine.isClosed))
-            } else if !pages.ask(request, for: ticket, at: now) {
-                let context = "too many pages are asked for at once (limit \(PageDesk.limit))"
-                notices.append(.failed(ticket, ClientError(.busy, context, nextStep: "wait for some of them", isRetryable: true)))
+                notices.append(.failed(callID, SessionMachine.isClosed))
+            } else if !pages.ask(request, for: callID, at: now) {
+                let context = "too many pages are asked for at once (limit \(PageCalls.limit))"
+                notices.append(.failed(callID, ClientError(.busy, context, nextStep: "wait for some of them", isRetryable: true)))
             }
         case .observe(let topic): observe(topic, at: now, into: &notices)
         case .unobserve(let topic): unobserve(topic, at: now, into: &notices)
-        case .abandon(let ticket):
-            session.abandon(ticket)
-            pages.abandon(ticket)
-        case .withdraw(let ticket): session.withdraw(ticket, into: &actions)
+        case .abandon(let callID):
+            session.abandon(callID)
+            pages.abandon(callID)
+        case .withdraw(let callID): session.withdraw(callID, into: &actions)
         case .close:
             session.close(into: &actions)
-            for ticket in pages.drain() { notices.append(.failed(ticket, SessionMachine.isClosed)) }
+            for callID in pages.drain() { notices.append(.failed(callID, SessionMachine.isClosed)) }
         }
         carryOut(actions, at: now, into: &notices)
     }

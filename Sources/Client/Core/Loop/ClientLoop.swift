@@ -22,7 +22,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     var replicaIndexes: [[UInt8]: Int] = [:]
     /// Replicas by the frame under which the front publishes, where it is another one: a feed's key with its defaults filled in.
     var resolvedIndexes: [[UInt8]: [Int]] = [:]
-    var pages = PageDesk()
+    var pages = PageCalls()
     var outbox: Deque<[UInt8]> = []
     var pageOutbox: Deque<[UInt8]> = []
     /// What replicas want to say in this turn.
@@ -71,8 +71,8 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
         }
     }
 
-    /// Whether the client is closed and its goodbye was handed over.
-    public var isFinished: Bool { session.phase == .closed && !session.owesGoodbye && outbox.isEmpty }
+    /// Whether the client is closed and its close was handed over.
+    public var isFinished: Bool { session.phase == .closed && !session.owesClose && outbox.isEmpty }
 
     /// Waits until a turn is worth while, or the user wants one.
     public mutating func wait(until own: MonotonicTime = .distantFuture) {
@@ -126,7 +126,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
                 malformedCount += 1
                 continue
             }
-            if let ticket = pages.settle(reply.number) { notices.append(.page(ticket, reply)) }
+            if let callID = pages.finish(reply.number) { notices.append(.page(callID, reply)) }
         }
         hasMoreToRead = max(count, publications, pageCount) == Self.readLimit
     }

@@ -15,17 +15,17 @@ public enum ClientNotice: Hashable, Sendable {
     /// The session is over; a new one is being opened.
     case sessionLost
     /// The answer to a request, and the key of the feed that it was about as the front knows it.
-    case replied(Ticket, Reply, feed: FeedKey? = nil)
+    case replied(CallID, Reply, feed: FeedKey? = nil)
     /// A call's jobs were accepted, with consecutive ids.
-    case accepted(Ticket, first: JobID, count: UInt32)
+    case accepted(CallID, first: JobID, count: UInt32)
     /// A call failed without an answer.
-    case failed(Ticket, ClientError)
+    case failed(CallID, ClientError)
     /// An awaited job ended.
     case ended(JobID, JobState, result: [UInt8])
     /// An awaited job's outcome will not come.
     case outcomeLost(JobID, ClientError)
     /// A page came.
-    case page(Ticket, PageReply)
+    case page(CallID, PageReply)
     /// An observed topic moved.
     case topic(TopicUpdate)
     /// A topic cannot be observed: nothing of it follows.

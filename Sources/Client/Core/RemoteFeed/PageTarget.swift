@@ -7,7 +7,7 @@ import Model
 /// Which part of which content in which order a remote feed shows.
 struct PageTarget: Hashable, Sendable {
     /// What pages are read by.
-    let pair: ViewPair
+    let revision: ViewRevision
     /// The first item's position.
     let offset: UInt64
     /// How many items at most.

@@ -18,6 +18,6 @@ enum RemoteFeedAction<Value: Hashable & Sendable>: Hashable {
     case read(PageTarget)
     /// The call is over: end its request and let its caller go on.
     case finish(RemoteFeedCall.ID)
-    /// Call `patienceEnded` for the call a little later.
-    case limitPatience(RemoteFeedCall.ID)
+    /// Call `gracePeriodEnded` for the call a little later.
+    case limitGracePeriod(RemoteFeedCall.ID)
 }

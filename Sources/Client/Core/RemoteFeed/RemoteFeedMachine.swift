@@ -14,9 +14,9 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
 
     /// What is known of the feed at the front.
     private enum Knowledge {
-        /// No proven state has come.
+        /// No verified state has come.
         case nothing
-        /// The newest proven state; nil: the front keeps no such feed.
+        /// The newest verified state; nil: the front keeps no such feed.
         case state(FeedState?, Progress?)
     }
 
@@ -33,7 +33,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     private(set) var shown: LoadingState<Value> = .idle
     /// Cancelled and not reset: no call starts.
     private(set) var isCanceled = false
-    /// Whether the newest states of both topics were proven: while the front is lost what is shown stays, but may be old.
+    /// Whether the newest states of both topics were verified: while the front is lost what is shown stays, but may be old.
     private(set) var isVerified = false
     private var isFeedVerified = false
     private var isViewVerified = false
@@ -45,7 +45,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     private var epoch = Epoch.none
     private var calls: [RemoteFeedCall] = []
     private var lastCall: RemoteFeedCall.ID = 0
-    private var settled: LoadingState<Value> = .idle
+    private var lastState: LoadingState<Value> = .idle
     /// The newest request of ours that failed, until the feed changes or something is asked again.
     private var refusal: HashableError?
     private var reading: PageTarget?
@@ -75,7 +75,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         lastCall += 1
         let needsRequest = kind != .attach
         calls.append(
-            RemoteFeedCall(id: lastCall, kind: kind, phase: needsRequest ? .working : .settling(.anyState, isPatient: true)))
+            RemoteFeedCall(id: lastCall, kind: kind, phase: needsRequest ? .working : .confirming(.anyState, isPatient: true)))
         refusal = nil
         forgetFailedPage()
         if !isFollowing {
@@ -89,15 +89,15 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     /// A call's work has ended; nil: all was done at once, or the job is not known any more.
     mutating func workEnded(_ call: RemoteFeedCall.ID, _ ended: JobSummary?, into actions: inout Actions) {
         guard let index = calls.firstIndex(where: { $0.id == call }) else { return }
-        calls[index].phase = .settling(RemoteFeedCall.proof(of: ended), isPatient: true)
-        actions.append(.limitPatience(call))
+        calls[index].phase = .confirming(RemoteFeedCall.evidence(of: ended), isPatient: true)
+        actions.append(.limitGracePeriod(call))
         update(into: &actions)
     }
 
     /// The topics have not told for long what a call waits for: the state as it is will do.
-    mutating func patienceEnded(_ call: RemoteFeedCall.ID, into actions: inout Actions) {
-        guard let index = calls.firstIndex(where: { $0.id == call }), case .settling(let proof, _) = calls[index].phase else { return }
-        calls[index].phase = .settling(proof, isPatient: false)
+    mutating func gracePeriodEnded(_ call: RemoteFeedCall.ID, into actions: inout Actions) {
+        guard let index = calls.firstIndex(where: { $0.id == call }), case .confirming(let evidence, _) = calls[index].phase else { return }
+        calls[index].phase = .confirming(evidence, isPatient: false)
         update(into: &actions)
     }
 
@@ -139,7 +139,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         leave(into: &actions)
     }
 
-    /// A proven state of the feed's topic; `feed` nil: the front keeps no such feed.
+    /// A verified state of the feed's topic; `feed` nil: the front keeps no such feed.
     mutating func feedChanged(
         _ feed: FeedState?, _ progress: Progress?, of front: FrontID, _ epoch: Epoch, into actions: inout Actions
     ) {
@@ -153,7 +153,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         update(into: &actions)
     }
 
-    /// A topic's newest state is not proven: the front is lost, or changes are missing. What is shown stays.
+    /// A topic's newest state is not verified: the front is lost, or changes are missing. What is shown stays.
     mutating func topicUnverified(isView: Bool, into actions: inout Actions) {
         guard isFollowing else { return }
         if isView { isViewVerified = false } else { isFeedVerified = false }
@@ -166,7 +166,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         actions.append(.verify(isVerified))
     }
 
-    /// A proven state of the view's topic; nil: the front keeps no such view.
+    /// A verified state of the view's topic; nil: the front keeps no such view.
     mutating func viewChanged(_ view: ViewState?, into actions: inout Actions) {
         guard isFollowing else { return }
         (self.view, isViewVerified) = (view, true)
@@ -193,7 +193,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     }
 
     private mutating func leave(into actions: inout Actions) {
-        if shown.isLoading { show(settled, into: &actions) }
+        if shown.isLoading { show(lastState, into: &actions) }
         let waiting = calls
         (calls, knowledge, view, reading) = ([], .nothing, nil, nil)
         (isFeedVerified, isViewVerified) = (false, false)
@@ -204,7 +204,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     }
 
     private mutating func show(_ state: LoadingState<Value>, into actions: inout Actions) {
-        if !state.isLoading { settled = state }
+        if !state.isLoading { lastState = state }
         guard state != shown else { return }
         shown = state
         actions.append(.show(state))
@@ -252,11 +252,11 @@ extension RemoteFeedMachine {
             if content == nil || cause != .refresh { return .state(.loading(progress)) }
         }
         guard let content else { return .state(.idle) }
-        guard let view, let pair = view.pair else { return .unknown }
+        guard let view, let revision = view.revision else { return .unknown }
         // An order that could not be made leaves the view at its old pair for good.
-        let staysBehind = view.arranging == nil && view.failure != nil
-        guard pair.version == content.version || staysBehind else { return .unknown }
-        let target = PageTarget(pair: pair, offset: offset, limit: limit)
+        let staysBehind = view.sorting == nil && view.failure != nil
+        guard revision.version == content.version || staysBehind else { return .unknown }
+        let target = PageTarget(revision: revision, offset: offset, limit: limit)
         if let page, page.target == target { return .state(page.state) }
         return .unread(target)
     }

@@ -4,17 +4,17 @@
 
 import Model
 
-/// The items of one topic as bytes, with their running sum.
+/// The items of one topic as bytes, with their running checksum.
 struct ItemStore: Sendable {
     private(set) var values: [[UInt8]: [UInt8]] = [:]
     private(set) var byteCount = 0
-    private(set) var runningSum = TopicDigest()
+    private(set) var runningChecksum = TopicChecksum()
 
-    /// The sum over every stored byte, made anew.
-    func fullSum() -> TopicDigest {
-        var sum = TopicDigest()
-        for (key, value) in values { sum.add(key: key, value: value) }
-        return sum
+    /// The checksum over every stored byte, made anew.
+    func fullChecksum() -> TopicChecksum {
+        var checksum = TopicChecksum()
+        for (key, value) in values { checksum.add(key: key, value: value) }
+        return checksum
     }
 
     /// All items, sorted by key.
@@ -26,13 +26,13 @@ struct ItemStore: Sendable {
         remove(item.key)
         values[item.key] = item.value
         byteCount += item.key.count + item.value.count
-        runningSum.add(key: item.key, value: item.value)
+        runningChecksum.add(key: item.key, value: item.value)
     }
 
     mutating func remove(_ key: [UInt8]) {
         guard let old = values.removeValue(forKey: key) else { return }
         byteCount -= key.count + old.count
-        runningSum.remove(key: key, value: old)
+        runningChecksum.remove(key: key, value: old)
     }
 
     /// Damages one stored byte, as a fault of memory would.

@@ -14,10 +14,10 @@ public enum ReplicaEvent: String, Hashable, Sendable {
     case epoch
     /// Three heartbeats in a row were not answered: the items may be old.
     case lost
-    /// The front answers again; the items are being proven anew.
+    /// The front answers again; the items are being verified anew.
     case back
-    /// A beat's sum equals the sum over the replica's own bytes.
+    /// A bookmark's checksum equals the checksum over the replica's own bytes.
     case verified
-    /// A beat's sum differs from the sum over the replica's own bytes: a snapshot was asked for.
-    case digestDiffers
+    /// A bookmark's checksum differs from the checksum over the replica's own bytes: a snapshot was asked for.
+    case checksumDiffers
 }

@@ -13,7 +13,7 @@ extension ReplicaMachine {
         actions.append(.send(.snapshotPartRead(topic: part.topic)))
         // Only what is published may begin a new world: an answer that was under way when the front changed may be of the old one.
         guard front == .none || other == front, accepts(other, life, at: now, into: &actions) else { return }
-        guard phase != .proven, askAt != nil, part.partCount > 0 else { return }
+        guard phase != .verified, askAt != nil, part.partCount > 0 else { return }
         if part.topic != resolved {
             actions += [.unsubscribe(resolved), .subscribe(part.topic)]
             resolved = part.topic
@@ -39,23 +39,23 @@ extension ReplicaMachine {
 
     private mutating func install(_ snapshot: SnapshotAssembly, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         if phase == .unproven, snapshot.sequence <= sequence { return }
-        let sum = snapshot.items.fullSum()
+        let checksum = snapshot.items.fullChecksum()
         (items, sequence) = (snapshot.items, snapshot.sequence)
-        guard sum == snapshot.digest else { return differ(at: now, into: &actions) }
+        guard checksum == snapshot.checksum else { return differ(at: now, into: &actions) }
         phase = .unproven
         // Under a name that was not known before nothing can have come by subscription yet: the proof follows in a moment.
         isHeldBack = resolved != topic && lastSeen == nil
         if !isHeldBack { show(into: &actions) }
         let kept = waiting
         (waiting, waitingByteCount) = ([], 0)
-        for change in kept where change.beat.sequence > sequence {
-            guard change.beat.sequence == sequence.advanced() else { return lose(.gap, at: now, into: &actions) }
+        for change in kept where change.bookmark.sequence > sequence {
+            guard change.bookmark.sequence == sequence.advanced() else { return lose(.gap, at: now, into: &actions) }
             apply(change, at: now, into: &actions)
             guard phase != .asking else { return }
         }
         guard phase == .unproven, let lastSeen, lastSeen.sequence >= sequence else { return }
         guard lastSeen.sequence == sequence else { return lose(.gap, at: now, into: &actions) }
-        prove(by: lastSeen, ownSum: sum, at: now, into: &actions)
+        verify(by: lastSeen, ownChecksum: checksum, at: now, into: &actions)
     }
 
     /// Whether something of that life of that front counts; a later life or another front begins everything again.
@@ -72,7 +72,7 @@ extension ReplicaMachine {
         if isNewWorld { items = ItemStore() }
         backoff.reset()
         asks = 0
-        tell(update(.epoch, sum: items.fullSum(), replacesAll: isNewWorld), into: &actions)
+        notify(update(.epoch, checksum: items.fullChecksum(), replacesAll: isNewWorld), into: &actions)
         ask(at: now, into: &actions)
         return true
     }
@@ -81,32 +81,32 @@ extension ReplicaMachine {
     mutating func lose(_ event: ReplicaEvent, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         phase = .asking
         (assembly, waiting, waitingByteCount) = (nil, [], 0)
-        heardAt = now
-        tell(update(event, sum: items.fullSum()), into: &actions)
+        receivedAt = now
+        notify(update(event, checksum: items.fullChecksum()), into: &actions)
         if askAt == nil { ask(at: now, into: &actions) }
     }
 
     /// The sums differ: the items are asked for again, unless healing is off.
     mutating func differ(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         differences += 1
-        guard settings.heals else {
+        guard settings.resyncs else {
             phase = .asking
             askAt = nil
-            return tell(update(.digestDiffers, sum: items.fullSum()), into: &actions)
+            return notify(update(.checksumDiffers, checksum: items.fullChecksum()), into: &actions)
         }
-        lose(.digestDiffers, at: now, into: &actions)
+        lose(.checksumDiffers, at: now, into: &actions)
     }
 
     /// Tells observers something, and before it what was held back.
-    mutating func tell(_ update: ReplicaUpdate, into actions: inout [ReplicaAction]) {
+    mutating func notify(_ update: ReplicaUpdate, into actions: inout [ReplicaAction]) {
         if isHeldBack { show(into: &actions) }
         actions.append(.emit(update))
     }
 
-    /// Shows a snapshot as it is now, proven or not.
+    /// Shows a snapshot as it is now, verified or not.
     mutating func show(into actions: inout [ReplicaAction]) {
         isHeldBack = false
-        actions.append(.emit(update(.snapshot, sum: items.fullSum(), puts: items.sorted, replacesAll: true)))
+        actions.append(.emit(update(.snapshot, checksum: items.fullChecksum(), puts: items.sorted, replacesAll: true)))
     }
 
     mutating func ask(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
@@ -117,11 +117,11 @@ extension ReplicaMachine {
     }
 
     func update(
-        _ event: ReplicaEvent, sum: TopicDigest, puts: [TopicItem] = [], removes: [[UInt8]] = [], replacesAll: Bool = false
+        _ event: ReplicaEvent, checksum: TopicChecksum, puts: [TopicItem] = [], removes: [[UInt8]] = [], replacesAll: Bool = false
     ) -> ReplicaUpdate {
         ReplicaUpdate(
             topic: topic, resolved: resolved, event: event,
-            position: Publication.Beat(front: front, epoch: epoch, sequence: sequence, digest: sum),
-            isVerified: isProven, replacesAll: replacesAll, puts: puts, removes: removes)
+            position: Publication.Bookmark(front: front, epoch: epoch, sequence: sequence, checksum: checksum),
+            isVerified: isVerified, replacesAll: replacesAll, puts: puts, removes: removes)
     }
 }

@@ -7,17 +7,18 @@ public import Model
 
 /// The one generic replica of a topic: item keys and value bytes as the front sent them, and the proof that they are the same.
 ///
-/// It subscribes first, then asks for a snapshot. It is in sync when it holds snapshot n and has seen by subscription a beat or change
-/// at n or later without a hole, its own sum equal. It understands no byte of the items.
+/// It subscribes first, then asks for a snapshot. It is in sync when it holds snapshot n and has seen by subscription a bookmark or change
+/// at n or later without a hole, its own checksum equal. It understands no byte of the items.
 public struct ReplicaMachine: Sendable {
     /// How much of the topic is known.
     public enum Phase: Hashable, Sendable {
-        /// A snapshot was asked for; items of before are only kept to be shown. Moves to unproven when it is whole.
+        /// A snapshot was asked for; items of before are only kept to be shown. Moves to unverified when it is whole.
         case asking
-        /// A snapshot and the changes after it are held. Moves to proven by a beat with the same sum, to asking by a hole or another sum.
+        /// A snapshot and the changes after it are held. Moves to verified by a bookmark with the same checksum, to asking by a hole or another
+        /// checksum.
         case unproven
-        /// In sync. Moves to asking by a hole, another sum, silence or a new life of the front.
-        case proven
+        /// In sync. Moves to asking by a hole, another checksum, silence or a new life of the front.
+        case verified
     }
 
     /// The topic as it was asked for.
@@ -39,9 +40,9 @@ public struct ReplicaMachine: Sendable {
     public internal(set) var differences = 0
     var items = ItemStore()
     /// The position seen last by subscription in this life.
-    var lastSeen: Publication.Beat?
-    /// Beats in a row that were behind the replica.
-    var beatsBehind = 0
+    var lastSeen: Publication.Bookmark?
+    /// Bookmarks in a row that were behind the replica.
+    var bookmarksBehind = 0
     var waiting: Deque<Publication.Change> = []
     var waitingByteCount = 0
     var assembly: SnapshotAssembly?
@@ -53,7 +54,7 @@ public struct ReplicaMachine: Sendable {
     var random: SplitMix64
     var askAt: MonotonicTime?
     var asks = 0
-    var heardAt = MonotonicTime(nanoseconds: 0)
+    var receivedAt = MonotonicTime(nanoseconds: 0)
 
     /// A replica that holds nothing yet.
     /// - Parameter seed: what the spread of its questions follows from, another one for each replica.
@@ -65,13 +66,13 @@ public struct ReplicaMachine: Sendable {
     }
 
     /// Whether the replica is in sync.
-    public var isProven: Bool { phase == .proven && !isFrontLost }
+    public var isVerified: Bool { phase == .verified && !isFrontLost }
 
     /// The items as bytes, sorted by key.
     public var sortedItems: [TopicItem] { items.sorted }
 
-    /// The sum over every byte that is stored, made anew.
-    public var ownDigest: TopicDigest { items.fullSum() }
+    /// The checksum over every byte that is stored, made anew.
+    public var ownChecksum: TopicChecksum { items.fullChecksum() }
 
     /// Begins: subscribes, then asks.
     public mutating func start(isFrontLost: Bool = false, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
@@ -82,25 +83,25 @@ public struct ReplicaMachine: Sendable {
 
     /// The front has ceased to answer, or answers again.
     ///
-    /// What is held stays and is shown, but is in sync no more. When the front is back a new subscription makes it publish a beat, which
+    /// What is held stays and is shown, but is in sync no more. When the front is back a new subscription makes it publish a bookmark, which
     /// is all that a replica needs that missed nothing; a snapshot is asked for only if that is not the proof.
     public mutating func frontIs(lost isLost: Bool, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         guard isFrontLost != isLost else { return }
         isFrontLost = isLost
-        guard !isLost else { return tell(update(.lost, sum: items.fullSum()), into: &actions) }
-        let wasProven = phase == .proven
-        if wasProven {
+        guard !isLost else { return notify(update(.lost, checksum: items.fullChecksum()), into: &actions) }
+        let wasVerified = phase == .verified
+        if wasVerified {
             (phase, asks) = (.unproven, 0)
             backoff.reset()
             askAt = now.advanced(by: backoff.next(&random))
         }
-        tell(update(.back, sum: items.fullSum()), into: &actions)
-        if wasProven { actions += [.unsubscribe(resolved), .subscribe(resolved)] }
+        notify(update(.back, checksum: items.fullChecksum()), into: &actions)
+        if wasVerified { actions += [.unsubscribe(resolved), .subscribe(resolved)] }
     }
 
     /// A session is open (again): without proof the question is asked anew, because it may have been lost.
     public mutating func sessionOpened(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
-        guard phase != .proven, askAt != nil else { return }
+        guard phase != .verified, askAt != nil else { return }
         backoff.reset()
         asks = 0
         ask(at: now, into: &actions)
@@ -118,8 +119,8 @@ public struct ReplicaMachine: Sendable {
             if isHeldBack, asks >= Self.asksBeforeShown { show(into: &actions) }
             if asks > 0, asks.isMultiple(of: settings.asksBeforeRenewal) { actions.append(.renewSubscription) }
             ask(at: now, into: &actions)
-        case .proven:
-            if now >= heardAt.advanced(by: settings.silence) { lose(.gap, at: now, into: &actions) }
+        case .verified:
+            if now >= receivedAt.advanced(by: settings.silence) { lose(.gap, at: now, into: &actions) }
         }
     }
 
@@ -128,41 +129,41 @@ public struct ReplicaMachine: Sendable {
         guard !isFrontLost else { return .distantFuture }
         return switch phase {
         case .asking, .unproven: askAt ?? .distantFuture
-        case .proven: heardAt.advanced(by: settings.silence)
+        case .verified: receivedAt.advanced(by: settings.silence)
         }
     }
 
     /// What has come by subscription.
     public mutating func received(_ publication: Publication, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
-        let beat = publication.position
-        guard accepts(beat.front, beat.epoch, at: now, into: &actions) else { return }
-        heardAt = now
-        lastSeen = beat
+        let bookmark = publication.position
+        guard accepts(bookmark.front, bookmark.epoch, at: now, into: &actions) else { return }
+        receivedAt = now
+        lastSeen = bookmark
         switch publication {
         case .change(let change): received(change, at: now, into: &actions)
-        case .beat(let beat):
-            guard phase != .asking, !isBehind(beat) else { return }
-            guard beat.sequence == sequence else { return lose(.gap, at: now, into: &actions) }
-            prove(by: beat, ownSum: items.fullSum(), at: now, into: &actions)
+        case .bookmark(let bookmark):
+            guard phase != .asking, !isBehind(bookmark) else { return }
+            guard bookmark.sequence == sequence else { return lose(.gap, at: now, into: &actions) }
+            verify(by: bookmark, ownChecksum: items.fullChecksum(), at: now, into: &actions)
         }
     }
 
-    /// Whether a beat is old. Three in a row are not: the topic was forgotten by the front and counts anew.
-    private mutating func isBehind(_ beat: Publication.Beat) -> Bool {
-        guard beat.sequence < sequence else {
-            beatsBehind = 0
+    /// Whether a bookmark is old. Three in a row are not: the topic was forgotten by the front and counts anew.
+    private mutating func isBehind(_ bookmark: Publication.Bookmark) -> Bool {
+        guard bookmark.sequence < sequence else {
+            bookmarksBehind = 0
             return false
         }
-        beatsBehind += 1
-        guard beatsBehind == 3 else { return true }
-        beatsBehind = 0
+        bookmarksBehind += 1
+        guard bookmarksBehind == 3 else { return true }
+        bookmarksBehind = 0
         return false
     }
 
     private mutating func received(_ change: Publication.Change, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         guard phase != .asking else { return keep(change) }
-        guard change.beat.sequence > sequence else { return }
-        guard change.beat.sequence == sequence.advanced() else {
+        guard change.bookmark.sequence > sequence else { return }
+        guard change.bookmark.sequence == sequence.advanced() else {
             lose(.gap, at: now, into: &actions)
             return keep(change)
         }
@@ -183,24 +184,26 @@ public struct ReplicaMachine: Sendable {
     mutating func apply(_ change: Publication.Change, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         for key in change.removes { items.remove(key) }
         for item in change.puts { items.put(item) }
-        sequence = change.beat.sequence
+        sequence = change.bookmark.sequence
         guard items.byteCount <= settings.byteLimit else { return lose(.gap, at: now, into: &actions) }
-        let sum = items.byteCount <= settings.fullSumByteLimit ? items.fullSum() : items.runningSum
-        guard sum == change.beat.digest else { return differ(at: now, into: &actions) }
-        proven()
-        tell(update(.change, sum: sum, puts: change.puts, removes: change.removes), into: &actions)
+        let checksum = items.byteCount <= settings.fullChecksumByteLimit ? items.fullChecksum() : items.runningChecksum
+        guard checksum == change.bookmark.checksum else { return differ(at: now, into: &actions) }
+        verified()
+        notify(update(.change, checksum: checksum, puts: change.puts, removes: change.removes), into: &actions)
     }
 
     /// Compares the sums at the same position.
-    mutating func prove(by beat: Publication.Beat, ownSum: TopicDigest, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
-        guard beat.digest == ownSum else { return differ(at: now, into: &actions) }
-        guard phase != .proven else { return }
-        proven()
-        if !isFrontLost { tell(update(.verified, sum: ownSum), into: &actions) }
+    mutating func verify(
+        by bookmark: Publication.Bookmark, ownChecksum: TopicChecksum, at now: MonotonicTime, into actions: inout [ReplicaAction]
+    ) {
+        guard bookmark.checksum == ownChecksum else { return differ(at: now, into: &actions) }
+        guard phase != .verified else { return }
+        verified()
+        if !isFrontLost { notify(update(.verified, checksum: ownChecksum), into: &actions) }
     }
 
-    private mutating func proven() {
-        phase = .proven
+    private mutating func verified() {
+        phase = .verified
         backoff.reset()
         (askAt, asks, differences) = (nil, 0, 0)
     }
@@ -208,10 +211,10 @@ public struct ReplicaMachine: Sendable {
 
 extension Publication {
     /// Where the topic is after it.
-    var position: Beat {
+    var position: Bookmark {
         switch self {
-        case .change(let change): change.beat
-        case .beat(let beat): beat
+        case .change(let change): change.bookmark
+        case .bookmark(let bookmark): bookmark
         }
     }
 }

@@ -12,9 +12,9 @@ public struct ReplicaUpdate: Hashable, Sendable {
     public var resolved: Topic
     /// What happened.
     public var event: ReplicaEvent
-    /// Whose items these are, which life, after how many changes, with the replica's own sum.
-    public var position: Publication.Beat
-    /// Whether a beat or change with the same sum was seen at this very position.
+    /// Whose items these are, which life, after how many changes, with the replica's own checksum.
+    public var position: Publication.Bookmark
+    /// Whether a bookmark or change with the same checksum was seen at this very position.
     public var isVerified: Bool
     /// Whether the items of before are gone and `puts` are all there are.
     public var replacesAll: Bool

@@ -14,7 +14,7 @@ struct HeartbeatWatch: Sendable {
     static let missedLimit = 3
     /// How long the front's disk may be full, or a decision wait for it, before people are told. Shorter waits are ordinary:
     /// a checkpoint, a burst on a slow disk.
-    static let diskPatience: Duration = .seconds(3)
+    static let diskGracePeriod: Duration = .seconds(3)
     /// Intervals without a heartbeat of this client after which the front may have let its attachments lapse: it waits five seconds.
     static let pauseLimit: Int64 = 3
 
@@ -29,26 +29,26 @@ struct HeartbeatWatch: Sendable {
     /// When the next interval begins; never before the first welcome.
     private(set) var nextDeadline = MonotonicTime.distantFuture
     private var missed = 0
-    private var hasHeard = false
+    private var hasReceived = false
     private var fullSince: MonotonicTime?
 
     /// A session is open (again); the first heartbeat goes out at once.
     mutating func opened(every interval: Duration, at now: MonotonicTime) {
         self.interval = interval
-        (hasHeard, missed, isDue) = (true, 0, true)
+        (hasReceived, missed, isDue) = (true, 0, true)
         nextDeadline = now.advanced(by: interval)
         if availability == .lost { (availability, fullSince) = (.answering, nil) }
     }
 
     /// The front said something by the session.
-    mutating func heard() { hasHeard = true }
+    mutating func received() { hasReceived = true }
 
     /// The front answered a heartbeat.
     mutating func answered(_ answer: FrontMessage.HeartbeatAnswer, at now: MonotonicTime) {
-        hasHeard = true
+        hasReceived = true
         fullSince = answer.isStorageFull ? fullSince ?? now : nil
         let full = fullSince.map { now.duration(since: $0) } ?? .zero
-        let isWaiting = max(full, answer.undurable) > Self.diskPatience
+        let isWaiting = max(full, answer.undurable) > Self.diskGracePeriod
         if availability != .lost { availability = isWaiting ? .waitingForDisk : .answering }
     }
 
@@ -59,8 +59,8 @@ struct HeartbeatWatch: Sendable {
         hasPaused = hasPaused || now >= nextDeadline.advanced(by: interval.multiplied(by: Self.pauseLimit - 1))
         nextDeadline = now.advanced(by: interval)
         isDue = true
-        missed = hasHeard ? 0 : missed + 1
-        hasHeard = false
+        missed = hasReceived ? 0 : missed + 1
+        hasReceived = false
         guard missed >= Self.missedLimit else { return }
         // Nothing more is counted until a session is open again.
         (availability, nextDeadline, isDue) = (.lost, .distantFuture, false)

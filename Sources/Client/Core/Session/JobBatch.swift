@@ -9,7 +9,7 @@ public struct JobBatch: Hashable, Sendable {
     /// Largest argument of a job, in bytes.
     public static let argumentByteLimit = MessageBounds.payloadByteCount
 
-    /// Most jobs that one call hands in as a part, which is accepted whole or not at all.
+    /// Most jobs that one call submits as a part, which is accepted whole or not at all.
     public static let partCount = 1_000
     /// Bytes of arguments at which a part is full.
     public static let partByteCount = 128 << 10
@@ -30,7 +30,7 @@ public struct JobBatch: Hashable, Sendable {
     /// One call's share of a batch.
     struct Owner: Hashable, Sendable {
         /// The call; nil once nobody waits for it.
-        var ticket: Ticket?
+        var callID: CallID?
         /// How many of the jobs are its own.
         var count: Int
     }
@@ -57,9 +57,9 @@ public struct JobBatch: Hashable, Sendable {
     }
 
     /// The same jobs, all of them of one call.
-    func owned(by ticket: Ticket) -> JobBatch {
+    func owned(by callID: CallID) -> JobBatch {
         var owned = self
-        (owned.owners, owned.abandonedCount) = ([Owner(ticket: ticket, count: arguments.count)], 0)
+        (owned.owners, owned.abandonedCount) = ([Owner(callID: callID, count: arguments.count)], 0)
         return owned
     }
 
@@ -68,19 +68,19 @@ public struct JobBatch: Hashable, Sendable {
 
     /// Forgets who waits as that owner.
     mutating func abandon(_ owner: Int) {
-        guard owners[owner].ticket != nil else { return }
-        owners[owner].ticket = nil
+        guard owners[owner].callID != nil else { return }
+        owners[owner].callID = nil
         abandonedCount += 1
     }
 
-    /// The jobs that somebody waits for: while nothing has been sent the others need not be handed in at all.
+    /// The jobs that somebody waits for: while nothing has been sent the others need not be submitted at all.
     func withoutAbandoned() -> JobBatch {
         guard abandonedCount > 0 else { return self }
         var wanted = JobBatch(loader: loader, reportsOutcomes: reportsOutcomes, PackedBytes())
         var start = arguments.startIndex
         for owner in owners {
             let end = arguments.index(start, offsetBy: owner.count)
-            if owner.ticket != nil {
+            if owner.callID != nil {
                 wanted.owners.append(owner)
                 wanted.options.append(options[start.row..<end.row], count: owner.count, after: wanted.arguments.count)
                 wanted.arguments.append(contentsOf: arguments[start..<end])

@@ -37,7 +37,7 @@ struct OutcomeWatch: Sendable {
     }
 
     /// Takes an outcome; false when nobody awaits it.
-    mutating func settle(_ job: JobID) -> Bool { expected.remove(job.rawValue) != nil }
+    mutating func finish(_ job: JobID) -> Bool { expected.remove(job.rawValue) != nil }
 
     /// Makes every missing outcome due at once, after a reconnect.
     mutating func makeAllDue(at now: MonotonicTime) {

@@ -7,7 +7,7 @@ import Model
 /// What stands behind a number: a request or a batch of jobs, and who waits for the answer.
 enum RequestContent: Hashable, Sendable {
     /// A request; without ticket when the session asks for itself or nobody waits any more.
-    case request(RequestBody, Ticket?)
+    case request(RequestBody, CallID?)
     /// Jobs.
     case jobs(JobBatch)
 
@@ -20,10 +20,10 @@ enum RequestContent: Hashable, Sendable {
     }
 
     /// Everybody who waits for the answer, in order.
-    var tickets: [Ticket] {
+    var callIDs: [CallID] {
         switch self {
-        case .request(_, let ticket): ticket.map { [$0] } ?? []
-        case .jobs(let batch): batch.owners.compactMap(\.ticket)
+        case .request(_, let callID): callID.map { [$0] } ?? []
+        case .jobs(let batch): batch.owners.compactMap(\.callID)
         }
     }
 
@@ -38,7 +38,7 @@ enum RequestContent: Hashable, Sendable {
     /// Whether nobody waits for the answer.
     var isAbandoned: Bool {
         switch self {
-        case .request(_, let ticket): ticket == nil
+        case .request(_, let callID): callID == nil
         case .jobs(let batch): batch.isAbandoned
         }
     }
@@ -68,15 +68,15 @@ extension RequestContent {
     }
 
     /// Calls that wait, with their places.
-    typealias Places = [Ticket: Place]
+    typealias Places = [CallID: Place]
 
     /// Notes the place of everybody who waits for the answer.
     func note(in places: inout Places, entry: Int) {
         switch self {
-        case .request(_, let ticket): if let ticket { places[ticket] = Place(entry: entry, owner: 0) }
+        case .request(_, let callID): if let callID { places[callID] = Place(entry: entry, owner: 0) }
         case .jobs(let batch):
             for (index, owner) in batch.owners.enumerated() {
-                if let ticket = owner.ticket { places[ticket] = Place(entry: entry, owner: index) }
+                if let callID = owner.callID { places[callID] = Place(entry: entry, owner: index) }
             }
         }
     }
@@ -84,8 +84,8 @@ extension RequestContent {
     /// Takes the places of everybody who waits for the answer away.
     func forget(in places: inout Places) {
         switch self {
-        case .request(_, let ticket): if let ticket { places[ticket] = nil }
-        case .jobs(let batch): for owner in batch.owners { if let ticket = owner.ticket { places[ticket] = nil } }
+        case .request(_, let callID): if let callID { places[callID] = nil }
+        case .jobs(let batch): for owner in batch.owners { if let callID = owner.callID { places[callID] = nil } }
         }
     }
 }

@@ -33,9 +33,9 @@ struct RequestQueue: Sendable {
     var count: Int { waiting.count - abandonedCount }
 
     /// Takes a request; false when the queue is full.
-    mutating func append(_ body: RequestBody, for ticket: Ticket?) -> Bool {
+    mutating func append(_ body: RequestBody, for callID: CallID?) -> Bool {
         guard count < limit, byteCount + body.byteCount <= byteLimit else { return false }
-        append(.request(body, ticket))
+        append(.request(body, callID))
         return true
     }
 
@@ -57,8 +57,8 @@ struct RequestQueue: Sendable {
             else { break }
             waiting[index] = .takenOut  // Gives up its share of the columns, so that joining does not copy them.
             for (offset, owner) in batch.owners.enumerated() {
-                guard let ticket = owner.ticket else { continue }
-                places[ticket] = RequestContent.Place(entry: firstEntry + index, owner: earlier.owners.count + offset)
+                guard let callID = owner.callID else { continue }
+                places[callID] = RequestContent.Place(entry: firstEntry + index, owner: earlier.owners.count + offset)
             }
             byteCount -= earlier.byteCount
             earlier.join(batch)
@@ -92,8 +92,8 @@ struct RequestQueue: Sendable {
     ///
     /// - Complexity: O(1) over time, however many wait: a thousand calls are often given up at once.
     @discardableResult
-    mutating func abandon(_ ticket: Ticket) -> Bool {
-        guard let place = places.removeValue(forKey: ticket) else { return false }
+    mutating func abandon(_ callID: CallID) -> Bool {
+        guard let place = places.removeValue(forKey: callID) else { return false }
         let index = place.entry - firstEntry
         waiting[index]?.abandon(owner: place.owner)
         guard let content = waiting[index], content.isAbandoned else { return true }
@@ -127,8 +127,8 @@ struct RequestQueue: Sendable {
     }
 
     /// Empties the queue and names everybody who waited, in order.
-    mutating func drain() -> [Ticket] {
+    mutating func drain() -> [CallID] {
         defer { (waiting, firstEntry, abandonedCount, places, byteCount) = ([], 0, 0, [:], 0) }
-        return waiting.compactMap { $0 }.flatMap(\.tickets)
+        return waiting.compactMap { $0 }.flatMap(\.callIDs)
     }
 }

@@ -13,7 +13,7 @@ extension SessionMachine {
             actions.append(.reconnect)
             greetAgain(at: now)
         }
-        tellAvailability(into: &actions)
+        notifyAvailability(into: &actions)
         switch phase {
         case .closed: return
         case .greeting: if now >= greetAt, greetCount >= 2 { actions.append(.reconnect) }
@@ -34,17 +34,17 @@ extension SessionMachine {
             greetCount += 1
             greetAt = now.advanced(by: greetBackoff.next(&random))
         case .closed:
-            if owesGoodbye { messages.append(.bye) }
-            owesGoodbye = false
+            if owesClose { messages.append(.close) }
+            owesClose = false
         case .open:
-            ledger.appendDue(at: now, into: &messages)
+            inFlight.appendDue(at: now, into: &messages)
             var byteCount = 0
-            while byteCount < Self.collectByteLimit, ledger.hasRoom(window: window), let content = queue.popFirst() {
+            while byteCount < Self.collectByteLimit, inFlight.hasRoom(window: window), let content = queue.popFirst() {
                 byteCount += content.byteCount
-                messages.append(ledger.add(content, at: now))
+                messages.append(inFlight.add(content, at: now))
             }
             if heartbeats.isDue {
-                messages.append(.heartbeat(lowestUnanswered: ledger.lowest))
+                messages.append(.heartbeat(lowestUnanswered: inFlight.lowest))
                 heartbeats.sent()
             }
         }
@@ -69,49 +69,49 @@ extension SessionMachine {
                 greetAgain(at: now)
             case .refused(let refusal):
                 guard refusal.number == .none else {
-                    guard heard(envelope, at: now), let content = ledger.settle(refusal.number) else { continue }
-                    for ticket in content.tickets { actions.append(.notify(.failed(ticket, ClientError(refusal)))) }
+                    guard received(envelope, at: now), let content = inFlight.finish(refusal.number) else { continue }
+                    for callID in content.callIDs { actions.append(.notify(.failed(callID, ClientError(refusal)))) }
                     continue
                 }
                 refused(refusal, isWholeFrame: envelope.session == .none, at: now, into: &actions)
             case .reply(let number, let reply, let feed):
-                guard heard(envelope, at: now), let content = ledger.settle(number) else { continue }
+                guard received(envelope, at: now), let content = inFlight.finish(number) else { continue }
                 refusals = 0
                 answered(content, by: reply, feed, at: now, into: &actions)
             case .answers(let answers):
-                guard heard(envelope, at: now) else { continue }
+                guard received(envelope, at: now) else { continue }
                 ended(answers, into: &actions)
             case .snapshot(let part):
-                guard heard(envelope, at: now) else { continue }
+                guard received(envelope, at: now) else { continue }
                 actions.append(.snapshot(part, envelope.front, envelope.epoch))
             case .snapshotRefused(let asked, let failure, let retryAfter):
                 // Where waiting helps, the topic's replica asks again by itself.
-                guard heard(envelope, at: now), !failure.retryable else { continue }
+                guard received(envelope, at: now), !failure.retryable else { continue }
                 actions.append(.topicFailed(asked: asked, ClientError(failure, retryAfter: retryAfter)))
-            case .heartbeat(let answer): if heard(envelope, at: now) { heartbeats.answered(answer, at: now) }
+            case .heartbeat(let answer): if received(envelope, at: now) { heartbeats.answered(answer, at: now) }
             case .resumeFirst:
                 guard phase == .open, envelope.session == session else { continue }
                 greetAgain(at: now)
                 // A front that welcomes and then sends the client away, again and again, is not asked without end.
-                if !hasHeard { greetAt = now.advanced(by: greetBackoff.next(&random)) }
+                if !hasReceived { greetAt = now.advanced(by: greetBackoff.next(&random)) }
             case .unknown: continue
             }
         }
-        tellAvailability(into: &actions)
+        notifyAvailability(into: &actions)
     }
 
     /// Whether the envelope speaks to the open session; it is then a sign of life. A later life of the front is greeted anew.
-    private mutating func heard(_ envelope: FrontEnvelope, at now: MonotonicTime) -> Bool {
+    private mutating func received(_ envelope: FrontEnvelope, at now: MonotonicTime) -> Bool {
         guard phase == .open, envelope.session == session, envelope.front == front else { return false }
-        heartbeats.heard()
-        hasHeard = true
+        heartbeats.received()
+        hasReceived = true
         greetBackoff.reset()
         sawEpoch(envelope.epoch, of: envelope.front, at: now)
         return true
     }
 
     /// Tells what has become of the front, once for each change.
-    private mutating func tellAvailability(into actions: inout [SessionAction]) {
+    private mutating func notifyAvailability(into actions: inout [SessionAction]) {
         guard heartbeats.availability != availability else { return }
         availability = heartbeats.availability
         actions.append(.availability(availability))
@@ -136,8 +136,8 @@ extension SessionMachine {
         queue.batchByteLimit = min(settings.batchByteLimit, max(Int(welcome.largestFrame) / 2, Self.leastBatchByteCount))
         let wasLost = heartbeats.availability == .lost || isNewLife || !isSame
         heartbeats.opened(every: max(welcome.heartbeat, Self.leastHeartbeat), at: now)
-        (greetCount, hasHeard, exclusion) = (0, false, nil)
-        ledger.makeAllDue(at: now)
+        (greetCount, hasReceived, exclusion) = (0, false, nil)
+        inFlight.makeAllDue(at: now)
         outcomes.makeAllDue(at: now)
         if wasLost {
             renewAttachments()
@@ -148,7 +148,7 @@ extension SessionMachine {
 
     private mutating func renewAttachments() {
         attachAt = .distantFuture
-        for wish in attachments.reversed() { queue.prepend(.request(.feed(wish.key, .attach(view: wish.view)), nil)) }
+        for interest in attachments.reversed() { queue.prepend(.request(.feed(interest.key, .attach(view: interest.view)), nil)) }
     }
 
     /// The front did not take a hello, a message that is no request, or a frame as a whole.
@@ -178,7 +178,7 @@ extension SessionMachine {
         (greetAt, greetCount) = (now.advanced(by: settings.longestRepeat), 0)
         exclusion = error
         giveUp(error, into: &actions)
-        for ticket in queue.drain() { actions.append(.notify(.failed(ticket, error))) }
+        for callID in queue.drain() { actions.append(.notify(.failed(callID, error))) }
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, error))) }
     }
 
@@ -199,8 +199,8 @@ extension SessionMachine {
 
     /// Nothing that was sent is sent again: it would be refused like the last time.
     private mutating func giveUp(_ error: ClientError, into actions: inout [SessionAction]) {
-        for content in ledger.drain() {
-            for ticket in content.tickets { actions.append(.notify(.failed(ticket, error))) }
+        for content in inFlight.drain() {
+            for callID in content.callIDs { actions.append(.notify(.failed(callID, error))) }
         }
         forgetSession()
         refusals = 0
@@ -217,16 +217,16 @@ extension SessionMachine {
             // Nobody else asks for it: a front that was too busy for it is asked once more when it said so.
             guard case .refused(_, let retryAfter) = reply, retryAfter > .zero else { return }
             attachAt = min(attachAt, now.advanced(by: max(retryAfter, settings.firstRepeat)))
-        case .request(_, let ticket): if let ticket { actions.append(.notify(.replied(ticket, reply, feed: feed))) }
+        case .request(_, let callID): if let callID { actions.append(.notify(.replied(callID, reply, feed: feed))) }
         case .jobs(let batch):
             guard let first = reply.firstJob, reply.jobCount == batch.arguments.count else {
-                for ticket in content.tickets { actions.append(.notify(.replied(ticket, reply))) }
+                for callID in content.callIDs { actions.append(.notify(.replied(callID, reply))) }
                 return
             }
             var next = first
             for owner in batch.owners {
-                if let ticket = owner.ticket {
-                    actions.append(.notify(.accepted(ticket, first: next, count: UInt32(owner.count))))
+                if let callID = owner.callID {
+                    actions.append(.notify(.accepted(callID, first: next, count: UInt32(owner.count))))
                     if batch.reportsOutcomes {
                         for offset in 0..<UInt64(owner.count) { outcomes.expect(next.advanced(by: offset), at: now) }
                     }
@@ -241,14 +241,14 @@ extension SessionMachine {
         guard answers.states.count == count, answers.results.count == count else { return }
         for (index, result) in answers.results.enumerated() {
             let job = JobID(answers.jobs[index])
-            guard outcomes.settle(job) else { continue }
+            guard outcomes.finish(job) else { continue }
             actions.append(.notify(.ended(job, answers.states[index], result: Array(result))))
         }
-        for id in answers.unknown where outcomes.settle(JobID(id)) {
+        for id in answers.unknown where outcomes.finish(JobID(id)) {
             let error = ClientError(
                 .notFound,
                 "the front does not know what became of job \(id): it was never accepted, was forgotten after its end, or cannot be read",
-                nextStep: "look for what it made, then hand it in again if needed")
+                nextStep: "look for what it made, then submit it again if needed")
             actions.append(.notify(.outcomeLost(JobID(id), error)))
         }
     }
@@ -260,12 +260,12 @@ extension SessionMachine {
             .outcomeUnknown, "the session ended before the answer came, so the change may or may not have happened",
             nextStep: "look at the state before asking again")
         var again: [RequestContent] = []
-        for content in ledger.drain() {
+        for content in inFlight.drain() {
             guard content.changesState else {
                 if !content.isAbandoned { again.append(content) }
                 continue
             }
-            for ticket in content.tickets { actions.append(.notify(.failed(ticket, unknown))) }
+            for callID in content.callIDs { actions.append(.notify(.failed(callID, unknown))) }
         }
         for content in again.reversed() { queue.prepend(content) }
         forgetSession()

@@ -29,7 +29,7 @@ public struct SessionMachine: Sendable {
     public internal(set) var front = FrontID.none
     /// The newest known life of that front.
     public internal(set) var epoch = Epoch.none
-    var ledger: RequestLedger
+    var inFlight: InFlightRequests
     var queue: RequestQueue
     var outcomes: OutcomeWatch
     /// Wishes to be renewed whenever the front may have forgotten them, oldest first.
@@ -47,12 +47,12 @@ public struct SessionMachine: Sendable {
     /// Names the session that hellos without one are to open, so that a repeated hello opens no second one.
     var nonce: UInt64
     /// Whether the front has said anything in the session since its welcome.
-    var hasHeard = true
+    var hasReceived = true
     /// Refusals in a row, without an answer between them.
     var refusals = 0
     /// Why the front does not let this client in, where waiting does not help; calls fail with it until it does.
     var exclusion: ClientError?
-    var owesGoodbye = false
+    var owesClose = false
 
     /// One wish of the user.
     struct Attachment: Hashable, Sendable {
@@ -69,7 +69,7 @@ public struct SessionMachine: Sendable {
     public init(settings: SessionSettings, at now: MonotonicTime) {
         self.settings = settings
         var random = SplitMix64(seed: settings.seed)
-        self.ledger = RequestLedger(settings, random: SplitMix64(seed: random.next()))
+        self.inFlight = InFlightRequests(settings, random: SplitMix64(seed: random.next()))
         self.nonce = random.nextNonzero()
         self.random = random
         self.queue = RequestQueue(settings)
@@ -82,40 +82,40 @@ public struct SessionMachine: Sendable {
     public var isOpen: Bool { phase == .open }
 
     /// Asks for something; the answer comes as `replied` or `failed` with that ticket.
-    public mutating func request(_ body: RequestBody, for ticket: Ticket, into actions: inout [SessionAction]) {
-        if let error = reasonNotToAsk { return actions.append(.notify(.failed(ticket, error))) }
-        guard queue.append(body, for: ticket) else { return actions.append(.notify(.failed(ticket, queueIsFull))) }
+    public mutating func request(_ body: RequestBody, for callID: CallID, into actions: inout [SessionAction]) {
+        if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
+        guard queue.append(body, for: callID) else { return actions.append(.notify(.failed(callID, queueIsFull))) }
         switch body {
         case .feed(let key, .attach(let view)):
-            let wish = Attachment(key: key, view: view)
-            if !attachments.contains(wish) { attachments.append(wish) }
+            let interest = Attachment(key: key, view: view)
+            if !attachments.contains(interest) { attachments.append(interest) }
         case .feed(let key, .detach(let view)): attachments.removeAll { $0 == Attachment(key: key, view: view) }
         default: break
         }
     }
 
-    /// Hands in jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that ticket.
-    public mutating func submit(_ batch: JobBatch, for ticket: Ticket, into actions: inout [SessionAction]) {
-        if let error = reasonNotToAsk { return actions.append(.notify(.failed(ticket, error))) }
+    /// Submits jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that ticket.
+    public mutating func submit(_ batch: JobBatch, for callID: CallID, into actions: inout [SessionAction]) {
+        if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
         if let fault = batch.options.fault(ofJobs: batch.arguments.count) {
-            let error = ClientError(.invalidInput, fault, nextStep: "hand the jobs in with other options")
-            return actions.append(.notify(.failed(ticket, error)))
+            let error = ClientError(.invalidInput, fault, nextStep: "submit the jobs with other options")
+            return actions.append(.notify(.failed(callID, error)))
         }
         guard batch.isWellFormed, batch.arguments.count <= settings.batchLimit, batch.byteCount <= queue.batchByteLimit else {
             let bounds =
                 "1 to \(settings.batchLimit) jobs, at most \(JobBatch.argumentByteLimit) bytes each and \(queue.batchByteLimit) together"
             let context = "\(batch.arguments.count) jobs of \(batch.byteCount) bytes do not fit a message (\(bounds))"
             let error = ClientError(.tooLarge, context, nextStep: "hand in fewer or smaller jobs at once")
-            return actions.append(.notify(.failed(ticket, error)))
+            return actions.append(.notify(.failed(callID, error)))
         }
-        let owned = batch.owned(by: ticket)
+        let owned = batch.owned(by: callID)
         if batch.reportsOutcomes, outcomes.isFull || !queue.append(owned) {
-            return actions.append(.notify(.failed(ticket, queueIsFull)))
+            return actions.append(.notify(.failed(callID, queueIsFull)))
         }
-        if !batch.reportsOutcomes, !queue.append(owned) { actions.append(.notify(.failed(ticket, queueIsFull))) }
+        if !batch.reportsOutcomes, !queue.append(owned) { actions.append(.notify(.failed(callID, queueIsFull))) }
     }
 
-    /// Awaits the outcome of a job that was handed in before; it comes as `ended`.
+    /// Awaits the outcome of a job that was submitted before; it comes as `ended`.
     public mutating func awaitOutcome(of job: JobID, at now: MonotonicTime, into actions: inout [SessionAction]) {
         guard phase != .closed else { return actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
         guard !outcomes.isFull else { return actions.append(.notify(.outcomeLost(job, queueIsFull))) }
@@ -123,29 +123,29 @@ public struct SessionMachine: Sendable {
     }
 
     /// Nobody waits for that job any more.
-    public mutating func forgetOutcome(of job: JobID) { _ = outcomes.settle(job) }
+    public mutating func forgetOutcome(of job: JobID) { _ = outcomes.finish(job) }
 
     /// Nobody waits for that call any more. What was sent already may still be carried out.
-    public mutating func abandon(_ ticket: Ticket) {
-        queue.abandon(ticket)
-        ledger.abandon(ticket)
+    public mutating func abandon(_ callID: CallID) {
+        queue.abandon(callID)
+        inFlight.abandon(callID)
     }
 
     /// Nothing more of that call is to be sent: one that still waits to be sent ends at once, one that was sent keeps waiting for its answer.
-    public mutating func withdraw(_ ticket: Ticket, into actions: inout [SessionAction]) {
-        guard queue.abandon(ticket) else { return }
-        actions.append(.notify(.failed(ticket, ClientError(.cancelled, "the calling task was cancelled before this was sent"))))
+    public mutating func withdraw(_ callID: CallID, into actions: inout [SessionAction]) {
+        guard queue.abandon(callID) else { return }
+        actions.append(.notify(.failed(callID, ClientError(.cancelled, "the calling task was cancelled before this was sent"))))
     }
 
-    /// Ends the conversation: everything open fails, and goodbye is the last message.
+    /// Ends the conversation: everything open fails, and close is the last message.
     public mutating func close(into actions: inout [SessionAction]) {
         guard phase != .closed else { return }
-        owesGoodbye = session != nil
+        owesClose = session != nil
         phase = .closed
-        for content in ledger.drain() {
-            for ticket in content.tickets { actions.append(.notify(.failed(ticket, Self.isClosed))) }
+        for content in inFlight.drain() {
+            for callID in content.callIDs { actions.append(.notify(.failed(callID, Self.isClosed))) }
         }
-        for ticket in queue.drain() { actions.append(.notify(.failed(ticket, Self.isClosed))) }
+        for callID in queue.drain() { actions.append(.notify(.failed(callID, Self.isClosed))) }
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
     }
 
@@ -168,11 +168,11 @@ public struct SessionMachine: Sendable {
     public mutating func nextDeadline() -> MonotonicTime {
         switch phase {
         case .greeting: return min(greetAt, heartbeats.nextDeadline)
-        case .closed: return owesGoodbye ? MonotonicTime(nanoseconds: .min) : .distantFuture
+        case .closed: return owesClose ? MonotonicTime(nanoseconds: .min) : .distantFuture
         case .open:
-            if !queue.isEmpty, ledger.hasRoom(window: window) { return MonotonicTime(nanoseconds: .min) }
+            if !queue.isEmpty, inFlight.hasRoom(window: window) { return MonotonicTime(nanoseconds: .min) }
             if heartbeats.isDue { return MonotonicTime(nanoseconds: .min) }
-            return min(heartbeats.nextDeadline, attachAt, ledger.nextRepeat, outcomes.nextDue())
+            return min(heartbeats.nextDeadline, attachAt, inFlight.nextRepeat, outcomes.nextDue())
         }
     }
 

@@ -4,14 +4,14 @@
 public enum FeedOperation: UInt8, Hashable, Sendable, CaseIterable {
     /// Fetches the source and makes a list of it.
     case load = 0
-    /// Joins a fetched source into the kept list of an editable feed.
+    /// Joins a fetched source into the persistent list of an editable feed.
     case merge = 1
-    /// Appends an item to the kept list.
+    /// Appends an item to the persistent list.
     case create = 2
-    /// Replaces an item of the kept list.
+    /// Replaces an item of the persistent list.
     case update = 3
     /// Makes the order of one view and looks whether its selected item is still there.
-    case arrange = 4
+    case sort = 4
     /// Loads the detail of one item.
     case detail = 5
 
@@ -22,7 +22,7 @@ public enum FeedOperation: UInt8, Hashable, Sendable, CaseIterable {
         case .merge: "merge"
         case .create: "create"
         case .update: "update"
-        case .arrange: "arrange"
+        case .sort: "sort"
         case .detail: "detail"
         }
     }

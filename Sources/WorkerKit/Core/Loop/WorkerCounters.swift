@@ -11,7 +11,7 @@ package struct WorkerCounters: Hashable, Sendable {
     /// Frames that were given up because too much was unsent; what they said is repeated.
     package var unsentFrames: UInt64 = 0
     /// Messages that came late, by reason.
-    package var ignored: [WorkerLateness: UInt64] = [:]
-    /// Short jobs that ran.
-    package var shortJobs: UInt64 = 0
+    package var ignored: [WorkerIgnoredReason: UInt64] = [:]
+    /// Bulk jobs that ran.
+    package var bulkJobs: UInt64 = 0
 }

@@ -14,7 +14,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
     package enum Progress: Hashable, Sendable {
         /// There is more to come.
         case goesOn
-        /// The worker has said goodbye.
+        /// The worker has sent close.
         case finished
         /// The front does not take this worker; the reason names the next step.
         case refused(reason: String)
@@ -116,16 +116,16 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
             try transport.reconnect()
         case .start(let work): try runner.start(work)
         case .cancelWork(let token): try runner.cancel(token)
-        case .runShort(let work):
+        case .runBulk(let work):
             var ended = WorkerMessage.Ended(report: 0)
-            let rows = try runner.runShort(work, into: &ended)
-            counters.shortJobs += UInt64(rows)
-            return (.shortEnded(ended, rows: rows), try clock.now())
+            let rows = try runner.runBulk(work, into: &ended)
+            counters.bulkJobs += UInt64(rows)
+            return (.bulkEnded(ended, rows: rows), try clock.now())
         case .armKillTimer(let instant):
             try clock.armKillTimer(at: instant)
             return (.killTimerArmed, try clock.now())
         case .disarmKillTimer: try clock.disarmKillTimer()
-        case .ignored(let lateness): counters.ignored[lateness, default: 0] += 1
+        case .ignored(let reason): counters.ignored[reason, default: 0] += 1
         case .finish: progress = .finished
         case .refused(let reason): progress = .refused(reason: reason)
         }
@@ -136,7 +136,8 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
     private mutating func register(_ registration: WorkerMessage.Registration) throws -> (event: WorkerEvent, at: MonotonicTime)? {
         forgetUnsent()
         let envelope = WorkerEnvelope(
-            worker: machine.worker, epoch: machine.epoch, attachment: machine.attachment, messages: [.register(registration)])
+            worker: machine.worker, epoch: machine.epoch, registrationNumber: machine.registrationNumber,
+            messages: [.register(registration)])
         guard try !transport.send(codec.encode(envelope)) else { return nil }
         return (.registerUnsent, try clock.now())
     }
@@ -176,7 +177,8 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
     /// Each frame leaves before the next is made, if it can: what a turn comes to may be more than may wait.
     private mutating func enqueue(_ messages: [WorkerMessage]) throws {
         let frame = codec.encode(
-            WorkerEnvelope(worker: machine.worker, epoch: machine.epoch, attachment: machine.attachment, messages: messages))
+            WorkerEnvelope(worker: machine.worker, epoch: machine.epoch, registrationNumber: machine.registrationNumber, messages: messages)
+        )
         guard outboxByteCount + frame.count <= bounds.outboxByteCount else {
             counters.unsentFrames += 1
             return

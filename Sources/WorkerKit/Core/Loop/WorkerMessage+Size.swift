@@ -17,7 +17,7 @@ extension WorkerMessage {
         case .ended(let ended): ended.greatestByteCount
         case .refusedGrants(let refused):
             Self.rowByteCount + MemoryLayout<UInt64>.size * refused.leases.count + refused.reason.utf8.count
-        case .cancelStep, .draining, .goodbye, .unknown, .unreadable: Self.fixedByteCount
+        case .cancelStep, .draining, .close, .unknown, .unreadable: Self.fixedByteCount
         }
     }
 

@@ -4,7 +4,7 @@
 
 package import Model
 
-/// What runs the jobs, outside of the loop save for short ones. No call blocks but `runShort`.
+/// What runs the jobs, outside of the loop save for short ones. No call blocks but `runBulk`.
 package protocol WorkerRunner {
     /// Begins a job; its end is reported exactly once.
     mutating func start(_ work: WorkStart) throws
@@ -12,7 +12,7 @@ package protocol WorkerRunner {
     mutating func cancel(_ token: WorkToken) throws
     /// Runs rows from the front of `work` on the calling thread and adds an outcome for each to `ended`.
     /// - Returns: how many, at least one; the runner stops early to keep renewals in time.
-    mutating func runShort(_ work: ShortWork, into ended: inout WorkerMessage.Ended) throws -> Int
+    mutating func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) throws -> Int
     /// Moves what running work has said since the last call to the end of `reports`.
     mutating func takeReports(into reports: inout [WorkReport]) throws
 }

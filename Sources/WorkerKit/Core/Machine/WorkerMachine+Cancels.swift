@@ -8,7 +8,7 @@ import Model
 extension WorkerMachine {
     /// Cancels are repeated by the front until it reads `stopping`; one that overtakes its grant is remembered.
     ///
-    /// - Complexity: one pass over the line, however many are cancelled: thousands of short jobs are cancelled at once.
+    /// - Complexity: one pass over the line, however many are cancelled: thousands of bulk jobs are cancelled at once.
     mutating func cancel(_ leases: [UInt64], at now: MonotonicTime, into actions: inout [WorkerAction]) {
         var taken = leases.isEmpty ? [:] : takeFromLine(Set(leases))
         for lease in leases { cancel(lease, inLine: taken.removeValue(forKey: lease), at: now, into: &actions) }
@@ -22,8 +22,8 @@ extension WorkerMachine {
         } else if let job {
             send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
             send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
-            kept.gather(job: job, lease: lease, outcome: .cancelled)
-        } else if kept.contains(lease: lease) || received.contains(lease) {
+            retained.gather(job: job, lease: lease, outcome: .cancelled)
+        } else if retained.contains(lease: lease) || received.contains(lease) {
             actions.append(.ignored(.alreadyEnded))
         } else if !cancels.contains(lease) {
             cancels.remember(lease, until: now.advanced(by: leaseLength * 2))
@@ -51,11 +51,11 @@ extension WorkerMachine {
     }
 
     /// Runs over the jobs that wait in the line; `body` returns the lease to keep each one under, or nil to take it out.
-    mutating func replaceLine(_ body: (_ job: UInt64, _ lease: UInt64, _ kept: inout KeptReports) -> UInt64?) {
+    mutating func replaceLine(_ body: (_ job: UInt64, _ lease: UInt64, _ retained: inout RetainedReports) -> UInt64?) {
         lineCount = 0
         for index in line.indices {
             let work = line[index]
-            line[index] = work.compactMapLeases { body($0, $1, &kept) }
+            line[index] = work.compactMapLeases { body($0, $1, &retained) }
             lineCount += line[index].remainingCount
         }
         line.removeAll { $0.remainingCount == 0 }

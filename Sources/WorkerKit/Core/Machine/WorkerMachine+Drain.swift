@@ -24,8 +24,8 @@ extension WorkerMachine {
             slots[index]?.progress = nil
             actions.append(.cancelWork(slot.token))
         }
-        replaceLine { job, lease, kept in
-            kept.gather(job: job, lease: lease, outcome: .returned)
+        replaceLine { job, lease, retained in
+            retained.gather(job: job, lease: lease, outcome: .returned)
             return nil
         }
     }
@@ -34,8 +34,8 @@ extension WorkerMachine {
     /// does not wait.
     mutating func finishIfDrained(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard mode != .serving, connection != .ended, !isBusy else { return }
-        guard mode == .stopping || kept.isEmpty || (connection == .registering && now >= leaseEnd) else { return }
-        send(.goodbye, into: &actions)
+        guard mode == .stopping || retained.isEmpty || (connection == .registering && now >= leaseEnd) else { return }
+        send(.close, into: &actions)
         connection = .ended
         actions.append(.finish)
     }

@@ -13,20 +13,20 @@ extension WorkerMachine {
     ///
     /// The kernel must watch before the clock is read: a worker that is stopped between the two would otherwise start a job late.
     mutating func granted(_ grant: WorkerBoundMessage.Grant, at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard grant.attachment == attachment else { return actions.append(.ignored(.olderAttachment)) }
+        guard grant.registrationNumber == registrationNumber else { return actions.append(.ignored(.grantOfOlderRegistration)) }
         guard grant.isWellFormed else {
             actions.append(.ignored(.malformed))
             return refuse(grant.leases, .invalidData, "the columns of the grant do not fit each other", into: &actions)
         }
-        let hasRoom = kept.jobCount + grant.jobs.count <= settings.keptJobs && kept.byteCount <= settings.keptByteCount
+        let hasRoom = retained.jobCount + grant.jobs.count <= settings.retainedJobs && retained.byteCount <= settings.retainedByteCount
         guard hasRoom, arriving.count < Self.arrivingGrants else {
             actions.append(.ignored(.overBound))
             let unknown = grant.leases.filter { !isKnown($0) }
             guard !unknown.isEmpty else { return }
-            return refuse(unknown, .busy, "\(kept.jobCount) outcomes wait to become durable", into: &actions)
+            return refuse(unknown, .busy, "\(retained.jobCount) outcomes wait to become durable", into: &actions)
         }
         arriving.append(grant)
-        guard isProven else { return }
+        guard isVerified else { return }
         if now >= stopAt {
             // Nothing of it may start, and a timer of the past would end the process.
             acceptArrived(at: now, into: &actions)
@@ -39,7 +39,7 @@ extension WorkerMachine {
 
     /// Takes the grants that waited for the kernel timer; those that wait for a renewal's answer go on waiting, whatever the timer is armed for.
     mutating func acceptArrived(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard isProven else { return }
+        guard isVerified else { return }
         let grants = arriving
         arriving.removeAll(keepingCapacity: true)
         for grant in grants { accept(grant, at: now, into: &actions) }
@@ -52,9 +52,9 @@ extension WorkerMachine {
         let loaders = grant.loaders.map { loaderIndexes[$0] }
         // One that names a lease twice goes row by row, and so does one that may hold known ones.
         let isNew = low > received.highest && cancels.isEmpty && zip(grant.leases, grant.leases.dropFirst()).allSatisfy { $0 < $1 }
-        let short = loaders.compactMap { index in index.flatMap { settings.loaders[Int($0)].isShort ? $0 : nil } }
-        if isNew, mayStart, short.count == loaders.count, lineCount + grant.jobs.count <= settings.prefetch + settings.slots {
-            line.append(ShortWork(grant, loaders: short))
+        let bulk = loaders.compactMap { index in index.flatMap { settings.loaders[Int($0)].isBulk ? $0 : nil } }
+        if isNew, mayStart, bulk.count == loaders.count, lineCount + grant.jobs.count <= settings.prefetch + settings.slots {
+            line.append(BulkWork(grant, loaders: bulk))
             lineCount += grant.jobs.count
         } else {
             acceptRows(of: grant, loaders: loaders, mayStart: mayStart, into: &actions)
@@ -65,7 +65,7 @@ extension WorkerMachine {
     private mutating func acceptRows(
         of grant: WorkerBoundMessage.Grant, loaders: [UInt32?], mayStart: Bool, into actions: inout [WorkerAction]
     ) {
-        var short = ShortWork()
+        var bulk = BulkWork()
         var taken: Set<UInt64> = []
         for place in grant.arguments.indices {
             let row = place.row
@@ -74,27 +74,27 @@ extension WorkerMachine {
                 actions.append(.ignored(.knownLease))
             } else if cancels.take(lease) {
                 send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
-                kept.gather(job: job, lease: lease, outcome: .cancelled)
+                retained.gather(job: job, lease: lease, outcome: .cancelled)
             } else if let loader = loaders[Int(grant.loaderIndexes[row])] {
-                let isShort = settings.loaders[Int(loader)].isShort
-                if mayStart, isShort, lineCount + short.jobs.count < settings.prefetch + settings.slots {
-                    short.append(
+                let isBulk = settings.loaders[Int(loader)].isBulk
+                if mayStart, isBulk, lineCount + bulk.jobs.count < settings.prefetch + settings.slots {
+                    bulk.append(
                         job: job, lease: lease, loader: loader, attempt: grant.attempts[row], argument: grant.arguments[place])
-                } else if mayStart, !isShort, let slot = slots.firstIndex(where: { $0 == nil }) {
+                } else if mayStart, !isBulk, let slot = slots.firstIndex(where: { $0 == nil }) {
                     start(row, of: grant, loader: Int(loader), argument: Array(grant.arguments[place]), in: slot, into: &actions)
                 } else {
-                    kept.gather(job: job, lease: lease, outcome: .returned)
+                    retained.gather(job: job, lease: lease, outcome: .returned)
                 }
             } else {
                 let name = grant.loaders[Int(grant.loaderIndexes[row])]
                 let text = "worker \(settings.name) has no loader \(name): start a worker that offers it"
                 let failure = Failure(id: FailureID(job), code: .unknownLoader, text: text, attempts: grant.attempts[row])
-                kept.gather(job: job, lease: lease, outcome: .failed, failure: failure)
+                retained.gather(job: job, lease: lease, outcome: .failed, failure: failure)
             }
         }
-        guard !short.jobs.isEmpty else { return }
-        lineCount += short.jobs.count
-        line.append(short)
+        guard !bulk.jobs.isEmpty else { return }
+        lineCount += bulk.jobs.count
+        line.append(bulk)
     }
 
     private mutating func start(
@@ -115,7 +115,7 @@ extension WorkerMachine {
     /// Whether a grant of that lease was already taken: by the network's or the front's repetition.
     func isKnown(_ lease: UInt64) -> Bool {
         guard lease <= received.highest else { return false }
-        return received.contains(lease) || slots.contains { $0?.lease.rawValue == lease } || kept.contains(lease: lease)
+        return received.contains(lease) || slots.contains { $0?.lease.rawValue == lease } || retained.contains(lease: lease)
             || line.contains { $0.leases[$0.nextRow...].contains(lease) }
     }
 }

@@ -13,22 +13,22 @@ extension WorkerMachine {
         } else if now >= stopAt {
             stopForLease(into: &actions)
         }
-        if connection == .attached, now >= silentAt {
-            registerAgain(at: now)
+        if connection == .registered, now >= silentAt {
+            reregister(at: now)
             actions.append(.reconnect)
         }
-        if now >= nextBeatAt {
+        if now >= nextRenewalAt {
             switch connection {
             case .registering where wantsToRegister: register(at: now, into: &actions)
-            case .registering, .ended: nextBeatAt = now.advanced(by: settings.registerPause)
-            case .attached: renew(at: now, into: &actions)
+            case .registering, .ended: nextRenewalAt = now.advanced(by: settings.registerPause)
+            case .registered: renew(at: now, into: &actions)
             }
         }
-        if connection == .attached, let work = line.first, now < stopAt { actions.append(.runShort(work)) }
+        if connection == .registered, let work = line.first, now < stopAt { actions.append(.runBulk(work)) }
     }
 
     /// Work without a lease must end first, or the kernel would end new jobs with it. A draining worker only comes back for what it holds.
-    private var wantsToRegister: Bool { overdueJobs.isEmpty && (mode == .serving || isBusy || !kept.isEmpty) }
+    private var wantsToRegister: Bool { overdueJobs.isEmpty && (mode == .serving || isBusy || !retained.isEmpty) }
 
     /// The lease runs out: what has not begun goes back, what runs is told to stop while there is time.
     private mutating func stopForLease(into actions: inout [WorkerAction]) {
@@ -39,13 +39,13 @@ extension WorkerMachine {
             actions.append(.cancelWork(slot.token))
         }
         guard lineCount > 0 else { return }
-        replaceLine { job, lease, kept in
-            kept.gather(job: job, lease: lease, outcome: .returned)
+        replaceLine { job, lease, retained in
+            retained.gather(job: job, lease: lease, outcome: .returned)
             return nil
         }
     }
 
-    /// The lease is over: the front may give the jobs to others. Outcomes stay; they are offered at the next attachment.
+    /// The lease is over: the front may give the jobs to others. Outcomes stay; they are offered at the next registration.
     private mutating func loseLease(into actions: inout [WorkerAction]) {
         for index in slots.indices where slots[index] != nil {
             abandon(index, killAt: leaseEnd.advanced(by: settings.killDelay), into: &actions)
@@ -54,7 +54,7 @@ extension WorkerMachine {
         lineCount = 0
     }
 
-    /// Takes the lease from work that has not ended. It keeps its slot, and the kernel's patience does not grow any more.
+    /// Takes the lease from work that has not ended. It keeps its slot, and the kernel's grace period does not grow any more.
     mutating func abandon(_ index: Int, killAt: MonotonicTime, into actions: inout [WorkerAction]) {
         guard let slot = slots[index] else { return }
         switch slot.state {

@@ -16,7 +16,7 @@ extension WorkerMachine {
             guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
             slots[index] = nil
             if case .abandoned = slot.state {
-                if connection == .registering { nextBeatAt = now } else { send(.overdue(jobs: overdueJobs), into: &actions) }
+                if connection == .registering { nextRenewalAt = now } else { send(.overdue(jobs: overdueJobs), into: &actions) }
             }
             workEnded(slot, end, into: &actions)
         case .drain: drain(into: &actions)
@@ -31,17 +31,17 @@ extension WorkerMachine {
         case (.abandoned, _):
             actions.append(.ignored(.unknownWork))
         case (.cancelled, _):
-            kept.gather(job: job, lease: lease, outcome: .cancelled)
+            retained.gather(job: job, lease: lease, outcome: .cancelled)
         case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)):
             if let excess = settings.excess(of: result, feed) { return fail(slot, Failure(code: .tooLarge, text: excess)) }
-            kept.gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed)
+            retained.gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed)
         case (.running, .failed(let failure)):
             fail(slot, failure)
         case (.running, .cancelled):
             fail(slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true))
         case (.leaseLost, .failed), (.leaseLost, .cancelled):
             // Stopped by us, though nobody had cancelled it: the front decides by the operation's `repeatable` whether it may run again.
-            kept.gather(job: job, lease: lease, outcome: .cancelled)
+            retained.gather(job: job, lease: lease, outcome: .cancelled)
         }
     }
 
@@ -49,22 +49,22 @@ extension WorkerMachine {
         var failure = failure
         failure.id = FailureID(slot.job.rawValue)
         failure.attempts = slot.attempt
-        kept.gather(job: slot.job.rawValue, lease: slot.lease.rawValue, outcome: .failed, failure: failure)
+        retained.gather(job: slot.job.rawValue, lease: slot.lease.rawValue, outcome: .failed, failure: failure)
     }
 
     /// Sends the reports of what was gathered.
     mutating func closeReports(into actions: inout [WorkerAction]) {
-        for report in kept.close() { send(.ended(report), into: &actions) }
+        for report in retained.close() { send(.ended(report), into: &actions) }
     }
 
-    mutating func shortEnded(_ ended: WorkerMessage.Ended, rows: Int, into actions: inout [WorkerAction]) {
+    mutating func bulkEnded(_ ended: WorkerMessage.Ended, rows: Int, into actions: inout [WorkerAction]) {
         guard var work = line.popFirst() else { return }
         let before = work.remainingCount
         work.consume(rows)
         lineCount -= before - work.remainingCount
         if work.remainingCount > 0 { line.prepend(work) }
         guard !ended.jobs.isEmpty else { return }
-        kept.gather(ended)
+        retained.gather(ended)
         closeReports(into: &actions)
     }
 
@@ -77,7 +77,7 @@ extension WorkerMachine {
     }
 
     private mutating func sendProgress(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard connection == .attached else { return }
+        guard connection == .registered else { return }
         var reports: [WorkerMessage.ProgressReport] = []
         for index in slots.indices {
             guard let slot = slots[index], let progress = slot.progress, now >= slot.progressDue else { continue }

@@ -5,19 +5,19 @@
 import DequeModule
 package import Model
 
-/// All rules of one worker: attachment, leases, slots, the line of short jobs, cancels, outcomes, drain.
+/// All rules of one worker: registration, leases, slots, the line of bulk jobs, cancels, outcomes, drain.
 ///
 /// The lease of all its work ends together, one lease time after the *sending* of the newest renewal that the front is known to have read.
 /// Work is stopped a margin before that, forgotten at it, and ended by the kernel shortly after it.
 package struct WorkerMachine {
     /// How the worker stands to the front.
     enum Connection: Hashable, Sendable {
-        /// Not attached; registers until `registered` comes. Work of an earlier attachment goes on until its lease ends. Moves to
-        /// attached, ended.
+        /// Not registered; registers until `registered` comes. Work of an earlier registration goes on until its lease ends. Moves to
+        /// registered, ended.
         case registering
-        /// Attached. Moves to registering when the front does not know it or was not heard for a lease, and to ended.
-        case attached
-        /// Said goodbye or was refused. Final.
+        /// Registered. Moves to registering when the front does not know it or was not heard for a lease, and to ended.
+        case registered
+        /// Sent close or was refused. Final.
         case ended
     }
 
@@ -37,39 +37,39 @@ package struct WorkerMachine {
     var connection = Connection.registering
     var mode = Mode.serving
     var front = FrontID.none
-    /// The life of the front that the worker was last attached to.
+    /// The life of the front that the worker was last registered to.
     package internal(set) var epoch = Epoch.none
-    /// The last attachment.
-    package internal(set) var attachment = AttachmentNumber.none
+    /// The last registration.
+    package internal(set) var registrationNumber = RegistrationNumber.none
     var leaseLength: Duration = .seconds(5)
     var renewalPause: Duration = .seconds(1)
 
     /// The earliest registration that the front may have read since its last answer to a renewal.
     var registerSentAt: MonotonicTime?
     var lastRegisterAt = MonotonicTime(nanoseconds: 0)
-    var renewals = RenewalLedger()
+    var renewals = InFlightRenewals()
     var lastAnswered: UInt64 = 0
     /// When the next registration or renewal is due.
-    var nextBeatAt = MonotonicTime(nanoseconds: 0)
-    /// Whether a renewal of this attachment was answered: then no older registration of ours is on its way any more.
-    var isProven = false
+    var nextRenewalAt = MonotonicTime(nanoseconds: 0)
+    /// Whether a renewal of this registration was answered: then no older registration of ours is on its way any more.
+    var isVerified = false
     /// When all work must have ended.
     var leaseEnd = MonotonicTime(nanoseconds: 0)
-    /// When an attached worker that heard nothing registers again.
+    /// When a registered worker that heard nothing reregisters.
     var silentAt = MonotonicTime.distantFuture
 
     /// Why the front does not take the worker for now; nil: it does, or has not said so.
     package var refusal: Refused?
     var slots: [Slot?]
     var lastToken: UInt64 = 0
-    var line: Deque<ShortWork> = []
+    var line: Deque<BulkWork> = []
     var lineCount = 0
     var arriving: [WorkerBoundMessage.Grant] = []
     var received = ReceivedGrants()
-    /// How far the front's envelopes were read under this attachment: see `WorkerBoundEnvelope.sentBelow`.
+    /// How far the front's envelopes were read under this registration: see `WorkerBoundEnvelope.sentBelow`.
     var readBelow = LeaseID.none
     var cancels: RememberedCancels
-    var kept: KeptReports
+    var retained: RetainedReports
     var armedAt: MonotonicTime?
 
     /// A worker that holds nothing and is about to register.
@@ -77,7 +77,7 @@ package struct WorkerMachine {
         self.settings = settings
         slots = Array(repeating: nil, count: settings.slots)
         cancels = RememberedCancels(capacity: settings.rememberedCancels)
-        kept = KeptReports(reportByteCount: settings.reportByteCount)
+        retained = RetainedReports(reportByteCount: settings.reportByteCount)
         var indexes: [String: UInt32] = [:]
         for (index, loader) in settings.loaders.enumerated() { indexes[loader.name] = UInt32(index) }
         loaderIndexes = indexes
@@ -90,7 +90,7 @@ package struct WorkerMachine {
     package var hasEnded: Bool { connection == .ended }
 
     /// Whether something runs or is about to, so that the kernel must watch.
-    package var isBusy: Bool { lineCount > 0 || (isProven && !arriving.isEmpty) || slots.contains { $0 != nil } }
+    package var isBusy: Bool { lineCount > 0 || (isVerified && !arriving.isEmpty) || slots.contains { $0 != nil } }
 
     /// How long before the end of the lease all work is told to stop: 2 s, which most work takes to stop and the kernel's timer must never cut
     /// short, and of a shorter lease two fifths, so that most of it is left for work.
@@ -104,16 +104,16 @@ package struct WorkerMachine {
     /// When the machine next wants a turn though nothing was received.
     package var nextDeadline: MonotonicTime {
         guard connection != .ended else { return .distantFuture }
-        if lineCount > 0, connection == .attached { return MonotonicTime(nanoseconds: 0) }
-        var next = nextBeatAt
-        if connection == .attached { next = min(next, silentAt) }
+        if lineCount > 0, connection == .registered { return MonotonicTime(nanoseconds: 0) }
+        var next = nextRenewalAt
+        if connection == .registered { next = min(next, silentAt) }
         for case let slot? in slots {
             switch slot.state {
             case .running: next = min(next, stopAt)
             case .cancelled, .leaseLost: next = min(next, leaseEnd)
             case .abandoned: break
             }
-            if slot.progress != nil, connection == .attached { next = min(next, slot.progressDue) }
+            if slot.progress != nil, connection == .registered { next = min(next, slot.progressDue) }
         }
         return lineCount > 0 ? min(next, stopAt) : next
     }
@@ -130,11 +130,11 @@ package struct WorkerMachine {
             noteRead(envelope)
         case .unreadable(let error): refuse([], error.code, error.description, into: &actions)
         case .reported(let report): workReported(report, at: now, into: &actions)
-        case .shortEnded(let ended, let rows): shortEnded(ended, rows: rows, into: &actions)
+        case .bulkEnded(let ended, let rows): bulkEnded(ended, rows: rows, into: &actions)
         case .killTimerArmed: acceptArrived(at: now, into: &actions)
         case .registerUnsent:
             if registerSentAt == lastRegisterAt { registerSentAt = nil }
-            nextBeatAt = now.advanced(by: settings.unsentPause)
+            nextRenewalAt = now.advanced(by: settings.unsentPause)
         case .tick: passTime(to: now, into: &actions)
         case .turnEnds: endTurn(at: now, into: &actions)
         }
@@ -148,19 +148,19 @@ package struct WorkerMachine {
             self.registered(registered, by: sender, life, at: now, into: &actions)
             return
         case .refused(let refused): return self.refused(refused, at: now, into: &actions)
-        case .registerAgain:
-            guard connection == .attached, sender != front || life >= epoch else {
-                return actions.append(.ignored(connection == .attached ? .otherFront : .notAttached))
+        case .reregister:
+            guard connection == .registered, sender != front || life >= epoch else {
+                return actions.append(.ignored(connection == .registered ? .otherFront : .notRegistered))
             }
-            return registerAgain(at: now)
-        case .settled(let reports):
+            return reregister(at: now)
+        case .acknowledged(let reports):
             guard sender == front else { return actions.append(.ignored(.otherFront)) }
-            for report in reports where !kept.settle(report) { actions.append(.ignored(.unknownReport)) }
+            for report in reports where !retained.acknowledge(report) { actions.append(.ignored(.unknownReport)) }
             return
         case .unknown: return
         case .renewed, .grant, .cancel, .unreadable: break
         }
-        guard connection == .attached else { return actions.append(.ignored(.notAttached)) }
+        guard connection == .registered else { return actions.append(.ignored(.notRegistered)) }
         guard sender == front, life == epoch else { return actions.append(.ignored(.otherFront)) }
         switch message {
         case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
@@ -168,19 +168,19 @@ package struct WorkerMachine {
         case .cancel(let leases): cancel(leases, at: now, into: &actions)
         case .unreadable(let error, let leases):
             if !leases.isEmpty { refuse(leases, error.code, error.description, into: &actions) }
-        case .registered, .refused, .registerAgain, .settled, .unknown: break
+        case .registered, .refused, .reregister, .acknowledged, .unknown: break
         }
     }
 
     /// The messages of an envelope were taken: the next renewal says so.
     private mutating func noteRead(_ envelope: WorkerBoundEnvelope) {
-        guard connection == .attached, envelope.front == front, envelope.epoch == epoch else { return }
+        guard connection == .registered, envelope.front == front, envelope.epoch == epoch else { return }
         readBelow = max(readBelow, envelope.sentBelow)
     }
 
     /// Sends in this turn if there is somebody to send to; what must not be lost is kept or repeated elsewhere.
     func send(_ message: WorkerMessage, into actions: inout [WorkerAction]) {
-        if connection == .attached { actions.append(.send(message)) }
+        if connection == .registered { actions.append(.send(message)) }
     }
 
     /// Tells the front that grants are not taken: it must not wait for them, nor send them again and again.

@@ -36,7 +36,7 @@ struct ReceivedGrants: Hashable, Sendable {
         entries.append(Entry(until: until, low: low, high: high, leases: leases))
     }
 
-    /// Remembers the lease that a re-attachment gave.
+    /// Remembers the lease that a re-registration gave.
     mutating func raise(to lease: UInt64) { highest = max(highest, lease) }
 
     /// - Complexity: O(grants of one lease time + rows of those that could hold it); constant for a lease above all others.

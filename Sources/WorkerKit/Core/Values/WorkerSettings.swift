@@ -16,7 +16,7 @@ package struct WorkerSettings: Hashable, Sendable {
     package var process: ProcessIdentity?
     /// How many jobs it runs at once, 1 to 64.
     package var slots: Int
-    /// How many short jobs it takes ahead, 0 to 4,096.
+    /// How many bulk jobs it takes ahead, 0 to 4,096.
     package var prefetch: Int
     /// What it can run, in the order of the runner's loaders.
     package var loaders: [LoaderDeclaration]
@@ -33,9 +33,9 @@ package struct WorkerSettings: Hashable, Sendable {
     /// Between two progress messages of one job: 20 a second.
     package var progressPause: Duration = .milliseconds(50)
     /// Ended jobs that may wait to become durable; at the bound grants are ignored until the front sends them again.
-    package var keptJobs = 16_384
+    package var retainedJobs = 16_384
     /// Bytes of their reports; the same happens at this bound.
-    package var keptByteCount = 64 << 20
+    package var retainedByteCount = 64 << 20
     /// Cancels of unknown leases that are remembered; the oldest is forgotten for a new one.
     package var rememberedCancels = 1_024
     /// Bytes of one report beyond which another is begun; no frame may hold more, and one outcome alone takes far less.

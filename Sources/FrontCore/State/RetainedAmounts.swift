@@ -1,0 +1,157 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+package import Model
+
+/// How much a machine keeps of everything that `Bounds` bounds, for whoever checks it from outside: nothing here is used while serving.
+package struct RetainedAmounts: Sendable {
+    /// Jobs that have not ended and wait.
+    package var waitingJobs = 0
+    /// Bytes of the arguments of submitted jobs that have not ended.
+    package var argumentByteCount = 0
+    /// Ended jobs; those that failed apart.
+    package var endedJobs = 0
+    package var failedJobs = 0
+    /// Bytes of what ended jobs leave behind; of those that failed.
+    package var endedByteCount = 0
+    package var failedByteCount = 0
+    /// Sessions.
+    package var sessions = 0
+    /// Replies to changes of the session that has most of them, and bytes of the one that has most of these.
+    package var replies = 0
+    package var replyByteCount = 0
+    /// Bytes of the replies of all sessions.
+    package var allRepliesByteCount = 0
+    /// Replies to reading requests of the session that has most of them, and bytes of the one that has most of these beside its largest: the
+    /// last one that was let in is kept whole, and may be that.
+    package var readings = 0
+    package var readingByteCount = 0
+    /// Workers.
+    package var workers = 0
+    package var feeds = 0
+    package var views = 0
+    /// Bytes of details in views.
+    package var detailByteCount = 0
+}
+
+extension FrontState {
+    /// - Parameter marks: The lowest number that each session's client is known not to have been answered: replies below it, which a restart
+    ///   brings back, are not counted.
+    package func retainedAmounts(marks: [SessionID: UInt64]) -> RetainedAmounts {
+        var amounts = RetainedAmounts()
+        amounts.waitingJobs = Int(jobs.totals.counts.waiting)
+        (amounts.endedJobs, amounts.failedJobs) = (jobs.ended.count(of: .other), jobs.ended.count(of: .failed))
+        (amounts.endedByteCount, amounts.failedByteCount) = (bytes.ended, bytes.failed)
+        amounts.sessions = sessions.count
+        for session in sessions.ids.lazy.compactMap({ sessions[$0] }) {
+            let mark = max(session.lowestUnanswered, marks[session.id] ?? 0)
+            let retained = session.replies.lazy.filter { $0.number.rawValue >= mark }
+            let byteCount = retained.reduce(0) { $0 + $1.roughByteCount }
+            amounts.replies = max(amounts.replies, retained.reduce(0) { count, _ in count + 1 })
+            amounts.replyByteCount = max(amounts.replyByteCount, byteCount)
+            amounts.allRepliesByteCount += byteCount
+            amounts.readings = max(amounts.readings, session.readings)
+            let largest = session.held.map(\.reply.roughByteCount).max() ?? 0
+            amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount - largest)
+        }
+        amounts.workers = workers.count
+        (amounts.feeds, amounts.views) = (feeds.count, feeds.viewCount)
+        amounts.detailByteCount = feeds.detailByteCount
+        jobs.slab.visit(below: nil) { job in
+            if !job.state.isFinal, !job.flags.contains(.isFeedJob) { amounts.argumentByteCount += job.argument.byteCount }
+            return true
+        }
+        return amounts
+    }
+
+    /// What differs between the bytes as they are counted entry by entry and as they are counted anew; nil: nothing. A count that drifts lets the
+    /// front refuse jobs, or forget ended ones, for ever.
+    package var miscount: String? { bytes.miscount(recountedBytes) }
+
+    /// The jobs of each bundle.
+    package var bundledJobs: [BundleNumber: [UInt64]] {
+        Dictionary(uniqueKeysWithValues: jobs.ended.bundled.all.map { ($0.number, $0.jobs) })
+    }
+
+    /// How a job is run; nil: it is not known.
+    package func options(of job: JobID) -> JobOptions? {
+        jobs.contains(job.rawValue) ? jobs.terms(of: jobs[job.rawValue]).options : nil
+    }
+
+    /// What differs between the terms of jobs as they are counted entry by entry and as they are counted anew; nil: nothing. Those that are
+    /// counted too often are never forgotten, and those that are counted too seldom become those of another job.
+    package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) }
+
+    /// The jobs in lanes whose loader no worker offers, by a look at each job and each worker: most first, ties by name.
+    package var unofferedJobs: [LoaderCount] {
+        let offered = Set(workers.all.filter(\.isOffering).flatMap { $0.registration.loaders.map(\.name) })
+        var counts: [String: UInt64] = [:]
+        jobs.slab.visit(below: nil) { job in
+            let loader = jobs.loaderNames[Int(job.loader)]
+            if job.place == .lane || job.place == .suspects, !offered.contains(loader) { counts[loader, default: 0] += 1 }
+            return true
+        }
+        return counts.map { LoaderCount($0.key, $0.value) }.sorted { ($1.count, $0.loader) < ($0.count, $1.loader) }
+    }
+}
+
+extension StoredBytes {
+    /// What differs from bytes that were counted anew; nil: nothing.
+    func miscount(_ counted: StoredBytes) -> String? { self == counted ? nil : "bytes are noted as \(self), counted \(counted)" }
+}
+
+extension TermsTable {
+    /// What differs from what jobs have; nil: nothing.
+    func miscount(in jobs: JobSlab) -> String? {
+        var counted: [UInt32: Int] = [:]
+        jobs.visit(below: nil) { job in
+            counted[job.terms, default: 0] += 1
+            return true
+        }
+        for index in indices.dropFirst() {
+            let (noted, found) = (uses(at: index), counted[UInt32(index)] ?? 0)
+            if noted != found { return "\(noted) jobs are noted to have the terms \(self[index]), \(found) have" }
+        }
+        var found = indices.dropFirst().reduce(0) { sum, index in
+            sum + (uses(at: index) == 0 ? 0 : self[index].roughByteCount + RoughSize.name)
+        }
+        var labels: [UInt32: Int] = [:]
+        for index in indices.dropFirst() where uses(at: index) > 0 {
+            labels[client(of: index), default: 0] += 1
+            guard clients[Int(client(of: index))] == self[index].client else { return "the client of \(self[index]) is another one" }
+        }
+        for index in clients.indices.dropFirst() {
+            let (noted, counted) = (clients.uses(at: index), labels[UInt32(index)] ?? 0)
+            if noted != counted { return "\(noted) terms are noted to have the client \(clients[index]), \(counted) have" }
+            if noted > 0 { found += clients[index].utf8.count + RoughSize.name }
+        }
+        return found == byteCount ? nil : "terms have \(byteCount) bytes, counted \(found)"
+    }
+}
+
+extension FrontState {
+    /// The bytes that are counted entry by entry, counted anew job by job and view by view.
+    var recountedBytes: StoredBytes {
+        var bytes = StoredBytes()
+        jobs.slab.visit(below: nil) { job in
+            if !job.state.isFinal {
+                bytes.queued += jobs.queuedByteCount(of: job.id)
+            } else if job.flags.contains(.inFailedEnded) {
+                bytes.failed += jobs.endedByteCount(of: job.id)
+            } else {
+                bytes.ended += jobs.endedByteCount(of: job.id)
+            }
+            return true
+        }
+        for bundle in jobs.ended.bundled.all {
+            switch bundle.kind {
+            case .other: bytes.ended += Int(bundle.byteCount)
+            case .failed: bytes.failed += Int(bundle.byteCount)
+            }
+        }
+        for feed in feeds.all { bytes.details += feed.views.states.reduce(0) { $0 + $1.detail.byteCount } }
+        return bytes
+    }
+}

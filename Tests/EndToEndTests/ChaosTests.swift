@@ -1,0 +1,64 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+extension EndToEnd {
+    /// Short runs of the two scripts that hurt Gantry from outside; the long ones are for people.
+    @Suite("Chaos and attacks", .serialized, .timeLimit(.minutes(10)))
+    struct ChaosTests {
+        /// Each kind of fault that a run has, the full disk only where a file system can be mounted.
+        private static let kinds: [String] = {
+            let processes = ["front", "worker", "list worker", "origin", "client", "observer"].flatMap { name in
+                ["\(name) killed", "\(name) stopped"]
+            }
+            let links = ["requests", "changes", "pages", "workers"].flatMap { channel in
+                ["stall", "cut", "one-way", "half-open"].map { "links: \(channel) \($0)" }
+            }
+            return processes + links + (ProcessControl.userID == 0 ? ["disk full"] : [])
+        }()
+
+        @Test("processes are killed and stopped, each link is broken in each way, the disk fills up, and no promise is broken")
+        func chaos() async throws {
+            let scenario = try Scenario()
+            var arguments = [
+                "--seconds", "30", "--short", "--gantry", Scenario.gantry, "--worker-program", Scenario.programs + "/ChaosWorker",
+            ]
+            if ProcessControl.userID != 0 { arguments.append("--no-disk") }
+            let decision = try await scenario.end(of: scenario.start(program: Checkout.script("chaos"), arguments))
+            #expect(decision.code == 0, "\(decision.output) \(decision.errors)")
+            let result = try decision.json()
+            #expect((result["accepted"] as? Int ?? 0) > 50)
+            let faults = result["faults"] as? [String: Int] ?? [:]
+            for kind in Self.kinds { #expect((faults[kind] ?? 0) > 0, "no fault of the kind \(kind)") }
+        }
+
+        @Test("the verdicts of chaos and attack find whatever is broken in an injected run, and nothing in one by the book")
+        func injected() async throws {
+            let scenario = try Scenario()
+            let decision = try await scenario.end(of: scenario.start(program: Checkout.script("rig/injected.py"), []))
+            #expect(decision.code == 0, "\(decision.output) \(decision.errors)")
+        }
+
+        @Test("attacks that once ended or stopped the front are withstood: those that need under 3 s, the others are named")
+        func attacks() async throws {
+            let scenario = try Scenario()
+            let decision = try await scenario.end(
+                of: scenario.start(program: Checkout.script("attack"), ["--brief", "--gantry", Scenario.gantry, "--json"]))
+            #expect(decision.code == 0, "\(decision.lines.joined(separator: "\n")) \(decision.errors)")
+            #expect(decision.lines.count == 18)
+            #expect(decision.errors.contains("left to Scripts/attack without --brief: 3.13, 3.14, 3.16"))
+        }
+    }
+
+    /// Files of the checkout.
+    private enum Checkout {
+        static func script(_ name: String) -> String {
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+                .appendingPathComponent("Scripts/\(name)").path
+        }
+    }
+}

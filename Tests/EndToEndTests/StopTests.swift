@@ -1,0 +1,155 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Processes that were started alone end when they are told to, also in a container.
+    @Suite("Stopping front and worker", .serialized, .timeLimit(.minutes(10)))
+    struct StopTests {
+        /// "At once" is as soon as the job is given back, which `SignalledServiceTests` bounds in time and a third signal cuts short.
+        @Test("a second Ctrl-C ends a worker that drains with a job of ten minutes: the job goes back to the queue, and the code is 0")
+        func secondSignal() async throws {
+            let scenario = try Scenario()
+            let front = try await scenario.serve("front")
+            let worker = try await scenario.serve("worker", "--slots", "1", "--name", "first")
+            let observer = try await Observer.start(scenario, ["jobs", "workers"])
+            let job = try await scenario.gantry("job", "submit", "sleep", "--argument", "600000").output
+            try await observer.read("a running job") { $1.contains("\"state\":\"running\"") }
+            worker.send(.interrupt)
+            try await observer.read("a draining worker") { $1.contains("\"state\":\"draining\"") }
+            worker.send(.interrupt)
+            #expect(try await worker.exit() == .exited(code: 0))
+            try await observer.read("a waiting job") { change, line in change.topic == "jobs" && line.contains("\"waiting\":1") }
+            let shown = try await scenario.gantry("job", "show", job, "--output", "json").json()
+            #expect(shown["state"] as? String == "waiting")
+            front.send(.interrupt)
+            #expect(try await front.exit() == .exited(code: 0))
+        }
+
+        @Test("a second Ctrl-C ends a front at once that does not come to its end, and the next one has what it had accepted")
+        func secondSignalToFront() async throws {
+            let scenario = try Scenario()
+            let first = try await scenario.serve("front")
+            let job = try await scenario.gantry("job", "submit", "noop").output
+            first.send(.interrupt)
+            #expect(try await first.exit() == .exited(code: 0))
+            // Another objects folder has the next front say a line once it listens to signals. Then the full pipe that it was given holds it up.
+            try FileManager.default.removeItem(atPath: scenario.data + "/objects")
+            let command = """
+                mkfifo full; exec 4<>full; dd if=/dev/zero of=full oflag=nonblock bs=4096 count=4096 2>/dev/null
+                exec gantry front --ready-fd 3 3>full 2>&1
+                """
+            let front = try await scenario.start(program: "/bin/sh", ["-c", command])
+            _ = try await front.line("the new folder") { $0.contains("is not the one of before") }
+            front.send(.interrupt)
+            _ = try await front.line("the first signal's answer") { $0.hasSuffix("Ctrl-C again ends it at once") }
+            front.send(.interrupt)
+            #expect(try await front.exit() == .exited(code: 130))
+            let next = try await scenario.serve("front")
+            #expect(try await scenario.gantry("job", "show", job, "--output", "json").json()["state"] as? String == "waiting")
+            next.send(.interrupt)
+            #expect(try await next.exit() == .exited(code: 0))
+        }
+
+        @Test("a worker says once that it is ready, however often fronts take it")
+        func readyOnce() async throws {
+            let scenario = try Scenario()
+            let first = try await scenario.serve("front")
+            let worker = try await scenario.start("worker", "--name", "loyal", "--ready-fd", "1")
+            _ = try await worker.line("ready") { $0.contains("\"event\":\"ready\"") }
+            first.send(.kill)
+            _ = try await first.exit()
+            let second = try await scenario.serve("front")
+            let observer = try await Observer.start(scenario, ["workers"])
+            try await observer.read("the worker at the second front") { $1.contains("\"name\":\"loyal\"") }
+            worker.send(.interrupt)
+            let answer = try await scenario.end(of: worker)
+            #expect(answer.code == 0 && answer.lines.isEmpty, "\(answer.lines)")
+            second.send(.interrupt)
+            _ = try await second.exit()
+        }
+
+        @Test("as process 1 of a container a worker that stops with a running job is ended by the kernel, and the container with its code")
+        func container() async throws {
+            let scenario = try Scenario()
+            let front = try await scenario.serve("front")
+            let (container, worker) = try await startContainer(scenario)
+            let observer = try await Observer.start(scenario, ["jobs"])
+            try await scenario.gantry("job", "submit", "sleep", "--argument", "600000")
+            try await observer.read("a running job") { $1.contains("\"state\":\"running\"") }
+            let end = try ProcessControl.exitDescriptor(of: worker)
+            try ProcessControl.send(.stop, to: worker)
+            let hasEnded = try await onOwnThread { [number = end.rawValue] in
+                try NumberedDescriptor.waitReadable(number, upTo: .seconds(30))
+            }
+            #expect(hasEnded, "the kernel did not end the stopped worker")
+            _ = end
+            if !hasEnded { container.send(.kill) }
+            #expect(try await scenario.end(of: container).code == 137)
+            front.send(.interrupt)
+            _ = try await front.exit()
+        }
+
+        @Test("a container's SIGTERM drains its worker, and the container ends with its code")
+        func containerEnds() async throws {
+            let scenario = try Scenario()
+            let front = try await scenario.serve("front")
+            let (container, worker) = try await startContainer(scenario)
+            let first = try #require(Self.children(of: container.process).first)
+            #expect(first != worker, "the worker itself is process 1")
+            #expect(try String(contentsOfFile: "/proc/\(worker)/comm", encoding: .utf8) == "gantry\n")
+            try ProcessControl.send(.terminate, to: first)
+            #expect(try await scenario.end(of: container).code == 0)
+            front.send(.interrupt)
+            _ = try await front.exit()
+        }
+
+        @Test("Ctrl-\\ ends a front at once, without the report of a crash")
+        func quit() async throws {
+            let scenario = try Scenario()
+            let front = try await scenario.serve("front")
+            front.send(.quit)
+            #expect(try await front.exit() == .signalled(.quit))
+            #expect(!front.errors.contains("crash") && !front.errors.contains("Fatal"), "\(front.errors)")
+        }
+
+        @Test("Ctrl-C of a measurement ends its processes and removes their folder")
+        func measurement() async throws {
+            let scenario = try Scenario()
+            let bench = try await scenario.start(
+                "bench", "jobs", "--durability", "memory", "--jobs", "5000000", "--folder", scenario.folder)
+            let folder = "\(scenario.folder)/gantry-bench-\(bench.process)"
+            let observer = Observer(try await scenario.start("watch", "jobs", "--connect", folder, "--timeout", "60s", "--output", "jsonl"))
+            try await observer.read("the measurement under way") { change, _ in change.verified }
+            let front = try #require(try String(contentsOfFile: folder + "/front.lock", encoding: .utf8).split(separator: "\n").first)
+            bench.send(.interrupt)
+            #expect(try await bench.exit() == .exited(code: 130))
+            #expect(!FileManager.default.fileExists(atPath: folder) && !FileManager.default.fileExists(atPath: "/proc/\(front)"))
+            observer.running.send(.kill)
+        }
+
+        /// A worker in a PID namespace of its own, and the process there that works.
+        private func startContainer(_ scenario: Scenario) async throws -> (container: Running, worker: ProcessID) {
+            let arguments = ["--pid", "--fork", "--kill-child", Scenario.gantry, "worker", "--slots", "1", "--ready-fd", "1"]
+            let container = try await scenario.start(program: "/usr/bin/unshare", arguments)
+            _ = try await container.line("ready (is unshare --pid possible here?)") { $0.contains("\"event\":\"ready\"") }
+            var worker = container.process
+            while let child = Self.children(of: worker).first { worker = child }
+            return (container, worker)
+        }
+
+        private static func children(of parent: ProcessID) -> [ProcessID] {
+            let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+            return numbers.sorted().compactMap { number in
+                let status = try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)
+                let line = status?.split(separator: "\n").first { $0.hasPrefix("PPid:") }
+                return line?.split(separator: "\t").last.flatMap { Int32($0) } == parent.rawValue ? ProcessID(rawValue: number) : nil
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+
+/// The parts of README.md, or of another text beside it, that somebody types.
+struct Readme {
+    private let name: String
+    private let lines: [String]
+
+    init(_ name: String = "README.md") throws {
+        self.name = name
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../\(name)")
+        lines = try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n")
+    }
+
+    /// The blocks of a section in a language, in order.
+    func blocks(_ section: String, _ language: String) throws -> [[String]] {
+        guard let start = lines.firstIndex(of: "## " + section) else { throw EndToEndError("\(name) has no section \(section)") }
+        var blocks: [[String]] = []
+        var block: [String]?
+        for line in lines[(start + 1)...].prefix(while: { !$0.hasPrefix("## ") }) {
+            if let open = block {
+                if line == "```" {
+                    blocks.append(open)
+                    block = nil
+                } else {
+                    block = open + [line]
+                }
+            } else if line == "```" + language {
+                block = []
+            } else if line.hasPrefix("```") {
+                // The end of this one is taken for the begin of another unless it is passed over.
+                block = nil
+            }
+        }
+        return blocks
+    }
+
+    /// The commands of a section: the lines of its `sh` blocks, and what stands behind a prompt in its captured ones.
+    func commands(_ section: String) throws -> [String] {
+        let typed = try blocks(section, "sh").flatMap { $0 }
+        let captured = try blocks(section, "text").flatMap { $0 }.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+        return (typed + captured).filter { !$0.isEmpty }
+    }
+}

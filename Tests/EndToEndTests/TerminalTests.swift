@@ -1,0 +1,53 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Platform
+import Testing
+
+@testable import gantry
+
+extension EndToEnd {
+    /// What a person sees, at a real terminal.
+    @Suite("At a terminal", .serialized, .timeLimit(.minutes(10)))
+    struct TerminalTests {
+        /// The lines that a terminal of so many columns is given.
+        private func lines(_ scenario: Scenario, columns: Int, _ command: String) async throws -> [String] {
+            let typed = "stty cols \(columns) rows 50; gantry \(command)"
+            let answer = try await scenario.end(of: scenario.start(program: "/usr/bin/script", ["-q", "-e", "-c", typed, "/dev/null"]))
+            return answer.output.split(whereSeparator: \.isNewline).map(String.init)
+        }
+
+        @Test("no line is wider than the terminal, digests have 12 digits there, and all of them in a pipe", arguments: [100, 80, 60])
+        func widths(columns: Int) async throws {
+            let scenario = try Scenario()
+            let (up, _) = try await scenario.up()
+            for feed in ["items", "products", "todos"] { try await scenario.gantry("feed", "load", feed) }
+            try await scenario.gantry("job", "submit", "no-such-loader-of-a-very-long-name")
+            try await scenario.gantry("job", "submit", "sleep", "--argument", "soon", "--wait", code: 10)
+            for command in [
+                "feed load items", "feed sort items --by title --descending", "feed select products 3", "feed show items", "feed list",
+                "feed page items", "feed page products", "feed page todos", "job list", "job show 1", "workers", "status", "doctor",
+                "watch items view/items/shared --count 2", "watch --count 3", "feed load nothing",
+                "job submit sleep --argument soon --wait",
+            ] {
+                let shown = try await lines(scenario, columns: columns, command)
+                #expect(!shown.isEmpty, "\(command)")
+                for line in shown { #expect(TextFit.width(of: line) <= columns, "\(command): \(line)") }
+            }
+            let watch = try await lines(scenario, columns: columns, "watch items --count 1")
+            let pattern = /[0-9:]{8} verified +[0-9]+ ([0-9a-f]{12}) feed\/items.*/
+            let digest = try #require(try watch.first.flatMap { try pattern.wholeMatch(in: $0) }).output.1
+            let json = try await scenario.gantry("watch", "items", "--count", "1", "--output", "jsonl").json()
+            #expect((json["digest"] as? String)?.hasPrefix(digest) == true && (json["digest"] as? String)?.count == 16)
+            let piped = try await scenario.gantry("watch", "items", "--count", "1")
+            let columnsOfPipe = /[0-9:.]{12} feed\/items\?count=100&parameter=sample [0-9]+:[0-9]+ [0-9a-f]{16} verified 100 items .*/
+            #expect(try columnsOfPipe.wholeMatch(in: piped.output) != nil, "\(piped.output)")
+            let status = try await lines(scenario, columns: columns, "status").joined(separator: " ")
+            #expect(status.contains(/storage ok, 1 +session +workers/), "\(status)")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import Model
+import Testing
+import Wire
+
+@testable import FrontCore
+
+/// What an entry is reckoned to take bounds a turn and its row: every kind, with every text as long as it may be.
+@Suite("Sizes of entries")
+struct EntrySizeTests {
+    private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+    private static let failure = Failure(
+        code: .invalidData, text: text(4_096), arguments: ["item", text(4_096), "next", text(4_096)], attempts: 1)
+
+    /// The entries of the golden files, which have every kind.
+    static let golden: [JournalEntry] = {
+        var url = URL(filePath: #filePath)
+        for _ in 0..<3 { url.deleteLastPathComponent() }
+        return ["entries-jobs", "entries-others"].flatMap { name in
+            let bytes = try? Data(contentsOf: url.appending(path: "Protocol/golden/\(name).bin"))
+            return (try? WireCodec().decodeEntries([UInt8](bytes ?? Data()))) ?? []
+        }
+    }()
+
+    @Test("each is at least half of what it takes in the journal, also with texts as long as they may be", arguments: golden)
+    func sizes(_ entry: JournalEntry) throws {
+        for entry in [entry, try Self.longest(entry)] {
+            #expect(entry.traits.roughByteCount * 2 >= WireCodec().encode([entry]).count, "\(entry.traits.roughByteCount) of \(entry)")
+        }
+    }
+
+    @Test("the golden files have an entry of each kind, and one of each work that is left")
+    func complete() {
+        let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
+        #expect(kinds.count == 23 && Self.golden.count == 25)
+    }
+
+    /// The entry with its texts at their bounds; it does not compile without a kind.
+    private static func longest(_ entry: JournalEntry) throws -> JournalEntry {
+        let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
+        switch entry {
+        case .sessionOpened(var opened):
+            opened.label = text(64)
+            return .sessionOpened(opened)
+        case .replyRetained(var kept):
+            (kept.reply.feed, kept.reply.reply) = (key, .refused(failure, retryAfter: .milliseconds(1)))
+            return .replyRetained(kept)
+        case .jobsAccepted(let accepted):
+            return .jobsAccepted(
+                .init(
+                    first: accepted.first, acceptedAt: accepted.acceptedAt, rankTime: accepted.rankTime, submitter: .schedule(text(64)),
+                    loader: text(63), options: accepted.options, reportsOutcomes: true,
+                    arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100)))
+        case .feedJobAccepted(var job):
+            (job.key, job.loader, job.view, job.filter, job.label) = (key, text(63), text(63), text(256), text(64))
+            (job.itemID, job.previousItemID, job.sort) = (text(1_024), text(1_024), SortOrder(field: text(64)))
+            return .feedJobAccepted(job)
+        case .ended(var ended):
+            ended.failures = ended.failures.map { Indexed(index: $0.index, value: failure) }
+            return .ended(ended)
+        case .cancelRequested(var cancel):
+            cancel.by = text(64)
+            return .cancelRequested(cancel)
+        case .termsChanged(var change):
+            change.options.tags = (0..<8).map { "\($0)" + text(63) }
+            return .termsChanged(change)
+        case .workerRegistered(var registered):
+            (registered.registration.name, registered.registration.processNamespace) = (text(64), text(64))
+            registered.registration.secret = Array(repeating: 1, count: 32)
+            registered.registration.loaders = (0..<64).map { LoaderDeclaration(name: "\($0)" + text(60)) }
+            return .workerRegistered(registered)
+        case .feedChanged(var changed):
+            let old = changed.state
+            changed.state = FeedState(key: key, isEditable: old.isEditable)
+            (changed.state.content, changed.state.failure) = (old.content, failure)
+            return .feedChanged(changed)
+        case .feedForgotten: return .feedForgotten(JournalEntry.FeedForgotten(key))
+        case .viewChanged(var changed):
+            changed.key = key
+            (changed.view.name, changed.view.filter, changed.view.selection) = (text(63), text(256), text(1_024))
+            (changed.view.sort, changed.view.failure, changed.view.detail) = (SortOrder(field: text(64)), failure, .failed(failure))
+            return .viewChanged(changed)
+        case .workLeft(var left):
+            if case .reset = left.work { left.work = .reset(key, by: text(64)) } else { left.cursor = .feed(key) }
+            return .workLeft(left)
+        case .viewForgotten: return .viewForgotten(JournalEntry.ViewForgotten(key, text(63)))
+        case .jobsStored(var stored):
+            stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
+            (stored.loaders, stored.terms) = (
+                [text(63), text(62)],
+                [JobTerms(client: text(64), options: JobOptions(tags: (0..<8).map { "\($0)" + text(63) })), JobTerms(client: text(63))]
+            )
+            stored.cancels = stored.cancels.map {
+                Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
+            }
+            return .jobsStored(stored)
+        case .endedBundled(var bundled):
+            bundled.failures = (0..<16).map { FailureCount(FailureCode(rawValue: "\($0)" + text(60)), 1) }
+            return .endedBundled(bundled)
+        case .bundlesForgotten, .granted, .attemptsEnded, .workerLost, .sessionEnded, .idsReserved, .countsStored, .epochBegan:
+            return entry
+        }
+    }
+}

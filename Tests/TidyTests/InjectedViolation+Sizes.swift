@@ -1,0 +1,61 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+extension InjectedViolation {
+    private static let filler = "    _ = 1\n"
+    private static let fileRule = "files have at most 400 lines"
+    private static let functionRule = "functions have at most 70 lines"
+    private static let commandRule = "a command of the executable has at most 80 lines"
+    private static let typeRule = "a file of Sources declares one top-level type"
+
+    private static let machineRule = "FrontMachine with all its extensions has under 250 lines"
+
+    static let sizes = [
+        InjectedViolation(
+            machineRule, "Sources/FrontCore/FrontMachine.swift",
+            "public struct FrontMachine: Sendable {\n" + String(repeating: filler, count: 120) + "}\n\nextension Other {\n}\n\n"
+                + "extension FrontMachine {\n" + String(repeating: filler, count: 126) + "}\n", lines: [127]),
+        InjectedViolation(
+            machineRule, "Sources/gantry/A.swift",
+            "extension FrontMachine {\n" + String(repeating: filler, count: 247) + "}\n// FrontMachine\n", lines: []),
+        InjectedViolation(
+            machineRule, "Tests/FrontCoreTests/A.swift",
+            "extension FrontMachine {\n" + String(repeating: filler, count: 300) + "}\n", lines: []),
+        InjectedViolation(fileRule, "Sources/Model/A.swift", String(repeating: "//\n", count: 401), lines: [401]),
+        InjectedViolation(fileRule, "deploy/run", String(repeating: "#\n", count: 401), lines: [401]),
+        InjectedViolation(fileRule, "Sources/Model/A.swift", String(repeating: "//\n", count: 400), lines: []),
+        InjectedViolation(
+            functionRule, "Sources/Model/A.swift", "func a() {\n" + String(repeating: filler, count: 69) + "}\n", lines: [1]),
+        InjectedViolation(
+            functionRule, "Tests/ModelTests/A.swift",
+            "func a(\n    _ b: () -> Int = { 1 }\n) {\n" + String(repeating: filler, count: 68) + "}\n", lines: [1]),
+        InjectedViolation(
+            functionRule, "Sources/Model/A.swift",
+            "struct A {\n  var b: Int {\n" + String(repeating: filler, count: 70) + "  }\n  init() {}\n}\n", lines: [2]),
+        InjectedViolation(
+            functionRule, "Sources/Model/A.swift", "func a() {\n" + String(repeating: filler, count: 68) + "}\n", lines: []),
+        // Braces in strings and comments open nothing; what stands in an interpolation does.
+        InjectedViolation(
+            functionRule, "Sources/Model/A.swift",
+            "func a() { let b = \"{\"; /* { /* { */ */ let c = #\"\"\"#  // {\n}\n" + String(repeating: "\n", count: 80), lines: []),
+        InjectedViolation(
+            functionRule, "Sources/Model/A.swift",
+            "func a() { let b = \"\"\"\n  {{{ \\(c { d }) \"quoted\" \\\"\"\"\n  \"\"\"\n}\n" + String(repeating: "\n", count: 80),
+            lines: []),
+        InjectedViolation(
+            functionRule, "Sources/Model/A.swift",
+            "protocol A {\n  func b()\n  init(c: Int)\n  var d: Int { get }\n}\nstruct E {\n" + String(repeating: filler, count: 80)
+                + "}\n",
+            lines: []),
+        InjectedViolation(
+            commandRule, "Sources/gantry/Commands/Up.swift", String(repeating: "//\n", count: 81), lines: [81]),
+        InjectedViolation(commandRule, "Sources/gantry/Other.swift", String(repeating: "//\n", count: 81), lines: []),
+        InjectedViolation(
+            typeRule, "Sources/Model/A.swift", "public struct A { enum Inner {} }\nprivate struct Aid {}\nfinal class B {}\n", lines: [3]),
+        InjectedViolation(
+            typeRule, "Sources/Model/A.swift", "enum A {}\nprivate extension A { class func b() {} }\nactor C {}\n", lines: [3]),
+        InjectedViolation(
+            typeRule, "Sources/Model/A.swift", "public protocol A {}\nextension A { struct B {} }\nfileprivate enum C {}\n", lines: []),
+    ]
+}
