@@ -31,7 +31,7 @@ class Injected:
     """A run of three jobs by the book; `break_it` changes what came of it."""
 
     def __init__(self, folder, break_it):
-        self.options = SimpleNamespace(seconds=1, stories=0, aims=False)
+        self.options = SimpleNamespace(seconds=1, timelines=0, aims=False)
         self.slots, self.problems, self.faults = 4, [], Faults()
         self.traffic = Traffic("gantry", None, None, 1)
         self.traffic.accepted = {"1": "stamp", "2": "stamp-once", "3": "stamp"}
@@ -55,7 +55,7 @@ class Injected:
     def change(topic, sequence, checksum):
         return {"topic": topic, "epoch": 1, "sequence": sequence, "checksum": checksum, "verified": True}
 
-    def stories(self, jobs):
+    def timelines(self, jobs):
         return Timelines(self.runs, self.faults, {}, jobs)
 
     def run(self, job, begin, end=None, process=99):

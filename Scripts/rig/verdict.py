@@ -29,7 +29,7 @@ def over_the_aims(seconds):
         if seconds[name] is not None and seconds[name] > aim]
 
 
-def broken_ends(jobs, loaders, stories):
+def broken_ends(jobs, loaders, timelines):
     """Jobs that ended as nothing that was done to them explains, each with why: nobody cancels any, and no run fails."""
     found = []
     for job in jobs.values():
@@ -59,7 +59,7 @@ def counted(values):
 
 def judge(run, jobs, still, agreement):
     """Everything that was measured, and under `broken` the promises that were not kept. `run` is the `Chaos` that is over."""
-    runs, traffic, stories = run.runs, run.traffic, run.stories(jobs)
+    runs, traffic, timelines = run.runs, run.traffic, run.timelines(jobs)
     accepted = traffic.accepted
     lost = [job for job in accepted if job not in jobs]
     doubled = [job for job, loader in accepted.items() if loader == "stamp-once" and len(runs.runs.get(job, [])) > 1]
@@ -69,7 +69,7 @@ def judge(run, jobs, still, agreement):
         if job["state"] == "succeeded" and not any(entry["how"] == "end" for entry in runs.runs.get(job["id"], []))]
     seconds = times([time for time in map(took, stamped) if time is not None])
     overlapping, granted_again = runs.overlapping(), timelines.granted_again()
-    ends = broken_ends({job["id"]: job for job in stamped}, accepted, stories)
+    ends = broken_ends({job["id"]: job for job in stamped}, accepted, timelines)
     result = {
         "seconds": run.options.seconds, "faults": run.faults.counts(), "asked": traffic.asked, "accepted": len(accepted),
         "unknown_to_client": len({job["id"] for job in stamped} - set(accepted)), "lost": len(lost), "doubled": len(doubled),

@@ -38,15 +38,15 @@ extension EndToEnd {
             let scenario = try Scenario()
             let command = "exec gantry up --sample-origin-port 0 --ready-fd 1 --parent $PPID 2>&1"
             let up = try await scenario.start(program: "/bin/sh", ["-c", command])
-            let address = try await up.line("the origin's address") { $0.hasPrefix("origin: http://127.0.0.1:") }
-            let started = try await up.line("the origin's process") { $0.hasPrefix("origin: ready (process ") }
+            let address = try await up.line("the origin's address") { $0.hasPrefix("sample-origin: http://127.0.0.1:") }
+            let started = try await up.line("the origin's process") { $0.hasPrefix("sample-origin: ready (process ") }
             let ready = try await up.line("ready") { $0.contains("\"event\":\"ready\"") }
             let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
             #expect(port > 0 && ready.contains("\"port\":\(port)"), "\(ready)")
             try await scenario.gantry("feed", "load", "products")
             let number = started.split(whereSeparator: { !$0.isNumber }).last.flatMap { Int32($0) }
             try ProcessControl.send(.kill, to: try #require(number.flatMap { ProcessID(rawValue: $0) }))
-            #expect(try await up.line("its address after a restart") { $0.hasPrefix("origin: http://") } == address)
+            #expect(try await up.line("its address after a restart") { $0.hasPrefix("sample-origin: http://") } == address)
             try await scenario.gantry("feed", "refresh", "products")
             up.send(.interrupt)
             _ = try await up.exit()
