@@ -30,7 +30,7 @@ extension EndToEnd {
             let back = try await watch.read("the front back") { change, _ in change.event == "back" && change.topic == "jobs" }
             #expect(!back.verified)
             let again = try await watch.read("a verified change") { change, _ in change.verified && change.topic == "jobs" }
-            #expect(again.digest == lost.digest)
+            #expect(again.checksum == lost.checksum)
             // Its lines say it; standard error is for why it ends.
             #expect(watch.running.errors.isEmpty, "\(watch.running.errors)")
             watch.running.send(.interrupt)

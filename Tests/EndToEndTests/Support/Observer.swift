@@ -12,7 +12,7 @@ final class Observer {
         let topic: String
         let epoch: UInt64
         let sequence: UInt64
-        let digest: String
+        let checksum: String
         let verified: Bool
         let event: String
 
@@ -54,7 +54,7 @@ final class Observer {
         }
         let same = last(witness.topic)
         #expect(same?.epoch == witness.epoch && same?.sequence == witness.sequence, sourceLocation: location)
-        #expect(same?.digest == witness.digest && same?.verified == true, sourceLocation: location)
+        #expect(same?.checksum == witness.checksum && same?.verified == true, sourceLocation: location)
     }
 }
 
@@ -67,11 +67,11 @@ extension [Observer] {
             #expect(witness.verified, "\(topic)", sourceLocation: location)
             for observer in self { try await observer.agree(with: witness, at: location) }
         }
-        var digests: [String: String] = [:]
+        var checksums: [String: String] = [:]
         for change in flatMap(\.changes) where change.verified {
             let place = "\(change.topic) \(change.epoch):\(change.sequence)"
-            #expect(digests[place] ?? change.digest == change.digest, "\(place)", sourceLocation: location)
-            digests[place] = change.digest
+            #expect(checksums[place] ?? change.checksum == change.checksum, "\(place)", sourceLocation: location)
+            checksums[place] = change.checksum
         }
     }
 }
