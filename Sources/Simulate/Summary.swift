@@ -43,7 +43,7 @@ struct Summary {
             "\(seeds) seeds, \(failedSeeds) failed, \(Double(Int(hours * 100)) / 100) simulated hours in \(elapsed.components.seconds) s, "
                 + "\(Double(processorMilliseconds / 100) / 10) s of processor time")
         output(
-            "\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(verified) proofs of replicas, \(comparisons) replays, "
+            "\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(verified) verified replicas, \(comparisons) replays, "
                 + "\(faults.total) faults:")
         for kind in FaultKind.allCases where faults[kind] > 0 { output("    \(kind.rawValue): \(faults[kind])") }
         output("bounds that were met:")

@@ -38,9 +38,9 @@ extension EndToEnd {
             }
             let watch = try await lines(scenario, columns: columns, "watch items --count 1")
             let pattern = /[0-9:]{8} verified +[0-9]+ ([0-9a-f]{12}) feed\/items.*/
-            let digest = try #require(try watch.first.flatMap { try pattern.wholeMatch(in: $0) }).output.1
+            let checksum = try #require(try watch.first.flatMap { try pattern.wholeMatch(in: $0) }).output.1
             let json = try await scenario.gantry("watch", "items", "--count", "1", "--output", "jsonl").json()
-            #expect((json["digest"] as? String)?.hasPrefix(digest) == true && (json["digest"] as? String)?.count == 16)
+            #expect((json["checksum"] as? String)?.hasPrefix(checksum) == true && (json["checksum"] as? String)?.count == 16)
             let piped = try await scenario.gantry("watch", "items", "--count", "1")
             let columnsOfPipe = /[0-9:.]{12} feed\/items\?count=100&parameter=sample [0-9]+:[0-9]+ [0-9a-f]{16} verified 100 items .*/
             #expect(try columnsOfPipe.wholeMatch(in: piped.output) != nil, "\(piped.output)")
