@@ -15,8 +15,8 @@ let package = Package(
     name: "gantry",
     products: [
         .library(name: "Loading", targets: ["Loading"]),
-        .library(name: "Client", targets: ["Client"]),
-        .library(name: "WorkerKit", targets: ["WorkerKit"]),
+        .library(name: "GantryClient", targets: ["GantryClient", "GantryModel", "Loading"]),
+        .library(name: "GantryWorker", targets: ["GantryWorker", "GantryModel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -33,65 +33,71 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "Model", "Wire"], path: "Tests/AllocationProbe",
+            name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "GantryModel", "GantryWire"],
+            path: "Tests/AllocationProbe",
             swiftSettings: strict),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .target(name: "CJournal", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(name: "CPlatform"),
+        .target(name: "CGantryPlatform"),
         .target(name: "CPowerCut", path: "Tests/CPowerCut", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CQuota", path: "Tests/CQuota", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CWrongClock", path: "Tests/CWrongClock"),
         .executableTarget(
-            name: "CacheProbe", dependencies: ["FileCache", "Model"], path: "Tests/CacheProbe", swiftSettings: strict),
+            name: "CacheProbe", dependencies: ["GantryFileCache", "GantryModel"], path: "Tests/CacheProbe", swiftSettings: strict),
         .executableTarget(
             name: "ChaosWorker",
             dependencies: [
-                "Loaders", "Model", "Platform", "WorkerKit", .product(name: "Logging", package: "swift-log"),
+                "Loaders", "GantryModel", "GantryPlatform", "GantryWorker", .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Tests/ChaosWorker", swiftSettings: strict),
         .target(
-            name: "Client",
+            name: "GantryClient",
             dependencies: [
-                "Loading", "Model", "Platform", "Settings", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
+                "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ClientTests", dependencies: ["Client", "Loading", "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ"],
+            name: "GantryClientTests",
+            dependencies: [
+                "GantryClient", "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "TestSupport", "GantryWire", "GantryZMQ",
+            ],
             swiftSettings: strict),
-        .systemLibrary(name: "COpenSSL", path: "Sources/COpenSSL", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CGantryOpenSSL", path: "Sources/CGantryOpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
-        .target(name: "FeedSettings", swiftSettings: strict),
-        .testTarget(name: "FeedSettingsTests", dependencies: ["FeedSettings"], swiftSettings: strict),
+        .target(name: "GantryFeedSettings", swiftSettings: strict),
+        .testTarget(name: "GantryFeedSettingsTests", dependencies: ["GantryFeedSettings"], swiftSettings: strict),
         .target(
-            name: "FileCache",
-            dependencies: ["Model", "Platform"],
+            name: "GantryFileCache",
+            dependencies: ["GantryModel", "GantryPlatform"],
             swiftSettings: strict),
         .testTarget(
-            name: "FileCacheTests",
+            name: "GantryFileCacheTests",
             dependencies: [
-                "CacheProbe", "FileCache", "Model", "Platform", "TestSupport",
+                "CacheProbe", "GantryFileCache", "GantryModel", "GantryPlatform", "TestSupport",
             ],
             swiftSettings: strict),
         .target(
             name: "FrontCore",
             dependencies: [
-                "Model", .product(name: "DequeModule", package: "swift-collections"),
+                "GantryModel", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .testTarget(
             name: "FrontCoreTests",
             dependencies: [
-                "FrontCore", "Model", "TestSupport", "Wire", .product(name: "DequeModule", package: "swift-collections"),
+                "FrontCore", "GantryModel", "TestSupport", "GantryWire", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "gantry",
             dependencies: [
-                "Client", "FeedSettings", "FileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading", "Model", "Origin",
-                "Platform", "Settings", "StateJSON", "Wire", "WorkerKit", "ZMQ",
+                "GantryClient", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading",
+                "GantryModel", "SampleOrigin",
+                "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker", "GantryZMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -100,7 +106,8 @@ let package = Package(
         .testTarget(
             name: "GantryTests",
             dependencies: [
-                "Client", "FrontCore", "FrontService", "Journal", "Model", "Platform", "Settings", "StateJSON", "TestSupport", "Wire",
+                "GantryClient", "FrontCore", "FrontService", "Journal", "GantryModel", "GantryPlatform", "GantrySettings",
+                "StateFormatting", "TestSupport", "GantryWire",
                 "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -110,31 +117,32 @@ let package = Package(
         .target(
             name: "FrontService",
             dependencies: [
-                "FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ",
+                "GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .testTarget(
             name: "FrontServiceTests",
             dependencies: [
-                "FileCache", "FrontCore", "FrontService", "Journal", "Model", "Platform", "Simulation", "TestSupport", "Wire", "ZMQ",
+                "GantryFileCache", "FrontCore", "FrontService", "Journal", "GantryModel", "GantryPlatform", "Simulation", "TestSupport",
+                "GantryWire", "GantryZMQ",
             ],
             swiftSettings: strict),
         .target(
-            name: "Journal", dependencies: ["CJournal", "Model", "Platform", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "Journal", dependencies: ["CJournal", "GantryModel", "GantryPlatform", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .executableTarget(
-            name: "JournalProbe", dependencies: ["CQuota", "Journal", "Model"], path: "Tests/JournalProbe", swiftSettings: strict),
+            name: "JournalProbe", dependencies: ["CQuota", "Journal", "GantryModel"], path: "Tests/JournalProbe", swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "Journal", "JournalProbe", "Model", "Platform", "TestSupport",
+                "Journal", "JournalProbe", "GantryModel", "GantryPlatform", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .target(
             name: "Loaders",
             dependencies: [
-                "FeedSettings", "FileCache", "Model", "Platform", "WorkerKit",
+                "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -144,21 +152,23 @@ let package = Package(
         .testTarget(
             name: "LoadersTests",
             dependencies: [
-                "FeedSettings", "FileCache", "Loaders", "Model", "TestSupport", "WorkerKit",
+                "GantryFeedSettings", "GantryFileCache", "Loaders", "GantryModel", "TestSupport", "GantryWorker",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         .target(name: "Loading", swiftSettings: strict),
-        .executableTarget(name: "LoadingExample", dependencies: ["Loading"], swiftSettings: strict),
+        .executableTarget(
+            name: "LoadingExample", dependencies: ["Loading"], path: "Sources/Examples/LoadingExample",
+            swiftSettings: strict),
         .testTarget(name: "LoadingTests", dependencies: ["Loading", "LoadingExample", "TestSupport"], swiftSettings: strict),
-        .target(name: "Model", swiftSettings: strict),
-        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
+        .target(name: "GantryModel", swiftSettings: strict),
+        .testTarget(name: "GantryModelTests", dependencies: ["GantryModel", "TestSupport"], swiftSettings: strict),
         .target(
-            name: "Origin",
+            name: "SampleOrigin",
             dependencies: [
-                "Model",
+                "GantryModel",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -167,26 +177,26 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "OriginTests",
+            name: "SampleOriginTests",
             dependencies: [
-                "Model", "Origin",
+                "GantryModel", "SampleOrigin",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
-        .target(name: "Platform", dependencies: ["COpenSSL", "CPlatform"], swiftSettings: strict),
+        .target(name: "GantryPlatform", dependencies: ["CGantryOpenSSL", "CGantryPlatform"], swiftSettings: strict),
         .executableTarget(
-            name: "PlatformProbe", dependencies: ["CWrongClock", "Platform"], path: "Tests/PlatformProbe", swiftSettings: strict),
-        .testTarget(name: "PlatformTests", dependencies: ["Platform", "PlatformProbe", "TestSupport"], swiftSettings: strict),
+            name: "PlatformProbe", dependencies: ["CWrongClock", "GantryPlatform"], path: "Tests/PlatformProbe", swiftSettings: strict),
+        .testTarget(name: "GantryPlatformTests", dependencies: ["GantryPlatform", "PlatformProbe", "TestSupport"], swiftSettings: strict),
         .executableTarget(
-            name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "Model", "TestSupport"], path: "Tests/PowerCutProbe",
+            name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "GantryModel", "TestSupport"], path: "Tests/PowerCutProbe",
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChaosWorker", "Model", "Platform", "Settings", "TestSupport", "Wire", "ZMQ", "gantry",
+                "ChaosWorker", "GantryModel", "GantryPlatform", "GantrySettings", "TestSupport", "GantryWire", "GantryZMQ", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -197,64 +207,74 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "Simulate",
-            dependencies: ["FrontCore", "Platform", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "FrontCore", "GantryPlatform", "Simulation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Tests/Simulate",
             swiftSettings: strict),
         .target(
             name: "Simulation",
             dependencies: [
-                "Client", "FrontCore", "Journal", "Model", "Wire", "WorkerKit",
+                "GantryClient", "FrontCore", "Journal", "GantryModel", "GantryWire", "GantryWorker",
                 .product(name: "DequeModule", package: "swift-collections"), .product(name: "HeapModule", package: "swift-collections"),
-            ],
+            ], path: "Tests/Simulation",
             swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["FrontCore", "Simulation", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "StackExample",
             dependencies: [
-                "Client", "Loading", "Model",
+                "GantryClient", "Loading", "GantryModel",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
+            ], path: "Sources/Examples/StackExample",
             swiftSettings: strict),
-        .testTarget(name: "StackExampleTests", dependencies: ["Loading", "Origin", "StackExample"], swiftSettings: strict),
-        .target(name: "StateJSON", dependencies: ["Client", "Model"], swiftSettings: strict),
-        .testTarget(name: "StateJSONTests", dependencies: ["Client", "Model", "StateJSON", "TestSupport"], swiftSettings: strict),
-        .target(name: "TestSupport", dependencies: ["Model"], swiftSettings: strict),
+        .testTarget(name: "StackExampleTests", dependencies: ["Loading", "SampleOrigin", "StackExample"], swiftSettings: strict),
+        .target(name: "StateFormatting", dependencies: ["GantryClient", "GantryModel"], swiftSettings: strict),
+        .testTarget(
+            name: "StateFormattingTests", dependencies: ["GantryClient", "GantryModel", "StateFormatting", "TestSupport"],
+            swiftSettings: strict),
         .target(
-            name: "Settings", dependencies: ["FeedSettings", "Model", .product(name: "Yams", package: "Yams")],
+            name: "TestSupport", dependencies: ["GantryModel"], path: "Tests/TestSupport",
             swiftSettings: strict),
-        .testTarget(name: "SettingsTests", dependencies: ["FeedSettings", "Model", "Settings", "TestSupport"], swiftSettings: strict),
+        .target(
+            name: "GantrySettings", dependencies: ["GantryFeedSettings", "GantryModel", .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GantrySettingsTests", dependencies: ["GantryFeedSettings", "GantryModel", "GantrySettings", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "Turns",
             dependencies: [
-                "FrontCore", "Model", "Platform", "Wire", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "FrontCore", "GantryModel", "GantryPlatform", "GantryWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Turns", swiftSettings: strict),
         .target(
-            name: "Wire",
-            dependencies: ["Model", "WireMessages", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            name: "GantryWire",
+            dependencies: ["GantryModel", "GantryWireMessages", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             swiftSettings: strict),
         .target(
-            name: "WireMessages", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            name: "GantryWireMessages", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
-        .testTarget(name: "WireTests", dependencies: ["Model", "TestSupport", "Wire"], swiftSettings: strict),
+        .testTarget(name: "GantryWireTests", dependencies: ["GantryModel", "TestSupport", "GantryWire"], swiftSettings: strict),
         .target(
-            name: "WorkerKit",
+            name: "GantryWorker",
             dependencies: [
-                "Model", "Platform", "Wire", "ZMQ", .product(name: "DequeModule", package: "swift-collections"),
+                "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "WorkerKitTests",
+            name: "GantryWorkerTests",
             dependencies: [
-                "Loaders", "Model", "Platform", "TestSupport", "Wire", "WorkerKit", "ZMQ", .product(name: "Logging", package: "swift-log"),
+                "Loaders", "GantryModel", "GantryPlatform", "TestSupport", "GantryWire", "GantryWorker", "GantryZMQ",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
-        .target(name: "ZMQ", dependencies: ["CZMQ"], swiftSettings: strict),
-        .testTarget(name: "ZMQTests", dependencies: ["Platform", "ZMQ"], swiftSettings: strict),
+        .target(name: "GantryZMQ", dependencies: ["CZMQ"], swiftSettings: strict),
+        .testTarget(name: "GantryZMQTests", dependencies: ["GantryPlatform", "GantryZMQ"], swiftSettings: strict),
     ]
 )

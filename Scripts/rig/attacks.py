@@ -5,7 +5,7 @@ import random
 import threading
 import time
 
-from .conversation import Client, Peer
+from .conversation import GantryClient, Peer
 
 ATTACKS = []
 # What a good client should wait at most beside any attack, in seconds.

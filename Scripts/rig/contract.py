@@ -9,7 +9,7 @@ from pathlib import Path
 
 SOURCE = "gantry.proto"
 DOCUMENT = "PROTOCOL.md"
-GENERATED = "Sources/WireMessages/Generated"
+GENERATED = "Sources/GantryWireMessages/Generated"
 # The part of the file behind each of these comments makes the section of that heading.
 SECTIONS = {
     "clients -> front": "10. Messages: clients to front",

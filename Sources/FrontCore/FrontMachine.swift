@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import Model
+public import GantryModel
 
 /// Everything that the front decides: queue, leases, sessions, feeds, views.
 ///

@@ -2,12 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FileCache
 import FrontCore
-public import Model
-import Platform
+import GantryFileCache
+public import GantryModel
+import GantryPlatform
+import GantryZMQ
 import Synchronization
-import ZMQ
 
 /// The front as a process: lock, journal, sockets, the thread that turns the loop, and the page service.
 ///
@@ -294,5 +294,33 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
             service.stop(atMost: Self.gracePeriod)
             throw FrontServiceError(cannotListen: error)
         }
+    }
+}
+
+/// Says that connections were turned away because the process is near its limit of open files: once when it begins, then at most each ten
+/// seconds.
+struct CrowdWatch {
+    private static let pause = Duration.seconds(10)
+
+    private var reported: UInt64 = 0
+    private var nextAt = MonotonicTime(nanoseconds: .min)
+
+    /// A line for people, if it is time for one; `turnedAway` is the number so far, `now` the time of a clock that never goes back.
+    mutating func notice(turnedAway: UInt64, at now: MonotonicTime) -> String? {
+        guard turnedAway > reported, now >= nextAt else { return nil }
+        let count = turnedAway - reported
+        reported = turnedAway
+        nextAt = now.advanced(by: Self.pause)
+        return "\(count) connections turned away: the front is near its limit of open files; close clients, or raise the limit (ulimit -Hn)"
+    }
+}
+
+/// The machine's clocks: boot time for leases, wall time for people.
+final class SystemFrontClock: FrontClock {
+    /// Both clocks, read now.
+    func now() -> FrontTime {
+        FrontTime(
+            monotonic: MonotonicTime(nanoseconds: SystemClock.bootNanoseconds()),
+            wall: WallTime(milliseconds: SystemClock.wallMilliseconds()))
     }
 }

@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+public import GantryModel
+import GantryPlatform
 public import Journal
-public import Model
-import Platform
 
 /// Opens the journal that a front has by default, on the disk of its data folder: the one place of this module that names its kind.
 public struct SQLiteJournalOpener: JournalOpener {

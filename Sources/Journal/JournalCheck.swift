@@ -3,7 +3,7 @@
 //
 
 import Foundation
-public import Model
+public import GantryModel
 
 /// Looks at the journal that no front works on as a front that starts would, and changes nothing.
 public enum JournalCheck {

@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import Model
-import Platform
+public import GantryModel
+import GantryPlatform
 
 /// The journal on a local disk: SQLite in WAL mode, one fsynced commit and one blob per turn, on a thread of its own.
 ///

@@ -2,8 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import FileCache
-public import WorkerKit
+import Foundation
+public import GantryFileCache
+import GantryModel
+public import GantryWorker
 
 /// The loaders that the command `gantry worker` offers.
 public enum StandardLoaders {
@@ -19,4 +21,71 @@ public enum StandardLoaders {
 
     /// `noop`, which runs on the worker's own loop.
     public static func makeBulk() -> [any BulkLoader] { [NoopLoader()] }
+}
+
+/// Waits for as long as its argument says, with progress; ends at once when it is cancelled.
+///
+/// The argument is a number of milliseconds in decimal digits, `250`, or JSON with seconds, `{"seconds":0.25}`; at most a day.
+/// The result is empty.
+public struct SleepLoader: Loader {
+    private struct Argument: Decodable {
+        let seconds: Double
+    }
+
+    /// The longest wait that is taken.
+    public static let longest: Duration = .seconds(86_400)
+
+    /// `sleep`.
+    public let name = "sleep"
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// The loader.
+    /// - Parameter sleep: waits and throws `CancellationError` when the task is cancelled; a test gives its own.
+    public init(sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }) {
+        self.sleep = sleep
+    }
+
+    /// Waits in at most 100 steps of at least 50 ms and reports after each.
+    /// - Throws: `LoaderFailure` with `invalidData` for an argument of another form; `CancellationError`.
+    public func run(_ job: JobContext) async throws -> LoaderResult {
+        let total = try Self.duration(of: job.argument)
+        let step = max(total / 100, .milliseconds(50))
+        var slept = Duration.zero
+        while slept < total {
+            let next = min(step, total - slept)
+            try await sleep(next)
+            slept += next
+            job.report(JobProgress(percent: UInt8(min(slept / total * 100, 100))))
+        }
+        return LoaderResult()
+    }
+
+    static func duration(of argument: [UInt8]) throws(LoaderFailure) -> Duration {
+        let text = String(decoding: argument, as: UTF8.self)
+        var seconds: Double?
+        if let milliseconds = UInt64(text) {
+            seconds = Double(milliseconds) / 1_000
+        } else if let argument = try? JSONDecoder().decode(Argument.self, from: Data(argument)) {
+            seconds = argument.seconds
+        }
+        guard let seconds, seconds >= 0, seconds <= 86_400 else {
+            let form = "milliseconds such as 250, or {\"seconds\":0.25}, at most a day"
+            throw LoaderFailure(.invalidData, "sleep takes \(form); not \"\(text.prefix(80))\"")
+        }
+        return .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
+    }
+}
+
+/// Answers each job with its argument; for measuring the way there and back.
+public struct NoopLoader: BulkLoader {
+    /// `noop`.
+    public let name = "noop"
+
+    /// The loader; it has no settings.
+    public init() {}
+
+    /// Each outcome is the job's argument.
+    public func run(_ jobs: BulkJobs, into outcomes: inout BulkOutcomes) {
+        for job in jobs { outcomes.succeed(job.argument) }
+    }
 }

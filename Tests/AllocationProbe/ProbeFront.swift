@@ -4,8 +4,8 @@
 
 import CAllocations
 import FrontCore
-import Model
-import Wire
+import GantryModel
+import GantryWire
 
 /// The front's loop between one client and one worker in memory, with a journal that keeps nothing; counts what turns allocate.
 final class ProbeFront: FrontTransport, TurnJournal, FrontClock {

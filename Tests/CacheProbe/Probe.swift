@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FileCache
-import Model
+import GantryFileCache
+import GantryModel
 
 /// Fills a cache on a small file system until it is full; the refused writer's room is free again, so adding goes on. Prints `passed` or what went
 /// wrong.

@@ -2,12 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
+import GantryPlatform
+import GantryWorker
 import Logging
-import Model
-import Platform
 import ServiceLifecycle
 import UnixSignals
-import WorkerKit
 
 /// The worker of `Scripts/chaos`: every run of a job leaves a line at its start and one at its end in a file that the front knows nothing of.
 ///

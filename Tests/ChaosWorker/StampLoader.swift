@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
+import GantryPlatform
+import GantryWorker
 import Loaders
-import Model
-import Platform
-import WorkerKit
 
 /// The loader `sleep` between two lines in the ledger.
 struct StampLoader: Loader {

@@ -16,7 +16,10 @@ extension EndToEnd {
             let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             scenario = try Scenario()
             copy = URL(fileURLWithPath: scenario.folder + "/copy")
-            let modules = ["WireMessages", "Model/Entries", "Model/Feeds", "Model/Jobs", "Wire/Entries", "FrontCore/Entries"]
+            let modules = [
+                "GantryWireMessages", "GantryModel/Entries", "GantryModel/Feeds", "GantryModel/Jobs", "GantryWire/Entries",
+                "FrontCore/Entries",
+            ]
             let made = modules.map { "Sources/\($0)/Generated" }
             for folder in ["Protocol", "Scripts"] + made {
                 let place = copy.appendingPathComponent(folder)

@@ -4,7 +4,7 @@
 
 import ArgumentParser
 import Foundation
-import Platform
+import GantryPlatform
 import Testing
 
 @testable import gantry

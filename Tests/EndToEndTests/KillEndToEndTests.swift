@@ -3,8 +3,8 @@
 //
 
 import Foundation
-import Platform
-import Settings
+import GantryPlatform
+import GantrySettings
 import Testing
 
 extension EndToEnd {

@@ -3,8 +3,8 @@
 //
 
 import Foundation
+import GantryPlatform
 import NIOCore
-import Platform
 import Testing
 
 extension EndToEnd {

@@ -3,10 +3,10 @@
 //
 
 import Foundation
-import Platform
+import GantryPlatform
+import GantryZMQ
 import TestSupport
 import Testing
-import ZMQ
 
 extension EndToEnd {
     /// Bytes that mean nothing, on every socket of a front.

@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 
 /// Whole lists of actions in words: tests compare all that an event has led to, so that nothing unexpected passes.
 ///

@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Model
+import GantryModel
 import Testing
 
 @testable import FrontCore

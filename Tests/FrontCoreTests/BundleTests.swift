@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
+import GantryWire
 import TestSupport
 import Testing
-import Wire
 
 @testable import FrontCore
 

@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 import TestSupport
 import Testing
 

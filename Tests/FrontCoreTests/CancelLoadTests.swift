@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 import Testing
 
 @Suite("Cancelling the load of a feed")

@@ -3,9 +3,9 @@
 //
 
 import Foundation
-import Model
+import GantryModel
+import GantryWire
 import Testing
-import Wire
 
 @testable import FrontCore
 
@@ -124,7 +124,7 @@ struct ChosenNumberTests {
             _ = world.worker.renew(&world.front)
             _ = world.worker.send(.refusedGrants(.init(leases: [.max], code: .busy, reason: "")), to: &world.front)
             let held = try #require(world.worker.held.first)
-            let progress = Progress(completed: .max, total: .max)
+            let progress = JobProgress(completed: .max, total: .max)
             _ = world.worker.send(
                 .progress([.init(job: JobID(held.job), lease: LeaseID(held.lease), progress: progress)]), to: &world.front)
             let failure = Failure(id: FailureID(.max), code: .loaderFailed, text: "no", attempts: .max)

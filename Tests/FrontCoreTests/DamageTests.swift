@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
 import HeapModule
-import Model
 import Testing
 
 @testable import FrontCore

@@ -3,9 +3,9 @@
 //
 
 import Foundation
-import Model
+import GantryModel
+import GantryWire
 import Testing
-import Wire
 
 @testable import FrontCore
 

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 import Testing
 
 @testable import FrontCore
@@ -83,7 +83,7 @@ struct EstimateTests {
         let job = front.run(1, loader: "slow", on: &worker)
         let lease = LeaseID(try #require(worker.held.first).lease)
         let text = "waiting for 64 MiB of memory: other jobs hold 64 MiB of 80 MiB"
-        _ = worker.send(.progress([.init(job: job, lease: lease, progress: Progress(message: text))]), to: &front)
+        _ = worker.send(.progress([.init(job: job, lease: lease, progress: JobProgress(message: text))]), to: &front)
         #expect(explain(job, &front)?.timeline.contains(text) == true)
     }
 
@@ -92,7 +92,7 @@ struct EstimateTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: loader, on: &worker)
         let lease = LeaseID(try #require(worker.held.first).lease)
-        _ = worker.send(.progress([.init(job: job, lease: lease, progress: Progress(message: "half of it"))]), to: &front)
+        _ = worker.send(.progress([.init(job: job, lease: lease, progress: JobProgress(message: "half of it"))]), to: &front)
         #expect(explain(job, &front)?.timeline.contains("half of it") == true)
         worker.end(job.rawValue, in: &front)
         #expect(explain(job, &front)?.timeline.contains("half of it") == false)

@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 import Testing
 
 /// A front with one worker that does what feeds ask for, as one would: contents and orders have names of their own.
@@ -51,7 +51,7 @@ struct FeedWorld {
     /// The worker tells how far the first job in its hands is; what that leads to.
     mutating func report(percent: UInt8) -> [String] {
         guard let held = worker.held.first else { return ["nothing runs"] }
-        let report = WorkerMessage.ProgressReport(job: JobID(held.job), lease: LeaseID(held.lease), progress: Progress(percent: percent))
+        let report = WorkerMessage.ProgressReport(job: JobID(held.job), lease: LeaseID(held.lease), progress: JobProgress(percent: percent))
         return worker.send(.progress([report]), to: &front).lines
     }
 

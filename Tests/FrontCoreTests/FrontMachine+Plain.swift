@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 
 /// For tests that compare what is decided, and not because of which event.
 extension FrontMachine {

@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
+import GantryWire
 import Testing
-import Wire
 
 @testable import FrontCore
 

@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 import TestSupport
 import Testing
 
@@ -25,7 +25,7 @@ struct JobActionTests {
     func observed() {
         var (front, worker, job) = FrontHarness.running()
         front.handle(.topicObserved(.job(job), true))
-        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: Progress(percent: 7))
+        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: JobProgress(percent: 7))
         _ = worker.send(.progress([report]), to: &front)
         #expect(front.decided == ["changed job/1 progress"])
         #expect(
@@ -116,7 +116,7 @@ struct JobActionTests {
     func strangeLeases() {
         var (front, worker, job) = FrontHarness.running()
         let other = LeaseID(worker.held[0].lease + 1)
-        _ = worker.send(.progress([.init(job: job, lease: other, progress: Progress(percent: 5))]), to: &front)
+        _ = worker.send(.progress([.init(job: job, lease: other, progress: JobProgress(percent: 5))]), to: &front)
         #expect(front.late == [.leaseNotHeld: 1])
         _ = worker.send(.refusedGrants(.init(leases: [other.rawValue, other.rawValue + 1], code: .busy, reason: "busy")), to: &front)
         #expect(front.late == [.leaseNotHeld: 3])

@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 import Testing
 
 @Suite("Rules of jobs")
@@ -215,7 +215,7 @@ struct JobRuleTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
         front.handle(.topicObserved(.job(job), true))
-        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: Progress(percent: 7))
+        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(worker.held[0].lease), progress: JobProgress(percent: 7))
         #expect(worker.send(.progress([report]), to: &front).contains(.changed(.job(job), key: "progress")))
         #expect(worker.end(job.rawValue, in: &front).contains(.changed(.job(job), key: "progress")))
         #expect(front.machine.item("progress", of: .job(job)) == nil)

@@ -4,8 +4,8 @@
 
 import DequeModule
 import FrontCore
-import Model
-import Wire
+import GantryModel
+import GantryWire
 
 /// The front's loop on sockets, a journal and clocks in memory; every row is durable as soon as it is written.
 final class LoopHarness: FrontTransport, TurnJournal, FrontClock {

@@ -3,9 +3,9 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
+import GantryWire
 import Testing
-import Wire
 
 @Suite("Lists in pages")
 struct PageRuleTests {

@@ -3,10 +3,10 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
+import GantryWire
 import TestSupport
 import Testing
-import Wire
 
 /// What the front says because of requests at and above their bounds is readable by whom it is said to.
 @Suite("What the front says can be read")

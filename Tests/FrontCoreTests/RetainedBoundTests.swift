@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 import Testing
 
 @testable import FrontCore
@@ -13,7 +13,7 @@ struct RetainedBoundTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)
 
     private func live(_ topic: Topic, byteCount: Int) -> LiveTopic {
-        var live = LiveTopic(topic, sequence: Sequence(1), now: start)
+        var live = LiveTopic(topic, sequence: SequenceNumber(1), now: start)
         _ = live.set([1], Array(repeating: 7, count: byteCount - 1 - RoughSize.item))
         return live
     }
@@ -22,7 +22,7 @@ struct RetainedBoundTests {
 
     @Test("a topic's bytes are those of its items, whatever has happened to them")
     func topicBytes() {
-        var topic = LiveTopic(.jobs, sequence: Sequence(1), now: start)
+        var topic = LiveTopic(.jobs, sequence: SequenceNumber(1), now: start)
         for (key, count) in [(1, 10), (2, 20), (1, 5), (3, 0), (2, nil), (2, nil), (1, 40)] as [(UInt8, Int?)] {
             _ = topic.set([key], count.map { Array(repeating: 9, count: $0) })
             #expect(topic.byteCount == topic.items.reduce(0) { $0 + $1.key.count + $1.value.count + RoughSize.item })
@@ -115,7 +115,7 @@ struct RetainedBoundTests {
         let first = front.run(2, loader: "slow", on: &worker)
         func report(_ percent: UInt8) {
             let reports = worker.held.map { held in
-                WorkerMessage.ProgressReport(job: JobID(held.job), lease: LeaseID(held.lease), progress: Progress(percent: percent))
+                WorkerMessage.ProgressReport(job: JobID(held.job), lease: LeaseID(held.lease), progress: JobProgress(percent: percent))
             }
             _ = worker.send(.progress(reports), to: &front)
         }

@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
+import GantryWire
 import Testing
-import Wire
 
 @testable import FrontCore
 
@@ -21,7 +21,7 @@ struct SnapshotTableTests {
 
     @Test("a part is filled up to its bound and not beyond")
     func parts() {
-        var live = LiveTopic(.workers, sequence: Sequence(1), now: now)
+        var live = LiveTopic(.workers, sequence: SequenceNumber(1), now: now)
         for key in UInt8(1)...4 { _ = live.set([key], [1, 2, 3]) }
         let size = 4 + RoughSize.item
         for (limit, count) in [(2 * size, 2), (2 * size - 1, 4), (4 * size, 1), (1, 4)] {

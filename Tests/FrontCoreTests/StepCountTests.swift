@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 import Testing
 
 @testable import FrontCore
@@ -34,7 +34,7 @@ struct StepCountTests {
 
     @Test("each report of progress costs a step, also one that is late")
     func progress() {
-        let report = WorkerMessage.ProgressReport(job: JobID(99), lease: LeaseID(99), progress: Progress(percent: 1))
+        let report = WorkerMessage.ProgressReport(job: JobID(99), lease: LeaseID(99), progress: JobProgress(percent: 1))
         let reports = Array(repeating: report, count: 5_000)
         #expect(steps(holding: 1) { $0.send(.progress(reports), to: &$1) } >= 5_000)
     }
@@ -159,11 +159,11 @@ struct StepCountTests {
         let job = front.submit(1, loader: "slow")
         holder.take(front.settle())
         other.register(with: &front)
-        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(holder.held[0].lease), progress: Progress(percent: 7))
+        let report = WorkerMessage.ProgressReport(job: job, lease: LeaseID(holder.held[0].lease), progress: JobProgress(percent: 7))
         _ = other.send(.progress([report]), to: &front)
         #expect(front.machine.item("progress", of: .job(job)) == nil)
         #expect(front.machine.turn.context.summary.lateReports == 1)
         _ = holder.send(.progress([report]), to: &front)
-        #expect(front.machine.item("progress", of: .job(job)) == .progress(job, Progress(percent: 7)))
+        #expect(front.machine.item("progress", of: .job(job)) == .progress(job, JobProgress(percent: 7)))
     }
 }

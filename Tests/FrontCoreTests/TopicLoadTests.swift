@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
+import GantryWire
 import TestSupport
 import Testing
-import Wire
 
 @testable import FrontCore
 
@@ -146,7 +146,7 @@ struct TopicLoadTests {
         front.client(client, session, .snapshot(topic: .workers), LoopHarness.request(1, .feed(key, .load)))
         try front.turn(1)
         let reached = try #require(front.loop.topics.live(.workers)?.sequence)
-        #expect(reached > Sequence(1), "it begins at the turn")
+        #expect(reached > SequenceNumber(1), "it begins at the turn")
         worker.messages = [.draining]
         front.worker(PeerID(2_001), worker)
         front.pass(milliseconds: LoopSettings().topicAge.wholeMilliseconds + 1)

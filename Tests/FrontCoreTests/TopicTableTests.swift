@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 import Testing
 
 @testable import FrontCore
@@ -16,7 +16,7 @@ struct TopicTableTests {
     private func bringUp(_ topic: Topic, in table: inout TimedTopics, at now: MonotonicTime) -> [Topic]? {
         var dropped: [Topic] = []
         guard table.makeRoom(for: topic, dropped: { dropped.append($0) }) else { return nil }
-        table.insert(LiveTopic(topic, sequence: Sequence(1), now: now))
+        table.insert(LiveTopic(topic, sequence: SequenceNumber(1), now: now))
         return dropped
     }
 

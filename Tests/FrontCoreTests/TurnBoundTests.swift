@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 import TestSupport
 import Testing
 
@@ -244,7 +244,7 @@ struct TurnBoundTests {
         #expect(front.loop.clientInbox.byteCount >= 1_000 * MemoryLayout<ClientMessage>.stride)
         #expect(front.loop.workerInbox.byteCount >= 1_000 * MemoryLayout<WorkerMessage>.stride)
         let reports = Array(
-            repeating: WorkerMessage.ProgressReport(job: JobID(1), lease: LeaseID(1), progress: Progress()), count: 1_000)
+            repeating: WorkerMessage.ProgressReport(job: JobID(1), lease: LeaseID(1), progress: JobProgress()), count: 1_000)
         #expect(WorkerMessage.progress(reports).memoryByteCount >= 1_000 * MemoryLayout<WorkerMessage.ProgressReport>.stride)
     }
 

@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 
 /// A worker as the front sees it, moved by hand.
 struct WorkerHarness {

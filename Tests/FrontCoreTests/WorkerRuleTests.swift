@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 import Testing
 
 @testable import FrontCore
@@ -223,7 +223,7 @@ struct WorkerRuleTests {
         let job = try world.accept(.feed(key, .load))
         world.grant()
         let lease = LeaseID(try #require(world.worker.held.first).lease)
-        let report = WorkerMessage.ProgressReport(job: job, lease: lease, progress: Progress(percent: 7))
+        let report = WorkerMessage.ProgressReport(job: job, lease: lease, progress: JobProgress(percent: 7))
         _ = world.worker.send(.progress([report]), to: &world.front)
         #expect(world.front.machine.item("progress", of: .feed(key)) != nil)
         _ = world.front.ask(.job(.cancel(job)))

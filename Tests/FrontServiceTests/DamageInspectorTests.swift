@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FileCache
 import Foundation
-import Model
-import Platform
+import GantryFileCache
+import GantryModel
+import GantryPlatform
 import Synchronization
 import TestSupport
 import Testing

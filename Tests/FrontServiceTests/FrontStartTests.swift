@@ -3,11 +3,11 @@
 //
 
 import Foundation
+import GantryModel
+import GantryWire
 import Journal
-import Model
 import TestSupport
 import Testing
-import Wire
 
 @testable import FrontService
 

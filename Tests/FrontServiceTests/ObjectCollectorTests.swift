@@ -3,7 +3,7 @@
 //
 
 import Dispatch
-import Model
+import GantryModel
 import Synchronization
 import Testing
 

@@ -3,11 +3,11 @@
 //
 
 import FrontService
-import Model
+import GantryModel
+import GantryWire
 import Synchronization
 import TestSupport
 import Testing
-import Wire
 
 @Suite("A front on another kind of journal", .timeLimit(.minutes(5)))
 struct OtherJournalTests {

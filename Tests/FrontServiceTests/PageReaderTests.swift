@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FileCache
 import Foundation
-import Model
+import GantryFileCache
+import GantryModel
 import TestSupport
 import Testing
 

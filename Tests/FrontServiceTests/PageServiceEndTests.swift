@@ -3,14 +3,14 @@
 //
 
 import Dispatch
-import FileCache
 import Foundation
-import Model
+import GantryFileCache
+import GantryModel
+import GantryWire
+import GantryZMQ
 import Synchronization
 import TestSupport
 import Testing
-import Wire
-import ZMQ
 
 @testable import FrontService
 

@@ -2,14 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FileCache
 import Foundation
-import Model
+import GantryFileCache
+import GantryModel
+import GantryWire
+import GantryZMQ
 import Synchronization
 import TestSupport
 import Testing
-import Wire
-import ZMQ
 
 @testable import FrontService
 

@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
-import Platform
+import GantryModel
+import GantryPlatform
 import Testing
 
 @testable import FrontService

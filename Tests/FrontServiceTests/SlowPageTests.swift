@@ -3,14 +3,14 @@
 //
 
 import Dispatch
-import FileCache
-import Model
-import Platform
+import GantryFileCache
+import GantryModel
+import GantryPlatform
+import GantryWire
+import GantryZMQ
 import Synchronization
 import TestSupport
 import Testing
-import Wire
-import ZMQ
 
 @testable import FrontService
 

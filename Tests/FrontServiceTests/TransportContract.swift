@@ -3,10 +3,10 @@
 //
 
 import FrontCore
-import Model
-import Platform
+import GantryModel
+import GantryPlatform
+import GantryZMQ
 import Simulation
-import ZMQ
 
 @testable import FrontService
 

@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 import Testing
 
 @Suite("The contract of a front's transport, simulated and real")

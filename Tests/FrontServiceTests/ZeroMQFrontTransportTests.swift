@@ -4,11 +4,11 @@
 
 import Foundation
 import FrontCore
-import Model
-import Platform
+import GantryModel
+import GantryPlatform
+import GantryZMQ
 import TestSupport
 import Testing
-import ZMQ
 
 @testable import FrontService
 

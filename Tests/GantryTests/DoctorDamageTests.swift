@@ -5,13 +5,13 @@
 import Foundation
 import FrontService
 import GRDB
+import GantryModel
+import GantryPlatform
+import GantrySettings
+import GantryWire
 import Journal
-import Model
-import Platform
-import Settings
 import TestSupport
 import Testing
-import Wire
 
 @testable import gantry
 

@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Platform
+import GantryPlatform
 import Synchronization
 import Testing
 

@@ -3,7 +3,7 @@
 //
 
 import FrontService
-import Model
+import GantryModel
 import Testing
 
 @testable import gantry

@@ -3,15 +3,15 @@
 //
 
 import ArgumentParser
-import Client
 import Foundation
 import FrontCore
+import GantryClient
+import GantryModel
+import GantryPlatform
+import GantryWire
 import Journal
-import Model
-import Platform
 import TestSupport
 import Testing
-import Wire
 
 @testable import gantry
 

@@ -3,9 +3,9 @@
 //
 
 import ArgumentParser
-import Client
-import Model
-import Settings
+import GantryClient
+import GantryModel
+import GantrySettings
 import Testing
 
 @testable import gantry

@@ -5,10 +5,10 @@
 import Foundation
 import FrontCore
 import FrontService
+import GantryModel
+import GantrySettings
 import Logging
-import Model
-import Settings
-import StateJSON
+import StateFormatting
 import Testing
 
 @testable import gantry

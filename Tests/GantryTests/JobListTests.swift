@@ -3,7 +3,7 @@
 //
 
 import ArgumentParser
-import Model
+import GantryModel
 import Testing
 
 @testable import gantry

@@ -3,7 +3,7 @@
 //
 
 import ArgumentParser
-import Platform
+import GantryPlatform
 import Testing
 
 @testable import gantry

@@ -3,8 +3,8 @@
 //
 
 import FrontCore
+import GantryModel
 import Logging
-import Model
 import Synchronization
 import Testing
 

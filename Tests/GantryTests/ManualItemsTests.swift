@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
-import StateJSON
+import GantryModel
+import StateFormatting
 import TestSupport
 import Testing
 

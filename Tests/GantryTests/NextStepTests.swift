@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
-import Model
+import GantryClient
+import GantryModel
 import Testing
 
 @testable import gantry

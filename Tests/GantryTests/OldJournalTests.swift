@@ -4,7 +4,7 @@
 
 import Foundation
 import GRDB
-import Platform
+import GantryPlatform
 import TestSupport
 import Testing
 

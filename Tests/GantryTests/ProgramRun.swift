@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Platform
+import GantryPlatform
 import TestSupport
 
 /// One run of the program beside the test program, in an empty home.

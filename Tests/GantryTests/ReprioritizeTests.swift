@@ -3,9 +3,9 @@
 //
 
 import ArgumentParser
-import Model
-import Platform
-import StateJSON
+import GantryModel
+import GantryPlatform
+import StateFormatting
 import Testing
 
 @testable import gantry

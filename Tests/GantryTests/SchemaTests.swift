@@ -3,8 +3,8 @@
 //
 
 import Foundation
-import Model
-import StateJSON
+import GantryModel
+import StateFormatting
 import TestSupport
 import Testing
 

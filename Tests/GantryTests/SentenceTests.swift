@@ -4,9 +4,9 @@
 
 import ArgumentParser
 import Foundation
-import Model
-import Settings
-import StateJSON
+import GantryModel
+import GantrySettings
+import StateFormatting
 import TestSupport
 import Testing
 

@@ -4,8 +4,8 @@
 
 import CQuota
 import Foundation
+import GantryModel
 import Journal
-import Model
 
 extension JournalProbe {
     /// Uses up this user's share of the disk between two rows, then gives it back; in the end opens the journal without any share.

@@ -3,8 +3,8 @@
 //
 
 import Foundation
+import GantryModel
 import Journal
-import Model
 
 /// A process with a journal, for the tests: it is killed while it writes, runs out of disk or of its share, counts or measures.
 @main

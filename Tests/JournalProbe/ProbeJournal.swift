@@ -4,8 +4,8 @@
 
 import Dispatch
 import Foundation
+import GantryModel
 import Journal
-import Model
 
 /// A started journal whose events are waited for one by one.
 final class ProbeJournal {

@@ -3,7 +3,7 @@
 //
 
 import GRDB
-import Model
+import GantryModel
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@
 
 import Foundation
 import GRDB
-import Model
+import GantryModel
 import TestSupport
 import Testing
 

@@ -3,8 +3,8 @@
 //
 
 import Foundation
-import Model
-import Platform
+import GantryModel
+import GantryPlatform
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Platform
+import GantryPlatform
 
 /// The program `JournalProbe` beside the test program, with its lines as they come. Reading them blocks: use it `onOwnThread`.
 final class ProbeProcess {

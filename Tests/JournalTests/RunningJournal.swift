@@ -3,7 +3,7 @@
 //
 
 import Dispatch
-import Model
+import GantryModel
 
 @testable import Journal
 

@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Model
+import GantryModel
 import TestSupport
 import Testing
 

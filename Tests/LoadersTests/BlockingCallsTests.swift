@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
+import GantryWorker
 import TestSupport
 import Testing
-import WorkerKit
 
 @testable import Loaders
 

@@ -2,12 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import FileCache
-import Model
+import GantryFeedSettings
+import GantryFileCache
+import GantryModel
+import GantryWorker
 import Synchronization
 import Testing
-import WorkerKit
 
 @testable import Loaders
 
@@ -40,7 +40,7 @@ struct HTTPLoaderTests {
         #expect(try bench.cache.openOrder(order.digest).positions(offset: 0, limit: 9) == [0, 1])
         let size = UInt64(body.utf8.count)
         let isLast = bench.reports.withLock { reports in
-            reports.contains(Progress(percent: 100, completed: size, total: size, unit: "bytes"))
+            reports.contains(JobProgress(percent: 100, completed: size, total: size, unit: "bytes"))
         }
         #expect(isLast)
         let request = await server.nextRequest()

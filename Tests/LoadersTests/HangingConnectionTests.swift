@@ -2,12 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import Model
+import GantryFeedSettings
+import GantryModel
+import GantryWorker
 import NIOCore
 import NIOPosix
 import Testing
-import WorkerKit
 
 @testable import Loaders
 

@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import Model
+import GantryFeedSettings
+import GantryModel
 import Testing
 
 @testable import Loaders

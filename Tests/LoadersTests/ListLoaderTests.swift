@@ -2,12 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import FileCache
 import Foundation
-import Model
+import GantryFeedSettings
+import GantryFileCache
+import GantryModel
+import GantryWorker
 import Testing
-import WorkerKit
 
 @testable import Loaders
 

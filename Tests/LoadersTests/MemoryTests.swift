@@ -2,14 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import FileCache
-import Model
+import GantryFeedSettings
+import GantryFileCache
+import GantryModel
+import GantryWorker
 import NIOCore
 import NIOPosix
 import Synchronization
 import Testing
-import WorkerKit
 
 @testable import Loaders
 

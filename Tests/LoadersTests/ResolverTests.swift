@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import Model
+import GantryFeedSettings
+import GantryModel
+import GantryWorker
 import TestSupport
 import Testing
-import WorkerKit
 
 @testable import Loaders
 

@@ -2,14 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
 import Foundation
-import Model
+import GantryFeedSettings
+import GantryModel
+import GantryWorker
 import NIOCore
 import NIOPosix
 import NIOSSL
 import Testing
-import WorkerKit
 
 @testable import Loaders
 

@@ -2,13 +2,13 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import FileCache
-import Model
+import GantryFeedSettings
+import GantryFileCache
+import GantryModel
+import GantryWorker
 import Synchronization
 import TestSupport
 import Testing
-import WorkerKit
 
 @testable import Loaders
 

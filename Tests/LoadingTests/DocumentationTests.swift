@@ -41,7 +41,7 @@ struct DocumentationTests {
 
     @Test("every example in it stands in the example program, which is compiled and tested")
     func examples() throws {
-        let code = try files(in: "Sources/LoadingExample", ending: ".swift").map { trimmed($0.text) }
+        let code = try files(in: "Sources/Examples/LoadingExample", ending: ".swift").map { trimmed($0.text) }
         let texts = try files(in: "Sources/Loading", ending: ".md") + files(in: "Sources/Loading", ending: ".swift")
         let all = texts.flatMap { file in snippets(in: file.text).map { (file.path, $0) } }
         #expect(all.count >= 20)
@@ -52,9 +52,9 @@ struct DocumentationTests {
 
     @Test("every example of the client library stands in the example program, which is compiled")
     func clientExamples() throws {
-        let code = try files(in: "Sources/StackExample", ending: ".swift").map { trimmed($0.text) }
+        let code = try files(in: "Sources/Examples/StackExample", ending: ".swift").map { trimmed($0.text) }
         let texts =
-            try files(in: "Sources/Client/Client.docc", ending: ".md") + files(in: "Sources/Client", ending: ".swift")
+            try files(in: "Sources/GantryClient/GantryClient.docc", ending: ".md") + files(in: "Sources/GantryClient", ending: ".swift")
         let all = texts.flatMap { file in snippets(in: file.text).map { (file.path, $0) } }
         #expect(all.count >= 6)
         for (path, snippet) in all {

@@ -3,7 +3,7 @@
 //
 
 import CWrongClock
-import Platform
+import GantryPlatform
 
 /// A process for the tests of `Platform` to kill, stop and question. Its first argument says what it does; it reports on
 /// descriptor 3 and waits on standard input.

@@ -4,8 +4,8 @@
 
 import CPowerCut
 import Foundation
+import GantryModel
 import Journal
-import Model
 import TestSupport
 
 /// Writes a journal over a file system that forgets at a power cut what was not synced, cuts the power again and again at a call that

@@ -4,8 +4,8 @@
 
 import CPowerCut
 import Foundation
+import GantryModel
 import Journal
-import Model
 import TestSupport
 
 /// One journal over many power cuts.

@@ -4,7 +4,7 @@
 
 import Foundation
 import Loading
-import Origin
+import SampleOrigin
 import Synchronization
 import Testing
 

@@ -11,47 +11,47 @@ extension InjectedViolation {
     private static let unsafeRule = "only ZMQ and Platform say unsafe"
 
     static let safety = [
-        InjectedViolation(crashRule, "Sources/Model/A.swift", "let a = try! b()\n", lines: [1]),
+        InjectedViolation(crashRule, "Sources/GantryModel/A.swift", "let a = try! b()\n", lines: [1]),
         InjectedViolation(
-            crashRule, "Sources/Model/A.swift",
+            crashRule, "Sources/GantryModel/A.swift",
             "let a = b!\nlet c = d[0]!.e\nlet f = g()!\nvar h: Int!\n", lines: [1, 2, 3, 4]),
-        InjectedViolation(crashRule, "Sources/Model/A.swift", "let a = b as! Int\nfatalError()\n", lines: [1, 2]),
-        InjectedViolation(crashRule, "Sources/Model/A.swift", "let a = \"\\(b!)\"\nlet c = Int(\"1\")!\n", lines: [1, 2]),
+        InjectedViolation(crashRule, "Sources/GantryModel/A.swift", "let a = b as! Int\nfatalError()\n", lines: [1, 2]),
+        InjectedViolation(crashRule, "Sources/GantryModel/A.swift", "let a = \"\\(b!)\"\nlet c = Int(\"1\")!\n", lines: [1, 2]),
         InjectedViolation(
-            crashRule, "Sources/Model/A.swift",
+            crashRule, "Sources/GantryModel/A.swift",
             "if !a, b != c, !(d) { e(!f) } // g!\nlet h = \"try! i! fatalError\"\n", lines: []),
-        InjectedViolation(crashRule, "Tests/ModelTests/A.swift", "let a = b!\n", lines: []),
+        InjectedViolation(crashRule, "Tests/GantryModelTests/A.swift", "let a = b!\n", lines: []),
         InjectedViolation(
-            catchRule, "Sources/Model/A.swift",
+            catchRule, "Sources/GantryModel/A.swift",
             "do { try a() } catch {}\ndo { try a() } catch let b as C {\n  // why\n}\n", lines: [1, 2]),
-        InjectedViolation(catchRule, "Sources/Model/A.swift", "do { try a() } catch { b = error }\n", lines: []),
-        InjectedViolation(proofRule, "Sources/Model/A.swift", "struct A: @unchecked Sendable {}\n", lines: [1]),
-        InjectedViolation(proofRule, "Sources/Model/A.swift", "// It is fine.\nnonisolated(unsafe) var a = 1\n", lines: [2]),
+        InjectedViolation(catchRule, "Sources/GantryModel/A.swift", "do { try a() } catch { b = error }\n", lines: []),
+        InjectedViolation(proofRule, "Sources/GantryModel/A.swift", "struct A: @unchecked Sendable {}\n", lines: [1]),
+        InjectedViolation(proofRule, "Sources/GantryModel/A.swift", "// It is fine.\nnonisolated(unsafe) var a = 1\n", lines: [2]),
         InjectedViolation(
-            proofRule, "Sources/Model/A.swift",
+            proofRule, "Sources/GantryModel/A.swift",
             "// Proof: of another line.\nlet b = 1\n@preconcurrency import C\n", lines: [3]),
         InjectedViolation(
-            proofRule, "Sources/Model/A.swift",
+            proofRule, "Sources/GantryModel/A.swift",
             "// Proof: written once before any thread starts,\n// read afterwards.\n@frozen\nstruct A: @unchecked Sendable {}\n", lines: []),
-        InjectedViolation(proofRule, "Sources/Model/A.swift", "// @unchecked would be wrong.\n", lines: []),
-        InjectedViolation(clockRule, "Sources/Client/A.swift", "import Dispatch\nlet a = DispatchSemaphore(value: 0)\n", lines: [2]),
+        InjectedViolation(proofRule, "Sources/GantryModel/A.swift", "// @unchecked would be wrong.\n", lines: []),
+        InjectedViolation(clockRule, "Sources/GantryClient/A.swift", "import Dispatch\nlet a = DispatchSemaphore(value: 0)\n", lines: [2]),
         InjectedViolation(
-            clockRule, "Sources/TestSupport/A.swift", "let a = DispatchSemaphore(value: 0)\n", lines: []),
-        InjectedViolation(clockRule, "Sources/Client/A.swift", "// not DispatchSemaphore\nlet a = MonotonicSemaphore()\n", lines: []),
+            clockRule, "Tests/TestSupport/A.swift", "let a = DispatchSemaphore(value: 0)\n", lines: []),
+        InjectedViolation(clockRule, "Sources/GantryClient/A.swift", "// not DispatchSemaphore\nlet a = MonotonicSemaphore()\n", lines: []),
         InjectedViolation(
             writerRule, "Sources/gantry/Program/A.swift",
             "let a = JSONEncoder()\nlet b = try JSONSerialization.data(withJSONObject: c)\n", lines: [1, 2]),
-        InjectedViolation(writerRule, "Sources/Model/A.swift", "_ = JSONSerialization.writeJSONObject(a, to: b)\n", lines: [1]),
+        InjectedViolation(writerRule, "Sources/GantryModel/A.swift", "_ = JSONSerialization.writeJSONObject(a, to: b)\n", lines: [1]),
         InjectedViolation(
             writerRule, "Sources/gantry/Program/A.swift",
             "// JSONEncoder\nlet a = try JSONSerialization.jsonObject(with: b)\nlet c = JSONDecoder()\n", lines: []),
-        InjectedViolation(writerRule, "Sources/FeedSettings/A.swift", "let a = JSONEncoder()\n", lines: []),
-        InjectedViolation(writerRule, "Tests/ModelTests/A.swift", "let a = JSONEncoder()\n", lines: []),
-        InjectedViolation(unsafeRule, "Sources/Client/A.swift", "let a = unsafe b()\n", lines: [1]),
-        InjectedViolation(unsafeRule, "Tests/ClientTests/A.swift", "let a = unsafe b()\n", lines: [1]),
-        InjectedViolation(unsafeRule, "Sources/ZMQ/A.swift", "let a = unsafe b()\n", lines: []),
+        InjectedViolation(writerRule, "Sources/GantryFeedSettings/A.swift", "let a = JSONEncoder()\n", lines: []),
+        InjectedViolation(writerRule, "Tests/GantryModelTests/A.swift", "let a = JSONEncoder()\n", lines: []),
+        InjectedViolation(unsafeRule, "Sources/GantryClient/A.swift", "let a = unsafe b()\n", lines: [1]),
+        InjectedViolation(unsafeRule, "Tests/GantryClientTests/A.swift", "let a = unsafe b()\n", lines: [1]),
+        InjectedViolation(unsafeRule, "Sources/GantryZMQ/A.swift", "let a = unsafe b()\n", lines: []),
         InjectedViolation(
-            unsafeRule, "Sources/Client/A.swift",
+            unsafeRule, "Sources/GantryClient/A.swift",
             "// unsafe\nlet unsafeA = \"unsafe\"\nnonisolated(unsafe) var b = 1\n", lines: []),
     ]
 }

@@ -6,8 +6,8 @@ extension InjectedViolation {
     private static let filler = "    _ = 1\n"
     private static let fileRule = "files have at most 400 lines"
     private static let functionRule = "functions have at most 70 lines"
-    private static let commandRule = "a command of the executable has at most 80 lines"
-    private static let typeRule = "a file of Sources declares one top-level type"
+    private static let nounRule = "the commands of a noun have at most 300 lines"
+    private static let shortRule = "a file of Sources under 30 lines has a reason"
 
     private static let machineRule = "FrontMachine with all its extensions has under 250 lines"
 
@@ -22,40 +22,37 @@ extension InjectedViolation {
         InjectedViolation(
             machineRule, "Tests/FrontCoreTests/A.swift",
             "extension FrontMachine {\n" + String(repeating: filler, count: 300) + "}\n", lines: []),
-        InjectedViolation(fileRule, "Sources/Model/A.swift", String(repeating: "//\n", count: 401), lines: [401]),
+        InjectedViolation(fileRule, "Sources/GantryModel/A.swift", String(repeating: "//\n", count: 401), lines: [401]),
         InjectedViolation(fileRule, "deploy/run", String(repeating: "#\n", count: 401), lines: [401]),
-        InjectedViolation(fileRule, "Sources/Model/A.swift", String(repeating: "//\n", count: 400), lines: []),
+        InjectedViolation(fileRule, "Sources/GantryModel/A.swift", String(repeating: "//\n", count: 400), lines: []),
         InjectedViolation(
-            functionRule, "Sources/Model/A.swift", "func a() {\n" + String(repeating: filler, count: 69) + "}\n", lines: [1]),
+            functionRule, "Sources/GantryModel/A.swift", "func a() {\n" + String(repeating: filler, count: 69) + "}\n", lines: [1]),
         InjectedViolation(
-            functionRule, "Tests/ModelTests/A.swift",
+            functionRule, "Tests/GantryModelTests/A.swift",
             "func a(\n    _ b: () -> Int = { 1 }\n) {\n" + String(repeating: filler, count: 68) + "}\n", lines: [1]),
         InjectedViolation(
-            functionRule, "Sources/Model/A.swift",
+            functionRule, "Sources/GantryModel/A.swift",
             "struct A {\n  var b: Int {\n" + String(repeating: filler, count: 70) + "  }\n  init() {}\n}\n", lines: [2]),
         InjectedViolation(
-            functionRule, "Sources/Model/A.swift", "func a() {\n" + String(repeating: filler, count: 68) + "}\n", lines: []),
+            functionRule, "Sources/GantryModel/A.swift", "func a() {\n" + String(repeating: filler, count: 68) + "}\n", lines: []),
         // Braces in strings and comments open nothing; what stands in an interpolation does.
         InjectedViolation(
-            functionRule, "Sources/Model/A.swift",
+            functionRule, "Sources/GantryModel/A.swift",
             "func a() { let b = \"{\"; /* { /* { */ */ let c = #\"\"\"#  // {\n}\n" + String(repeating: "\n", count: 80), lines: []),
         InjectedViolation(
-            functionRule, "Sources/Model/A.swift",
+            functionRule, "Sources/GantryModel/A.swift",
             "func a() { let b = \"\"\"\n  {{{ \\(c { d }) \"quoted\" \\\"\"\"\n  \"\"\"\n}\n" + String(repeating: "\n", count: 80),
             lines: []),
         InjectedViolation(
-            functionRule, "Sources/Model/A.swift",
+            functionRule, "Sources/GantryModel/A.swift",
             "protocol A {\n  func b()\n  init(c: Int)\n  var d: Int { get }\n}\nstruct E {\n" + String(repeating: filler, count: 80)
                 + "}\n",
             lines: []),
-        InjectedViolation(
-            commandRule, "Sources/gantry/Commands/Up.swift", String(repeating: "//\n", count: 81), lines: [81]),
-        InjectedViolation(commandRule, "Sources/gantry/Other.swift", String(repeating: "//\n", count: 81), lines: []),
-        InjectedViolation(
-            typeRule, "Sources/Model/A.swift", "public struct A { enum Inner {} }\nprivate struct Aid {}\nfinal class B {}\n", lines: [3]),
-        InjectedViolation(
-            typeRule, "Sources/Model/A.swift", "enum A {}\nprivate extension A { class func b() {} }\nactor C {}\n", lines: [3]),
-        InjectedViolation(
-            typeRule, "Sources/Model/A.swift", "public protocol A {}\nextension A { struct B {} }\nfileprivate enum C {}\n", lines: []),
+        InjectedViolation(nounRule, "Sources/gantry/Commands/Up.swift", String(repeating: "//\n", count: 301), lines: [301]),
+        InjectedViolation(nounRule, "Sources/gantry/Other.swift", String(repeating: "//\n", count: 301), lines: []),
+        InjectedViolation(shortRule, "Sources/GantryModel/A.swift", String(repeating: "//\n", count: 29), lines: [29]),
+        InjectedViolation(shortRule, "Sources/GantryModel/A.swift", String(repeating: "//\n", count: 30), lines: []),
+        InjectedViolation(shortRule, "Sources/GantryModel/Generated/A.swift", "let a = 1\n", lines: []),
+        InjectedViolation(shortRule, "Tests/GantryModelTests/A.swift", "let a = 1\n", lines: []),
     ]
 }

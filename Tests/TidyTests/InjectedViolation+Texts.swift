@@ -9,17 +9,18 @@ extension InjectedViolation {
 
     // Violations are put together from pieces, so that this file keeps the rules it plants violations of.
     static let texts = [
-        InjectedViolation(licenceRule, "Sources/Model/A.swift", "let a = 1\n", lines: [1]),
-        InjectedViolation(licenceRule, "Sources/Model/A.swift", "\n" + header + "\nlet a = 1\n", lines: [1]),
-        InjectedViolation(licenceRule, "Sources/Model/A.swift", header + "\nlet a = 1\n", lines: []),
+        InjectedViolation(licenceRule, "Sources/GantryModel/A.swift", "let a = 1\n", lines: [1]),
+        InjectedViolation(licenceRule, "Sources/GantryModel/A.swift", "\n" + header + "\nlet a = 1\n", lines: [1]),
+        InjectedViolation(licenceRule, "Sources/GantryModel/A.swift", header + "\nlet a = 1\n", lines: []),
         InjectedViolation(licenceRule, "Package.swift", "// swift-tools-version: 6.2\n", lines: []),
         InjectedViolation(
-            sleepRule, "Tests/ModelTests/A.swift",
+            sleepRule, "Tests/GantryModelTests/A.swift",
             "try await Task.sl" + "eep(for: .seconds(1))\nsl" + "eep(1)\n", lines: [1, 2]),
-        InjectedViolation(sleepRule, "Tests/ModelTests/A.swift", "usl" + "eep(5)\nThread.sl" + "eep(forTimeInterval: 1)\n", lines: [1, 2]),
-        InjectedViolation(sleepRule, "Tests/ModelTests/A.swift", "while !done { await Task.yi" + "eld() }\n", lines: [1]),
         InjectedViolation(
-            sleepRule, "Tests/ModelTests/A.swift",
+            sleepRule, "Tests/GantryModelTests/A.swift", "usl" + "eep(5)\nThread.sl" + "eep(forTimeInterval: 1)\n", lines: [1, 2]),
+        InjectedViolation(sleepRule, "Tests/GantryModelTests/A.swift", "while !done { await Task.yi" + "eld() }\n", lines: [1]),
+        InjectedViolation(
+            sleepRule, "Tests/GantryModelTests/A.swift",
             "stream.yield(1)\nlet sleep = Job(loader: \"sleep\") // sleep(1)\nfunc sleep(until: Int) {}\n", lines: []),
         InjectedViolation(sleepRule, "Sources/Loaders/A.swift", "try await clock.sl" + "eep(for: a)\n", lines: []),
     ]

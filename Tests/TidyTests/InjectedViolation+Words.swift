@@ -6,12 +6,14 @@ extension InjectedViolation {
     private static let wordRule = "names, keys and options use the field's words"
 
     static let words = [
-        InjectedViolation(wordRule, "Sources/Model/A.swift", "let a = 1\nvar factCount = 2\nfunc sayGoodbye() {}\n", lines: [2, 3, 3]),
-        InjectedViolation(wordRule, "Sources/Model/Ticket.swift", "let a = 1\n", lines: [1]),
         InjectedViolation(
-            wordRule, "Sources/StateJSON/A.swift", "let a = field(\"isKept\")\nlet b = \"without-healing\"\n", lines: [1, 2]),
-        InjectedViolation(wordRule, "Sources/WorkerKit/A.swift", "let a = isAttached\nlet b = HTTPPair.self\n", lines: [1, 2]),
-        InjectedViolation(wordRule, "Sources/Client/Core/Replica/A.swift", "let a = item.digest\nlet b: ObjectDigest? = nil\n", lines: [1]),
+            wordRule, "Sources/GantryModel/A.swift", "let a = 1\nvar factCount = 2\nfunc sayGoodbye() {}\n", lines: [2, 3, 3]),
+        InjectedViolation(wordRule, "Sources/GantryModel/Ticket.swift", "let a = 1\n", lines: [1]),
+        InjectedViolation(
+            wordRule, "Sources/StateFormatting/A.swift", "let a = field(\"isKept\")\nlet b = \"without-healing\"\n", lines: [1, 2]),
+        InjectedViolation(wordRule, "Sources/GantryWorker/A.swift", "let a = isAttached\nlet b = HTTPPair.self\n", lines: [1, 2]),
+        InjectedViolation(
+            wordRule, "Sources/GantryClient/Core/Replica/A.swift", "let a = item.digest\nlet b: ObjectDigest? = nil\n", lines: [1]),
         InjectedViolation(
             wordRule, "Protocol/gantry.proto", "message A {\n  bytes story = 1; // a story\n  Beat last_beat = 2;\n}\n", lines: [2, 3, 3]),
         InjectedViolation(wordRule, "Protocol/golden/a.txtpb", "# proto-file: a story\nverdict: \"hand\" deaths: 1\n", lines: [2, 2]),
@@ -20,6 +22,6 @@ extension InjectedViolation {
             wordRule, "Sources/FrontCore/A.swift",
             "/// Tells the facts.\nlet a = \"that pair is kept\" // a story\nlet kept = heartbeats.summary(reserveCapacity: factor)\n",
             lines: []),
-        InjectedViolation(wordRule, "Tests/ModelTests/A.swift", "let facts = [1]\n", lines: []),
+        InjectedViolation(wordRule, "Tests/GantryModelTests/A.swift", "let facts = [1]\n", lines: []),
     ]
 }

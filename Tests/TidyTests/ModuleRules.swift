@@ -7,39 +7,41 @@ enum ModuleRules {
     /// Our modules, each with those of our modules that it may import.
     static let arrows: [String: Set<String>] = [
         "CZMQ": [],
-        "COpenSSL": [],
-        "CPlatform": [],
+        "CGantryOpenSSL": [],
+        "CGantryPlatform": [],
         "CJournal": [],
-        "ZMQ": ["CZMQ"],
-        "Platform": ["COpenSSL", "CPlatform"],
-        "Model": [],
-        "FeedSettings": [],
+        "GantryZMQ": ["CZMQ"],
+        "GantryPlatform": ["CGantryOpenSSL", "CGantryPlatform"],
+        "GantryModel": [],
+        "GantryFeedSettings": [],
         "Loading": [],
         "LoadingExample": ["Loading"],
-        "WireMessages": [],
-        "Wire": ["Model", "WireMessages"],
-        "FrontCore": ["Model"],
-        "Journal": ["CJournal", "Model", "Platform"],
-        "FileCache": ["Model", "Platform"],
-        "WorkerKit": ["Model", "Platform", "Wire", "ZMQ"],
-        "Loaders": ["FeedSettings", "FileCache", "Model", "Platform", "WorkerKit"],
-        "Client": ["Loading", "Model", "Platform", "Settings", "Wire", "ZMQ"],
-        "StackExample": ["Client", "Loading", "Model"],
-        "FrontService": ["FileCache", "FrontCore", "Journal", "Model", "Platform", "ZMQ"],
-        "Origin": ["Model"],
-        "Settings": ["FeedSettings", "Model"],
-        "StateJSON": ["Client", "Model"],
-        "TestSupport": ["Model"],
-        "Simulation": ["Client", "FrontCore", "Journal", "Model", "Wire", "WorkerKit"],
-        "Simulate": ["FrontCore", "Platform", "Simulation"],
+        "GantryWireMessages": [],
+        "GantryWire": ["GantryModel", "GantryWireMessages"],
+        "FrontCore": ["GantryModel"],
+        "Journal": ["CJournal", "GantryModel", "GantryPlatform"],
+        "GantryFileCache": ["GantryModel", "GantryPlatform"],
+        "GantryWorker": ["GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ"],
+        "Loaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
+        "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ"],
+        "StackExample": ["GantryClient", "Loading", "GantryModel"],
+        "FrontService": ["GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ"],
+        "SampleOrigin": ["GantryModel"],
+        "GantrySettings": ["GantryFeedSettings", "GantryModel"],
+        "StateFormatting": ["GantryClient", "GantryModel"],
         "gantry": [
-            "Client", "FeedSettings", "FileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading",
-            "Model", "Origin", "Platform", "Settings", "StateJSON", "Wire", "WorkerKit", "ZMQ",
+            "GantryClient", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading",
+            "GantryModel", "SampleOrigin", "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker", "GantryZMQ",
         ],
     ]
 
+    /// What stands under Tests and nothing shipped may import.
+    private static let testModules: Set<String> = ["Simulation", "TestSupport"]
+
+    static func isOurs(_ module: String) -> Bool { arrows[module] != nil || testModules.contains(module) }
+
     /// Targets that decide and never touch the world.
-    static let pureTargets: Set<String> = ["Model", "FrontCore", "Loading"]
+    static let pureTargets: Set<String> = ["GantryModel", "FrontCore", "Loading"]
 
     private static let standardLibrary: Set<String> = ["Swift", "Observation", "RegexBuilder", "Synchronization"]
     private static let collections: Set<String> = ["BasicContainers", "ContainersPreview", "DequeModule", "HeapModule"]
@@ -54,7 +56,7 @@ enum ModuleRules {
         // The loading library stands alone; its failures show the localized description that Foundation defines.
         if file.target == "Loading" { return module == "Foundation" || module == "FoundationEssentials" }
         // Remote feeds speak of states as the loading library does, which is pure itself.
-        if file.target == "Client", module == "Loading" { return true }
-        return module == "Model" || module.hasSuffix("Collections") || collections.contains(module)
+        if file.target == "GantryClient", module == "Loading" { return true }
+        return module == "GantryModel" || module.hasSuffix("Collections") || collections.contains(module)
     }
 }

@@ -62,16 +62,18 @@ enum OldWord {
             because: "a kind of socket of ZeroMQ, two keys, and two ends of a pipe"),
         Sense("pair pairs", names: "pair pairs", in: texts, because: "a name and its value in a key, an address or a line"),
         Sense(
-            "away", in: ["Sources/FileCache/", "Sources/FrontService/", "Sources/Platform/"],
+            "away", in: ["Sources/GantryFileCache/", "Sources/FrontService/", "Sources/GantryPlatform/"],
             because: "a folder that is not there; who is turned away"),
         Sense("away", names: "away", in: ["Sources/FrontCore/Sessions/"], because: "a session without a connection"),
         Sense(
-            "hand", names: "handOver hand", in: ["Sources/Loading/", "Sources/Simulation/Network/"],
+            "hand", names: "handOver hand", in: ["Sources/Loading/", "Tests/Simulation/Network/"],
             because: "gives a place, or bytes, to the next one"),
         Sense("kept", in: kept, because: "what is not forgotten yet, and what is kept back or from somebody: the plain participle"),
-        Sense("ledger", in: ["Sources/Simulation/"], because: "of the simulation: what has to be true"),
+        Sense("ledger", in: ["Tests/Simulation/"], because: "of the simulation: what has to be true"),
         Sense("settle settled", in: ["Sources/Loading/"], because: "the state of a loader at rest; ends the wait of a task"),
-        Sense("appear", in: ["Sources/Loading/", "Sources/LoadingExample/", "Sources/StackExample/"], because: "of a view of the library"),
+        Sense(
+            "appear", in: ["Sources/Loading/", "Sources/Examples/LoadingExample/", "Sources/Examples/StackExample/"],
+            because: "of a view of the library"),
         Sense("short", in: short, because: "of little length or time"),
         Sense("sum sums", in: sums, because: "a number that numbers add up to, or a hash of a block, a piece or an id"),
         Sense("digest", names: "ObjectDigest", because: "the SHA-256 name of an object"),
@@ -80,34 +82,40 @@ enum OldWord {
     ]
 
     private static let memory = [
-        "Sources/FrontService/", "Sources/Journal/Ballast.swift", "Sources/Loaders/", "Sources/Platform/", "Sources/gantry/",
+        "Sources/FrontService/", "Sources/Journal/Store/Ballast.swift", "Sources/Loaders/", "Sources/GantryPlatform/", "Sources/gantry/",
     ]
     private static let texts = [
-        "Sources/Loaders/HTTP/", "Sources/Model/Feeds/FeedKey.swift", "Sources/StateJSON/Failure+JSON.swift", "Sources/gantry/",
-        "Sources/ZMQ/",
+        "Sources/Loaders/Addresses/", "Sources/Loaders/HTTP/", "Sources/GantryModel/Feeds/FeedKey.swift",
+        "Sources/StateFormatting/Failure+JSON.swift", "Sources/gantry/",
+        "Sources/GantryZMQ/",
     ]
     private static let kept = [
-        "Sources/Client/Core/", "Sources/FileCache/", "Sources/FrontCore/", "Sources/Loaders/", "Sources/Simulation/", "Sources/gantry/",
+        "Sources/GantryClient/Core/", "Sources/GantryFileCache/", "Sources/FrontCore/", "Sources/Loaders/", "Tests/Simulation/",
+        "Sources/gantry/",
     ]
     private static let short = [
-        "Sources/FileCache/", "Sources/FrontCore/", "Sources/LoadingExample/", "Sources/Simulation/", "Sources/StateJSON/",
+        "Sources/GantryFileCache/", "Sources/FrontCore/", "Sources/Examples/LoadingExample/", "Tests/Simulation/",
+        "Sources/StateFormatting/",
         "Sources/gantry/",
     ]
     private static let sums = [
-        "Sources/FileCache/", "Sources/FrontCore/State/", "Sources/Journal/", "Sources/Loaders/", "Sources/Model/", "Sources/Platform/",
-        "Sources/Wire/",
+        "Sources/GantryFileCache/", "Sources/FrontCore/State/", "Sources/Journal/", "Sources/Loaders/", "Sources/GantryModel/",
+        "Sources/GantryPlatform/",
+        "Sources/GantryWire/",
     ]
     private static let digests = [
-        "Protocol/gantry.proto", "Protocol/golden/", "Sources/Client/API/", "Sources/FileCache/", "Sources/FrontCore/Feeds/",
+        "Protocol/gantry.proto", "Protocol/golden/", "Sources/GantryClient/API/", "Sources/GantryFileCache/",
+        "Sources/FrontCore/FeedMachine/", "Sources/FrontCore/Feeds/",
         "Sources/FrontCore/FrontMachine.swift",
-        "Sources/FrontCore/State/", "Sources/FrontService/", "Sources/Loaders/List/", "Sources/Model/Objects/", "Sources/Simulation/",
-        "Sources/StateJSON/",
-        "Sources/Wire/",
+        "Sources/FrontCore/State/", "Sources/FrontService/", "Sources/Loaders/List/", "Sources/GantryModel/Objects/", "Tests/Simulation/",
+        "Sources/StateFormatting/",
+        "Sources/GantryWire/",
     ]
     private static let attached = [
-        "Sources/Client/", "Sources/FrontCore/Bounds.swift", "Sources/FrontCore/BusyBound.swift", "Sources/FrontCore/Feeds/",
-        "Sources/FrontCore/FrontIgnoredReason.swift", "Sources/FrontCore/FrontSettings.swift", "Sources/FrontCore/Sessions/",
+        "Sources/GantryClient/", "Sources/FrontCore/Context/", "Sources/FrontCore/Contracts/FrontSettings.swift",
+        "Sources/FrontCore/FeedMachine/", "Sources/FrontCore/Feeds/",
+        "Sources/FrontCore/Sessions/", "Sources/FrontCore/State/FrontTurn+Sessions.swift",
         "Sources/Loading/",
-        "Sources/Model/Jobs/", "Sources/Simulation/",
+        "Sources/GantryModel/Jobs/", "Tests/Simulation/",
     ]
 }

@@ -16,7 +16,7 @@ extension Rule {
             guard let allowed = ModuleRules.arrows[target] else {
                 return [file.violation(1, "\(target) has no line in the table of ModuleRules")]
             }
-            return imports(of: file).filter { ModuleRules.arrows[$0.text] != nil && !allowed.contains($0.text) }.map {
+            return imports(of: file).filter { ModuleRules.isOurs($0.text) && !allowed.contains($0.text) }.map {
                 file.violation($0.line, "\(target) must not import \($0.text)")
             }
         },

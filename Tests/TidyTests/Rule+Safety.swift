@@ -36,7 +36,7 @@ extension Rule {
 
     /// Where a loader's settings have canonical bytes; what is no part of a running front; and a cell of a table, which is for people.
     private static func mayEncode(_ file: SourceFile) -> Bool {
-        ["FeedSettings", "Origin", "Simulate", "TestSupport"].contains(file.target) || file.name == "ItemTable.swift"
+        ["GantryFeedSettings", "SampleOrigin", "Simulate", "TestSupport"].contains(file.target) || file.name == "TextTable.swift"
     }
 
     private static func writers(in tokens: [Token]) -> [Token] {
@@ -48,7 +48,7 @@ extension Rule {
     }
 
     private static func mayBeUnsafe(_ file: SourceFile) -> Bool {
-        ["ZMQ", "Platform", "ZMQTests", "PlatformTests"].contains(file.target)
+        ["GantryZMQ", "GantryPlatform", "GantryZMQTests", "GantryPlatformTests"].contains(file.target)
     }
 
     private static func crashes(in tokens: [Token]) -> [Token] {

@@ -37,8 +37,8 @@ struct SourceFile: Sendable {
 
     /// The target that a file in `Sources` or `Tests` belongs to.
     var target: String? {
-        guard isSource || isTest, folders.count > 1 else { return nil }
-        return String(folders[1])
+        guard isSource || isTest else { return nil }
+        return folders.dropFirst().first { $0 != "Examples" }.map(String.init)
     }
 
     func violation(_ line: Int, _ text: String) -> Violation {

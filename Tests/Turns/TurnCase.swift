@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// A turn of the front whose cost is compared for two sizes of what stands around it.
 struct TurnCase {

@@ -3,8 +3,8 @@
 //
 
 import FrontCore
-import Model
-import Wire
+import GantryModel
+import GantryWire
 
 /// The front's machine with one client and its workers, without loop, journal and wire: what a turn costs here is what deciding costs.
 final class TurnFront {

@@ -3,8 +3,8 @@
 //
 
 import FrontCore
-import Model
-import Wire
+import GantryModel
+import GantryWire
 
 /// The front's loop with one client, on sockets and clocks in memory; its journal keeps nothing, and every row is durable at once.
 final class TurnLoop: FrontTransport, TurnJournal, FrontClock {

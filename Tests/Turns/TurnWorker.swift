@@ -3,7 +3,7 @@
 //
 
 import FrontCore
-import Model
+import GantryModel
 
 /// A worker that says what a case needs.
 struct TurnWorker {

@@ -4,7 +4,7 @@
 
 import ArgumentParser
 import Foundation
-import Platform
+import GantryPlatform
 
 /// Measures single turns of the front's machine at a size and at twice that size.
 @main

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import Model
+public import GantryModel
 
 /// The front's sockets. Only the thread that runs the loop uses it.
 public protocol FrontTransport: AnyObject {
@@ -21,4 +21,47 @@ public protocol FrontTransport: AnyObject {
     func unwatch(_ process: ProcessIdentity)
     /// A watched process that has ended, each once; nil: no other one.
     func takeEndedProcess() -> ProcessIdentity?
+}
+
+/// The front's sockets, as the loop knows them.
+public enum FrontChannel: UInt8, Hashable, Sendable, CaseIterable {
+    /// Workers: read first, and read empty before leases are looked at.
+    case workers = 0
+    /// Clients' requests.
+    case clients = 1
+    /// Subscriptions to topics: one byte, 1 or 0, and the topic's frame.
+    case subscriptions = 2
+}
+
+/// One message that a socket of the front had received.
+public struct ReceivedFrame: Sendable {
+    /// Who sent it; none for subscriptions.
+    public var peer: PeerID
+    /// Who that is.
+    public var principal: Principal
+    /// The body; nil: the message had the wrong number of frames.
+    public var bytes: [UInt8]?
+
+    /// Joins the parts.
+    public init(peer: PeerID, principal: Principal = Principal(), bytes: [UInt8]?) {
+        self.peer = peer
+        self.principal = principal
+        self.bytes = bytes
+    }
+}
+
+/// What became of a frame that was to be sent. Sent never means received.
+public enum SendResult: UInt8, Hashable, Sendable {
+    /// The socket has taken it.
+    case sent = 0
+    /// The peer's pipe is full: keep the frame and try again.
+    case full = 1
+    /// There is no such peer any more.
+    case gone = 2
+}
+
+/// The front's clocks.
+public protocol FrontClock: AnyObject {
+    /// Both clocks, read now.
+    func now() -> FrontTime
 }

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import Model
+public import GantryModel
 
 /// Who speaks, as the transport has proved it.
 public struct Principal: Hashable, Sendable {
@@ -21,5 +21,65 @@ public struct Principal: Hashable, Sendable {
         self.userID = userID
         self.process = process
         self.rights = rights
+    }
+}
+
+/// What somebody may do at a front. It follows from where they speak and who they are, never from what they say of themselves.
+public struct Rights: OptionSet, Hashable, Sendable {
+    /// Reads: lists, explanations, snapshots.
+    public static let observe = Self(rawValue: 1)
+    /// Changes feeds, views and jobs, and keeps feeds busy.
+    public static let request = Self(rawValue: 2)
+    /// Runs jobs as a worker.
+    public static let work = Self(rawValue: 4)
+    /// Changes the front itself; no request of version 1 does.
+    public static let admin = Self(rawValue: 8)
+
+    /// A bit for each of them.
+    public let rawValue: UInt8
+
+    /// Some rights.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The one table of who may do what. Who has no right is not listened to.
+    ///
+    /// - Parameters:
+    ///   - channel: where they speak.
+    ///   - userID: who they are; nil: they came over TCP, where only the token tells who belongs to the user.
+    ///   - owner: who runs the front.
+    public static func of(_ channel: FrontChannel, userID: UInt32?, owner: UInt32) -> Self {
+        let isKnown = userID == owner || userID == 0
+        return switch channel {
+        case .clients where isKnown: [.observe, .request, .admin]
+        case .clients where userID == nil: [.observe, .request]
+        case .workers where isKnown || userID == nil: .work
+        case .subscriptions where isKnown || userID == nil: .observe
+        case .clients, .workers, .subscriptions: []
+        }
+    }
+
+    /// What a refusal names.
+    var names: String {
+        let all: [(Self, String)] = [(.observe, "observe"), (.request, "request"), (.work, "work"), (.admin, "admin")]
+        return all.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
+}
+
+extension RequestBody {
+    /// What it needs. To attach is to change: a feed loads because of it.
+    var right: Rights {
+        switch effect {
+        case .work, .cancel, .change, .interest: .request
+        case .list, .nothing: .observe
+        }
+    }
+}
+
+extension Failure {
+    /// The refusal of who has not a right that is needed.
+    static func without(_ right: Rights) -> Failure {
+        Failure(
+            code: .notAuthorized,
+            text: "that needs the right \(right.names), which this connection has not: speak as the user who runs the front")
     }
 }

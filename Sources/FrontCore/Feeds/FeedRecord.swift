@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// A feed: its shared state, its views, and who uses them.
 struct FeedRecord {
@@ -43,4 +43,148 @@ struct FeedRecord {
 
     /// Whether nobody is attached, no view is worked for, and what it has can be loaded again.
     var isForgettable: Bool { attachmentCount == 0 && !state.isEditable && !views.states.contains { $0.isWorkedFor } }
+}
+
+/// A version of a user's list that turned out damaged: its file is spared for a day, so that somebody can look whether it can be saved.
+extension DamagedVersion {
+    /// How long it is spared: a night and a working day.
+    private static let sparedFor = Duration.seconds(86_400)
+
+    /// When it is spared no more, by the wall clock.
+    var until: WallTime { foundAt.advanced(by: Self.sparedFor) }
+
+    /// Whether its file is spared still.
+    func isNamed(at now: WallTime) -> Bool { now < until }
+}
+
+extension FeedRecord {
+    /// Versions of a kept content that are kept beside the newest.
+    private static let olderLimit = 2
+    /// Damaged versions that are remembered.
+    private static let damagedLimit = 8
+
+    /// Its content and those before it, as far as they are kept.
+    var persistentVersions: [FeedContent] { older + (state.content.map { $0.isPersistent ? [$0] : [] } ?? []) }
+
+    /// What is kept beside the content of `next` once that takes the place of this one: this one too, unless it turned out damaged. A reset
+    /// forgets them all.
+    func older(before next: FeedState, _ damaged: [DamagedVersion]) -> [FeedContent] {
+        guard let content = next.content, content.isPersistent else { return [] }
+        var older = older
+        if let last = state.content, last.isPersistent, last.object != content.object { older.append(last) }
+        older.removeAll { old in old.object == content.object || damaged.contains { $0.object == old.object.digest } }
+        older.removeFirst(max(0, older.count - Self.olderLimit))
+        return older
+    }
+
+    /// The versions that are known as damaged once it is as `next` says.
+    /// - Parameter found: The one that was found just now.
+    func damaged(before next: FeedState, _ found: DamagedVersion?) -> [DamagedVersion] {
+        // What can be loaded again is only missed for as long as the feed says so, and its file is nobody's.
+        guard next.isEditable else {
+            return found.map { [$0] } ?? (next.content == nil && next.failure == state.failure ? damaged : [])
+        }
+        guard let found else { return damaged }
+        var damaged = damaged
+        damaged.removeAll { $0.object == found.object || !$0.isNamed(at: found.foundAt) }
+        damaged.append(found)
+        damaged.removeFirst(max(0, damaged.count - Self.damagedLimit))
+        return damaged
+    }
+
+    /// Whether its content is missed since it turned out damaged: who attaches loads it again.
+    var isMissed: Bool { state.content == nil && state.activity == .idle && state.failure?.code == .storageFailed && !damaged.isEmpty }
+
+    /// Damaged versions whose files are spared.
+    func sparedVersions(at now: WallTime) -> [DamagedVersion] { state.isEditable ? damaged.filter { $0.isNamed(at: now) } : [] }
+}
+
+extension Failure {
+    /// The failure of a feed whose content turned out damaged.
+    init(id: FailureID, _ damaged: DamagedVersion, text: String, retryable: Bool) {
+        let arguments = [Failure.damagedArgument, damaged.object.description, "foundAt", String(damaged.foundAt.milliseconds)]
+        self.init(id: id, code: .storageFailed, text: text, arguments: arguments, retryable: retryable)
+    }
+}
+
+/// The views of one feed.
+struct FeedViews {
+    private var machines: [String: ViewMachine] = [:]
+    /// Their names in the order in which they came, so that no hash order reaches an action.
+    private(set) var names: [String] = []
+    /// How many sessions are attached to any of them.
+    private(set) var attachmentCount = 0
+}
+
+// MARK: Questions
+
+extension FeedViews {
+    var count: Int { names.count }
+
+    var isEmpty: Bool { names.isEmpty }
+
+    /// A view as observers see it; nil: it is not there.
+    subscript(name: String) -> ViewState? { machines[name]?.state }
+
+    /// A view, to decide what becomes of it; nil: it is not there.
+    func machine(_ name: String) -> ViewMachine? { machines[name] }
+
+    /// All of them as observers see them, in no order.
+    var states: some Collection<ViewState> { machines.values.lazy.map(\.state) }
+
+    /// Whether what is durable of them is the same.
+    func agree(with others: FeedViews) -> Bool {
+        count == others.count
+            && machines.allSatisfy { name, view in
+                others.machines[name].map { $0.state == view.state && $0.selectedAfter == view.selectedAfter } ?? false
+            }
+    }
+}
+
+// MARK: Durable changes, made by entries alone
+
+extension FeedViews {
+    /// A view has become another, or is new.
+    /// - Returns: what it was; nil: it is new.
+    mutating func apply(_ entry: JournalEntry.ViewChanged, _ turn: EntryTurn) -> ViewState? {
+        let name = entry.view.name
+        guard let old = machines[name]?.state else {
+            machines[name] = ViewMachine(entry, turn)
+            names.append(name)
+            return nil
+        }
+        machines[name]?.apply(entry, turn)
+        return old
+    }
+
+    /// A view is forgotten.
+    /// - Returns: what it was; nil: there was none.
+    mutating func apply(_ entry: JournalEntry.ViewForgotten, _ turn: EntryTurn) -> ViewState? {
+        guard let old = machines.removeValue(forKey: entry.view) else { return nil }
+        names.removeAll { $0 == entry.view }
+        attachmentCount -= old.attachmentCount
+        return old.state
+    }
+}
+
+// MARK: Use
+
+extension FeedViews {
+    /// A session is attached to a view.
+    mutating func attach(to name: String) {
+        guard machines[name] != nil else { return }
+        machines[name]?.attach()
+        attachmentCount += 1
+    }
+
+    /// A session is attached to a view no longer.
+    /// - Returns: whether one was.
+    mutating func detach(from name: String) -> Bool {
+        guard machines[name]?.detach() == true else { return false }
+        attachmentCount -= 1
+        return true
+    }
+
+    /// Somebody names a view. Of names that are refused as views nothing is kept: there is no end of them.
+    mutating func noteUse(of name: String, at time: MonotonicTime) { machines[name]?.noteUse(at: time) }
 }

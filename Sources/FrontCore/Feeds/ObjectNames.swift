@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// Which feeds name an object: one that turns out damaged is found without a look at every feed and view.
 struct ObjectNames {

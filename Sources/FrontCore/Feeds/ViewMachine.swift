@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// A view of a feed: what was asked of it, what its pages are read by, what is on its way, and who uses it.
 ///

@@ -3,7 +3,8 @@
 //
 
 import DequeModule
-import Model
+import GantryModel
+import HeapModule
 
 /// Ended jobs that the journal keeps in bundles beside its log: what is known of them without a reading.
 ///
@@ -50,7 +51,7 @@ struct BundledJobs {
     var next: BundleNumber { last.advanced() }
 
     /// All bundles, those that failed last.
-    var all: some Swift.Sequence<JournalEntry.EndedBundled> { EndedKind.allCases.lazy.map { kinds[$0].all }.joined() }
+    var all: some Sequence<JournalEntry.EndedBundled> { EndedKind.allCases.lazy.map { kinds[$0].all }.joined() }
 
     /// Where a job is, and how it ended; nil: in no bundle.
     func find(_ job: UInt64) -> (bundle: BundleNumber, state: JobState)? {
@@ -102,4 +103,126 @@ extension JournalEntry.EndedBundled {
 
     /// How many of its jobs have a lower number.
     func count(below job: UInt64) -> Int { jobs.firstPlace { $0 >= job } }
+}
+
+/// Bundles by their oldest job. Bundles may overlap, mostly by little: those that can hold a job are found without a look at the others.
+struct BundleOrder {
+    private struct Entry {
+        let bundle: JournalEntry.EndedBundled
+        let oldest: UInt64
+        /// The newest job of this bundle and of all before it.
+        var newest: UInt64
+    }
+
+    private var entries: [Entry] = []
+
+    /// Bundles.
+    var count: Int { entries.count }
+
+    /// The bundle at a place.
+    func bundle(at index: Int) -> JournalEntry.EndedBundled { entries[index].bundle }
+
+    /// No bundle before a place has a newer job than this; 0: there is none.
+    func newest(before index: Int) -> UInt64 { index == 0 ? 0 : entries[index - 1].newest }
+
+    /// How many bundles have a job below one.
+    func count(below job: UInt64) -> Int { entries.firstPlace { $0.oldest >= job } }
+
+    /// Adds a bundle.
+    mutating func add(_ bundle: JournalEntry.EndedBundled) {
+        guard let oldest = bundle.jobs.first else { return }
+        let index = count(below: oldest)
+        entries.insert(Entry(bundle: bundle, oldest: oldest, newest: 0), at: index)
+        correct(from: index)
+    }
+
+    /// Takes a bundle out.
+    mutating func remove(_ bundle: JournalEntry.EndedBundled) {
+        guard let oldest = bundle.jobs.first else { return }
+        var index = count(below: oldest)
+        while index < entries.count, entries[index].bundle.number != bundle.number { index += 1 }
+        guard index < entries.count else { return }
+        entries.remove(at: index)
+        correct(from: index)
+    }
+
+    private mutating func correct(from index: Int) {
+        for place in index..<entries.count {
+            entries[place].newest = max(newest(before: place), entries[place].bundle.jobs.last ?? 0)
+        }
+    }
+}
+
+/// The jobs of bundles below one, newest first: found without a reading, in logarithmic time each.
+struct BundledPage {
+    /// A job, in which bundle it is, and how it ended.
+    struct Item: Comparable {
+        let job: UInt64
+        let state: JobState
+        fileprivate let bundle: JournalEntry.EndedBundled
+        fileprivate let place: Int
+
+        var number: BundleNumber { bundle.number }
+
+        static func < (left: Self, right: Self) -> Bool { left.job < right.job }
+        static func == (left: Self, right: Self) -> Bool { left.job == right.job }
+    }
+
+    /// Bundles of one kind that were not looked at: the next one stands before a place, and none of them has a newer job than `newest`.
+    private struct Rest {
+        let order: BundleOrder
+        var count: Int
+
+        var newest: UInt64 { order.newest(before: count) }
+    }
+
+    /// The next job of each bundle that was looked at.
+    private var heads = Heap<Item>()
+    private var rests: [Rest] = []
+    private let before: UInt64
+    /// What was looked at.
+    private(set) var looks = 0
+
+    /// - Parameters:
+    ///   - before: the job that all are below; nil: there is no such.
+    ///   - onlyFailed: whether jobs that succeeded or were cancelled are left out.
+    init(of bundled: BundledJobs, below before: UInt64?, onlyFailed: Bool) {
+        self.before = before ?? .max
+        for kind in onlyFailed ? [.failed] : EndedKind.allCases {
+            let order = bundled[kind].byJob
+            rests.append(Rest(order: order, count: order.count(below: self.before)))
+        }
+        findFirst()
+    }
+
+    /// The newest job that was not taken; nil: there is none.
+    var first: Item? { heads.max }
+    /// Its number; 0: there is none.
+    private(set) var firstJob: UInt64 = 0
+
+    /// Takes the newest one.
+    mutating func removeFirst() {
+        guard let taken = heads.popMax() else { return }
+        add(taken.bundle, taken.place)
+        findFirst()
+    }
+
+    /// Looks at as many bundles as may have a newer job than those that were looked at.
+    private mutating func findFirst() {
+        for index in rests.indices {
+            while rests[index].newest > heads.max?.job ?? 0 {
+                rests[index].count -= 1
+                let bundle = rests[index].order.bundle(at: rests[index].count)
+                add(bundle, bundle.count(below: before))
+            }
+        }
+        firstJob = heads.max?.job ?? 0
+    }
+
+    /// The job before a place stands for its bundle from now on.
+    private mutating func add(_ bundle: JournalEntry.EndedBundled, _ count: Int) {
+        looks += 1
+        guard count > 0 else { return }
+        heads.insert(Item(job: bundle.jobs[count - 1], state: bundle.states[count - 1], bundle: bundle, place: count - 1))
+    }
 }

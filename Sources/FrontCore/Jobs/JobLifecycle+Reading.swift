@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 extension JobLifecycle {
     /// Who asked for a job, and how it is run.
@@ -34,7 +34,7 @@ extension JobLifecycle {
     }
 
     /// The same, newest grant first. Whoever takes jobs out meanwhile makes an array of them before.
-    func heldBackwards(by worker: Int) -> some Swift.Sequence<UInt64> {
+    func heldBackwards(by worker: Int) -> some Sequence<UInt64> {
         sequence(first: held(by: worker).last) { [slab] in slab[$0].previous }.lazy.prefix { $0 != 0 }
     }
 
@@ -175,5 +175,62 @@ extension JobLifecycle {
 
     private func holder(of record: JobRecord, _ workers: WorkerSessions) -> WorkerID {
         record.standing.isHeld ? workers[Int(record.worker)]?.id ?? .none : .none
+    }
+}
+
+extension JobLifecycle {
+    /// The next jobs that go into a bundle: the oldest of a kind in memory, so many or so many bytes of them.
+    /// - Returns: what is known of them afterwards, and all that there is to know; nil: there are none.
+    func nextBundle(of kind: EndedKind, jobLimit: Int, byteLimit: Int) -> (bundled: JournalEntry.EndedBundled, entries: [JournalEntry])? {
+        var bundled = JournalEntry.EndedBundled(ended.bundled.next, kind)
+        var failures = FailureCounts()
+        var id = ended.line(of: kind).first
+        while id != 0, bundled.jobs.count < jobLimit, bundled.byteCount < UInt64(byteLimit) {
+            let record = slab[id]
+            bundled.jobs.append(id)
+            bundled.byteCount += UInt64(endedByteCount(of: id))
+            bundled.endedAt = max(bundled.endedAt, WallTime(milliseconds: record.changedAt))
+            if kind == .failed { failures.add(ended.failureCode(of: id, in: slab)) }
+            id = record.next
+        }
+        guard !bundled.jobs.isEmpty else { return nil }
+        bundled.jobs.sort()
+        bundled.states = bundled.jobs.map { slab[$0].state }
+        bundled.failures = failures.all
+        return (bundled, entries(of: bundled.jobs))
+    }
+}
+
+/// What no front has handed out: an entry of an earlier life that says so is damaged. The table of records has room for every job between the oldest
+/// that is there and the newest, so one such entry would fill the memory.
+extension JobLifecycle {
+    /// Why no entry can add jobs of these ids; nil: it can.
+    func fault(ofJobs ids: ClosedRange<UInt64>) -> String? {
+        guard ids.lowerBound != 0 else { return "it adds a job 0, and the first is 1" }
+        if let fault = fault(ofPassed: ids.upperBound) { return fault }
+        let next = max(numbers.nextJob, numbers.reservedJobs, ids.upperBound)
+        return fault(oldest: min(ids.lowerBound, slab.lowest ?? ids.lowerBound), next: next)
+    }
+
+    /// Why that id cannot have been handed out by then; nil: it can.
+    func fault(ofPassed id: UInt64) -> String? {
+        let next = max(numbers.nextJob, numbers.reservedJobs)
+        guard id <= next || id - next <= JournalBounds.jobStep else { return "it names job \(id), and the next one was \(next)" }
+        return fault(ofNext: id)
+    }
+
+    /// Why the next job cannot have that id; nil: it can.
+    func fault(ofNext id: UInt64) -> String? { slab.lowest.flatMap { fault(oldest: $0, next: id) } }
+
+    private func fault(oldest: UInt64, next: UInt64) -> String? {
+        guard next > oldest, next - oldest > JournalBounds.jobSpan else { return nil }
+        return "room is kept from job \(oldest) to job \(next), and no front keeps so much"
+    }
+
+    /// The oldest job that is there, if so many further ones would be too far from it: a journal that says so would be taken for damaged at last.
+    /// What feeds load by themselves is not refused: there is far too little of it.
+    func jobTooOld(for count: Int) -> UInt64? {
+        guard let lowest = slab.lowest, numbers.nextJob + UInt64(count) > lowest + JournalBounds.servedJobSpan else { return nil }
+        return slab.ids(from: lowest, chunkLimit: 1).ids.first
     }
 }

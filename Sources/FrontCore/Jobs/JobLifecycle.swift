@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// All jobs that are known, and the only place that moves one: from acceptance through its line and a worker's hand to its end.
 ///

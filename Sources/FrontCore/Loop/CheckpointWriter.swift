@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// Writes the live state as slices, one with each row, so that no turn pays for all of it.
 struct CheckpointWriter {

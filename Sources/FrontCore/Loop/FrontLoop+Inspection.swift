@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import Model
+public import GantryModel
 
 /// For whoever checks the loop from outside: nothing here is used while serving.
 extension FrontLoop {
@@ -47,4 +47,70 @@ extension FrontLoop {
 
     /// Bytes that wait for the slowest peer.
     package var largestOutboxByteCount: Int { outboxes.largestByteCount }
+}
+
+/// How often something changed nothing, for whoever checks the front from outside.
+package struct RefusalCounts: Sendable {
+    /// What came late, by why.
+    package let late: [FrontIgnoredReason: UInt64]
+    /// What entries said of jobs that they did not move (`JobRefusal`), those of the log that was read at the start included.
+    package let ofJobs: UInt64
+    /// What the scheduler did not do (`SchedulerRefusal`).
+    package let ofScheduler: Int
+}
+
+/// Something that the loop refused, dropped or gave up, for a log. Nothing is decided by it: who was meant repeats it, or is told.
+public struct LoopNote: Hashable, Sendable {
+    /// What it was.
+    public enum Kind: Hashable, Sendable {
+        /// A frame that had come could not be read.
+        case frameRefused(FrontChannel, CodecError)
+        /// A frame of so many bytes was not kept for a slow peer: too much waits for it, or for all.
+        case frameDropped(byteCount: Int)
+        /// A frame of so many bytes could not be sent: there is no such peer any more.
+        case peerGone(byteCount: Int)
+        /// A worker is not counted on any more: its lease or its process has ended, or it has closed.
+        case workerGivenUp(WorkerID)
+    }
+
+    /// What it was.
+    public let kind: Kind
+    /// Who was to be sent something, or had sent it; nil: it is about no connection.
+    public let peer: PeerID?
+    /// The event that it goes back to.
+    public let cause: EventID
+
+    /// A note of something.
+    public init(kind: Kind, peer: PeerID?, cause: EventID) {
+        (self.kind, self.peer, self.cause) = (kind, peer, cause)
+    }
+
+    /// The line of a log, without the fields beside it.
+    public var text: String {
+        switch kind {
+        case .frameRefused(let channel, let error): "a frame of \(channel) is refused: \(error.description)"
+        case .frameDropped(let byteCount): "a frame of \(byteCount) bytes is dropped: too much waits for its receiver, who asks again"
+        case .peerGone(let byteCount): "a frame of \(byteCount) bytes cannot be sent: its receiver is gone"
+        case .workerGivenUp(let worker): "worker \(worker) is given up"
+        }
+    }
+}
+
+extension FrontLoop {
+    /// Says for a log what was refused, dropped or given up, if anybody listens.
+    func note(_ kind: LoopNote.Kind, peer: PeerID? = nil, because cause: EventID) {
+        onNote?(LoopNote(kind: kind, peer: peer, cause: cause))
+    }
+
+    /// A frame is none: the machine counts it and has its sender told.
+    mutating func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
+        decide(.malformedFrame(peer, channel, error))
+        note(.frameRefused(channel, error), peer: peer == .none ? nil : peer, because: machine.lastEvent)
+    }
+
+    /// An entry is to be written.
+    mutating func record(_ entry: consuming JournalEntry, because cause: EventID) {
+        if onNote != nil, case .workerLost(let lost) = entry { note(.workerGivenUp(lost.worker), because: cause) }
+        gathered.record(entry)
+    }
 }

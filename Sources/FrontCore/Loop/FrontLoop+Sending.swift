@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-import Model
+import GantryModel
 
 extension FrontLoop {
     /// Whether this front is known to be the writer now: looked at before each frame, since any moment may be followed by a pause.

@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-public import Model
+public import GantryModel
 
 extension FrontLoop {
     /// Takes what the journal has to say.
@@ -123,4 +123,37 @@ extension FrontLoop {
 extension LoopKnowledge {
     /// What the loop says from its start on, before it has found anything out.
     static let firstItems: [Topic: ItemValue] = [.storage: .storage(StorageSummary())]
+}
+
+/// What observers see that the loop alone knows. Nothing is decided by it, so the machine does not hear of it.
+struct LoopKnowledge {
+    /// How many topics are subscribed or asked for, as observers of `front` were told last.
+    var subscriptions: UInt64 = 0
+    /// How many were not brought up because of the bound, likewise.
+    var refusedTopics: UInt64 = 0
+    /// How many subscriptions were made, likewise.
+    var subscriptionsMade: UInt64 = 0
+    /// The only item of each topic whose item the loop alone knows.
+    var items = Self.firstItems
+
+    /// An item of a topic as observers see it.
+    /// - Parameter item: what the machine says of it; nil: nothing.
+    func completing(_ item: ItemValue?, of topic: Topic) -> ItemValue? {
+        switch item {
+        case nil: return items[topic]
+        case .front(var summary):
+            summary.subscriptions = subscriptions
+            summary.refusedTopics = refusedTopics
+            summary.subscriptionsMade = subscriptionsMade
+            return .front(summary)
+        default: return item
+        }
+    }
+}
+
+/// The objects that the state of one turn names.
+struct NamedObjects {
+    var named: Set<ObjectDigest>
+    /// The time of that turn, or of the oldest grant that ran then.
+    var since: WallTime
 }

@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-public import Model
+public import GantryModel
 
 /// The turn of the front: wait, read, decide, append, send. Without sockets or files of its own.
 ///

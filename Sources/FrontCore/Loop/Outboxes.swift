@@ -2,7 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import DequeModule
+import GantryModel
 
 /// What waits for slow peers: frames that their sockets did not take, each peer's in its order, bounded for one peer and for all.
 ///
@@ -77,4 +78,33 @@ struct Outboxes {
         byteCount -= boxes[peer]?.removeFirst() ?? 0
         if boxes[peer]?.first == nil { forget(peer) }
     }
+}
+
+/// Frames that wait for a slow peer, in our memory.
+struct Outbox {
+    private var frames: Deque<OutgoingFrame> = []
+    private(set) var byteCount = 0
+
+    /// The frame that is sent next; nil: none waits.
+    var first: OutgoingFrame? { frames.first }
+
+    mutating func append(_ frame: OutgoingFrame) {
+        frames.append(frame)
+        byteCount += frame.bytes.count
+    }
+
+    /// - Returns: the bytes of the frame that has left.
+    mutating func removeFirst() -> Int {
+        guard let frame = frames.popFirst() else { return 0 }
+        byteCount -= frame.bytes.count
+        return frame.bytes.count
+    }
+}
+
+/// A frame on its way to a peer.
+struct OutgoingFrame {
+    let peer: PeerID
+    let bytes: [UInt8]
+    /// The event behind it; the newest, where it carries what several brought about.
+    let cause: EventID
 }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
 import HeapModule
 
 /// The lanes that have waiting jobs, each with an index for as long as it has some, and which of a loader's lanes is first.
@@ -150,4 +151,106 @@ extension LaneTable {
         }
         return looks
     }
+}
+
+/// What the jobs of a lane have in common for the scheduler: whatever keeps the first one waiting keeps all.
+struct LaneKey: Hashable {
+    /// Index of the loader's name.
+    var loader: Int
+    /// Index of the label of the client whose jobs they are; 0: the front's own, and those of clients without a label.
+    var client: UInt32 = 0
+    /// Index of their limits with the values of their keys. Always 0: no job has limits until they come.
+    var limitSet: UInt32 = 0
+    /// Whether they run alone in a worker next.
+    var isSuspect = false
+
+    /// The line that all lanes of the loader form for its workers.
+    var group: LaneGroup { LaneGroup(loader: loader, isSuspect: isSuspect) }
+}
+
+/// The lanes of one loader, whoever's they are: to a worker they are one line in order of rank. Suspected jobs form one of their own.
+struct LaneGroup: Hashable {
+    /// Index of the loader's name.
+    var loader: Int
+    var isSuspect: Bool
+
+    /// Loaders have small indexes, so groups have too.
+    var index: Int { 2 * loader + (isSuspect ? 1 : 0) }
+}
+
+/// Where a lane stands.
+enum LaneState: Equatable, CaseIterable {
+    /// No job waits in it; it takes no place. Moves to any other with the first job.
+    case empty
+    /// No worker offers its loader: it is in no pool. Moves to `full` or `ready` when one registers.
+    case unoffered
+    /// No worker that offers its loader has room: its pools do not stand in the ready heap. Moves to `ready` with the first place that
+    /// becomes free, to `unoffered` with the last worker.
+    case full
+    /// A worker could take its first job now: one of its pools stands in the ready heap. Moves to `full` with the last place.
+    case ready
+    /// Its jobs wait for a worker that holds nothing. Moves to `empty` only, with the last of them.
+    case suspected
+}
+
+/// What the scheduler does not do, and why: a message that came late cannot put a job into two lines.
+enum SchedulerRefusal: Hashable, CaseIterable {
+    /// The job stands in a line already, waits behind another one of its key, is held, or has ended.
+    case notFree
+    /// The job stands in no lane.
+    case notWaiting
+    /// The worker has not registered, or is forgotten.
+    case unknownWorker
+}
+
+/// How many jobs wait in lanes, by their loader: counted as they come and go.
+struct LoaderWaits {
+    /// What waits for a loader. Whether a worker offers it is kept here, for to ask costs more than all else that a job's coming and going does.
+    private struct Wait {
+        var count = 0
+        var isOffered = false
+    }
+
+    /// By a loader's index.
+    private var loaders: [Wait] = []
+    /// All of them.
+    private(set) var total = 0
+    /// How often it has changed how many jobs wait for loaders that nobody offers, and which those are.
+    private(set) var version: UInt64 = 0
+
+    /// How many loaders observers are told by name; the jobs of the others are summed up.
+    private static let listedLoaders = 32
+
+    /// Counts a job of a loader in or out. Who observes counts sees it here only if nobody offers the loader.
+    mutating func count(_ loader: Int, _ change: Int) {
+        grow(to: loader)
+        loaders[loader].count += change
+        total += change
+        if !loaders[loader].isOffered { version &+= 1 }
+    }
+
+    /// A first worker offers a loader, or none does any more: it matters to jobs that wait for it.
+    mutating func noteOffer(of loader: Int, _ isOffered: Bool) {
+        grow(to: loader)
+        if loaders[loader].isOffered != isOffered, loaders[loader].count > 0 { version &+= 1 }
+        loaders[loader].isOffered = isOffered
+    }
+
+    private mutating func grow(to loader: Int) {
+        if loader >= loaders.count { loaders += Array(repeating: Wait(), count: loader + 1 - loaders.count) }
+    }
+
+    /// The jobs of loaders that are not offered: most first, ties by name, and how many there are of those that are not named. It costs a look at
+    /// each loader, of which the names are bounded.
+    func unoffered(_ name: (Int) -> String) -> (listed: [LoaderCount], others: UInt64) {
+        let found = loaders.indices.filter { loaders[$0].count > 0 && !loaders[$0].isOffered }
+            .map { LoaderCount(name($0), UInt64(loaders[$0].count)) }
+            .sorted { ($1.count, $0.loader) < ($0.count, $1.loader) }
+        return (Array(found.prefix(Self.listedLoaders)), found.dropFirst(Self.listedLoaders).reduce(0) { $0 + $1.count })
+    }
+}
+
+extension Scheduler {
+    /// Waiting jobs of loaders that nobody offers, as `LoaderWaits` lists them.
+    func unoffered(_ name: (Int) -> String) -> (listed: [LoaderCount], others: UInt64) { waits.unoffered(name) }
 }

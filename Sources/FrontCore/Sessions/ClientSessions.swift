@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// All sessions of clients: who speaks for which, what of their requests was answered, and when they end.
 ///

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import Model
+package import GantryModel
 
 extension DurableImage {
     /// Whether a front's state and a replay of its journal are sure to have no `difference`; false: make the images of both, which say what

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// Everything that is durable: four machines with private state, which nothing but an entry changes, while serving and at restart alike. Whatever
 /// changes it takes an `EntryTurn`, and only `FrontTurn.record` and `restore` make those.
@@ -35,5 +35,54 @@ package struct FrontState {
             jobs.noteReadiness(of: index, isOffering: worker.isOffering, isTaking: worker.isTaking)
         }
         jobs.flush()
+    }
+}
+
+extension FrontState {
+    /// Every object that the shared state or a pending job names: collection must spare them.
+    func namedObjects(at now: WallTime) -> Set<ObjectDigest> {
+        var named = feeds.objectNames.objects
+        for feed in feeds.all {
+            for damaged in feed.sparedVersions(at: now) { named.insert(damaged.object) }
+        }
+        for (id, record) in jobs.keyLines.all where jobs.isAlive(id) {
+            if let source = record.job.source { named.insert(source.digest) }
+            if let content = record.granted?.content { named.insert(content.digest) }
+        }
+        return named
+    }
+
+    /// When the oldest running grant was made for the first time; nil: nothing runs. A worker that reregisters goes on with old work.
+    var oldestGrant: WallTime? {
+        // Held jobs stand in the order of their grants.
+        workers.indices.compactMap { index in
+            let held = jobs.held(by: index)
+            return held.isEmpty ? nil : jobs[held.first].changedAt
+        }
+        .min().map { WallTime(milliseconds: $0) }
+    }
+}
+
+/// What jobs and views take in bytes beside their records, each kind with a bound of its own: counts alone bound nothing where one job may
+/// carry 64 KiB, and a journal that is larger than the memory could never be read again.
+struct StoredBytes: Equatable {
+    /// What jobs that have not ended carry: arguments, and all that was asked of feeds.
+    var queued = 0
+    /// Arguments and results of jobs that succeeded or were cancelled.
+    var ended = 0
+    /// Failures, and arguments and items of jobs that failed: they can be repeated.
+    var failed = 0
+    /// Details in views.
+    var details = 0
+}
+
+extension Detail {
+    /// Bytes that it holds itself.
+    var byteCount: Int {
+        switch self {
+        case .idle, .loading, .stored: 0
+        case .loaded(let bytes): bytes.count
+        case .failed(let failure): failure.roughByteCount
+        }
     }
 }

@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-package import Model
+package import GantryModel
 
 /// How much a machine keeps of everything that `Bounds` bounds, for whoever checks it from outside: nothing here is used while serving.
 package struct RetainedAmounts: Sendable {

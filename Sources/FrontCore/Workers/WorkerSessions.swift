@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
 
 /// All workers: which are there, until when their leases last, and which of their reports are settled. What becomes of their jobs is said by
 /// whoever asks here whether a worker is lost.
@@ -32,7 +32,7 @@ extension WorkerSessions {
     /// All indexes that were given out; some may stand for no worker.
     var indices: Range<Int> { records.indices }
     /// All that are known, in the order of their indexes.
-    var all: some Swift.Sequence<WorkerSession> { records.lazy.compactMap { $0 } }
+    var all: some Sequence<WorkerSession> { records.lazy.compactMap { $0 } }
 
     // Read as part of the caller, who mostly wants one field of it: to lend it allocates, to give it away copies it.
 

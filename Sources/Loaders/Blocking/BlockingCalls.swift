@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
-import Platform
+import GantryModel
+import GantryPlatform
+import GantryWorker
 import Synchronization
-import WorkerKit
 
 /// Makes calls that may block for as long as they like, each on a thread of its own, at most so many at a time.
 ///

@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-public import FileCache
-import Model
-public import WorkerKit
+public import GantryFeedSettings
+public import GantryFileCache
+import GantryModel
+public import GantryWorker
 
 /// Loads a feed's list, and the details of its items, from a JSON API by configuration alone.
 ///
@@ -127,7 +127,7 @@ public struct HTTPLoader: Loader {
     private static func memory(
         _ byteCount: Int, of resources: LoaderResources, for shown: String, _ job: JobContext
     ) async throws -> MemoryShare {
-        try await resources.memory.reserve(byteCount, for: shown) { job.report(Progress(message: $0)) }
+        try await resources.memory.reserve(byteCount, for: shown) { job.report(JobProgress(message: $0)) }
     }
 
     /// - Throws: `invalidData` for values that would lead elsewhere than the configuration says.
@@ -139,9 +139,9 @@ public struct HTTPLoader: Loader {
         }
     }
 
-    private static func progress(_ received: Int, _ total: Int?) -> Progress {
+    private static func progress(_ received: Int, _ total: Int?) -> JobProgress {
         let percent = total.flatMap { $0 > 0 ? UInt8(min(received * 100 / $0, 100)) : nil }
-        return Progress(percent: percent, completed: UInt64(received), total: total.map { UInt64(max($0, 0)) }, unit: "bytes")
+        return JobProgress(percent: percent, completed: UInt64(received), total: total.map { UInt64(max($0, 0)) }, unit: "bytes")
     }
 
     /// Names the address in front of what is wrong with its data.
@@ -153,6 +153,44 @@ public struct HTTPLoader: Loader {
         } catch var failure as LoaderFailure where failure.code == .invalidData || failure.code == .tooLarge {
             failure.text = "\(shown): \(failure.text)"
             throw failure
+        }
+    }
+}
+
+/// What the worker's own configuration says of http: it wins over what any job asks for.
+public struct HTTPPolicy: Hashable, Sendable {
+    /// The loopback and private addresses that may be asked; public ones may always be.
+    public var allow: [AllowedAddress]
+    /// The largest bounds of a transfer; of these and the job's settings the smaller ones count.
+    public var limits: HTTPLimits
+
+    /// A policy; with an empty list nothing on this machine or in a private network can be reached.
+    public init(allow: [AllowedAddress] = [], limits: HTTPLimits = HTTPLimits()) {
+        self.allow = allow
+        self.limits = limits
+    }
+
+    /// The bounds that count for a job.
+    func limits(with asked: HTTPLimits) -> HTTPLimits {
+        HTTPLimits(
+            maxBodyBytes: min(limits.maxBodyBytes, asked.maxBodyBytes),
+            connectTimeoutSeconds: min(limits.connectTimeoutSeconds, asked.connectTimeoutSeconds),
+            idleTimeoutSeconds: min(limits.idleTimeoutSeconds, asked.idleTimeoutSeconds),
+            totalTimeoutSeconds: min(limits.totalTimeoutSeconds, asked.totalTimeoutSeconds))
+    }
+
+    /// Whether a host that is written as an address, or as `localhost`, is refused; a name is not judged before it is looked up.
+    public func refuses(writtenHost host: String, port: Int) -> Bool {
+        let address = host.lowercased() == "localhost" ? "127.0.0.1" : host
+        return IPAddress(address) != nil && !permits(host: host, address: address, port: port)
+    }
+
+    /// Whether an address that a host stands for may be asked. A listed name stands for whatever it resolves to.
+    func permits(host: String, address: String, port: Int) -> Bool {
+        if let number = IPAddress(address), number.isPublic { return true }
+        return allow.contains { entry in
+            entry.allows(host: host, port: port) || entry.allows(host: address, port: port)
+                || (IPAddress(entry.host).map { $0 == IPAddress(address) } ?? false) && (entry.port ?? port) == port
         }
     }
 }

@@ -3,11 +3,11 @@
 //
 
 import AsyncHTTPClient
-import FeedSettings
-import Model
+import GantryFeedSettings
+import GantryModel
+import GantryWorker
 import NIOCore
 import NIOHTTP1
-import WorkerKit
 
 /// One GET with all its bounds: allowed addresses, at most five redirects each checked anew, body size, three time-outs.
 ///
@@ -200,4 +200,26 @@ struct HTTPTransfer: Sendable {
     private static func amount(_ seconds: Double) -> TimeAmount {
         .nanoseconds(Int64(max(0.001, min(seconds, 86_400)) * 1_000_000_000))
     }
+}
+
+/// The most bytes that a body may have, and what to do about one that has more.
+struct BodyBound: Hashable, Sendable {
+    let byteCount: Int
+    /// The next step for people.
+    let nextStep: String
+
+    /// Of a list: the configuration's.
+    init(list limits: HTTPLimits) { (byteCount, nextStep) = (limits.maxBodyBytes, "ask for less, or raise http.max-body") }
+
+    /// Of a detail: what clients can hold, and never more than the configuration's.
+    init(detail limits: HTTPLimits) {
+        let largest = MessageBounds.storedDetailByteCount
+        guard limits.maxBodyBytes > largest else {
+            self = BodyBound(list: limits)
+            return
+        }
+        self = BodyBound(byteCount: largest, nextStep: "no detail is larger; choose an address that answers with less")
+    }
+
+    private init(byteCount: Int, nextStep: String) { (self.byteCount, self.nextStep) = (byteCount, nextStep) }
 }

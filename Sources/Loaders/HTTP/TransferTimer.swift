@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
+import GantryFeedSettings
 import Synchronization
 
 /// Watches one transfer by a clock.

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
+import GantryFeedSettings
 
 /// When a transfer has taken too long: as a whole, or because nothing comes from the origin. Times are counted from its begin.
 ///

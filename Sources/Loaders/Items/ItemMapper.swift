@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import Model
+import GantryFeedSettings
+import GantryModel
 
 /// Makes an item of one element of the source's list, by the configured pointers.
 struct ItemMapper: Sendable {

@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import Model
-import WorkerKit
+import GantryFeedSettings
+import GantryModel
+import GantryWorker
 
 /// Reads an item that somebody made or changed: a JSON object with `title` and any of the feed's fields by name.
 ///

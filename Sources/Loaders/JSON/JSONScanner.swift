@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
+import GantryFeedSettings
 
 /// Checks a JSON text (RFC 8259) as it arrives, in parts of any size, and cuts out the elements of one array in it.
 ///

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
+import GantryFeedSettings
 
 /// A JSON value whose grammar has been checked by `JSONScanner`: finds and reads parts of it without making a tree.
 struct JSONText {
@@ -195,4 +195,33 @@ struct JSONText {
         }
         return position
     }
+}
+
+/// One step of a JSON Pointer, prepared for comparing with raw bytes.
+struct JSONStep: Hashable, Sendable {
+    /// The name in UTF-8, unescaped.
+    let name: [UInt8]
+    /// What it means in an array; nil: a name only.
+    let index: Int?
+
+    init(_ token: String) {
+        name = Array(token.utf8)
+        index = JSONText.index(token)
+    }
+
+    /// Whether a name as it stands between its quotes, escapes and all, is this step's.
+    func matches(escaped key: ArraySlice<UInt8>) -> Bool {
+        guard key.contains(0x5C) else { return key.elementsEqual(name) }
+        guard let text = JSONText.unescaped(key) else { return false }
+        return text.utf8.elementsEqual(name)
+    }
+}
+
+/// Why bytes are not the JSON that was expected; without the name of where they came from.
+struct JSONFault: Error, Hashable, Sendable {
+    /// What is wrong and where, a part of a sentence.
+    var text: String
+
+    /// What a source may send.
+    static let accepted = "a JSON array of objects with unique ids"
 }

@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import FileCache
-import Model
-public import WorkerKit
+public import GantryFileCache
+import GantryModel
+public import GantryWorker
 
 /// Works on lists that are in the cache: merge, create, update, sort and detail; a load gives the content that is there, or an empty list.
 ///

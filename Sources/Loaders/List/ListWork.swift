@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import FileCache
-import Model
-import WorkerKit
+import GantryFeedSettings
+import GantryFileCache
+import GantryModel
+import GantryWorker
 
 /// What every loader of a feed can do with lists of the cache. All calls block.
 struct ListWork: Sendable {
@@ -152,8 +152,40 @@ struct ListWork: Sendable {
     /// Reports how far long work of the cache is, and stops it when the job is cancelled.
     func progress(_ message: String) -> (Double) -> Bool {
         { part in
-            job.report(Progress(percent: UInt8(max(0, min(part, 1)) * 100), message: message))
+            job.report(JobProgress(percent: UInt8(max(0, min(part, 1)) * 100), message: message))
             return !stop.isRaised
+        }
+    }
+}
+
+extension ListWork {
+    /// Gives the items of a fetched list that lack a creation date the one they had in the content, or the job's time.
+    ///
+    /// A content that is gone or damaged counts as none: it is being loaded again for that very reason.
+    func dated(_ list: ObjectReference) throws(FileCacheError) -> ObjectReference {
+        do {
+            return try cache.merge(
+                source: list.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .cached,
+                progress: progress("merging"))
+        } catch {
+            // What the merged list cannot be put in place for says nothing of the content.
+            let isOfContent = error.digest == nil || error.digest == work.content?.digest
+            guard error.reportsDamage || error.code == .mismatch, isOfContent else { throw error }
+            return try cache.merge(
+                source: list.digest, into: nil, firstSeen: work.acceptedAt, durability: .cached, progress: progress("merging"))
+        }
+    }
+}
+
+extension FeedWork {
+    /// The settings that came with the work.
+    /// - Throws: `invalidData` when they are not those of this version.
+    func loaderSettings() throws(LoaderFailure) -> LoaderSettings {
+        do {
+            return try LoaderSettings(json: settings)
+        } catch {
+            throw LoaderFailure(
+                .invalidData, "the settings of feed \(key.name) cannot be read: front and worker must be of the same version")
         }
     }
 }

@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
+import GantryModel
+import GantryWorker
 import Synchronization
-import WorkerKit
 
 /// The memory that all loads and sorts of a worker share, so that one job cannot end the process and its neighbours with it.
 ///
@@ -88,4 +88,20 @@ final class MemoryBudget: Sendable {
     private static func text(_ byteCount: Int) -> String {
         byteCount >= 1 << 20 ? "\((byteCount + (1 << 20) - 1) >> 20) MiB" : "\(byteCount) bytes"
     }
+}
+
+/// Memory that was granted to one job, given back when nobody holds this any more.
+///
+/// Code that outlives its job, in an abandoned call, keeps its share by capturing it: the memory is free when it is really free.
+final class MemoryShare: Sendable {
+    /// How much, in bytes.
+    let byteCount: Int
+    private let budget: MemoryBudget
+
+    init(_ byteCount: Int, of budget: MemoryBudget) {
+        self.byteCount = byteCount
+        self.budget = budget
+    }
+
+    deinit { budget.giveBack(byteCount) }
 }

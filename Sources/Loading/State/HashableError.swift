@@ -2,6 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+// The only use of Foundation in this library. What an error's localized description is, is defined there
+// (`LocalizedError`, `NSError`) and cannot be asked for in any other way; any other text would differ from what
+// `error.localizedDescription` prints in the rest of the same program.
+public import Foundation
+
 /// An error with an identity of its own, so that a state that holds it can be compared and hashed.
 ///
 /// A copy equals its original. Wrapping the same error a second time gives a different value: two failures of the same kind
@@ -38,4 +43,62 @@ public struct HashableError: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the wrapped error says that work was cancelled, which is no failure.
     var isCancellation: Bool { error is CancellationError }
+}
+
+extension HashableError {
+    /// The text that `error.localizedDescription` gives in a program that imports Foundation.
+    public var localizedDescription: String { error.localizedDescription }
+}
+
+extension ConcurrencyLimitError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension FetchNotOverridden: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
+}
+
+/// A permit could not be had, for a reason other than our own cancellation. A ``ConcurrencyLimitingLoadable`` shows it as its failure.
+public struct ConcurrencyLimitError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Why there was no permit. The set of codes may grow.
+    public struct Code: Hashable, Sendable {
+        private let name: String
+
+        /// As many calls wait for a permit as may.
+        public static let tooManyWaiting = Code(name: "tooManyWaiting")
+    }
+
+    /// Why there was no permit.
+    public let code: Code
+    /// How many loads may run at once.
+    public let concurrencyLimit: Int
+    /// How many calls may wait.
+    public let waiterLimit: Int
+
+    init(_ code: Code, concurrencyLimit: Int, waiterLimit: Int) {
+        self.code = code
+        self.concurrencyLimit = concurrencyLimit
+        self.waiterLimit = waiterLimit
+    }
+
+    /// Names both limits and the next step.
+    public var description: String {
+        "\(concurrencyLimit) loads run and \(waiterLimit) wait, which is the limit: load again when some have ended"
+    }
+}
+
+/// The failure of a ``BaseLoadable`` subclass that overrides neither `fetch()` nor `load()`.
+public struct FetchNotOverridden: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the subclass.
+    public let typeName: String
+
+    /// Creates the error for a subclass.
+    public init(typeName: String) {
+        self.typeName = typeName
+    }
+
+    /// Names the subclass and what to do.
+    public var description: String { "\(typeName) does not override fetch(): override it to say what is loaded" }
 }

@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
-import Model
-import Platform
-import Wire
-import ZMQ
+import GantryClient
+import GantryModel
+import GantryPlatform
+import GantryWire
+import GantryZMQ
 
 /// One client that keeps a number of no-op jobs under way, on the calling thread.
 struct BenchClient {

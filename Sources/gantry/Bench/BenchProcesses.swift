@@ -3,7 +3,9 @@
 //
 
 import Foundation
-import Platform
+import GantryModel
+import GantryPlatform
+import SampleOrigin
 import Synchronization
 
 /// The processes of one measurement and their folder, which goes with them.
@@ -86,5 +88,33 @@ final class BenchProcesses: Sendable {
             await processes.stop()
             throw error
         }
+    }
+}
+
+/// The feed `items` of a measurement's configuration.
+let benchFeed: FeedKey = {
+    guard let key = FeedKey(name: "items") else { preconditionFailure("items is a feed's name") }
+    return key
+}()
+
+/// Runs `body` while the sample origin serves in this process, at a port that the system chooses.
+func withBenchOrigin<Result: Sendable>(_ body: @escaping @Sendable (_ port: Int) async throws -> Result) async throws -> Result {
+    let (ports, sink) = AsyncStream.makeStream(of: Int.self)
+    let server = OriginServer(OriginConfiguration(port: 0)) { port in
+        sink.yield(port)
+        sink.finish()
+    }
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
+        group.addTask {
+            try await server.run()
+            return nil
+        }
+        group.addTask {
+            for await port in ports { return try await body(port) }
+            return nil
+        }
+        defer { group.cancelAll() }
+        while let result = try await group.next() { if let result { return result } }
+        throw CommandFailure(.internalError, code: .notStarted, message: "the origin ended before the measurement")
     }
 }

@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
 import Foundation
-import Model
-import Platform
+import GantryClient
+import GantryModel
+import GantryPlatform
 
 /// A large list: loaded, sorted, read in pages.
 struct ListMeasurement: Sendable {

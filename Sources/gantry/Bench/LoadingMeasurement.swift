@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
-import Model
-import Platform
+import GantryClient
+import GantryModel
+import GantryPlatform
 
 /// The time from a load request until every observer has seen the feed loading.
 struct LoadingMeasurement: Sendable {

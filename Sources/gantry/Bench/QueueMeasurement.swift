@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
-import Model
-import Platform
+import GantryClient
+import GantryModel
+import GantryPlatform
 
 /// What a waiting job costs, and how fast a killed front is back.
 struct QueueMeasurement {

@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
-import Model
-import StateJSON
+import GantryClient
+import GantryModel
+import StateFormatting
 import Synchronization
 
 /// The jobs of one `job submit` that are durable, in order, and how many of them have been printed.

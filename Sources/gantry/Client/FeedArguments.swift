@@ -4,7 +4,7 @@
 
 import ArgumentParser
 import Foundation
-import Model
+import GantryModel
 
 /// The address of a feed on the command line.
 struct FeedArguments: ParsableArguments {
@@ -28,5 +28,85 @@ struct FeedArguments: ParsableArguments {
             throw ValidationError(FeedKeyFault.text(of: all, of: base.name))
         }
         return key
+    }
+}
+
+/// Which view of a feed.
+struct ViewArguments: ParsableArguments {
+    @Option(name: .customLong("view"), help: "The view; shared is everybody's.")
+    var text = ViewName.shared
+
+    /// The view's name.
+    func name() throws -> String {
+        guard FeedKey.isName(text) else { throw ValidationError("\"\(text)\" is not a view's name: \(FeedKey.nameRule)") }
+        return text
+    }
+}
+
+/// Why what somebody typed is no feed's key, for the one who typed it.
+enum FeedKeyFault {
+    private static let names = FeedKey.nameRule
+
+    /// What is wrong with a key's text.
+    static func text(of key: String) -> String {
+        let parts = key.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard path.count <= 2, path.allSatisfy({ FeedKey.isName(String($0)) }), let name = path.last else {
+            return "\"\(parts[0])\" is not a valid feed name: \(names)"
+        }
+        var parameters: [FeedKey.Parameter] = []
+        for pair in parts.dropFirst().joined(separator: "").split(separator: "&", omittingEmptySubsequences: false) {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard halves.count == 2 else { return "the key's parameter \"\(pair)\" has no value: write name=value" }
+            guard let value = halves[1].removingPercentEncoding else {
+                return "the key's value \"\(halves[1])\" has \(escapeFault(in: halves[1]))"
+            }
+            parameters.append(FeedKey.Parameter(name: halves[0], value: value))
+        }
+        return text(of: parameters, of: String(name))
+    }
+
+    /// What is wrong with the parameters of a feed.
+    static func text(of parameters: [FeedKey.Parameter], of feed: String) -> String {
+        if let wrong = parameters.first(where: { !FeedKey.isName($0.name) }) {
+            return "\"\(wrong.name)\" is not a valid parameter name: \(names)"
+        }
+        var seen: Set<String> = []
+        if let twice = parameters.first(where: { !seen.insert($0.name).inserted }) {
+            return "the parameter \(twice.name) of \(feed) is given twice: give it once"
+        }
+        return "the key of \(feed) is over \(FeedKey.byteCountLimit) bytes with its parameters: shorten their values"
+    }
+
+    private static func escapeFault(in value: String) -> String {
+        value.contains(/%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)/) ? "an incomplete % escape" : "% escapes that are not UTF-8"
+    }
+}
+
+/// An item as it is given on the command line.
+enum ItemText {
+    /// Largest item in bytes.
+    static let byteLimit = MessageBounds.payloadByteCount
+
+    /// The bytes of JSON text, or of standard input for `-`.
+    /// - Throws: `CommandFailure` with 10 for text that is not a JSON object or over the limit.
+    static func bytes(_ text: String) throws -> [UInt8] {
+        let data = text == "-" ? try FileHandle.standardInput.read(upToCount: byteLimit + 1) ?? Data() : Data(text.utf8)
+        guard data.count <= byteLimit else {
+            throw CommandFailure(.invalidData, code: .tooLarge, message: "the item is over \(byteLimit) bytes (limit)")
+        }
+        let value: Any
+        do {
+            value = try JSONSerialization.jsonObject(with: data)
+        } catch {
+            throw refusal("the item is no JSON, or has a number that is out of range")
+        }
+        guard value is [String: Any] else { throw refusal("the item is not a JSON object") }
+        return Array(data)
+    }
+
+    private static func refusal(_ message: String) -> CommandFailure {
+        CommandFailure(
+            .invalidData, code: .invalidData, message: message, nextStep: "write for example --item '{\"title\":\"milk\"}'")
     }
 }

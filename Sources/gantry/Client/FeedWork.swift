@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
-import Model
-import StateJSON
+import GantryClient
+import GantryModel
+import StateFormatting
 
 /// What the verbs of `gantry feed` share: wait for the job, show progress, print the state.
 struct FeedWork: Sendable {
@@ -116,5 +116,18 @@ struct FeedWork: Sendable {
             if !awaitsMerge { return state }
         }
         throw ClientError(.cancelled, "the wait was cancelled")
+    }
+}
+
+extension FeedOperation {
+    /// What has been done once such a job has ended; ITEM stands for the item's id.
+    var done: String {
+        switch self {
+        case .load, .merge: "loaded"
+        case .create: "created ITEM, now"
+        case .update: "updated, now"
+        case .sort: "ordered"
+        case .detail: "selected"
+        }
     }
 }

@@ -3,10 +3,12 @@
 //
 
 import ArgumentParser
-import Client
 import Foundation
-import Platform
-import Settings
+import GantryClient
+import GantryModel
+import GantryPlatform
+import GantrySettings
+import StateFormatting
 
 /// Which front, how to print, how long: for every command that asks a front for something.
 struct FrontOptions: ParsableArguments {
@@ -83,5 +85,61 @@ struct FrontOptions: ParsableArguments {
         // In one piece: a line of its own for each of a million ids takes minutes.
         case .jsonl: if !items.isEmpty { try printing.line(items.joined(separator: "\n")) }
         }
+    }
+}
+
+extension FrontOptions {
+    /// Waits until a job has ended, at most as long as `--timeout` says.
+    /// - Throws: `CommandFailure` with 5 when the time is over; the job keeps running.
+    func wait(for job: JobID, _ client: GantryClient, onChange: (@Sendable (TopicState) -> Void)? = nil) async throws -> JobSummary {
+        do throws(ClientError) {
+            return try await client.wait(for: job, timeout: timeout?.duration, onChange: onChange)
+        } catch {
+            guard error.code == .timedOut, let timeout else { throw error }
+            throw CommandFailure(
+                .timedOut, code: .timedOut, message: "job \(job) has not ended after \(timeout.text) and continues",
+                nextStep: "gantry job show \(job)", isRetryable: true, context: ["job": job.description])
+        }
+    }
+
+    /// The same, with what becomes of the job meanwhile on standard error.
+    func followed(_ job: JobID, _ client: GantryClient) async throws -> JobSummary {
+        let lines = ProgressLines(printing)
+        return try await wait(for: job, client) { state in
+            guard let summary = state.job, !summary.state.isFinal else { return }
+            lines.show(summary, state.progress, prefix: "\(job): ")
+        }
+    }
+}
+
+/// A command that asks a front for something.
+protocol FrontCommand: GantrySubcommand, PlacedCommand {
+    /// Which front, how to print, how long.
+    var options: FrontOptions { get }
+}
+
+extension FrontCommand {
+    var printing: OutputOptions { options.printing }
+    var places: PlaceOptions { options.connection.places }
+}
+
+/// A duration on the command line: a whole number and `ms`, `s`, `m`, `h` or `d`, for example `250ms` or `30s`.
+struct TimeLimit: Hashable, Sendable {
+    var duration: Duration
+    /// As it was typed, for texts.
+    let text: String
+
+    /// - Throws: `ValidationError` that says what is missing.
+    init(argument: String) throws {
+        let digits = argument.prefix { $0.isASCII && $0.isNumber }
+        let name = String(argument.dropFirst(digits.count))
+        let units: [String: Int64] = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+        guard let count = Int64(digits), let unit = units[name], count < 1 << 32 else {
+            let reason = !digits.isEmpty && name.isEmpty ? "it has no unit" : "it is not a whole number and a unit"
+            throw ValidationError("\(reason): write for example 250ms or 30s; units are ms, s, m, h, d")
+        }
+        // Nothing answers in no time: it would be told as a front that is not there.
+        guard count > 0 else { throw ValidationError("a wait of 0 is over before anything is asked: write for example 250ms or 30s") }
+        (duration, text) = (.milliseconds(count * unit), argument)
     }
 }

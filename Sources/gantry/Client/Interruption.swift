@@ -3,8 +3,8 @@
 //
 
 import Dispatch
-import Model
-import Platform
+import GantryModel
+import GantryPlatform
 import Synchronization
 
 /// Ctrl-C of a command that only looks on or waits.
@@ -48,5 +48,23 @@ enum Interruption {
         ErrorLines.shared.append(ErrorReport.forStandardError(failure, isJSON: isJSON))
         ErrorLines.shared.flush(upTo: .milliseconds(100))
         ProcessControl.exitImmediately(code: failure.status.rawValue)
+    }
+}
+
+/// Tells the second Ctrl-C of a person, who does not want to wait for the end, from a signal that came twice at once: `timeout` sends its
+/// signal to the process and to the process's group.
+struct RepeatedInterrupt {
+    /// Signals closer together than this are one.
+    static let pause = Duration.milliseconds(200)
+
+    private var first: MonotonicTime?
+
+    /// Notes a signal at an instant of the monotonic clock; true: the user has asked for the end before.
+    mutating func isRepeated(at now: MonotonicTime) -> Bool {
+        guard let first else {
+            self.first = now
+            return false
+        }
+        return now.duration(since: first) >= Self.pause
     }
 }

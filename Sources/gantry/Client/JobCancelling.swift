@@ -2,9 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
-import Model
-import StateJSON
+import ArgumentParser
+import GantryClient
+import GantryModel
+import StateFormatting
 
 /// Cancels a job and follows its receipt.
 struct JobCancelling: Sendable {
@@ -38,4 +39,13 @@ struct JobCancelling: Sendable {
             try options.show(ended.json().text, text)
         }
     }
+}
+
+/// The id of a job on the command line.
+struct JobArgument: ParsableArguments {
+    @Argument(help: "The job's id, as `gantry job list` shows it.")
+    var job: UInt64
+
+    /// The job.
+    var id: JobID { JobID(job) }
 }

@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
 import Foundation
-import Model
-import StateJSON
+import GantryClient
+import GantryModel
+import StateFormatting
 
 /// Items of an editable feed that a person made or changed: no load brings them back.
 struct ManualItems: Sendable {

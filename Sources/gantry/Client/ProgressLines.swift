@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Model
-import Platform
-import StateJSON
+import GantryModel
+import GantryPlatform
+import StateFormatting
 import Synchronization
 
 /// Progress on standard error, as `ProgressRule` says.
@@ -18,12 +18,37 @@ final class ProgressLines: Sendable {
     func show(_ line: String) { show(line, state: line) }
 
     /// Prints how a job goes on.
-    func show(_ job: JobSummary, _ progress: Progress?, prefix: String = "") {
+    func show(_ job: JobSummary, _ progress: JobProgress?, prefix: String = "") {
         show(prefix + job.line(progress: progress), state: job.line())
     }
 
     private func show(_ line: String, state: String) {
         let now = Duration.nanoseconds(SystemClock.monotonicNanoseconds())
         if rule.withLock({ $0.shows(line, state: state, at: now) }) { printing.notice(line) }
+    }
+}
+
+/// Which lines about work under way are printed: a person at a terminal sees each, a file or a pipe gets changes of the state and, between
+/// them, progress now and then.
+struct ProgressRule {
+    /// How long a line of mere progress waits after the line before it, where nobody looks on.
+    static let pause: Duration = .seconds(10)
+
+    private let isTerminal: Bool
+    private var line: String?
+    private var state: String?
+    private var shownAt = Duration.zero
+
+    init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+    /// Whether to print a line.
+    /// - Parameters:
+    ///   - state: what the line says without its progress.
+    ///   - now: any clock that only goes on.
+    mutating func shows(_ line: String, state: String, at now: Duration) -> Bool {
+        guard line != self.line else { return false }
+        guard isTerminal || state != self.state || now - shownAt >= Self.pause else { return false }
+        (self.line, self.state, shownAt) = (line, state, now)
+        return true
     }
 }

@@ -2,11 +2,13 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Client
+import ArgumentParser
+import Foundation
+import GantryClient
+import GantryModel
+import GantryPlatform
 import Loading
-import Model
-import Platform
-import StateJSON
+import StateFormatting
 import Synchronization
 
 /// Prints the changes of topics until a goal, a count, a time or Ctrl-C.
@@ -76,6 +78,125 @@ struct Watching: Sendable {
             try options.show(state.json(at: now).text, line(state, now))
             lines += 1
             return lines == count
+        }
+    }
+}
+
+/// When `gantry watch` ends by itself.
+enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
+    /// Nothing is being done.
+    case idle
+    /// There is content and nothing is being done; a job has succeeded.
+    case loaded
+    /// Something failed.
+    case failed
+    /// At least so many changes.
+    case sequence(UInt64)
+
+    init?(argument: String) {
+        switch argument {
+        case "idle": self = .idle
+        case "loaded": self = .loaded
+        case "failed": self = .failed
+        default:
+            guard let number = UInt64(argument) else { return nil }
+            self = .sequence(number)
+        }
+    }
+
+    /// Whether a verified state is what is waited for.
+    func isReached(by state: TopicState) -> Bool {
+        switch self {
+        case .idle: Self.isIdle(state)
+        case .loaded: Self.isLoaded(state)
+        case .failed:
+            state.feed?.failure != nil || state.view?.failure != nil || state.job?.state == .failed || state.job?.state == .quarantined
+        case .sequence(let number): state.sequence.rawValue >= number
+        }
+    }
+
+    private static func isIdle(_ state: TopicState) -> Bool {
+        if let feed = state.feed { return feed.activity == .idle }
+        if let view = state.view {
+            if case .loading = view.detail { return false }
+            return view.sorting == nil
+        }
+        if let job = state.job { return job.state.isFinal }
+        if let counts = state.counts { return counts.waiting + counts.running + counts.cancelling == 0 }
+        return !state.workers.contains { $0.slotsTaken > 0 }
+    }
+
+    private static func isLoaded(_ state: TopicState) -> Bool {
+        if let feed = state.feed { return feed.content != nil && feed.activity == .idle && feed.failure == nil }
+        if let view = state.view { return view.revision != nil && isIdle(state) }
+        return state.job?.state == .succeeded
+    }
+}
+
+/// How many lines several readers have printed together; whoever prints holds the lock, so lines never mix.
+final class PrintedLines: Sendable {
+    let count = Mutex(0)
+    /// Who reads which topic: by the one that is published, the one that was named.
+    private let named = Mutex<[Topic: Topic]>([:])
+
+    /// Whether a topic is printed under another name already.
+    func isTaken(_ topic: Topic, by name: Topic) -> Bool {
+        named.withLock { named in
+            guard let first = named[topic] else {
+                named[topic] = name
+                return false
+            }
+            return first != name
+        }
+    }
+}
+
+/// Whoever reads what this program prints, as the next command of a shell's pipe.
+enum OutputReader {
+    /// Waits until nobody reads standard output any more, which else only the next line that is written would tell. Of what is no pipe it is
+    /// not known: then, and when the task is cancelled, it never is so.
+    /// - Returns: whether the reader has gone.
+    static func hasGone() async -> Bool {
+        // The writing end of a pipe has nothing to read, so what wakes is its other end's going. A socket or terminal wakes for input.
+        let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/1")
+        guard name?.hasPrefix("pipe:") == true else { return await never() }
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        do {
+            // It lasts as long as the process, which ends soon after whoever waits here.
+            _ = try startThread(name: "output reader") {
+                while let hasGone = try? NumberedDescriptor.waitReadable(1, upTo: .seconds(3_600)) {
+                    if hasGone { return _ = end.yield() }
+                }
+            }
+        } catch {
+            return await never()
+        }
+        return await ends.first { _ in true } != nil
+    }
+
+    private static func never() async -> Bool {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        defer { end.finish() }
+        return await ends.first { _ in true } != nil
+    }
+}
+
+extension GantryClient {
+    /// The topic that people mean: its text, or a feed's name. Which feed that is, its snapshot says.
+    func topic(named name: String) async throws -> Topic {
+        switch Topic(name) {
+        case .job(let job):
+            // One that nobody knows would never change.
+            return .job(try await explain(job).job.id)
+        case .some(let topic): return topic
+        case nil:
+            // `job/abc` is meant as a job, not as a feed of a namespace.
+            guard let key = FeedKey(text: name), !["feed", "view", "job"].contains(key.namespace) else {
+                throw CommandFailure(
+                    .usage, code: .usage, message: "\"\(name)\" names no topic",
+                    nextStep: "give a feed, feed/KEY, view/KEY/NAME, job/ID, or one of \(Topic.shownOfFront)")
+            }
+            return .feed(key)
         }
     }
 }

@@ -3,6 +3,8 @@
 //
 
 import ArgumentParser
+import GantryModel
+import StateFormatting
 
 /// `gantry bench`: measures, each time with processes and a folder of its own.
 struct BenchCommand: AsyncParsableCommand {
@@ -15,4 +17,157 @@ struct BenchCommand: AsyncParsableCommand {
             Example: gantry bench --durability memory --jobs 20000
             """,
         subcommands: [BenchJobs.self, BenchQueue.self, BenchLoading.self, BenchList.self], defaultSubcommand: BenchJobs.self)
+}
+
+/// `gantry bench jobs`: no-op jobs end to end.
+struct BenchJobs: GantrySubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs",
+        abstract: "Measure no-op jobs end to end: throughput with many in flight, then the round trip of one at a time.",
+        discussion: "Example: gantry bench jobs --durability memory --jobs 20000 --observers 10")
+
+    @Option(name: .long, help: "How many jobs.")
+    var jobs = 1_000_000
+    @Option(name: .long, help: "How many of them are under way at once.")
+    var inFlight = 1_000
+    @Option(
+        name: .long, help: "How many jobs one call submits; a quarter of those in flight unless given. Calls of one moment share a frame.")
+    var batch: Int?
+    @Option(name: .long, help: "Bytes of each job's argument.")
+    var payload = 64
+    @Option(name: .long, help: "How many workers.")
+    var workers = 2
+    @Option(
+        name: .long, help: "How many observers of the topic jobs, up to 2000; each must prove in the end that it holds what the front has.")
+    var observers = 1
+    @Option(name: .long, help: "full or memory.")
+    var durability = FrontServiceCommand.DurabilityOption.full
+    @Option(name: .long, help: "Seconds after which a run is given up.")
+    var limit = 120.0
+    @OptionGroup var place: BenchPlace
+    @OptionGroup var printing: OutputOptions
+
+    /// Jobs that one call submits: several calls are under way at once, so nobody waits for the whole window.
+    var jobsPerCall: Int { batch ?? max(1, inFlight / 4) }
+
+    func validate() throws {
+        guard jobs > 0, inFlight > 0, workers > 0, jobsPerCall > 0, (0...2_000).contains(observers),
+            BenchPlace.payloads.contains(payload)
+        else {
+            throw ValidationError(
+                "jobs, in-flight, batch and workers are at least 1, observers is 0 to 2000, payload 0 to \(BenchPlace.payloads.upperBound)")
+        }
+    }
+
+    func run() async throws {
+        let report = try await BenchRun(command: self).run()
+        try printing.line(printing.isJSON ? report.json.text : report.line)
+        if report.failed > 0 {
+            throw CommandFailure(.failed, code: .failed, message: "\(report.failed) of \(report.jobs) jobs did not succeed")
+        }
+    }
+}
+
+/// `gantry bench queue`: what a waiting job costs, and how fast a front is back with many of them.
+struct BenchQueue: GantrySubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queue",
+        abstract: "Measure memory per waiting job, and a killed front's restart with them to its first grant.",
+        discussion: "Example: gantry bench queue --jobs 100000")
+
+    @Option(name: .long, help: "How many jobs wait.")
+    var jobs = 100_000
+    @Option(name: .long, help: "Bytes of each job's argument.")
+    var payload = 64
+    @Option(name: .long, help: "full or memory; without a journal nothing is there after a restart.")
+    var durability = FrontServiceCommand.DurabilityOption.full
+    @OptionGroup var place: BenchPlace
+    @OptionGroup var printing: OutputOptions
+
+    func validate() throws {
+        guard (1...2_000_000).contains(jobs), BenchPlace.payloads.contains(payload) else {
+            throw ValidationError("jobs is 1 to 2000000, payload is 0 to \(BenchPlace.payloads.upperBound)")
+        }
+    }
+
+    func run() async throws {
+        let report = try await BenchProcesses.with(in: place.folder) { try await QueueMeasurement(command: self).run($0) }
+        guard !printing.isJSON else { return try printing.line(report.json.text) }
+        var line =
+            "peer=gantry mode=queue-\(durability.rawValue) n=\(jobs) submit_per_s=\(Int(report.submitPerSecond)) "
+            + "bytes_per_queued_job=\(Int(report.bytesPerQueuedJob)) payload=\(payload)"
+        if let ready = report.restartToReadySeconds, let grant = report.restartToFirstGrantSeconds {
+            line += " restart_to_ready_ms=\(Int(ready * 1_000)) restart_to_first_grant_ms=\(Int(grant * 1_000))"
+        }
+        try printing.line(line)
+    }
+}
+
+/// `gantry bench loading`: how soon all observers see that a feed is loading.
+struct BenchLoading: GantrySubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loading",
+        abstract: "Measure the time from a load request until the last of many observers sees the feed loading.",
+        discussion: "Example: gantry bench loading --observers 20 --requests 2000")
+
+    @Option(name: .long, help: "How many observers of the feed.")
+    var observers = 20
+    @Option(name: .long, help: "How many requests, one after the other.")
+    var requests = 2_000
+    @Option(name: .long, help: "full or memory.")
+    var durability = FrontServiceCommand.DurabilityOption.full
+    @OptionGroup var place: BenchPlace
+    @OptionGroup var printing: OutputOptions
+
+    func validate() throws {
+        guard (1...200).contains(observers), requests > 0 else { throw ValidationError("observers is 1 to 200, requests at least 1") }
+    }
+
+    func run() async throws {
+        let times = try await LoadingMeasurement(observers: observers, requests: requests, durability: durability).run(in: place.folder)
+        let report = LoadingMeasurement.Report(
+            observers: observers, requests: requests, medianMicroseconds: BenchReport.percentile(times, 0.5),
+            p99Microseconds: BenchReport.percentile(times, 0.99), largestMicroseconds: BenchReport.percentile(times, 1))
+        let line =
+            "peer=gantry mode=loading-\(durability.rawValue) n=\(requests) observers=\(observers) p50_us=\(Int(report.medianMicroseconds)) "
+            + "p99_us=\(Int(report.p99Microseconds)) max_us=\(Int(report.largestMicroseconds))"
+        try printing.line(printing.isJSON ? report.json.text : line)
+    }
+}
+
+/// `gantry bench list`: a large list is loaded, sorted and read in pages.
+struct BenchList: GantrySubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Measure a large list: load, sort, pages at its start, middle and end, and the processes' memory.",
+        discussion: "Example: gantry bench list --items 100000")
+
+    @Option(name: .long, help: "How many items, up to 1,000,000.")
+    var items = 1_000_000
+    @Option(name: .long, help: "How many pages are read at each place.")
+    var pages = 300
+    @Option(name: .long, help: "Items on a page.")
+    var pageSize: UInt32 = 50
+    @OptionGroup var place: BenchPlace
+    @OptionGroup var printing: OutputOptions
+
+    func validate() throws {
+        guard (1...1_000_000).contains(items), pages > 0, (1...1_000).contains(pageSize) else {
+            throw ValidationError("items is 1 to 1000000, pages at least 1, page-size 1 to 1000")
+        }
+    }
+
+    func run() async throws {
+        let report = try await ListMeasurement(items: items, pages: pages, pageSize: pageSize).run(in: place.folder)
+        try printing.line(printing.isJSON ? report.json.text : report.line)
+    }
+}
+
+/// Where a measurement keeps its files.
+struct BenchPlace: ParsableArguments {
+    @Option(name: .long, help: "Where the folder of the run is made; its disk is what full measures.")
+    var folder = "/tmp"
+
+    /// Bytes that an argument of a job may have.
+    static let payloads = 0...MessageBounds.payloadByteCount
 }

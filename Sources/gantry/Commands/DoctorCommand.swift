@@ -3,8 +3,8 @@
 //
 
 import ArgumentParser
-import Settings
-import StateJSON
+import GantrySettings
+import StateFormatting
 
 /// `gantry doctor`.
 struct DoctorCommand: GantrySubcommand, PlacedCommand {

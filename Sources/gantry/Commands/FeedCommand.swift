@@ -3,6 +3,9 @@
 //
 
 import ArgumentParser
+import GantryClient
+import GantryModel
+import StateFormatting
 
 /// `gantry feed`: everything that is done with feeds.
 struct FeedCommand: AsyncParsableCommand {
@@ -13,4 +16,186 @@ struct FeedCommand: AsyncParsableCommand {
             FeedLoad.self, FeedRefresh.self, FeedShow.self, FeedPageCommand.self, FeedSort.self, FeedSelect.self, FeedCreate.self,
             FeedUpdate.self, FeedCancel.self, FeedReset.self, FeedRetry.self, FeedAttach.self, FeedList.self,
         ])
+}
+
+/// `gantry feed load`: asks the source and waits for the outcome.
+struct FeedLoad: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load", abstract: "Load a feed from its source, or join the load that is under way.",
+        discussion: "Example: gantry feed load products --param category=electronics")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
+    var noWait = false
+
+    func run() async throws {
+        let (options, key, noWait) = (options, try feed.key(), noWait)
+        try await options.withClient("feed load", leaving: .stoppedWaiting(for: key)) { client in
+            let answer = try await client.load(key)
+            try await FeedWork(client: client, options: options).finishLoad(answer, "loaded", noWait: noWait)
+        }
+    }
+}
+
+/// `gantry feed refresh`: asks the source again and waits for the outcome.
+struct FeedRefresh: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh", abstract: "Ask the source again; an editable feed keeps what was made by hand.",
+        discussion: "Example: gantry feed refresh todos")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
+    var noWait = false
+
+    func run() async throws {
+        let (options, key, noWait) = (options, try feed.key(), noWait)
+        try await options.withClient("feed refresh", leaving: .stoppedWaiting(for: key)) { client in
+            let answer = try await client.refresh(key)
+            try await FeedWork(client: client, options: options).finishLoad(answer, "refreshed", noWait: noWait)
+        }
+    }
+}
+
+/// `gantry feed create`: the front serialises edits; the item's id is made by the job.
+struct FeedCreate: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Append an item to an editable feed.",
+        discussion: "Example: gantry feed create todos --item '{\"title\":\"buy milk\"}'")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
+    var noWait = false
+
+    @Option(name: .long, help: "The item as JSON text; - reads it from standard input.")
+    var item: String
+
+    func run() async throws {
+        let (options, key, item, noWait) = (options, try feed.key(), try ItemText.bytes(item), noWait)
+        try await options.withClient("feed create") { client in
+            let answer = try await client.create(key, item: item)
+            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
+        }
+    }
+}
+
+/// `gantry feed update`: an item changed by hand keeps the hand's version over a refresh.
+struct FeedUpdate: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Replace an item of an editable feed.",
+        discussion: "Example: gantry feed update todos 3 --item '{\"title\":\"buy bread\"}'")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
+    var noWait = false
+
+    @Argument(help: "The item's id.")
+    var id: String
+
+    @Option(name: .long, help: "The item as JSON text; - reads it from standard input.")
+    var item: String
+
+    func run() async throws {
+        let (options, key, id, item, noWait) = (options, try feed.key(), id, try ItemText.bytes(item), noWait)
+        try await options.withClient("feed update") { client in
+            let answer = try await client.update(key, itemID: id, item: item)
+            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
+        }
+    }
+}
+
+/// `gantry feed cancel`: waits until the work has really ended.
+struct FeedCancel: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Cancel the load that is in progress for a feed, for everybody.",
+        discussion: "Example: gantry feed cancel products")
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
+    var noWait = false
+
+    func run() async throws {
+        let (options, key, noWait) = (options, try feed.key(), noWait)
+        try await options.withClient("feed cancel") { client in
+            guard let answer = try await client.cancelLoad(of: key) else {
+                throw CommandFailure(
+                    .notFound, code: .notFound, message: "nothing is in progress for \(key)",
+                    nextStep: "gantry feed show \(key.shellWord)")
+            }
+            try await JobCancelling(client: client, options: options).follow(answer, noWait: noWait)
+        }
+    }
+}
+
+/// `gantry feed reset`: the feed is then as if nobody had touched it.
+struct FeedReset: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset", abstract: "Cancel what runs and forget content, failure and selection.",
+        discussion: """
+            Items of an editable feed that you made or changed stay, unless you say that they may go: no load brings them back.
+
+            Example: gantry feed reset products
+            """)
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Drop items that were made or changed by hand, too.")
+    var dropManual = false
+
+    func run() async throws {
+        let (options, key, dropsManual) = (options, try feed.key(), dropManual)
+        try await options.withClient("feed reset") { client in
+            let manual = try await ManualItems(of: key, mayBeUnknown: dropsManual, client)
+            if !dropsManual, let refusal = manual.refusal { throw refusal }
+            // What was saved since it was looked at, or is being saved, is dropped by nobody who has not said so.
+            let answer = try await client.reset(key, version: dropsManual ? nil : manual.version)
+            try await FeedWork(client: client, options: options).finish(answer, "reset", noWait: false, dropped: manual)
+        }
+    }
+}
+
+/// `gantry feed retry`: repeats exactly the failure that everybody sees, or a failed save that only its asker was told of.
+struct FeedRetry: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Repeat the last request of a feed that failed.",
+        discussion: """
+            A create or update that failed is repeated by its --failure, once: two repetitions would make two items.
+
+            Example: gantry feed retry products
+            """)
+
+    @OptionGroup var feed: FeedArguments
+    @OptionGroup var options: FrontOptions
+    @OptionGroup var view: ViewArguments
+    @Option(name: .long, help: "The failure's number, which is that of the job that failed. Else what the feed or the view shows.")
+    var failure: UInt64?
+    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
+    var noWait = false
+
+    func run() async throws {
+        let (options, key, name, named, noWait) = (options, try feed.key(), try view.name(), failure.map { FailureID($0) }, noWait)
+        try await options.withClient("feed retry") { client in
+            let failure: FailureID
+            if let named { failure = named } else { failure = try await shown(client, key, name) }
+            let answer = try await client.retry(key, view: name, failure: failure)
+            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
+        }
+    }
+
+    /// The failure that everybody sees.
+    private func shown(_ client: GantryClient, _ key: FeedKey, _ name: String) async throws -> FailureID {
+        let state = try await client.current(.feed(key))
+        if let failure = state.feed?.failure { return failure.id }
+        let place = state.feedKey ?? key
+        let view = try await client.current(.view(place, name)).view
+        if case .failed(let failure)? = view?.detail { return failure.id }
+        if let failure = view?.failure { return failure.id }
+        throw CommandFailure(
+            .notFound, code: .notFound, message: "\(place) has no failure to retry",
+            nextStep: "gantry feed show \(place.name), or name a failed save with --failure")
+    }
 }

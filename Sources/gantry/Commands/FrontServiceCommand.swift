@@ -5,11 +5,11 @@
 import ArgumentParser
 import FrontCore
 import FrontService
+import GantryModel
+import GantrySettings
+import GantryWire
 import Logging
-import Model
-import Settings
-import StateJSON
-import Wire
+import StateFormatting
 
 /// `gantry front`.
 struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
@@ -54,5 +54,26 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
             readiness.noticeUnlessChild("ready: data folder \(effective.data.path)\(tcp ? ", \(effective.endpoints.requests)" : "")")
             readiness.announce(line)
         }
+    }
+}
+
+/// What the front's loop refused, dropped or gave up, as lines of the log. Each is of use to who looks for a fault and noise to everybody else,
+/// so it is written at level debug: `GANTRY_LOG_LEVEL=debug gantry front`.
+enum LoopNoteLog {
+    /// Where the loop's notes go; nil: that level is not written, and the loop need not make any.
+    static func sink(_ logger: Logger) -> (@Sendable (LoopNote) -> Void)? {
+        guard logger.logLevel <= .debug else { return nil }
+        return { note in
+            var fields: Logger.Metadata = ["event": "\(note.cause)"]
+            if let peer = note.peer { fields["peer"] = "\(peer)" }
+            logger.debug("\(note.text)", metadata: fields)
+        }
+    }
+}
+
+extension FrontEndpoints {
+    /// The addresses that the configuration resolved.
+    init(_ endpoints: Endpoints) {
+        self.init(requests: endpoints.requests, changes: endpoints.changes, workers: endpoints.workers, pages: endpoints.pages)
     }
 }

@@ -3,6 +3,9 @@
 //
 
 import ArgumentParser
+import GantryClient
+import GantryModel
+import StateFormatting
 
 /// `gantry job`: everything that is done with jobs.
 struct JobCommand: AsyncParsableCommand {
@@ -15,4 +18,139 @@ struct JobCommand: AsyncParsableCommand {
         subcommands: [
             JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobCancel.self, JobWait.self,
         ])
+}
+
+/// `gantry job show`: prints the job as observers see it.
+struct JobShow: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a job.",
+        discussion: "\(JobCommand.kept)\n\nExample: gantry job show 42 --output json")
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job show") { client in
+            let explanation = try await client.explain(id)
+            let lines = ["\(id): \(explanation.job.line())"] + explanation.byteLines
+            try options.show(explanation.jobJSON.text, lines.joined(separator: "\n"))
+        }
+    }
+}
+
+/// `gantry job explain`: prints its story, its place in line and an estimate.
+struct JobExplain: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Tell why a job is where it is.",
+        discussion: "Example: gantry job explain 42")
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job explain") { client in
+            let explanation = try await client.explain(id)
+            try options.show(explanation.json.text, Self.text(explanation))
+        }
+    }
+
+    /// For people: the story, and what can be done about a job that has not ended.
+    static func text(_ explanation: JobExplanation) -> String {
+        let job = explanation.job
+        var lines = ["\(job.id): \(job.line())"] + explanation.byteLines + explanation.timeline.map { "  - \($0)" }
+        if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
+        if let estimate = explanation.estimate {
+            lines.append("  starts in \(JobSummary.roughly(estimate)), if others take as long as now")
+        }
+        if !job.state.isFinal {
+            lines.append("  next: gantry job wait \(job.id)" + (job.state == .cancelling ? "" : ", or gantry job cancel \(job.id)"))
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// `gantry job wait`: progress goes to standard error, the last state to standard output.
+struct JobWait: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until a job has ended.",
+        discussion: "Example: gantry job wait 42 --timeout 60s")
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job wait", leaving: .stoppedWaiting(for: [id])) { client in
+            let ended = try await options.followed(id, client)
+            try options.show(ended.json().text, "\(id): \(ended.line())")
+            if let failure = CommandFailure(ended) { throw failure }
+        }
+    }
+}
+
+/// `gantry job cancel`: waits until the work has really ended and prints the receipt.
+struct JobCancel: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Cancel a job for everybody.",
+        discussion: "Example: gantry job cancel 42")
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
+    var noWait = false
+
+    func run() async throws {
+        let (options, id, noWait) = (options, argument.id, noWait)
+        try await options.withClient("job cancel") { client in
+            do {
+                try await JobCancelling(client: client, options: options).cancel(id, noWait: noWait)
+            } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
+                throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry job list")
+            }
+        }
+    }
+}
+
+/// `gantry job reprioritize`: a waiting job goes before or behind others.
+struct JobReprioritize: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reprioritize", abstract: "Give a waiting job another priority.",
+        discussion: """
+            It then stands in line as if it had been submitted with that priority: what it has waited counts. A job that runs or has \
+            ended is refused.
+
+            Example: gantry job reprioritize 42 --priority 9
+            """)
+
+    @OptionGroup var argument: JobArgument
+
+    @Option(name: .long, help: "0 to 9, 9 most urgent.")
+    var priority: UInt8
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        try Self.check("--priority", priority, 0...JobPriority.highest)
+        let (options, id, priority) = (options, argument.id, priority)
+        try await options.withClient("job reprioritize") { client in
+            do {
+                try await client.reprioritize(id, to: priority)
+            } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
+                throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry job list")
+            } catch let error as ClientError where error.code == ClientErrorCode(.conflict) {
+                throw CommandFailure(.conflict, code: .conflict, message: error.context, nextStep: "gantry job explain \(id)")
+            }
+            try options.show(Self.json(id, priority).text, Self.text(id, priority))
+        }
+    }
+
+    /// For people.
+    static func text(_ job: JobID, _ priority: UInt8) -> String { "job \(job): priority \(priority)" }
+
+    /// For programs.
+    static func json(_ job: JobID, _ priority: UInt8) -> JSONValue {
+        .object(("job", .string(job.description)), ("priority", .count(UInt64(priority))))
+    }
 }

@@ -3,10 +3,10 @@
 //
 
 import ArgumentParser
-import Client
-import Model
-import Platform
-import StateJSON
+import GantryClient
+import GantryModel
+import GantryPlatform
+import StateFormatting
 
 /// `gantry job list`: ended jobs are listed for a day, failed ones for a week.
 struct JobList: FrontCommand {
@@ -77,4 +77,19 @@ struct JobList: FrontCommand {
     }
 
     private static let usualLimit: UInt32 = 50
+}
+
+extension GantryClient {
+    /// As many jobs as are asked for, where there are: the front ends a page before jobs that it has to read first.
+    func filledPage(_ query: JobQuery) async throws(ClientError) -> JobPage {
+        var page = try await listJobs(query)
+        while let next = page.next, page.jobs.count < query.limit {
+            var rest = query
+            (rest.before, rest.limit) = (next, query.limit - UInt32(page.jobs.count))
+            let more = try await listJobs(rest)
+            page.jobs += more.jobs
+            page.next = more.next
+        }
+        return page
+    }
 }

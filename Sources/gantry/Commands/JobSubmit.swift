@@ -3,9 +3,9 @@
 //
 
 import ArgumentParser
-import Client
-import Model
-import StateJSON
+import GantryClient
+import GantryModel
+import StateFormatting
 
 /// `gantry job submit`: prints the ids once they are durable.
 struct JobSubmit: FrontCommand {

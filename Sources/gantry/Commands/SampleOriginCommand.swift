@@ -3,8 +3,8 @@
 //
 
 import ArgumentParser
-import Origin
-import Settings
+import GantrySettings
+import SampleOrigin
 
 /// `gantry sample-origin`.
 struct SampleOriginCommand: AsyncParsableCommand {

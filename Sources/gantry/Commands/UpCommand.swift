@@ -4,9 +4,9 @@
 
 import ArgumentParser
 import Foundation
-import Model
-import Platform
-import Settings
+import GantryModel
+import GantryPlatform
+import GantrySettings
 
 /// `gantry up`.
 struct UpCommand: AsyncParsableCommand, PlacedCommand {

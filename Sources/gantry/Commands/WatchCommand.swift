@@ -3,9 +3,9 @@
 //
 
 import ArgumentParser
-import Client
-import Model
-import StateJSON
+import GantryClient
+import GantryModel
+import StateFormatting
 
 /// `gantry watch`: each replica computes its own digest and says whether it is verified.
 struct WatchCommand: FrontCommand {

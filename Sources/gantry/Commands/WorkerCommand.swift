@@ -4,12 +4,12 @@
 
 import ArgumentParser
 import FrontService
+import GantryModel
+import GantryPlatform
+import GantrySettings
+import GantryWorker
 import Loaders
 import Logging
-import Model
-import Platform
-import Settings
-import WorkerKit
 
 /// `gantry worker`.
 struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
@@ -51,7 +51,7 @@ struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
         let effective = try places.load(tcp: tcp, sampleOriginPort: sampleOriginPort, read: readiness.configuration())
         let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
         let endpoints = tcp ? effective.endpoints : try Endpoints.serving(effective.data, environment: .process)
-        var configuration = WorkerKit.WorkerConfiguration(
+        var configuration = GantryWorker.WorkerConfiguration(
             endpoint: endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
         if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path).bytes }
         let loaders = try WorkerLoaders(effective, memory: memory)

@@ -3,11 +3,11 @@
 //
 
 import FrontCore
+import GantryModel
+import GantrySettings
+import GantryWire
 import Journal
-import Model
-import Settings
-import StateJSON
-import Wire
+import StateFormatting
 
 extension DoctorCheck {
     /// The journal is read as a front that starts reads it, from a copy: nothing is locked or changed.

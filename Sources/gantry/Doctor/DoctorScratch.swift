@@ -4,7 +4,7 @@
 
 import Dispatch
 import Foundation
-import Platform
+import GantryPlatform
 
 /// A folder for the copy of a journal, of this user alone. It goes with this value and with Ctrl-C; what a doctor that was killed has left goes
 /// with the next one.

@@ -3,7 +3,7 @@
 //
 
 import ArgumentParser
-import Platform
+import GantryPlatform
 
 /// Tries whether the kernel ends a process that has stopped, in a child that is thrown away: without that a worker that hangs would keep its jobs
 /// from others.
@@ -58,5 +58,23 @@ struct KillTimerCheck {
             detail: "the kernel does not end a stopped process, so a worker that hangs would keep its jobs",
             nextStep: "run workers where timer_create with CLOCK_BOOTTIME works: a Linux kernel of its own, not an emulation of one",
             badStatus: .failed)
+    }
+}
+
+/// What `doctor` runs as a child that is thrown away: arms a kill timer and stops itself.
+struct KillTimerProbe: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kill-timer-probe", abstract: "Stop until the kernel ends it.", shouldDisplay: false)
+
+    func run() throws {
+        let timer = try KillTimer()
+        try timer.arm(after: .milliseconds(100))
+        guard let own = ProcessID(rawValue: ProcessControl.currentID) else { return }
+        try ProcessControl.send(.stop, to: own)
+        // Another thread may take the signal, and this one runs on for a moment: the timer must outlive it.
+        let never = try EventSignal()
+        _ = try NumberedDescriptor.waitReadable(never.fileDescriptor, upTo: .seconds(60))
+        never.drain()
+        try timer.disarm()
     }
 }

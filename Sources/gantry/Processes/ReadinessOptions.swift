@@ -4,8 +4,12 @@
 
 import ArgumentParser
 import Foundation
-import Platform
-import Settings
+import FrontService
+import GantryModel
+import GantryPlatform
+import GantrySettings
+import StateFormatting
+import Synchronization
 
 /// `--ready-fd` and what else a process that is started by another one needs.
 struct ReadinessOptions: ParsableArguments {
@@ -82,4 +86,69 @@ struct ReadinessOptions: ParsableArguments {
     func notice(_ text: String) {
         ErrorLines.shared.append(TextFit.clean(text))
     }
+}
+
+/// What a process says when it is ready, as one line of JSON.
+struct ReadyLine {
+    private let process: String
+    private var epoch: String?
+    private var endpoints: FrontEndpoints?
+    private var name: String?
+    private var port: Int?
+    private var data: String?
+
+    init(_ ready: FrontReady) {
+        process = "front"
+        epoch = ready.epoch.description
+        endpoints = ready.endpoints
+    }
+
+    init(worker name: String) {
+        process = "worker"
+        self.name = name
+    }
+
+    init(sampleOriginPort: Int) {
+        process = "sample-origin"
+        port = sampleOriginPort
+    }
+
+    init(dataFolder: String, sampleOriginPort: Int?) {
+        process = "up"
+        data = dataFolder
+        port = sampleOriginPort
+    }
+
+    /// The line, without its end.
+    var json: String {
+        let places = endpoints.map { places in
+            JSONValue.object(
+                ("changes", .string(places.changes)), ("pages", .string(places.pages)), ("requests", .string(places.requests)),
+                ("workers", .string(places.workers)))
+        }
+        return JSONValue.object(
+            ("data", data.map { .string($0) }), ("endpoints", places), ("epoch", epoch.map { .string($0) }), ("event", .string("ready")),
+            ("name", name.map { .string($0) }), ("port", port.map { .whole($0) }), ("process", .string(process))
+        ).text
+    }
+}
+
+/// Whether this process now ends with its parent, as the thread found out that asked.
+final class ParentAnswer: Sendable {
+    private let result = Mutex<Result<Bool, any Error>>(.success(false))
+
+    /// False: the parent has already gone, or nothing was found out.
+    var isTied: Bool {
+        get throws { try result.withLock { try $0.get() } }
+    }
+
+    func set(_ result: Result<Bool, any Error>) { self.result.withLock { $0 = result } }
+}
+
+/// Says once that something happens for the first time, whoever asks.
+final class FirstTime: Sendable {
+    private let hasHappened = Atomic(false)
+
+    /// True at the first call only.
+    func isFirst() -> Bool { !hasHappened.exchange(true, ordering: .relaxed) }
 }

@@ -4,9 +4,9 @@
 
 import ArgumentParser
 import Foundation
-import Platform
-import Settings
-import StateJSON
+import GantryPlatform
+import GantrySettings
+import StateFormatting
 
 /// What `up` has read, for all its parts: one that is started again has the configuration of the others, whatever became of the file.
 final class SharedConfiguration: Sendable {
@@ -35,4 +35,9 @@ final class SharedConfiguration: Sendable {
         else { throw ValidationError("--configuration-fd \(number) holds no configuration: leave the option out") }
         return text
     }
+}
+
+extension ConfigurationText {
+    /// What `JSONDecoder` reads again.
+    var json: JSONValue { .object(("file", file.map { .string($0) }), ("text", .string(text))) }
 }

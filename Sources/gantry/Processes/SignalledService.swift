@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryPlatform
 import Logging
-import Platform
 import ServiceLifecycle
 
 /// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, the second one ends
@@ -63,5 +63,72 @@ struct SignalledService {
         let result = await running.result
         // A service that a signal has cancelled has done as it was told.
         if case .failure(let error) = result, !(error is CancellationError && running.isCancelled) { throw error }
+    }
+}
+
+/// What each further Ctrl-C or SIGTERM does to a process that runs until it is told to end.
+struct StopStages {
+    /// What a signal asks for.
+    enum Stage: Hashable {
+        /// End after what is under way.
+        case gracefully
+        /// Stop what is under way, then end.
+        case cancelling
+        /// End now, whatever is under way.
+        case atOnce
+    }
+
+    private var left: [Stage]
+
+    /// - Parameter canCancel: whether there is something between ending after the work and ending at once.
+    init(canCancel: Bool) {
+        left = canCancel ? [.gracefully, .cancelling] : [.gracefully]
+    }
+
+    /// The next signal's stage.
+    mutating func next() -> Stage { left.isEmpty ? .atOnce : left.removeFirst() }
+}
+
+/// A service whose loop takes a thread of its own, ended by SIGTERM or Ctrl-C.
+struct ThreadedService: Service {
+    let name: String
+    /// Runs until `stop`, calling its argument once it serves.
+    let body: @Sendable (_ ready: @escaping @Sendable (ReadyLine) -> Void) throws -> Void
+    let stop: @Sendable () -> Void
+    private var onReady: @Sendable (ReadyLine) -> Void = { _ in }
+
+    init(
+        name: String, body: @escaping @Sendable (_ ready: @escaping @Sendable (ReadyLine) -> Void) throws -> Void,
+        stop: @escaping @Sendable () -> Void
+    ) {
+        (self.name, self.body, self.stop) = (name, body, stop)
+    }
+
+    func run() async throws {
+        let (body, onReady, name) = (body, onReady, name)
+        try await withGracefulShutdownHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                do {
+                    _ = try startThread(name: name, stackSize: 8 << 20) {
+                        continuation.resume(with: Result { try body(onReady) })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onGracefulShutdown: {
+            stop()
+        }
+    }
+
+    /// Runs it until it ends by itself or the process is told to end; a second signal ends it at once.
+    func runUntilSignalled(
+        notice: @escaping @Sendable (String) -> Void, ready: @escaping @Sendable (ReadyLine) -> Void
+    ) async throws {
+        var service = self
+        service.onReady = ready
+        try await SignalledService(
+            service: service, name: name, stopNotice: "ending after the turn under way; Ctrl-C again ends it at once", notice: notice
+        ).run()
     }
 }

@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Platform
+import GantryPlatform
 import Synchronization
 
 /// One process of `up`, started again when it dies, as `RestartRule` says.
@@ -196,5 +196,86 @@ final class SupervisedChild: Sendable {
         case .signalled(let signal)?: "ended by signal \(signal.rawValue)"
         case nil: "ended"
         }
+    }
+}
+
+/// A part that `up` runs as a process of its own.
+struct ChildPlan: Sendable {
+    /// The part's name, for people.
+    let name: String
+    /// When it is started and stopped.
+    let stage: PartStage
+    /// The arguments of `gantry`, given the sample origin's port: 0 until an origin that chooses one is ready.
+    let arguments: @Sendable (_ sampleOriginPort: Int) -> [String]
+    /// What the part need not read itself; nil: it reads the file that its arguments name, if it needs one.
+    let configuration: SharedConfiguration?
+
+    init(
+        name: String, stage: PartStage, configuration: SharedConfiguration? = nil,
+        arguments: @escaping @Sendable (_ sampleOriginPort: Int) -> [String]
+    ) {
+        (self.name, self.stage, self.configuration, self.arguments) = (name, stage, configuration, arguments)
+    }
+}
+
+/// The calls of the system that start a part's process and tell of its end; tests let them fail.
+struct ChildCalls: Sendable {
+    var spawn: @Sendable (SpawnRequest) throws -> ProcessID = { try $0.spawn() }
+    var exitDescriptor: @Sendable (ProcessID) throws -> OwnedDescriptor = { try ProcessControl.exitDescriptor(of: $0) }
+}
+
+/// When a part of `up` that has ended is started again.
+///
+/// A crash or a signal is always followed by another start: jobs and observers wait for the part, and whoever runs `up` may not look.
+struct RestartRule {
+    /// What follows a part's end.
+    enum Decision: Equatable {
+        /// It is started again after the pause.
+        case again(after: Duration)
+        /// Another start would end the same way; `up` ends with the code.
+        case final(code: Int32)
+    }
+
+    /// A front may be away for 2 s before leases suffer, so the first pause is far below.
+    static let shortestPause = Duration.milliseconds(100)
+    /// So that a part that cannot start costs little, and is back soon after it can.
+    static let longestPause = Duration.seconds(5)
+    /// A part that lives so long after it was ready has started well: its end is no sign that the next start fails.
+    static let youngAge = Duration.seconds(1)
+    /// In use, wrong arguments, a folder that cannot be written, a wrong configuration: nothing of it changes by trying again, also for a part
+    /// that has served, since it is started with the same configuration each time.
+    static let finalStatuses: [ExitStatus] = [.conflict, .usage, .cannotWrite, .configuration]
+
+    private var pause = shortestPause
+
+    /// A part has ended.
+    /// - Parameters:
+    ///   - exit: how; nil: unknown.
+    ///   - age: for how long it had been ready; nil: it never was.
+    mutating func ended(_ exit: ProcessExit?, age: Duration?) -> Decision {
+        if case .exited(let code)? = exit, Self.finalStatuses.contains(where: { $0.rawValue == code }) { return .final(code: code) }
+        guard age.map({ $0 <= Self.youngAge }) ?? true else {
+            pause = Self.shortestPause
+            return .again(after: pause)
+        }
+        defer { pause = min(pause * 2, Self.longestPause) }
+        return .again(after: pause)
+    }
+}
+
+/// Where the sample origin of `up` listens: what was asked for, then what the origin chose and keeps over its restarts.
+final class SampleOriginPort: Sendable {
+    private let port: Mutex<Int>
+
+    init(_ port: Int) { self.port = Mutex(port) }
+
+    /// The port; 0: not chosen yet.
+    var value: Int { port.withLock { $0 } }
+
+    /// Takes the port from what a process says when it is ready, if that names one.
+    func note(readyLine: [UInt8]) {
+        struct Line: Decodable { var port: Int? }
+        guard let chosen = (try? JSONDecoder().decode(Line.self, from: Data(readyLine)))?.port else { return }
+        port.withLock { $0 = chosen }
     }
 }

@@ -3,7 +3,7 @@
 //
 
 import ArgumentParser
-import Platform
+import GantryPlatform
 
 /// Keeps the parts of `up` running, each watched by a thread of its own, until the process is told to end or a part can never run.
 /// What is done when is decided by `UpMachine`.

@@ -4,7 +4,7 @@
 
 import ArgumentParser
 import Foundation
-import Platform
+import GantryPlatform
 
 /// Parses the command line, runs the command, and turns what it throws into a message and an exit code.
 @main

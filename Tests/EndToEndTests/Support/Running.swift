@@ -3,7 +3,7 @@
 //
 
 import Foundation
-import Platform
+import GantryPlatform
 import Synchronization
 
 /// A process with its lines as they come. It is killed when nobody holds it any more.

@@ -3,12 +3,12 @@
 //
 
 import Foundation
-import Model
-import Platform
+import GantryModel
+import GantryPlatform
+import GantryWire
+import GantryZMQ
 import TestSupport
 import Testing
-import Wire
-import ZMQ
 
 /// Stands where a site's front would and answers every request with what does not belong to it, or nothing at all.
 final class WrongFront: Sendable {

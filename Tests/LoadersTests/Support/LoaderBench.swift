@@ -2,13 +2,13 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FeedSettings
-import FileCache
 import Foundation
-import Model
+import GantryFeedSettings
+import GantryFileCache
+import GantryModel
+import GantryWorker
 import Synchronization
 import TestSupport
-import WorkerKit
 
 @testable import Loaders
 
@@ -16,7 +16,7 @@ import WorkerKit
 final class LoaderBench: Sendable {
     private let folder: TemporaryFolder
     let cache: FileCache
-    let reports = Mutex<[Model.Progress]>([])
+    let reports = Mutex<[JobProgress]>([])
 
     init() throws {
         folder = try TemporaryFolder()

@@ -1,0 +1,27 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryClient
+import GantryModel
+
+/// The first steps of the library's documentation, kept here so that they compile.
+enum FirstSteps {
+    /// Loads a feed and waits for the end of the job.
+    static func load(_ key: FeedKey) async throws(ClientError) {
+        let client = try await GantryClient()
+        let answer = try await client.load(key)
+        if let job = answer.job {
+            let ended = try await client.wait(for: job)
+            print(ended.state.name)
+        }
+        await client.close()
+    }
+
+    /// Shows how many items a feed has, for as long as the client is open.
+    static func watch(_ client: GantryClient, _ key: FeedKey) async {
+        for await state in client.observe(.feed(key)) where state.isVerified {
+            print(state.feed?.content?.object.itemCount ?? 0)
+        }
+    }
+}

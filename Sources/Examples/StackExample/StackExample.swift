@@ -1,0 +1,115 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GantryClient
+import GantryModel
+import Loading
+
+/// Stacks all decorators over a list that fails four times, and draws it live: once loaded in this process over HTTP, once by a front.
+///
+/// `swift run StackExample http` needs `gantry sample-origin`, `swift run StackExample feed` needs `gantry up`.
+@main
+@MainActor
+struct StackExample {
+    static func main() async {
+        do {
+            try await run()
+        } catch let error as ClientError {
+            // Two lines and the code, as the command line ends.
+            end(with: error.summary, next: error.nextStep, code: error.code.exitCode)
+        } catch {
+            end(with: error.localizedDescription, next: "start `gantry up`, or name the origin with GANTRY_ORIGIN", code: 3)
+        }
+    }
+
+    private static func end(with message: String, next: String, code: Int32) -> Never {
+        let lines = ["error: \(message)", next.isEmpty ? nil : "next:  \(next)"].compactMap { $0 }
+        FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+        exit(code)
+    }
+
+    private static func run() async throws {
+        let origin = FlakyOrigin(address: ProcessInfo.processInfo.environment["GANTRY_ORIGIN"] ?? "http://127.0.0.1:7711")
+        switch CommandLine.arguments.dropFirst().first {
+        case "http":
+            try await origin.arm(failures: 4)
+            try await Show(title: "http", base: HTTPItems(url: origin.list)).run()
+            try await origin.disarm()
+        case "feed":
+            let client = try await GantryClient()
+            guard let key = FeedKey(text: "items?parameter=sample&count=100") else { return }
+            try await origin.arm(failures: 4)
+            try await Show(title: "feed", base: items(client, key)).run()
+            try await origin.disarm()
+            await client.close()
+        default:
+            print("usage: StackExample http | feed    (GANTRY_ORIGIN names the origin, GANTRY_URL the front)")
+        }
+    }
+
+    static func items(_ client: GantryClient, _ key: FeedKey) -> RemoteFeed<[Item]> {
+        let items = RemoteFeed(client, key, limit: 100, decoding: Item.self)
+        return items
+    }
+}
+
+/// One run of the example: a burst of calls, and after a failure one press of "Retry".
+@MainActor
+struct Show<Base: Loadable<[Item]>> {
+    let title: String
+    let base: Base
+
+    /// All decorators over the loader, in the order that the guide recommends.
+    func stack() async -> DebouncingLoadable<RetryableLoader<ConcurrencyLimitingLoadable<Base>>> {
+        let limited = ConcurrencyLimitingLoadable(wrapping: base, concurrencyLimit: 1)
+        let retryable = RetryableLoader(base: limited, maxAttempts: 3)
+        return await DebouncingLoadable(wrapping: retryable, debounceInterval: 0.3)
+    }
+
+    func run() async throws {
+        let loader = await stack()
+        let region = LiveRegion(write: { FileHandle.standardOutput.write(Data($0.utf8)) }) {
+            Text("debounce(retry(limit(\(title))))")
+            ItemsView.make(of: loader)
+        }
+        region.start()
+        for _ in 0..<3 { await loader.load() }
+        if await outcome(of: loader).error != nil {
+            try await Task.sleep(for: .seconds(2))
+            region.press(1)
+            for await state in loader.state where state.isLoading { break }
+            _ = await outcome(of: loader)
+        }
+        region.stop()
+        print("drawn \(region.frameCount) times")
+    }
+
+    private func outcome(of loader: some Loadable<[Item]>) async -> LoadingState<[Item]> {
+        for await state in loader.state where state.error != nil || state.value != nil { return state }
+        return .idle
+    }
+}
+
+/// How the example draws a loader of items, wherever they are loaded.
+@MainActor
+enum ItemsView {
+    static func make(of loader: some Loadable<[Item]>) -> some View {
+        LoadingView(loader: loader, loadOnAppear: false) { items in
+            List(items.prefix(3)) { item in
+                Text(item.title)
+            }
+            Text("\(items.count) items")
+        }
+        .emptyView {
+            Text("Nothing loaded.")
+        }
+        .errorView { error in
+            Text(error.localizedDescription)
+            Button("Retry") {
+                Task { await loader.load() }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Small numbers in order of a key, the smallest on top, each of them movable: where each stands is noted in a table that its owner has.
+///
+/// Heaps that share out the same numbers among them can share one table, as the lanes of a thousand loaders do.
+struct PlacedHeap<Key: Comparable & Sendable>: Sendable {
+    private var items: [(key: Key, item: Int)] = []
+
+    /// The number with the smallest key.
+    var top: (key: Key, item: Int)? { items.first }
+    var isEmpty: Bool { items.isEmpty }
+    var count: Int { items.count }
+
+    /// What stands at a place, from 0. Behind it in order, among others, is what stands at twice the place and one, and two.
+    subscript(place: Int) -> (key: Key, item: Int) { items[place] }
+
+    /// Puts a number in, or moves it to where its new key belongs.
+    /// - Parameter places: By number its place, from 1; 0: it is not in.
+    /// - Returns: how many entries were looked at.
+    mutating func set(_ item: Int, to key: Key, _ places: inout [Int]) -> Int {
+        if places[item] == 0 {
+            items.append((key, item))
+            places[item] = items.count
+        } else {
+            items[places[item] - 1].key = key
+        }
+        let looks = rise(from: places[item] - 1, &places)
+        return looks + sink(from: places[item] - 1, &places)
+    }
+
+    /// Takes a number out, if it is in.
+    /// - Returns: how many entries were looked at.
+    mutating func remove(_ item: Int, _ places: inout [Int]) -> Int {
+        guard places[item] != 0 else { return 0 }
+        let place = places[item] - 1
+        places[item] = 0
+        let last = items.removeLast()
+        guard place < items.count else { return 1 }
+        items[place] = last
+        places[last.item] = place + 1
+        let looks = rise(from: place, &places)
+        return looks + sink(from: places[last.item] - 1, &places)
+    }
+
+    private mutating func rise(from start: Int, _ places: inout [Int]) -> Int {
+        var (place, looks) = (start, 1)
+        while place > 0, items[place].key < items[(place - 1) / 2].key {
+            exchange(place, (place - 1) / 2, &places)
+            place = (place - 1) / 2
+            looks += 1
+        }
+        return looks
+    }
+
+    private mutating func sink(from start: Int, _ places: inout [Int]) -> Int {
+        var (place, looks) = (start, 0)
+        while true {
+            let (left, right) = (2 * place + 1, 2 * place + 2)
+            var least = place
+            if left < items.count, items[left].key < items[least].key { least = left }
+            if right < items.count, items[right].key < items[least].key { least = right }
+            looks += 2
+            guard least != place else { return looks }
+            exchange(place, least, &places)
+            place = least
+        }
+    }
+
+    private mutating func exchange(_ one: Int, _ two: Int, _ places: inout [Int]) {
+        items.swapAt(one, two)
+        places[items[one].item] = one + 1
+        places[items[two].item] = two + 1
+    }
+}
+
+/// Small numbers in order of a key, the smallest on top; each can be moved and taken out wherever it stands.
+///
+/// Numbers are indexes of lanes, workers or pools: a table by number says where each stands.
+struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
+    private var heap = PlacedHeap<Key>()
+    private var places: [Int] = []
+
+    /// The number with the smallest key.
+    var top: (key: Key, item: Int)? { heap.top }
+    var isEmpty: Bool { heap.isEmpty }
+    var count: Int { heap.count }
+
+    /// Whether a number is in.
+    func contains(_ item: Int) -> Bool { item < places.count && places[item] != 0 }
+
+    /// Puts a number in, or moves it to where its new key belongs.
+    /// - Returns: how many entries were looked at.
+    @discardableResult
+    mutating func set(_ item: Int, to key: Key) -> Int {
+        while places.count <= item { places.append(0) }
+        return heap.set(item, to: key, &places)
+    }
+
+    /// Takes a number out, if it is in.
+    /// - Returns: how many entries were looked at.
+    @discardableResult
+    mutating func remove(_ item: Int) -> Int { contains(item) ? heap.remove(item, &places) : 0 }
+}

@@ -1,0 +1,89 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Keys in ascending order: to put one in, to take one out and to find where a page begins costs next to the same however many there are.
+///
+/// They stand in runs of bounded length, as the leaves of a B-tree do; the runs of a million keys are found by their first keys.
+struct SortedKeys<Key: Comparable & Sendable>: Sendable {
+    /// Keys of a run, at most.
+    private static var runLimit: Int { 512 }
+
+    /// Runs that are not empty, in order.
+    private var runs: [[Key]] = []
+    private(set) var count = 0
+
+    /// Adds a key, unless it is there.
+    mutating func insert(_ key: Key) {
+        guard !runs.isEmpty else {
+            runs = [[key]]
+            count = 1
+            return
+        }
+        let run = place(of: key)
+        let place = runs[run].firstPlace { !($0 < key) }
+        guard place == runs[run].count || runs[run][place] != key else { return }
+        runs[run].insert(key, at: place)
+        count += 1
+        guard runs[run].count > Self.runLimit else { return }
+        let half = Array(runs[run].suffix(Self.runLimit / 2))
+        runs[run].removeLast(half.count)
+        runs.insert(half, at: run + 1)
+    }
+
+    /// Takes a key out, if it is there.
+    mutating func remove(_ key: Key) {
+        guard !runs.isEmpty else { return }
+        let run = place(of: key)
+        let place = runs[run].firstPlace { !($0 < key) }
+        guard place < runs[run].count, runs[run][place] == key else { return }
+        runs[run].remove(at: place)
+        count -= 1
+        if runs[run].isEmpty { runs.remove(at: run) }
+    }
+
+    /// The keys behind one, in order, read one by one: whoever takes the first few pays for no others; nil: all of them.
+    func keys(after key: Key?) -> Keys {
+        guard let key, !runs.isEmpty else { return Keys(runs: runs, run: 0, place: 0) }
+        let run = place(of: key)
+        return Keys(runs: runs, run: run, place: runs[run].firstPlace { key < $0 })
+    }
+
+    /// Keys in order from a place on, as they were when they were asked for.
+    ///
+    /// A type of its own: `lazy.enumerated()` is not lazy, and what is chained behind it would gather all keys.
+    struct Keys: Sequence, IteratorProtocol {
+        fileprivate let runs: [[Key]]
+        fileprivate var run: Int
+        fileprivate var place: Int
+
+        mutating func next() -> Key? {
+            while run < runs.count {
+                if place < runs[run].count {
+                    defer { place += 1 }
+                    return runs[run][place]
+                }
+                (run, place) = (run + 1, 0)
+            }
+            return nil
+        }
+    }
+
+    /// The run that has a key, or would have it.
+    private func place(of key: Key) -> Int { max(0, runs.firstPlace { key < $0[0] } - 1) }
+}
+
+extension RandomAccessCollection where Index == Int {
+    /// The place of the first element of which that is so, found by halving; the end where it is so of none. If it is so of one, it is so of
+    /// all behind it.
+    ///
+    /// `FileCache` has a search of its own, for the entries of an index on a disk are read one by one and may not be readable.
+    func firstPlace(where isBehind: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

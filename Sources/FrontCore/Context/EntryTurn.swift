@@ -1,0 +1,88 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// An entry that is being applied, and which records it may change, by the turn that it is of.
+///
+/// It is the key to everything that a restart has to find again: each method that changes such a thing takes one, and only this file makes them.
+/// So nothing durable is changed but by an entry, and what serves has handed that entry to the journal.
+struct EntryTurn {
+    /// Records that a checkpoint stored at that turn or later have the entry in them already.
+    let number: UInt64
+    /// The turn of the checkpoint that brings it, which its record notes; nil: it is of the log, or of the present turn.
+    let stored: UInt64?
+
+    fileprivate init(number: UInt64, stored: UInt64?) { (self.number, self.stored) = (number, stored) }
+
+    /// It was decided just now: it is later than anything that is stored.
+    fileprivate static let serving = EntryTurn(number: .max, stored: nil)
+
+    /// It was decided in an earlier life.
+    fileprivate static func logged(_ turn: TurnNumber) -> EntryTurn { EntryTurn(number: turn.rawValue, stored: nil) }
+
+    /// A checkpoint wrote it: it is taken as it is.
+    fileprivate static func stored(_ turn: TurnNumber) -> EntryTurn { EntryTurn(number: .max, stored: turn.rawValue) }
+}
+
+extension FrontState {
+    /// Changes the state by one entry: while serving and at restart alike.
+    fileprivate mutating func apply(_ entry: JournalEntry, _ turn: EntryTurn) {
+        entry.apply(to: &self, turn: turn)
+        noteRooms()
+    }
+}
+
+// MARK: The one road into durable state
+
+extension FrontTurn {
+    /// Applies an entry and hands it to the journal, unless this durability leaves it out.
+    mutating func record(_ entry: JournalEntry) {
+        state.apply(entry, .serving)
+        context.journal(entry, .serving)
+    }
+
+    /// Applies entries of an earlier life: the journal has them.
+    /// - Parameter isSlice: Whether a checkpoint wrote them.
+    /// - Throws: what cannot be true in one, which is not applied, nor are those behind it.
+    mutating func restore(_ entries: [JournalEntry], of turn: TurnNumber, isSlice: Bool) throws(CodecError) {
+        for entry in entries {
+            if let fault = entry.fault(in: state) { throw CodecError(what: "an entry", reason: fault) }
+            state.apply(entry, isSlice ? .stored(turn) : .logged(turn))
+        }
+    }
+
+    /// Applies what a worker is granted, so that the next choice sees it; `recordGrants` hands it to the journal.
+    mutating func gather(_ granted: JournalEntry.GrantedJobs, for worker: Int, in grants: inout GatheredGrants) {
+        state.apply(.granted(granted), .serving)
+        grants.ofWorkers[worker, default: JournalEntry.GrantedJobs(worker: granted.worker, at: granted.at)].append(granted)
+    }
+
+    /// Hands the journal what was gathered for a worker, as one entry.
+    /// - Returns: that entry; nil: nothing was gathered for it.
+    mutating func recordGrants(for worker: Int, from grants: inout GatheredGrants) -> JournalEntry.GrantedJobs? {
+        guard let granted = grants.ofWorkers.removeValue(forKey: worker) else { return nil }
+        context.journal(.granted(granted), .serving)
+        return granted
+    }
+}
+
+extension FrontTurn {
+    /// What workers are granted in a turn. An entry for each choice would make the journal some times as long, and to apply all of them at the
+    /// end would let the second choice go by what was before the first: so each is applied at once, and one entry a worker says them all.
+    struct GatheredGrants {
+        fileprivate var ofWorkers: [Int: JournalEntry.GrantedJobs] = [:]
+
+        /// The workers that something was gathered for, in order.
+        var workers: [Int] { ofWorkers.keys.sorted() }
+    }
+}
+
+extension JournalEntry.GrantedJobs {
+    /// Adds what the same worker was given after it.
+    fileprivate mutating func append(_ other: JournalEntry.GrantedJobs) {
+        jobs.append(contentsOf: other.jobs)
+        leases.append(contentsOf: other.leases)
+    }
+}

@@ -1,0 +1,164 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension JobQueue {
+    /// Ends a job for everybody: a waiting one at once, a running one as soon as its worker has stopped it.
+    mutating func cancel(_ job: JobID, by requester: CancelRequester, in turn: inout FrontTurn) -> Reply {
+        let id = job.rawValue
+        guard turn.state.jobs.contains(id) else {
+            return turn.state.jobs.state(of: id).map { .alreadyEnded(job, $0) } ?? .unknownJob(job)
+        }
+        let record = turn.state.jobs[id]
+        switch record.state {
+        case .succeeded, .failed, .cancelled, .quarantined: return .alreadyEnded(job, record.state)
+        case .cancelling: return .cancelling(job)
+        case .running:
+            turn.record(.cancelRequested(JournalEntry.CancelRequested(job, by: requester.label, at: turn.now.wall)))
+            if let worker = turn.state.workers[Int(record.worker)], worker.peer != .none {
+                turn.emit(.sendToWorker(worker.peer, .cancel(leases: [record.lease])))
+            }
+            noteJob(id, ItemKey.job, in: &turn)
+            if let feedJob = turn.state.jobs.keyLines[id]?.job {
+                questionWaits(of: feedJob.key, in: &turn)
+                clearProgress(id, of: feedJob.key, in: &turn)
+                note(.stops, of: feedJob)
+            }
+            return .cancelling(job)
+        case .waiting:
+            turn.record(.cancelRequested(JournalEntry.CancelRequested(job, by: requester.label, at: turn.now.wall)))
+            var ended = JournalEntry.EndedJobs(at: turn.now.wall)
+            ended.append(id, .cancelled)
+            turn.record(.ended(ended))
+            owe(ended, in: &turn)
+            jobEnded(id, .cancelled, failure: nil, feedResult: nil, in: &turn)
+            return .cancelling(job)
+        }
+    }
+
+    /// Ends jobs that no worker reports on.
+    mutating func end(_ ends: [UnreportedEnd], in turn: inout FrontTurn) {
+        guard !ends.isEmpty else { return }
+        var ended = JournalEntry.EndedJobs(at: turn.now.wall)
+        for end in ends { ended.append(end.job, end.state, failure: end.failure, crashCount: end.crashCount) }
+        turn.record(.ended(ended))
+        owe(ended, in: &turn)
+        for end in ends { jobEnded(end.job, end.state, failure: end.failure, feedResult: nil, in: &turn) }
+    }
+
+    /// Everything that follows from a job's end, beside the entry and what its session is owed.
+    mutating func jobEnded(
+        _ id: UInt64, _ outcome: JobState, failure: Failure?, feedResult: FeedResult?, in turn: inout FrontTurn
+    ) {
+        noteJob(id, ItemKey.job, in: &turn)
+        views.unlist(id, in: &turn.context)
+        guard turn.state.jobs[id].flags.contains(.isFeedJob), let feedJob = turn.state.jobs.keyLines[id]?.job else {
+            return views.clearProgress(of: id, in: &turn.context)
+        }
+        // Another job of its key may be the first now.
+        questionWaits(of: feedJob.key, in: &turn)
+        clearProgress(id, of: feedJob.key, in: &turn)
+        note(.ended(outcome, failure, feedResult), of: feedJob)
+    }
+
+    /// Jobs wait again: what is known of their run goes.
+    mutating func noteWaiting(_ jobs: [UInt64], in turn: inout FrontTurn) {
+        for id in jobs {
+            views.unlist(id, in: &turn.context)
+            noteJob(id, ItemKey.job, in: &turn)
+            guard let job = turn.state.jobs.keyLines[id]?.job else {
+                views.clearProgress(of: id, in: &turn.context)
+                continue
+            }
+            questionWaits(of: job.key, in: &turn)
+            clearProgress(id, of: job.key, in: &turn)
+            note(.waits, of: job)
+        }
+    }
+
+    /// A feed's progress item goes in the change that carries the outcome.
+    private mutating func clearProgress(_ id: UInt64, of key: FeedKey, in turn: inout FrontTurn) {
+        if views.progress(of: id) != nil { turn.emit(.changed(.feed(key), key: ItemKey.progress)) }
+        views.clearProgress(of: id, in: &turn.context)
+    }
+
+    /// Tells observers of a job that one of its items has changed.
+    mutating func noteJob(_ id: UInt64, _ key: String, in turn: inout FrontTurn) { views.note(id, key, in: &turn.context) }
+}
+
+/// A job that ends without a report of its worker, how, and why.
+struct UnreportedEnd {
+    let job: UInt64
+    let state: JobState
+    /// Crashes of workers that count against it, where this end counts one; nil: none is counted.
+    var crashCount: UInt8?
+    var failure: Failure?
+}
+
+extension JobQueue {
+    /// Forgets ended jobs that are too old, so many at most; the rest goes in the next turn.
+    mutating func forgetAgedJobs(in turn: inout FrontTurn) {
+        let time = ageClock.time(at: turn.now.wall)
+        for _ in 0..<turn.settings.bounds.forgottenJobs {
+            guard let aged = turn.state.jobs.ended.firstAged(turn.settings.bounds, in: turn.state.jobs.slab), aged.at <= time else {
+                return
+            }
+            forget(aged.oldest, in: &turn)
+        }
+    }
+
+    /// Ended jobs are forgotten that are too many or too large together; those that are left are looked at when the oldest is too old.
+    ///
+    /// As many go as have ended since, so that there are never more than before, and some more: one large result may be worth thousands. The rest
+    /// goes in the next turns. A restart finds it again, for the state itself says what is beyond the bounds: no entry is needed for that.
+    mutating func trimEnded(in turn: inout FrontTurn) {
+        let room = turn.settings.bounds.forgottenJobs + takeEndedCount(in: turn)
+        for _ in 0..<room {
+            guard let oldest = turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) else { break }
+            forget(oldest, in: &turn)
+        }
+        if turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) != nil {
+            return turn.check(.endedJobs, at: turn.now.wall)
+        }
+        guard let aged = turn.state.jobs.ended.firstAged(turn.settings.bounds, in: turn.state.jobs.slab) else { return }
+        turn.check(.endedJobs, at: ageClock.wallTime(of: aged.at))
+    }
+
+    /// Jobs that have ended so far, in whatever way.
+    func endedCount(in turn: FrontTurn) -> UInt64 { turn.state.jobs.totals.ended + turn.state.jobs.totals.counts.quarantined }
+
+    /// A row of the log was applied at a restart: ended jobs that are too many or too large together go as they went when it was written, or a log
+    /// that is longer than memory could not be read. Bundles went by entries, which follow.
+    mutating func trimRestored(in turn: inout FrontTurn) {
+        while case .job(let id)? = turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) {
+            turn.state.jobs.forget(id)
+        }
+    }
+
+    /// A bundle goes as a whole, by an entry: its reading has to fail from the same turn on at which nothing knows it any more.
+    private mutating func forget(_ oldest: EndedJobs.Oldest, in turn: inout FrontTurn) {
+        turn.step()
+        switch oldest {
+        case .job(let id):
+            turn.state.jobs.forget(id)
+            if views.observed.contains(id) { turn.emit(.changed(.job(JobID(id)), key: ItemKey.job)) }
+        case .bundle(let number):
+            turn.record(.bundlesForgotten(JournalEntry.BundlesForgotten([number])))
+            turn.emit(.forgetBundle(number))
+            for id in readings.forget(number) { turn.emit(.changed(.job(JobID(id)), key: ItemKey.job)) }
+        }
+    }
+}
+
+extension JournalEntry.EndedJobs {
+    /// Adds a job that ended without a result.
+    mutating func append(_ id: UInt64, _ state: JobState, failure: Failure? = nil, crashCount: UInt8? = nil) {
+        if let crashCount { crashCounts.append(Indexed(index: UInt32(jobs.count), value: crashCount)) }
+        if let failure { failures.append(Indexed(index: UInt32(jobs.count), value: failure)) }
+        jobs.append(id)
+        states.append(state)
+        results.appendEmpty()
+    }
+}

@@ -1,0 +1,180 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension JobQueue {
+    /// Notes that the sessions that handed jobs in are owed how these have ended.
+    mutating func owe(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
+        var next = ended.results.startIndex
+        // Neighbours that one session is owed, or none.
+        var rows = next..<next
+        var session: UInt64?
+        for id in ended.jobs {
+            let isOwed = turn.state.jobs[id].flags.contains(.reportsOutcome) || owed.takeAsked(id)
+            let asker = isOwed ? turn.state.jobs[id].session : nil
+            if asker != session {
+                if let session { owed.add(ended, rows, to: session, of: turn.state.sessions) }
+                (session, rows) = (asker, next..<next)
+            }
+            ended.results.formIndex(after: &next)
+            rows = rows.lowerBound..<next
+        }
+        if let session { owed.add(ended, rows, to: session, of: turn.state.sessions) }
+    }
+
+    /// Tells a session how jobs ended, also those that an earlier session submitted, and which ones are not known. Its own that are still
+    /// alive follow by themselves.
+    mutating func outcomes(_ jobs: [JobID], _ session: SessionID, in turn: inout FrontTurn) -> Reply {
+        turn.step(jobs.count)
+        var named: Set<JobID> = []
+        var toRead: [BundleNumber: [UInt64]] = [:]
+        // A job that is named twice is answered once.
+        for job in jobs where named.insert(job).inserted {
+            let id = job.rawValue
+            guard turn.state.jobs.contains(id) else {
+                turn.step()
+                switch turn.state.jobs.ended.bundled.find(id) {
+                case nil: owed.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
+                case (let bundle, .succeeded)?:
+                    if readings.job(id, of: bundle) == nil {
+                        toRead[bundle, default: []].append(id)
+                    } else {
+                        oweRecalled(id, of: bundle, isRead: true, to: session, in: &turn)
+                    }
+                case (_, let state)?: owed.add(id, state, [], to: session.rawValue, of: turn.state.sessions)
+                }
+                continue
+            }
+            let record = turn.state.jobs[id]
+            guard record.state.isFinal else {
+                if record.session == session.rawValue, !record.flags.contains(.reportsOutcome) { owed.ask(id) }
+                continue
+            }
+            let result = turn.state.jobs.arena[record.result]
+            guard owed.takeRoom(for: result.count, limit: turn.settings.bounds.answerByteCount) else { continue }
+            owed.add(id, record.state, result, to: session.rawValue, of: turn.state.sessions)
+        }
+        // Results that have to be read follow by themselves; where there is no room for that they are to be asked for again.
+        if mayRead(in: turn) {
+            waitForOutcomes(toRead.sorted { $1.key < $0.key }.map { (bundle: $0.key, jobs: $0.value) }, session)
+        }
+        return .done(version: 0)
+    }
+}
+
+/// What sessions are to be told of their jobs at the end of the turn, and what they wait to be told of.
+///
+/// It stands beside the sessions' records, because each outcome passes here, and a dictionary's elements cannot be changed in place without asking
+/// for memory.
+struct OwedAnswers {
+    /// A session and its outcomes.
+    private struct Entry {
+        let session: UInt64
+        var answers = FrontMessage.Answers()
+    }
+
+    /// In order of the sessions' first outcome.
+    private var entries: [Entry] = []
+    /// Bytes of results among them that were asked for, rather than having just come.
+    private var askedByteCount = 0
+    private var places: [UInt64: Int] = [:]
+    /// Jobs whose outcome their session asked for after it had handed them in. It is of this life only: a session that is resumed asks again for
+    /// all that it waits for.
+    private(set) var asked: Set<UInt64> = []
+
+    /// A session asks for the outcome of a job that it has submitted and that has not ended.
+    mutating func ask(_ job: UInt64) { asked.insert(job) }
+
+    /// Whether a job's session has asked for its outcome; it has ended, so that is answered now.
+    mutating func takeAsked(_ job: UInt64) -> Bool { !asked.isEmpty && asked.remove(job) != nil }
+
+    /// Where a session's outcomes are gathered; nil: there is no such session.
+    private mutating func place(of session: UInt64, in sessions: ClientSessions) -> Int? {
+        if let last = entries.last, last.session == session { return entries.count - 1 }
+        if let place = places[session] { return place }
+        guard sessions.contains(SessionID(session)) else { return nil }
+        places[session] = entries.count
+        entries.append(Entry(session: session))
+        return entries.count - 1
+    }
+
+    /// A session is owed how a job has ended; nothing, if it has ended itself.
+    mutating func add(_ job: UInt64, _ outcome: JobState, _ result: ArraySlice<UInt8>, to session: UInt64, of sessions: ClientSessions) {
+        guard let place = place(of: session, in: sessions) else { return }
+        entries[place].answers.jobs.append(job)
+        entries[place].answers.states.append(outcome)
+        entries[place].answers.results.append(result)
+    }
+
+    /// A session is owed how some neighbours have ended among jobs that ended together: all are copied at once.
+    mutating func add(_ ended: JournalEntry.EndedJobs, _ rows: Range<PackedBytes.Index>, to session: UInt64, of sessions: ClientSessions) {
+        guard !rows.isEmpty, let place = place(of: session, in: sessions) else { return }
+        let numbers = rows.lowerBound.row..<rows.upperBound.row
+        entries[place].answers.jobs.append(contentsOf: ended.jobs[numbers])
+        entries[place].answers.states.append(contentsOf: ended.states[numbers])
+        entries[place].answers.results.append(contentsOf: ended.results[rows])
+    }
+
+    /// A session is owed that a job is not known.
+    mutating func addUnknown(_ job: UInt64, to session: UInt64, of sessions: ClientSessions) {
+        if let place = place(of: session, in: sessions) { entries[place].answers.unknown.append(job) }
+    }
+
+    /// Takes room for a result that was asked for; false: there is none in this turn, and it is to be asked for again. The bound is that of all
+    /// sessions of a turn: a connection may have many.
+    mutating func takeRoom(for byteCount: Int, limit: Int) -> Bool {
+        guard askedByteCount + byteCount <= limit else { return false }
+        askedByteCount += byteCount
+        return true
+    }
+
+    /// Sends the outcomes that sessions are owed, in messages that a client can take.
+    mutating func flush(to sessions: ClientSessions, in turn: inout TurnContext) {
+        askedByteCount = 0
+        guard !entries.isEmpty else { return }
+        for entry in entries where !entry.answers.isEmpty {
+            guard let session = sessions[SessionID(entry.session)], session.peer != .none else { continue }
+            // The other half is for what else travels in the envelope.
+            let pieces = entry.answers.pieces(rows: turn.settings.bounds.answerRows, byteCount: session.largestFrame / 2)
+            for piece in pieces { turn.emit(.send(session.peer, session.id, .answers(piece))) }
+        }
+        entries.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+    }
+}
+
+extension FrontMessage.Answers {
+    /// Nobody is told anything.
+    var isEmpty: Bool { jobs.isEmpty && unknown.isEmpty }
+
+    /// The same outcomes in messages of at most so many rows and, unless one result alone is larger, so many bytes.
+    func pieces(rows limit: Int, byteCount byteLimit: Int) -> [FrontMessage.Answers] {
+        let byteCount = (jobs.count + unknown.count) * RoughSize.answer + results.byteCount
+        if byteCount <= byteLimit, jobs.count <= limit, unknown.count <= limit { return [self] }
+        var pieces: [FrontMessage.Answers] = []
+        var start = results.startIndex
+        while start < results.endIndex {
+            var end = start
+            while end < results.endIndex, end.row - start.row < limit {
+                let next = results.index(after: end)
+                guard end == start || (next.row - start.row) * RoughSize.answer + next.offset - start.offset <= byteLimit else { break }
+                end = next
+            }
+            var piece = FrontMessage.Answers()
+            piece.jobs = Array(jobs[start.row..<end.row])
+            piece.states = Array(states[start.row..<end.row])
+            piece.results.append(contentsOf: results[start..<end])
+            pieces.append(piece)
+            start = end
+        }
+        let unknownLimit = max(1, min(limit, byteLimit / RoughSize.answer))
+        for start in stride(from: 0, to: unknown.count, by: unknownLimit) {
+            var piece = FrontMessage.Answers()
+            piece.unknown = Array(unknown[start..<min(start + unknownLimit, unknown.count)])
+            pieces.append(piece)
+        }
+        return pieces
+    }
+}

@@ -1,0 +1,182 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension JobQueue {
+    /// The answer to a request about jobs.
+    /// - Parameter mayWait: Whether it may be put aside until a bundle is read. The second time it may not: what is missing then is for the client
+    ///   to ask for.
+    mutating func answer(
+        to body: JobRequest, _ asked: NumberedRequest, mayWait: Bool = true, in turn: inout FrontTurn
+    ) -> JobAnswer {
+        let session = asked.session
+        let answer: JobAnswer =
+            switch body {
+            case .cancel(let job): .reply(cancel(job, by: .client(turn.state.sessions.label(session)), in: &turn))
+            case .reprioritize(let job, let priority): .reply(reprioritize(job, to: priority, in: &turn))
+            case .list(let query): list(query, for: session, mayWait: mayWait, in: &turn)
+            case .explain(let job): explain(job, for: session, in: &turn)
+            case .outcomes(let jobs): .reply(outcomes(jobs, session, in: &turn))
+            }
+        guard case .after(let bundle) = answer else { return answer }
+        guard mayWait, mayRead(in: turn) else {
+            let bounds = turn.settings.bounds
+            let text =
+                "\(readings.questionCount) questions of about \(readings.questionByteCount) bytes wait for ended jobs to be read (limit "
+                + "\(bounds.endedReadings) and \(bounds.endedReadingByteCount)): ask again when some are answered"
+            return .reply(turn.busy(.endedReadings, text, retryAfter: RetryPause.short))
+        }
+        readings.wait(.request(asked, body), for: bundle)
+        return answer
+    }
+}
+
+/// What becomes of a request about jobs.
+enum JobAnswer {
+    /// It is answered.
+    case reply(Reply)
+    /// It is answered when this bundle of ended jobs is read.
+    case after(BundleNumber)
+
+    /// The reply, if there is one now.
+    var reply: Reply? {
+        guard case .reply(let reply) = self else { return nil }
+        return reply
+    }
+}
+
+extension JobQueue {
+    /// One job as observers see it; nil if it is not known, or has to be read first.
+    func job(_ id: UInt64, in turn: FrontTurn) -> JobSummary? {
+        turn.state.jobs.contains(id) ? summary(of: turn.state.jobs[id], in: turn) : readings.observedJob(id)
+    }
+
+    /// A job in memory as observers see it.
+    func summary(of record: JobRecord, in turn: FrontTurn) -> JobSummary {
+        let id = record.id
+        var summary = JobSummary(
+            record, loader: turn.state.jobs.loaderNames[Int(record.loader)], terms: turn.state.jobs.terms(of: record),
+            feedJob: turn.state.jobs.keyLines[id]?.job, failure: turn.state.jobs.ended.failures[id], cancel: turn.state.jobs.cancels[id],
+            result: turn.state.jobs.result(of: record))
+        if record.standing.isHeld {
+            summary.startedAt = WallTime(milliseconds: record.changedAt)
+            summary.worker = turn.state.workers[Int(record.worker)]?.registration.name ?? ""
+        } else {
+            summary.waitReason = waitReason(id, in: turn)
+        }
+        return summary
+    }
+
+    /// Why a waiting job is not running; nil if it does not wait.
+    func waitReason(_ id: UInt64, in turn: FrontTurn) -> WaitReason? {
+        guard turn.state.jobs.contains(id) else { return nil }
+        let record = turn.state.jobs[id]
+        guard record.standing.waits else { return nil }
+        if record.standing == .blocked, let job = turn.state.jobs.keyLines[id]?.job,
+            let holder = turn.state.jobs.keyLines.first(ofLineOf: job), turn.state.jobs.contains(holder.rawValue)
+        {
+            return turn.state.jobs[holder.rawValue].standing == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
+        }
+        if turn.context.storageIsFull { return .storageFull }
+        if let pause = grantPause { return .restarting(until: pause.shown) }
+        guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
+            return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])
+        }
+        return record.standing == .suspected ? .suspected : .slotsTaken
+    }
+
+    /// One job's timeline.
+    mutating func explain(_ job: JobID, for session: SessionID, in turn: inout FrontTurn) -> JobAnswer {
+        let id = job.rawValue
+        guard turn.state.jobs.contains(id) else {
+            guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
+            guard let recalled = readings.job(id, of: bundle) else { return .after(bundle) }
+            var explanation = timeline(of: recalled.summary, isFromFront: recalled.isFromFront, in: turn)
+            explanation.show(recalled.argument, within: turn.pageByteCount(for: session))
+            return .reply(.explanation(explanation))
+        }
+        let record = turn.state.jobs[id]
+        let summary = summary(of: record, in: turn)
+        var explanation = timeline(of: summary, isFromFront: record.session == 0, in: turn)
+        explanation.show(turn.state.jobs.argument(of: record), within: turn.pageByteCount(for: session))
+        if let reason = summary.waitReason {
+            explanation.timeline.append("waits: \(reason.line)")
+            explanation.placeInLine = placeInLine(of: record, in: &turn)
+            // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
+            if case .slotsTaken = reason, let place = explanation.placeInLine {
+                addEstimate(to: &explanation, place: place, loader: Int(record.loader), in: &turn)
+            }
+        }
+        return .reply(.explanation(explanation))
+    }
+
+    /// What has become of a job so far.
+    private func timeline(of summary: JobSummary, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
+        var explanation = JobExplanation(job: summary)
+        let asker = !summary.askedBy.isEmpty ? summary.askedBy : isFromFront ? "the front" : "a client without a label"
+        explanation.timeline.append("accepted from \(asker) with \(summary.options.line)")
+        if summary.attempts > 0 {
+            let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
+            explanation.timeline.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
+        }
+        if summary.crashCount > 0 {
+            let crashCount = summary.crashCount == 1 ? "1 crash of a worker counts" : "\(summary.crashCount) crashes of workers count"
+            explanation.timeline.append("\(crashCount) against it (limit \(turn.settings.crashLimit))")
+        }
+        if let message = views.progress(of: summary.id.rawValue)?.message, !message.isEmpty { explanation.timeline.append(message) }
+        if let cancel = summary.cancel { explanation.timeline.append("cancel asked by \(cancel.requestedBy)") }
+        if let failure = summary.failure { explanation.timeline.append("failed: \(failure.text)") }
+        return explanation
+    }
+
+    /// When a job that waits for a slot may start.
+    private mutating func addEstimate(to explanation: inout JobExplanation, place: UInt64, loader: Int, in turn: inout FrontTurn) {
+        let kept = turn.state.jobs.scheduler.keptForSuspects(loader)
+        guard kept == 0 else {
+            // Until then the ends of other jobs free no slot there.
+            let workers = kept == 1 ? "1 worker that offers its loader is" : "\(kept) workers that offer its loader are"
+            explanation.timeline.append(
+                "\(workers) reserved: a job whose worker died runs alone there for a while, and other slots stay free until then")
+            return
+        }
+        let estimate = estimate(place: place, loader: loader, in: &turn)
+        if case .after(let length) = estimate { explanation.estimate = length }
+        if let reason = estimate.timeline { explanation.timeline.append(reason) }
+    }
+
+    /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
+    private mutating func placeInLine(of record: JobRecord, in turn: inout FrontTurn) -> UInt64? {
+        record.standing == .blocked ? nil : UInt64(turn.state.jobs.ask { $0.countBefore(record.id, in: $1) })
+    }
+}
+
+extension JobExplanation {
+    /// Shows what the job works on: whole, or how long it is where that and the result are more than one message is to hold.
+    fileprivate mutating func show(_ argument: [UInt8], within byteLimit: Int) {
+        argumentByteCount = UInt64(argument.count)
+        if argument.count + job.result.count <= byteLimit { self.argument = argument }
+    }
+}
+
+extension JobSummary {
+    /// What a job's record says to observers, wherever it is kept; what comes from elsewhere is added: the worker that holds it, why it waits.
+    /// - Parameters:
+    ///   - feedJob: What it is for its feed; nil: it is no feed's.
+    ///   - result: What it has made, asked for if it has.
+    init(
+        _ record: JobRecord, loader: String, terms: JobTerms, feedJob: JournalEntry.FeedJob?, failure: Failure?, cancel: CancelReceipt?,
+        result: @autoclosure () -> [UInt8]
+    ) {
+        self.init(id: JobID(record.id), loader: loader, state: record.state, acceptedAt: WallTime(milliseconds: record.acceptedAt))
+        (feed, operation) = (feedJob?.key, feedJob?.operation)
+        (askedBy, options) = (terms.client, terms.options)
+        (attempts, crashCount) = (record.attempts, UInt32(record.crashCount))
+        self.cancel = cancel
+        guard record.state.isFinal else { return }
+        endedAt = WallTime(milliseconds: record.changedAt)
+        if record.state == .succeeded { self.result = result() }
+        self.failure = failure
+    }
+}

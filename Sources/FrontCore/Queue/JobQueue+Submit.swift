@@ -1,0 +1,126 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension JobQueue {
+    /// Accepts submitted jobs, all or none.
+    mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, _ rights: Rights, in turn: inout FrontTurn) {
+        turn.step(submit.arguments.count)
+        let asked = NumberedRequest(submit, session, peer, rights)
+        guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
+        if let refused = fault(of: submit, in: turn) ?? refusalForNow(of: asked, in: &turn) ?? refusalOfLoader(of: submit, in: &turn) {
+            return turn.conclude(asked, with: refused)
+        }
+        let count = submit.arguments.count
+        let first = takeJobs(UInt64(count), in: &turn)
+        let accepted = JournalEntry.AcceptedJobs(
+            first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: .session(session), loader: submit.loader,
+            options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
+        turn.record(.jobsAccepted(accepted))
+        turn.conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)))
+    }
+
+    /// What is wrong with the submit itself, whenever it comes.
+    private func fault(of submit: ClientMessage.Submit, in turn: FrontTurn) -> Reply? {
+        let bounds = turn.settings.bounds
+        guard !submit.arguments.isEmpty else { return .refusal(.invalidData, "a submit needs at least one job") }
+        if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return .refusal(.invalidData, fault) }
+        guard FeedKey.isName(submit.loader) else {
+            let name = submit.loader.cut(to: Reply.quotedByteCount)
+            return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: \(FeedKey.nameRule)")
+        }
+        guard submit.arguments.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
+            let limit = bounds.payloadByteCount
+            return .refusal(.tooLarge, "an argument is over \(limit) bytes (limit): put it into a file and pass its place")
+        }
+        return nil
+    }
+
+    /// Why jobs of that loader cannot be accepted now: too many others are named.
+    private mutating func refusalOfLoader(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
+        let limit = turn.settings.bounds.loaderNames
+        guard turn.state.jobs.loaderNames.admitsJob(of: submit.loader, limit: limit) else {
+            let text = "jobs name \(limit) different loaders (limit): use one of them, or one that a worker offers"
+            return turn.busy(.loaderNames, text, retryAfter: RetryPause.usual)
+        }
+        return nil
+    }
+
+    /// The next ids; where jobs are not journalled, a durable reservation covers them first.
+    mutating func takeJobs(_ count: UInt64, in turn: inout FrontTurn) -> JobID {
+        let first = turn.state.jobs.number { $0.takeJobs(count) }
+        reserveIDs(in: &turn)
+        return first
+    }
+
+    /// Keeps the durable reservation of ids ahead of what is handed out (memory mode).
+    mutating func reserveIDs(in turn: inout FrontTurn) {
+        guard turn.settings.durability == .memory else { return }
+        if let due = turn.state.jobs.numbers.dueReservation { turn.record(.idsReserved(due)) }
+    }
+}
+
+extension JobQueue {
+    /// Why a request that was admitted cannot be run now: the disk is full, or the queue.
+    mutating func refusalForNow(of asked: NumberedRequest, in turn: inout FrontTurn) -> Reply? {
+        if asked.needsStorage, let refused = turn.context.refusalOfStorage { return refused }
+        return asked.jobs.flatMap { refusalOfJobs($0.count, byteCount: $0.byteCount, in: &turn) }
+    }
+
+    /// Why no further jobs can be accepted now; nil: they can. Counted and weighed alike for submits and for what is asked of feeds.
+    mutating func refusalOfJobs(_ count: Int, byteCount: Int, in turn: inout FrontTurn) -> Reply? {
+        let bounds = turn.settings.bounds
+        guard turn.state.jobs.totals.counts.waiting + UInt64(count) <= UInt64(bounds.queuedJobs) else {
+            let text = "\(turn.state.jobs.totals.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
+            return turn.busy(.queuedJobs, text, retryAfter: RetryPause.usual)
+        }
+        let held = turn.state.jobs.queuedByteCount + turn.state.jobs.terms.byteCount
+        guard held + byteCount <= bounds.queuedByteCount else {
+            let text =
+                "the jobs that have not ended hold \(held) bytes of arguments, names and options (limit \(bounds.queuedByteCount)): retry after "
+                + "some have ended, or put large arguments into files"
+            return turn.busy(.queuedByteCount, text, retryAfter: RetryPause.usual)
+        }
+        if let oldest = turn.state.jobs.jobTooOld(for: count) {
+            let text =
+                "too many jobs have come since job \(oldest), which is still kept (limit \(JournalBounds.servedJobSpan)): cancel it or start a worker "
+                + "for its loader; retry after it has ended and was forgotten"
+            return turn.busy(.jobSpan, text, retryAfter: RetryPause.usual)
+        }
+        return nil
+    }
+}
+
+extension JobQueue {
+    /// What the clock shows for a job that is accepted now: never less than for an earlier one.
+    func rankTime(in turn: FrontTurn) -> Int64 { max(turn.state.jobs.numbers.lastRankTime, rankClock.time(at: turn.now.monotonic)) }
+
+    /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
+    func rank(of options: JobOptions, in turn: FrontTurn) -> Int64 { RankClock.rank(of: options, at: rankTime(in: turn)) }
+}
+
+extension JobQueue {
+    /// Gives a waiting job another priority: it stands in line as if it had been accepted with that, and loses nothing of its waiting.
+    mutating func reprioritize(_ job: JobID, to priority: UInt8, in turn: inout FrontTurn) -> Reply {
+        let id = job.rawValue
+        var usual = JobOptions()
+        usual.priority = priority
+        if let fault = usual.fault { return .refusal(.invalidData, fault) }
+        guard let state = turn.state.jobs.state(of: id) else { return .unknownJob(job) }
+        guard state == .waiting else {
+            return .refusal(.conflict, "job \(job) is \(state.name): only a waiting job gets another priority")
+        }
+        let record = turn.state.jobs[id]
+        let current = turn.state.jobs.terms(of: record).options
+        var options = current
+        options.priority = priority
+        if options != current {
+            let rank = RankClock.rank(of: options, at: RankClock.time(of: record.rank, current))
+            turn.record(.termsChanged(JournalEntry.TermsChanged(job, options, rank: rank)))
+            noteJob(id, ItemKey.job, in: &turn)
+        }
+        return .done(version: 0)
+    }
+}

@@ -1,0 +1,177 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// What observers see of jobs: who is observed one by one, which running jobs are listed, how far they are, and when the counts are told.
+struct JobViews {
+    /// Jobs whose topic is observed.
+    private(set) var observed = ObservedJobs()
+    /// Progress of running jobs, by job.
+    private var progress: [UInt64: JobProgress] = [:]
+    /// Running jobs that the topic `jobs` lists one by one, oldest first.
+    private(set) var listed: [UInt64] = []
+    /// The counts that observers of `jobs` saw last, and the version of what they are told in detail.
+    private var published = JobCounts()
+    private var publishedDetails: UInt64 = 0
+    /// Before this the counts are not published again.
+    private var countsDue = MonotonicTime(nanoseconds: 0)
+
+    /// How far a job is; nil: it has not said, or does not run.
+    func progress(of id: UInt64) -> JobProgress? { progress[id] }
+
+    /// Somebody observes a job, of that feed if it is one's; or nobody does any more.
+    mutating func observe(_ id: UInt64, of key: FeedKey?, _ isObserved: Bool) {
+        if isObserved { observed.insert(id, of: key) } else { observed.remove(id) }
+    }
+
+    /// Tells observers of a job that one of its items has changed.
+    func note(_ id: UInt64, _ key: String, in turn: inout TurnContext) {
+        guard !observed.isEmpty, observed.contains(id) else { return }
+        turn.emit(.changed(.job(JobID(id)), key: key))
+    }
+
+    /// Notes how far a job is, if there is room for that; several reports in one turn merge.
+    mutating func noteProgress(_ value: JobProgress, of id: UInt64, in turn: inout TurnContext) {
+        guard progress.count < turn.settings.bounds.progressingJobs || progress[id] != nil else { return }
+        progress[id] = value
+        note(id, ItemKey.progress, in: &turn)
+    }
+
+    /// A job runs no longer.
+    mutating func clearProgress(of id: UInt64, in turn: inout TurnContext) {
+        if !progress.isEmpty, progress.removeValue(forKey: id) != nil { note(id, ItemKey.progress, in: &turn) }
+    }
+
+    /// A running job is listed one by one, unless the list is full.
+    mutating func list(_ id: UInt64, in turn: inout TurnContext) {
+        guard listed.count < turn.settings.bounds.listedJobs, !listed.contains(id) else { return }
+        listed.append(id)
+        turn.emit(.changed(.jobs, key: ItemKey.job(id)))
+    }
+
+    /// A job is listed no longer.
+    mutating func unlist(_ id: UInt64, in turn: inout TurnContext) {
+        guard !listed.isEmpty, let index = listed.firstIndex(of: id) else { return }
+        listed.remove(at: index)
+        turn.emit(.changed(.jobs, key: ItemKey.job(id)))
+    }
+
+    /// A life of the front begins: observers get these counts with their first snapshot.
+    mutating func begin(_ counts: JobCounts, details: UInt64) { (published, publishedDetails) = (counts, details) }
+
+    /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to
+    /// every one that observes, and with a thousand of them that costs more than the jobs.
+    mutating func publish(_ counts: JobCounts, details: UInt64, clients: Int, in turn: inout TurnContext) {
+        guard counts != published || details != publishedDetails else { return }
+        let now = turn.now.monotonic
+        guard now >= countsDue else { return turn.check(.counts, by: countsDue) }
+        let crowdPause = Duration.milliseconds(Int64(clients) * 1_000 / turn.settings.countsCopies)
+        countsDue = now.advanced(by: max(turn.settings.countsPause, crowdPause))
+        (published, publishedDetails) = (counts, details)
+        turn.emit(.changed(.jobs, key: ItemKey.counts))
+    }
+}
+
+/// Jobs whose topic is observed. Those of feeds are found by their feed too: they wait for each other.
+struct ObservedJobs {
+    private var keys: [UInt64: FeedKey?] = [:]
+    private var ofFeeds: [FeedKey: Set<UInt64>] = [:]
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    func contains(_ id: UInt64) -> Bool { keys[id] != nil }
+
+    /// Somebody observes a job, of that feed if it is one's.
+    mutating func insert(_ id: UInt64, of key: FeedKey?) {
+        remove(id)
+        keys[id] = .some(key)
+        if let key { ofFeeds[key, default: []].insert(id) }
+    }
+
+    /// Nobody does any more.
+    mutating func remove(_ id: UInt64) {
+        guard let key = keys.removeValue(forKey: id), let key else { return }
+        ofFeeds[key]?.remove(id)
+        if ofFeeds[key]?.isEmpty == true { ofFeeds[key] = nil }
+    }
+
+    /// All of them, by number.
+    var all: [UInt64] { keys.keys.sorted() }
+
+    /// Those of a feed, by number.
+    func all(of key: FeedKey) -> [UInt64] { ofFeeds[key]?.sorted() ?? [] }
+}
+
+extension JobQueue {
+    /// The feed's jobs that wait may have other reasons: another one of its key goes, comes or is to stop. The feed itself hears of it as news.
+    mutating func questionWaits(of key: FeedKey, in turn: inout FrontTurn) {
+        guard !views.observed.isEmpty else { return }
+        notify(views.observed.all(of: key), in: &turn)
+    }
+
+    /// Observers of jobs that wait for one of these loaders are to be told, for their reasons may be others; nil: of any.
+    mutating func questionObservedWaits(for loaders: Set<Int>? = nil, in turn: inout FrontTurn) {
+        guard !views.observed.isEmpty else { return }
+        let all = views.observed.all
+        turn.step(all.count / TurnContext.scansPerStep)
+        for id in all where turn.state.jobs.contains(id) && loaders?.contains(Int(turn.state.jobs[id].loader)) ?? true {
+            questionWait(of: id)
+        }
+    }
+
+    /// Tells observers of jobs whose reasons may be others, of some in one turn.
+    mutating func notifyObservedWaits(in turn: inout FrontTurn) {
+        guard !waitsInQuestion.isEmpty else { return }
+        notify(takeWaitsInQuestion(turn.settings.bounds.waitLooks), in: &turn)
+        if !waitsInQuestion.isEmpty { turn.check(.waits, by: turn.now.monotonic) }
+    }
+
+    /// A job runs in a slot: observers see it among the running ones.
+    mutating func showRunning(_ id: UInt64, in turn: inout FrontTurn) { views.list(id, in: &turn.context) }
+
+    /// A running job is so far; several reports in one turn merge.
+    mutating func noteProgress(_ progress: JobProgress, of id: UInt64, in turn: inout FrontTurn) {
+        views.noteProgress(progress, of: id, in: &turn.context)
+    }
+
+    /// Observers of these jobs see them otherwise now.
+    mutating func noteJobs(_ jobs: [UInt64], in turn: inout FrontTurn) {
+        guard !views.observed.isEmpty else { return }
+        for id in jobs { noteJob(id, ItemKey.job, in: &turn) }
+    }
+
+    private mutating func notify(_ jobs: [UInt64], in turn: inout FrontTurn) {
+        turn.step(jobs.count)
+        for id in jobs where turn.state.jobs.contains(id) && turn.state.jobs[id].state == .waiting { noteJob(id, ItemKey.job, in: &turn) }
+    }
+}
+
+extension JobQueue {
+    /// An item of a job's topic; nil: there is no such item.
+    func item(_ key: String, of id: JobID, in turn: FrontTurn) -> ItemValue? {
+        if key == ItemKey.progress { return views.progress(of: id.rawValue).map { .progress(id, $0) } }
+        return job(id.rawValue, in: turn).map { .job($0) }
+    }
+
+    /// The keys of a job's items.
+    func itemKeys(of id: JobID, in turn: FrontTurn) -> [String] {
+        guard turn.state.jobs.contains(id.rawValue) else { return readings.observedJob(id.rawValue) == nil ? [] : [ItemKey.job] }
+        return views.progress(of: id.rawValue) == nil ? [ItemKey.job] : [ItemKey.job, ItemKey.progress]
+    }
+
+    /// An item of the topic of all jobs; nil: there is no such item.
+    func item(_ key: String, in turn: FrontTurn) -> ItemValue? {
+        if key == ItemKey.counts { return .counts(counts(in: turn)) }
+        guard let id = UInt64(key.dropFirst(4)), views.listed.contains(id) else { return nil }
+        return job(id, in: turn).map { .job($0) }
+    }
+
+    private func counts(in turn: FrontTurn) -> JobCounts {
+        var counts = turn.state.jobs.counts
+        counts.failures = turn.state.jobs.ended.failureCounts.listed
+        (counts.unoffered, counts.unofferedOthers) = turn.state.jobs.unoffered
+        return counts
+    }
+}

@@ -1,0 +1,152 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// When a waiting job may get a slot.
+///
+/// While nothing ends, what is said grows less from one look to the next, and then is unknown: a number that counts up with the age of what runs
+/// would be a promise that moves away. It grows only where a job turns out to run longer than usual, once for that job.
+enum WaitEstimate: Equatable {
+    /// About so long.
+    case after(Duration)
+    /// It waits for jobs of loaders none of whose jobs has ended yet: they may go on for ever.
+    case noneEnded
+    /// All that run have run longer than others of their loader did: when one ends nobody knows.
+    case overdue
+    /// No job has ended lately.
+    case stalled
+
+    /// Why it is not known, for people; nil: it is.
+    var timeline: String? {
+        switch self {
+        case .after: nil
+        case .noneEnded: "when it starts is not known: no job like those that run has ended since the front started"
+        case .overdue: "when it starts is not known: what runs has run longer than others of its loader did"
+        case .stalled: "when it starts is not known: no job has ended lately"
+        }
+    }
+}
+
+extension JobQueue {
+    /// Held jobs that an estimate looks at, shared out evenly to the workers so that none hides the others': enough to tell how long they
+    /// take, so few that many explanations cost little.
+    private static var estimateLookLimit: Int { 256 }
+
+    /// About how long a job waits until it gets a slot, when every slot is taken.
+    ///
+    /// `place + 1` jobs must end before: first the running ones, each after what is left of its usual length, then one round after the other of
+    /// those that wait, each as long as those that run usually are. One that has run longer than that tells nothing: the others do, so that one
+    /// that hangs makes no estimate unknown. Where only bulk jobs run, which take no slot, the ends of the last minute tell.
+    mutating func estimate(place: UInt64, loader: Int, in turn: inout FrontTurn) -> WaitEstimate {
+        let slots = turn.state.jobs.scheduler.slotsOffered(loader)
+        var looked = 0
+        var (left, whole): ([Double], Double) = ([], 0)
+        defer { turn.step(turn.state.workers.count + looked) }
+        let offering = turn.state.workers.indices.filter { turn.state.jobs.holding(of: $0)?.serves(loader) == true }
+        for index in offering {
+            var job = turn.state.jobs.held(by: index).first
+            var share = max(1, Self.estimateLookLimit / offering.count)
+            while job != 0, share > 0 {
+                (looked, share) = (looked + 1, share - 1)
+                let record = turn.state.jobs[job]
+                if !record.flags.contains(.isBulk) {
+                    let usual = lengths.usual(loader: Int(record.loader)) ?? .infinity
+                    left.append(max(0, usual - record.runSeconds(at: turn.now.wall)))
+                    whole += usual
+                }
+                job = record.next
+            }
+        }
+        guard slots > 0 else { return .noneEnded }
+        guard !left.isEmpty else {
+            let perSecond = throughput.perSecond(ended: turn.state.jobs.totals.ended, at: turn.now.monotonic)
+            return perSecond.map { .after(Duration(clampingSeconds: Double(place + 1) / $0)) } ?? .stalled
+        }
+        left.sort()
+        // Of more slots than are looked at, those are a fair sample.
+        let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
+        let sending = left.drop { $0 <= 0 }
+        guard !sending.isEmpty else { return .overdue }
+        let next = sending[sending.startIndex + min(Int(turn) * sending.count / slots, sending.count - 1)]
+        guard next.isFinite, round == 0 || whole.isFinite else { return .noneEnded }
+        return .after(Duration(clampingSeconds: round == 0 ? next : next + Double(round) * whole / Double(left.count)))
+    }
+}
+
+extension JobRecord {
+    /// How long a job that is held by a worker has run, in seconds; a step of the wall clock makes it no less than none.
+    func runSeconds(at now: WallTime) -> Double { max(0, Double(now.milliseconds) - Double(changedAt)) / 1_000 }
+}
+
+/// How fast jobs end: the ends of about the last minute.
+struct Throughput: Sendable {
+    /// How long ends are counted before the count begins anew: long enough to even out jobs of seconds, short enough to follow a change.
+    private static let span: Duration = .seconds(60)
+    /// What was counted for less tells nothing yet: the pace of the time before stands in for it.
+    private static let leastSpan: Duration = .seconds(1)
+
+    /// When so many ends did not come, the pace is another one by now: fewer may be chance.
+    private static let missedEnds = 10.0
+
+    private var started: MonotonicTime?
+    private var endedAtStart: UInt64 = 0
+    private var previousPerSecond: Double?
+    /// How many jobs had ended when the last one was noted, and when that was.
+    private var last: (ended: UInt64, at: MonotonicTime)?
+
+    /// Notes how many jobs had ended at a time.
+    mutating func note(ended: UInt64, at time: MonotonicTime) {
+        if last.map({ $0.ended != ended }) ?? true { last = (ended, time) }
+        guard let begin = started else {
+            (started, endedAtStart) = (time, ended)
+            return
+        }
+        let elapsed = time.duration(since: begin)
+        guard elapsed >= Self.span || ended < endedAtStart else { return }
+        previousPerSecond = ended < endedAtStart ? nil : Double(ended - endedAtStart) / elapsed.inSeconds
+        (started, endedAtStart) = (time, ended)
+    }
+
+    /// Ends per second of the last minute; nil when unknown or none, or when many should have come by it since the last one.
+    ///
+    /// The time since the last one counts only for that: otherwise an estimate made of it would count up while nothing ends.
+    func perSecond(ended: UInt64, at time: MonotonicTime) -> Double? {
+        guard let begin = started, let last else { return nil }
+        let elapsed = last.at.duration(since: begin)
+        let isMeaningful = elapsed >= Self.leastSpan && ended > endedAtStart
+        let current = isMeaningful ? Double(ended - endedAtStart) / elapsed.inSeconds : previousPerSecond
+        guard let current, current > 0 else { return nil }
+        let quiet = time.duration(since: last.at)
+        return quiet < Self.leastSpan || quiet.inSeconds * current < Self.missedEnds ? current : nil
+    }
+}
+
+/// How long jobs of each loader ran lately: for estimates.
+///
+/// It is not restored: a front that has just started learns it anew. A loader that takes over the index of one that has gone is told wrongly
+/// until a few of its jobs have ended.
+struct RunLengths: Sendable {
+    /// What a new length weighs in the average of a loader.
+    private static let weight = 0.25
+
+    /// What a job counts with at least, in seconds: 0 means that nothing is known.
+    private static let shortestLength = 0.001
+
+    /// Seconds by the index of the loader's name; 0: unknown.
+    private var averages: [Double] = []
+
+    /// Notes that a job has run for so long.
+    mutating func note(loader: Int, seconds: Double) {
+        while averages.count <= loader { averages.append(0) }
+        let average = averages[loader]
+        averages[loader] = average > 0 ? average + Self.weight * (seconds - average) : max(seconds, Self.shortestLength)
+    }
+
+    /// How long a job of a loader runs; nil while none has ended.
+    func usual(loader: Int) -> Double? {
+        guard loader < averages.count, averages[loader] > 0 else { return nil }
+        return averages[loader]
+    }
+}

@@ -1,0 +1,190 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// Values that many records have, each kept once: a record has an index, and a value is there for as long as some record has it.
+///
+/// The index of one that is gone is the next new one's, so what somebody makes up takes no place for longer than it is used. Which index a
+/// value gets follows from the order of the calls alone.
+struct Interner<Value: Hashable & Sendable> {
+    private struct Entry {
+        var value: Value
+        var byteCount = 0
+        /// Records that have it.
+        var uses = 0
+    }
+
+    /// The index of the blank value, which is always there, takes no place and is not counted.
+    static var blank: Int { 0 }
+
+    private var entries: [Entry]
+    private var known: [Value: Int] = [:]
+    private var free: [Int] = []
+    /// Bytes of all values with what finds them, about.
+    private(set) var byteCount = 0
+
+    /// No values but the blank one.
+    init(blank: Value) { entries = [Entry(value: blank)] }
+
+    /// Values in use, without the blank one.
+    var count: Int { known.count }
+
+    /// All indexes that were given out.
+    var indices: Range<Int> { entries.indices }
+
+    /// The value behind an index that is in use.
+    subscript(index: Int) -> Value { entries[index].value }
+
+    /// The index of a value that is in use.
+    func index(of value: Value) -> Int? { value == entries[Self.blank].value ? Self.blank : known[value] }
+
+    /// How many records have it.
+    func uses(at index: Int) -> Int { entries[index].uses }
+
+    /// Counts a use in; the index of the value.
+    /// - Parameter byteCount: what the value itself takes, asked when it is new.
+    mutating func add(_ value: Value, byteCount: @autoclosure () -> Int) -> Int {
+        if value == entries[Self.blank].value { return Self.blank }
+        if let index = known[value] {
+            entries[index].uses += 1
+            return index
+        }
+        let entry = Entry(value: value, byteCount: byteCount() + RoughSize.name, uses: 1)
+        let index = free.popLast() ?? entries.count
+        if index == entries.count { entries.append(entry) } else { entries[index] = entry }
+        known[value] = index
+        self.byteCount += entry.byteCount
+        return index
+    }
+
+    /// Counts uses of a value in or out.
+    mutating func change(at index: Int, by change: Int) {
+        guard index != Self.blank else { return }
+        entries[index].uses += change
+        guard entries[index].uses == 0 else { return }
+        known[entries[index].value] = nil
+        byteCount -= entries[index].byteCount
+        entries[index] = Entry(value: entries[Self.blank].value)
+        free.append(index)
+    }
+}
+
+/// The names of loaders that jobs name or workers offer, each with an index for records.
+///
+/// A name is there as long as something uses it; its index is then the next new name's. So what one user or worker makes up takes no place
+/// from others for longer than its jobs are known or it is registered.
+struct LoaderNames {
+    /// A use for each job that names it, ended ones included, and for each declaration of a registered worker.
+    private var names = Interner(blank: "")
+    /// By the index of a name the jobs among its uses.
+    private var jobs: [Int] = [0]
+    /// Names that jobs use.
+    private var jobNames = 0
+
+    /// Names in use.
+    var count: Int { names.count }
+
+    /// All indexes that were given out; what a free one stands for has neither jobs nor workers.
+    var indices: Range<Int> { names.indices.dropFirst() }
+
+    /// The name behind an index that is in use.
+    subscript(index: Int) -> String { names[index] }
+
+    /// The index of a name that is in use.
+    func index(of name: String) -> Int? { names.index(of: name) }
+
+    /// Whether jobs may name a loader when jobs name no more than `limit` different ones. Those that a worker offers have as many places
+    /// beyond: names that were mistyped never keep a loader that is there from being used.
+    func admitsJob(of name: String, limit: Int) -> Bool {
+        guard let index = names.index(of: name) else { return jobNames < limit }
+        return jobs[index] > 0 || jobNames < 2 * limit
+    }
+
+    /// Counts a job in; the index of its loader's name.
+    mutating func addJob(_ name: String) -> Int {
+        let index = add(name)
+        noteJobs(at: index, by: 1)
+        return index
+    }
+
+    /// Counts jobs of a name in or out.
+    mutating func changeJobs(at index: Int, by change: Int) {
+        noteJobs(at: index, by: change)
+        names.change(at: index, by: change)
+    }
+
+    /// Counts what a worker declares in; the index of its loader's name.
+    mutating func addDeclaration(_ name: String) -> Int { add(name) }
+
+    /// Counts what a worker declared out.
+    mutating func removeDeclaration(_ name: String) {
+        if let index = names.index(of: name) { names.change(at: index, by: -1) }
+    }
+
+    private mutating func add(_ name: String) -> Int {
+        let index = names.add(name, byteCount: name.utf8.count)
+        if index == jobs.count { jobs.append(0) }
+        return index
+    }
+
+    private mutating func noteJobs(at index: Int, by change: Int) {
+        let before = jobs[index]
+        jobs[index] += change
+        if before == 0, change > 0 { jobNames += 1 }
+        if before > 0, jobs[index] == 0 { jobNames -= 1 }
+    }
+}
+
+/// The terms of jobs that are known, each kept once; and the labels of the clients in them, each with an index for as long as some terms have it.
+struct TermsTable {
+    private var terms = Interner(blank: JobTerms())
+    /// Labels of clients; a use for each of the terms that have it.
+    private(set) var clients = Interner(blank: "")
+    /// By the index of terms that of their client's label.
+    private var clientIndexes: [UInt32] = [0]
+
+    /// Terms in use, without the blank ones.
+    var count: Int { terms.count }
+    /// All indexes of terms that were given out.
+    var indices: Range<Int> { terms.indices }
+    /// Bytes of all terms and labels with what finds them, about.
+    var byteCount: Int { terms.byteCount + clients.byteCount }
+
+    /// The terms behind an index that is in use.
+    subscript(index: Int) -> JobTerms { terms[index] }
+
+    /// How many jobs have them.
+    func uses(at index: Int) -> Int { terms.uses(at: index) }
+
+    /// The index of the label of the client in terms that are in use.
+    func client(of index: Int) -> UInt32 { clientIndexes[index] }
+
+    /// Counts a use in; the index of the terms.
+    mutating func add(_ value: JobTerms) -> Int {
+        let before = terms.count
+        let index = terms.add(value, byteCount: value.roughByteCount)
+        guard terms.count > before else { return index }
+        let client = UInt32(clients.add(value.client, byteCount: value.client.utf8.count))
+        if index == clientIndexes.count { clientIndexes.append(client) } else { clientIndexes[index] = client }
+        return index
+    }
+
+    /// Counts uses of terms in or out.
+    mutating func change(at index: Int, by change: Int) {
+        let before = terms.count
+        terms.change(at: index, by: change)
+        guard terms.count < before else { return }
+        clients.change(at: Int(clientIndexes[index]), by: -1)
+        clientIndexes[index] = 0
+    }
+}
+
+extension JobTerms {
+    /// What they take in memory, about, beside what finds them: a text of more than 15 bytes has a block of its own.
+    var roughByteCount: Int {
+        guard !options.tags.isEmpty else { return byteCount }
+        return byteCount + RoughSize.name + options.tags.count * RoughSize.record
+    }
+}

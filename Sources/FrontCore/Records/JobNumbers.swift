@@ -1,0 +1,155 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// The ids of jobs and leases, each handed out once, and the level of the clock that places in line are made of.
+///
+/// Ids are taken before there is an entry that uses them. One that no entry names was told to nobody, so it is no loss that a restart hands it out
+/// again; where entries that name ids are not journalled, a reservation covers them first.
+struct JobNumbers {
+    /// What the next job and the next lease get.
+    private(set) var nextJob: UInt64 = 1
+    private(set) var nextLease: UInt64 = 1
+    /// Ids below these are covered by a durable reservation (memory mode).
+    private(set) var reservedJobs: UInt64 = 1
+    private(set) var reservedLeases: UInt64 = 1
+    /// In milliseconds: ranks of one priority never go back.
+    private(set) var lastRankTime: Int64 = 0
+
+    /// The next ids.
+    mutating func takeJobs(_ count: UInt64) -> JobID {
+        defer { nextJob += count }
+        return JobID(nextJob)
+    }
+
+    /// The next leases.
+    mutating func takeLeases(_ count: UInt64 = 1) -> LeaseID {
+        defer { nextLease += count }
+        return LeaseID(nextLease)
+    }
+
+    /// Ids up to these were handed out.
+    mutating func notePassed(job: UInt64 = 0, lease: UInt64 = 0, _ turn: EntryTurn) { noteNext(job: job + 1, lease: lease + 1, turn) }
+
+    /// All before these were handed out.
+    mutating func noteNext(job: UInt64 = 1, lease: UInt64 = 1, _ turn: EntryTurn) { pass(job: job, lease: lease) }
+
+    private mutating func pass(job: UInt64, lease: UInt64) {
+        nextJob = max(nextJob, job)
+        nextLease = max(nextLease, lease)
+    }
+
+    /// Ids below these may have been handed out.
+    mutating func noteReserved(jobs: UInt64, leases: UInt64, _ turn: EntryTurn) {
+        reservedJobs = max(reservedJobs, jobs)
+        reservedLeases = max(reservedLeases, leases)
+    }
+
+    /// What earlier lives may have handed out is handed out by none again.
+    mutating func passReserved() { pass(job: reservedJobs, lease: reservedLeases) }
+
+    /// The clock that ranks are made of is at least there.
+    mutating func noteRankTime(_ time: Int64, _ turn: EntryTurn) { lastRankTime = max(lastRankTime, time) }
+
+    /// Stored jobs were handed out, and their leases. What many of them have in common is looked up once: a restart may read millions.
+    mutating func note(_ stored: JournalEntry.StoredJobs, _ turn: EntryTurn) {
+        let times = stored.terms.map { RankClock.time(of: 0, $0.options) }
+        for (index, id) in stored.jobs.enumerated() {
+            notePassed(job: id, lease: stored.leases[index], turn)
+            noteRankTime(stored.ranks[index] + times[Int(stored.termIndexes[index])], turn)
+        }
+    }
+
+    /// Ids that one row reserves: so many that a million jobs a second reserve once a second. A job may be granted more than once.
+    private static let (jobsAtOnce, leasesAtOnce): (UInt64, UInt64) = (1_000_000, 2_000_000)
+    /// Leases that are left when the next are reserved: a worker that reregisters takes one for each that it holds, and reserves none.
+    private static let leastLeases: UInt64 = 500_000
+
+    /// What is to be reserved now; nil: enough is.
+    var dueReservation: JournalEntry.IDsReserved? {
+        guard nextJob >= reservedJobs || nextLease + Self.leastLeases >= reservedLeases else { return nil }
+        return JournalEntry.IDsReserved(jobs: JobID(nextJob + Self.jobsAtOnce), leases: LeaseID(nextLease + Self.leasesAtOnce))
+    }
+}
+
+/// The clock that ranks are made of.
+///
+/// It goes on with the monotonic clock and takes its level up from the journal, so that no step of the wall clock reorders jobs or stops
+/// the ageing of those that wait. It stands while no front runs: nobody was served then. Only in an empty journal it begins at wall time.
+struct RankClock {
+    /// What one level of priority is worth in waiting, in milliseconds as ranks are: a rank is one word of each job's record.
+    static let millisecondsPerPriority: Int64 = 60_000
+
+    private let level: Int64
+    private let since: MonotonicTime
+
+    /// A clock that shows `level` now.
+    init(level: Int64, at now: MonotonicTime) {
+        self.level = level
+        self.since = now
+    }
+
+    /// The place in line of a job with these options when the clock shows `time`.
+    static func rank(of options: JobOptions, at time: Int64) -> Int64 { time - Int64(options.priority) * millisecondsPerPriority }
+
+    /// What the clock showed when a job with these options got its place in line.
+    static func time(of rank: Int64, _ options: JobOptions) -> Int64 { rank + Int64(options.priority) * millisecondsPerPriority }
+
+    /// What it shows, in milliseconds.
+    func time(at now: MonotonicTime) -> Int64 { level + max(0, now.duration(since: since).wholeMilliseconds) }
+}
+
+/// How many jobs there are in each state, how many have ended so, and how often some waited again. For people: a count that is wrong must not end
+/// the front.
+struct JobTotals {
+    private(set) var counts = JobCounts()
+    /// The turn at which a checkpoint stored those that no live job tells.
+    private var storedTurn: UInt64 = 0
+
+    /// Jobs that have not ended.
+    var alive: UInt64 { counts.waiting + counts.running + counts.cancelling }
+    /// Jobs that ended by themselves, or as somebody asked.
+    var ended: UInt64 { counts.succeeded + counts.failed + counts.cancelled }
+
+    /// Counts a live job in or out.
+    mutating func count(_ state: JobState, _ change: Int) {
+        func move(_ count: inout UInt64) { count = UInt64(max(0, Int(count) + change)) }
+        switch state {
+        case .waiting: move(&counts.waiting)
+        case .running: move(&counts.running)
+        case .cancelling: move(&counts.cancelling)
+        case .succeeded, .failed, .cancelled, .quarantined: break
+        }
+    }
+
+    /// Counts the end of a job in, unless the totals that were stored have it.
+    mutating func countEnd(_ state: JobState, _ turn: EntryTurn) {
+        guard turn.number > storedTurn else { return }
+        switch state {
+        case .succeeded: counts.succeeded += 1
+        case .failed: counts.failed += 1
+        case .cancelled: counts.cancelled += 1
+        case .quarantined, .waiting, .running, .cancelling: break
+        }
+    }
+
+    /// Counts jobs that wait again in, unless the totals that were stored have them.
+    mutating func countRequeued(_ count: Int, _ turn: EntryTurn) { if turn.number > storedTurn { counts.requeuedTotal += UInt64(count) } }
+
+    /// Counts quarantined jobs in: as many as are known, in memory or in bundles, so that a restart counts what it finds.
+    mutating func countQuarantined(_ count: Int) { counts.quarantined += UInt64(count) }
+
+    /// A quarantined job is forgotten.
+    mutating func forget(_ state: JobState) { if state == .quarantined, counts.quarantined > 0 { counts.quarantined -= 1 } }
+
+    /// Takes totals over; what is counted from jobs that are known is counted anew.
+    mutating func restore(_ stored: JobCounts, _ turn: EntryTurn) {
+        storedTurn = turn.stored ?? turn.number
+        counts.succeeded = stored.succeeded
+        counts.failed = stored.failed
+        counts.cancelled = stored.cancelled
+        counts.requeuedTotal = stored.requeuedTotal
+    }
+}

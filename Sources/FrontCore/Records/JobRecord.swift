@@ -1,0 +1,286 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// All that the front keeps of one job, without references, in at most 104 bytes. Nothing is changed but by the steps of its life.
+struct JobRecord {
+    /// The job's number; 0: no job.
+    private(set) var id: UInt64 = 0
+    /// The session that asked; 0: the front itself.
+    private(set) var session: UInt64 = 0
+    /// Place in line, milliseconds since 1970 less what its priority is worth.
+    private(set) var rank: Int64 = 0
+    /// Milliseconds since 1970.
+    private(set) var acceptedAt: Int64 = 0
+    /// When it was granted last or ended, milliseconds since 1970; 0: never.
+    private(set) var changedAt: Int64 = 0
+    /// The turn at which a checkpoint stored it: entries up to that turn are in it already.
+    private(set) var storedTurn: UInt64 = 0
+    /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history.
+    private(set) var next: UInt64 = 0
+    private(set) var previous: UInt64 = 0
+    /// What it works on; it is kept for as long as the job is known.
+    private(set) var argument = BlobReference.empty
+    /// While somebody holds it its lease, once it has ended where its result lies: no job has both.
+    private var leaseOrResult: UInt64 = 0
+    /// Index of its loader's name.
+    private(set) var loader: UInt32 = 0
+    /// Index of who asked and how it is run.
+    private(set) var terms: UInt32 = 0
+    /// Grants so far.
+    private(set) var attempts: UInt32 = 0
+    /// Index of the worker that holds it.
+    private(set) var worker: UInt16 = 0
+    private(set) var state = JobState.waiting
+    /// Crashes of workers that count against it.
+    private(set) var crashCount: UInt8 = 0
+    /// Renewals in a row in which its lease was missing.
+    private(set) var missed: UInt8 = 0
+    private(set) var flags = Flags()
+    private(set) var place = Place.nowhere
+
+    /// Yes-or-no properties.
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        /// The session wants the outcome by itself.
+        static let reportsOutcome = Flags(.reportsOutcome)
+        /// Its worker died while others ran there: it runs next, alone in its worker for a while.
+        static let suspected = Flags(.suspected)
+        /// Works for a feed: the details are in the feed's job table.
+        static let isFeedJob = Flags(.isFeedJob)
+        // Those are made by entries, and a checkpoint stores them; the others are of one life.
+
+        /// Its worker has listed the lease: the grant was read.
+        static let isSeen = Flags(rawValue: 8)
+        /// Taken ahead by its worker, beside the slots.
+        static let isBulk = Flags(rawValue: 16)
+        /// The worker was told to stop it and has said so.
+        static let isStopping = Flags(rawValue: 32)
+        /// Ended in failure or quarantine: kept longer.
+        static let inFailedEnded = Flags(rawValue: 64)
+        /// Suspected, and has been alone in its worker for long enough: others may run beside it.
+        static let mayHaveNeighbours = Flags(rawValue: 128)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Those that a checkpoint has stored.
+        init(_ stored: JournalEntry.StoredJobs.Flags) { rawValue = stored.rawValue }
+
+        /// What a checkpoint stores of them.
+        var stored: JournalEntry.StoredJobs.Flags { JournalEntry.StoredJobs.Flags(rawValue: rawValue).intersection(.all) }
+    }
+
+    /// The line that `next` and `previous` belong to.
+    enum Place: UInt8 {
+        /// In none: it waits behind another job of its key, or is being moved.
+        case nowhere
+        /// In its lane.
+        case lane
+        /// In its lane among the suspected jobs.
+        case suspects
+        /// Held by its worker.
+        case held
+        /// Among the ended jobs.
+        case ended
+    }
+}
+
+extension JobRecord {
+    /// The only authority to report on it; 0: nobody holds it.
+    var lease: UInt64 { state.isFinal ? 0 : leaseOrResult }
+
+    /// Of one that has ended: what bounds it counts against.
+    var endedKind: EndedKind { flags.contains(.inFailedEnded) ? .failed : .other }
+
+    /// What it has left behind.
+    var result: BlobReference { state.isFinal ? BlobReference(bits: leaseOrResult) : .empty }
+
+    /// How long it is to be alone in its worker; nil: others may run beside it.
+    var aloneFor: Duration? {
+        flags.contains(.suspected) && !flags.contains(.mayHaveNeighbours) ? SuspectRuns.length(attempts: Int(attempts)) : nil
+    }
+}
+
+// Steps of its life, each at once: the way to a record in the slab costs more than what is written there. See `JobStanding` for where each may be
+// taken from; who moves a job takes it out of its line before, and puts it into the next one after.
+extension JobRecord {
+    /// A job that was just accepted: it waits, and stands nowhere yet.
+    init(
+        id: UInt64, session: UInt64 = 0, rank: Int64, acceptedAt: Int64, loader: UInt32, terms: UInt32 = 0, flags: Flags = [],
+        argument: BlobReference = .empty
+    ) {
+        (self.id, self.session, self.rank, self.acceptedAt) = (id, session, rank, acceptedAt)
+        (self.loader, self.terms, self.flags, self.argument) = (loader, terms, flags, argument)
+    }
+
+    /// It is run in another way, and stands elsewhere in its line. From blocked, queued or suspected; it stays what it is.
+    mutating func changeTerms(to terms: Int, rank: Int64) { (self.terms, self.rank) = (UInt32(terms), rank) }
+
+    /// A worker holds it: since it was granted once more, at that time; nil: as before. From queued or suspected; also from running or cancelling,
+    /// which it stays then, when its worker reregisters.
+    mutating func hold(by worker: Int, under lease: UInt64, _ state: JobState, isBulk: Bool, grantedAt: WallTime?) {
+        if let grantedAt {
+            attempts = max(attempts, attempts &+ 1)
+            changedAt = grantedAt.milliseconds
+        }
+        leaseOrResult = lease
+        self.worker = UInt16(worker)
+        self.state = state
+        missed = 0
+        flags.subtract([.isSeen, .mayHaveNeighbours])
+        if isBulk { flags.insert(.isBulk) } else { flags.remove(.isBulk) }
+    }
+
+    /// Somebody asks for its end, which its worker is told. From running to cancelling.
+    mutating func cancel() { state = .cancelling }
+
+    /// Its attempt has ended without an outcome: from running or cancelling, and it waits next.
+    mutating func endAttempt(_ ended: JournalEntry.EndedAttempt) {
+        (attempts, crashCount) = (ended.attempts, ended.crashCount)
+        flags.remove(.isStopping)
+        if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
+    }
+
+    /// Nobody holds it: it waits. From running or cancelling to queued, suspected or blocked.
+    mutating func requeue() {
+        state = .waiting
+        leaseOrResult = 0
+    }
+
+    /// So many crashes of workers count against it, the last of which ends it. From running or cancelling.
+    mutating func countCrashes(_ count: UInt8) { crashCount = count }
+
+    /// It has ended, and leaves this behind. From wherever it was, for good.
+    mutating func end(as state: JobState, with result: BlobReference, at time: WallTime) {
+        self.state = state
+        leaseOrResult = result.bits
+        changedAt = time.milliseconds
+    }
+
+    /// It is kept with those that failed, and longer. Of ended ones.
+    mutating func keepLonger() { flags.insert(.inFailedEnded) }
+
+    // What is noted of one that a worker holds; none of it moves it.
+
+    /// Its worker has listed the lease.
+    mutating func noteSeen() {
+        missed = 0
+        flags.insert(.isSeen)
+    }
+
+    /// A renewal did not list its lease.
+    /// - Returns: how many in a row did not.
+    mutating func noteMissed() -> UInt8 {
+        missed += 1
+        return missed
+    }
+
+    /// Its grant is sent again: renewals are counted anew.
+    mutating func forgetMissed() { missed = 0 }
+
+    /// Its worker has told it to stop.
+    mutating func noteStopping() { flags.insert(.isStopping) }
+
+    /// It has been alone in its worker for long enough.
+    mutating func letNeighbours() { flags.insert(.mayHaveNeighbours) }
+
+    // Where its bytes lie, and what a checkpoint says.
+
+    /// What it works on lies there.
+    mutating func keep(argument: BlobReference) { self.argument = argument }
+
+    /// Its blobs were moved.
+    mutating func move(argument: BlobReference, result: BlobReference) {
+        self.argument = argument
+        if state.isFinal { leaseOrResult = result.bits }
+    }
+
+    /// It is as a checkpoint has stored it, and stands nowhere yet.
+    mutating func take(_ stored: JournalEntry.StoredJobs, at index: Int, loader: Int, terms: Int, turn: UInt64) {
+        self.terms = UInt32(terms)
+        session = stored.sessions[index]
+        rank = stored.ranks[index]
+        acceptedAt = stored.acceptedAt[index]
+        changedAt = stored.changedAt[index]
+        crashCount = stored.crashCounts[index]
+        flags = Flags(stored.flags[index])
+        attempts = stored.attempts[index]
+        self.loader = UInt32(loader)
+        storedTurn = turn
+    }
+}
+
+// MARK: Its place in a line
+
+extension JobRecord {
+    /// Links it to its neighbours in a line; 0: none.
+    mutating func stand(_ place: Place, between previous: UInt64, and next: UInt64) {
+        self.place = place
+        self.previous = previous
+        self.next = next
+    }
+
+    /// Takes it out of its line.
+    /// - Returns: its neighbours there, which are to be linked to each other; 0: none.
+    mutating func stepOut() -> (previous: UInt64, next: UInt64) {
+        let neighbours = (previous, next)
+        stand(.nowhere, between: 0, and: 0)
+        return neighbours
+    }
+
+    /// Another job stands behind it; 0: none.
+    mutating func link(next: UInt64) { self.next = next }
+
+    /// Another job stands before it; 0: none.
+    mutating func link(previous: UInt64) { self.previous = previous }
+}
+
+/// Where a job is in its life: a state as observers see it and a place, which together are no more than these. What an entry says of a job that
+/// it cannot move from there changes nothing, and is counted by its `JobRefusal`.
+///
+/// - blocked: it waits behind another job of its key, in no lane. Moves to queued when it is the first of its key, and to ended.
+/// - queued: it waits in its lane. Moves to running when it is granted, and to ended.
+/// - suspected: it waits among the suspected jobs of its loader, since a worker died that ran it beside others. Moves as queued does.
+/// - running: a worker holds it. Moves to queued when the grant is given back or the worker is lost, to suspected when it may have caused
+///   that, to cancelling when somebody asks for its end, and to ended.
+/// - cancelling: a worker holds it and is to stop it. Moves as running does; a cancel changes nothing any more.
+/// - ended: it is kept for who asks. Nothing moves it; it is forgotten.
+enum JobStanding: Hashable, CaseIterable {
+    case blocked
+    case queued
+    case suspected
+    case running
+    case cancelling
+    case ended
+
+    /// Whether nobody holds it, and it has not ended.
+    var waits: Bool {
+        switch self {
+        case .blocked, .queued, .suspected: true
+        case .running, .cancelling, .ended: false
+        }
+    }
+
+    /// Whether a worker holds it.
+    var isHeld: Bool {
+        switch self {
+        case .running, .cancelling: true
+        case .blocked, .queued, .suspected, .ended: false
+        }
+    }
+}
+
+extension JobRecord {
+    /// Where it is in its life.
+    var standing: JobStanding {
+        switch place {
+        case .nowhere: .blocked
+        case .lane: .queued
+        case .suspects: .suspected
+        case .held: state == .cancelling ? .cancelling : .running
+        case .ended: .ended
+        }
+    }
+}

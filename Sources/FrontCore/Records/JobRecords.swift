@@ -1,0 +1,182 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// The records of all jobs with what they refer to: arguments and results, the names of loaders, who asked and how they are run.
+struct JobRecords {
+    var slab = JobSlab()
+    var arena = BlobArena()
+    /// Names of loaders that are in use.
+    var loaderNames = LoaderNames()
+    /// Who asked for jobs that are known, and how they are run.
+    var terms = TermsTable()
+    /// The job from which on blobs are moved together next.
+    private var compactedTo: UInt64 = 0
+    /// Blobs that had been given back when that was done last.
+    private var releasedBefore: UInt64 = 0
+
+    /// Counts a use of terms in; their index.
+    mutating func addTerms(_ value: JobTerms) -> Int { terms.add(value) }
+
+    /// The index of the label of who asked for a job.
+    func client(of id: UInt64) -> UInt32 { terms.client(of: Int(slab[id].terms)) }
+
+    /// A job is run in another way; who asked for it stays the same.
+    mutating func changeTerms(_ change: JournalEntry.TermsChanged) {
+        let id = change.job.rawValue
+        let old = Int(slab[id].terms)
+        let new = addTerms(JobTerms(client: terms[old].client, options: change.options))
+        slab[id].changeTerms(to: new, rank: change.rank)
+        terms.change(at: old, by: -1)
+    }
+
+    /// Forgets a job with all that only it refers to.
+    mutating func remove(_ id: UInt64) {
+        leaveNames(id)
+        leaveBlobs(id)
+        slab.remove(id)
+    }
+
+    /// The names of what a checkpoint stored together: where each is, in use until the jobs are in.
+    struct StoredNames {
+        let loaders: [Int]
+        let terms: [Int]
+    }
+
+    /// Counts one use of each name in that stored jobs have.
+    mutating func addNames(of stored: JournalEntry.StoredJobs) -> StoredNames {
+        StoredNames(loaders: stored.loaders.map { loaderNames.addJob($0) }, terms: stored.terms.map { addTerms($0) })
+    }
+
+    /// Counts those uses out.
+    mutating func leaveNames(_ names: StoredNames) {
+        for index in names.loaders { loaderNames.changeJobs(at: index, by: -1) }
+        for index in names.terms { terms.change(at: index, by: -1) }
+    }
+
+    /// Where the blobs of jobs that a checkpoint stored together were copied to at once.
+    struct StoredBlobs {
+        let arguments: BlobArena.Run?
+        let results: BlobArena.Run?
+    }
+
+    /// Copies the arguments and results of stored jobs.
+    mutating func storeBlobs(of stored: JournalEntry.StoredJobs) -> StoredBlobs {
+        StoredBlobs(arguments: arena.storeAll(stored.arguments.bytes), results: arena.storeAll(stored.results.bytes))
+    }
+
+    /// A job is as a checkpoint has stored it, whether it was known or not.
+    /// - Parameters:
+    ///   - state: Its state there.
+    ///   - argument: Where its argument lies among those of all, and `result` likewise.
+    mutating func take(
+        _ stored: JournalEntry.StoredJobs, at index: Int, _ state: JobState, argument: Range<Int>, result: Range<Int>,
+        in blobs: StoredBlobs,
+        _ names: StoredNames, turn: UInt64
+    ) {
+        let id = stored.jobs[index]
+        let loader = names.loaders[Int(stored.loaderIndexes[index])]
+        let term = names.terms[Int(stored.termIndexes[index])]
+        loaderNames.changeJobs(at: loader, by: 1)
+        terms.change(at: term, by: 1)
+        if slab.contains(id) {
+            leaveBlobs(id)
+            leaveNames(id)  // Its names are counted anew above.
+        } else {
+            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
+        }
+        slab[id].take(stored, at: index, loader: loader, terms: term, turn: turn)
+        slab[id].keep(argument: arena.take(argument, of: stored.arguments.bytes, at: blobs.arguments))
+        guard state.isFinal else { return }
+        let kept = arena.take(result, of: stored.results.bytes, at: blobs.results)
+        slab[id].end(as: state, with: kept, at: WallTime(milliseconds: stored.changedAt[index]))
+    }
+
+    /// A job has ended: its result is kept beside its argument.
+    mutating func end(_ id: UInt64, as state: JobState, with result: Range<Int>, of results: inout EndedResults, at time: WallTime) {
+        slab[id].end(as: state, with: results.take(result, into: &arena), at: time)
+    }
+
+    /// A job's argument and result are used by it no longer.
+    private mutating func leaveBlobs(_ id: UInt64) {
+        arena.release(slab[id].argument)
+        arena.release(slab[id].result)
+    }
+
+    /// A job's loader and terms are used by it no longer.
+    mutating func leaveNames(_ id: UInt64) {
+        loaderNames.changeJobs(at: Int(slab[id].loader), by: -1)
+        terms.change(at: Int(slab[id].terms), by: -1)
+    }
+
+    /// Bytes of blobs that one call moves, about.
+    private static let movedByteCount = 1 << 20
+    /// Bytes that are moved in a microsecond or less, as a step is.
+    private static let stepByteCount = 4_096
+
+    /// Jobs whose blobs one call looks at: at least those of a chunk, at most what takes a few milliseconds.
+    private static let (leastCompacted, mostCompacted) = (UInt64(256), UInt64(8_192))
+
+    /// Moves blobs of as many jobs together as have given one back since the last call, within bounds.
+    /// - Returns: what it has cost in steps.
+    mutating func compactBlobs() -> Int {
+        let count = min(arena.releasedCount - releasedBefore, Self.mostCompacted)
+        releasedBefore = arena.releasedCount
+        return compactBlobs(lookingAt: Int(max(count, Self.leastCompacted)))
+    }
+
+    /// Moves the blobs of some jobs together while much of their memory is dead, from where the last call ended.
+    /// - Parameter count: How many jobs are looked at, or a chunk more.
+    /// - Returns: what it has cost in steps: one for each job and for each page of bytes.
+    mutating func compactBlobs(lookingAt count: Int) -> Int {
+        var (looked, moved) = (0, 0)
+        while arena.isSparse, looked < count, moved < Self.movedByteCount {
+            let (ids, following) = slab.ids(from: compactedTo, chunkLimit: 1)
+            compactedTo = following ?? 0
+            looked += 1
+            for id in ids {
+                guard moved < Self.movedByteCount else {
+                    compactedTo = id
+                    break
+                }
+                let (argument, result) = (slab[id].argument, slab[id].result)
+                let (newArgument, newResult) = (arena.moved(argument), arena.moved(result))
+                if newArgument != argument { moved += argument.byteCount }
+                if newResult != result { moved += result.byteCount }
+                slab[id].move(argument: newArgument, result: newResult)
+                looked += 1
+            }
+            // The next call begins at the first job again.
+            if compactedTo == 0 { break }
+        }
+        return looked + moved / Self.stepByteCount
+    }
+}
+
+/// Why what an entry says of a job moves it nowhere. A replay meets all of them, for the log goes back behind the checkpoint that it follows; while
+/// serving each is a decision that was overtaken. They are counted, see `JobLifecycle.refusals`.
+enum JobRefusal: Hashable, CaseIterable {
+    /// The job was forgotten, is in a bundle, or never was.
+    case unknown
+    /// A checkpoint has stored the job at that turn or later: what the entry does is in it.
+    case stored
+    /// The job has ended, and nothing moves it any more.
+    case ended
+    /// The job is to stop already: who asked first stays who asked.
+    case cancelling
+    /// How a job is run is changed only while it waits.
+    case notWaiting
+}
+
+extension JobRecords {
+    /// Why an entry of that turn moves a job nowhere, whatever it says; nil: it may move it.
+    // Always part of its caller: for a call the whole value would be copied.
+    @inline(__always)
+    func refusal(of id: UInt64, _ turn: EntryTurn) -> JobRefusal? {
+        guard slab.contains(id) else { return .unknown }
+        if slab[id].storedTurn >= turn.number { return .stored }
+        return slab[id].state.isFinal ? .ended : nil
+    }
+}

@@ -1,0 +1,174 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import GantryModel
+
+/// Work that one event brought about for many and that is not done: a cursor for each list, whose end no turn waits for.
+///
+/// It is durable: what is done and what is not would be two states of one decision, and nothing else tells which it was. A restart goes on.
+/// Work of which the state itself tells what is left (ended jobs beyond their bound, waits in question, ended jobs that go into bundles) is not
+/// kept here: the next life finds it again.
+///
+/// A list of work is
+/// - absent: nothing is left, as after an entry without a cursor. Moves to left when a turn does not come to its end.
+/// - left: `DeadlineOwner.work` stands for it with the present as its time. Moves on with each turn, and to absent by the last one.
+struct LeftWork {
+    /// Kinds of work, in the order in which they are gone on with.
+    private enum Kind: Int, CaseIterable {
+        case damage
+        case loss
+        case reset
+    }
+
+    /// What there is one list of at a time, in the order in which lists of a kind are gone on with.
+    private enum Subject: Hashable, Comparable {
+        case damage(ObjectDigest)
+        case loss(UInt64)
+        case reset(FeedKey)
+
+        init(_ work: JournalEntry.WorkLeft.Work) {
+            switch work {
+            case .damage(let object): self = .damage(object)
+            case .loss(let lost): self = .loss(lost.worker.rawValue)
+            case .reset(let key, _): self = .reset(key)
+            }
+        }
+
+        var kind: Kind {
+            switch self {
+            case .damage: .damage
+            case .loss: .loss
+            case .reset: .reset
+            }
+        }
+    }
+
+    /// So many damaged objects are under way at once; one that is found beyond is found again when it is read next. Lost workers and resets
+    /// need no bound of their own: there are no more of them than workers and feeds.
+    private static var damageLimit: Int { 64 }
+
+    private var lists: [Subject: JournalEntry.WorkLeft] = [:]
+    /// What they are of, by kind.
+    private var order: [SortedKeys<Subject>] = Kind.allCases.map { _ in SortedKeys() }
+    private var damageCount: Int { order[Kind.damage.rawValue].count }
+
+    // What follows is not durable.
+
+    /// The last one of each kind that a turn has gone on with: the next turn goes on behind it.
+    private var last: [Subject?] = Kind.allCases.map { _ in nil }
+
+    /// Whether nothing is left.
+    var isEmpty: Bool { lists.isEmpty }
+
+    /// Lists of which something is left.
+    var count: Int { lists.count }
+
+    /// How many there are of the kind that has most of them.
+    var mostOfAKind: Int { order.reduce(0) { max($0, $1.count) } }
+
+    /// Everything that is left, in order.
+    var all: [JournalEntry.WorkLeft] { order.flatMap { $0.keys(after: nil).compactMap { lists[$0] } } }
+
+    /// The first of all; nil: nothing is left.
+    var first: JournalEntry.WorkLeft? { order.lazy.flatMap { $0.keys(after: nil) }.first.flatMap { lists[$0] } }
+
+    /// The lists that a turn goes on with: all of a kind, or of many the next ones behind those of the turn before, and behind the last one the
+    /// first.
+    ///
+    /// A turn has a budget for what it does in them beside that.
+    /// - Parameter limit: So many of a kind at most.
+    mutating func takeNext(_ limit: Int) -> [JournalEntry.WorkLeft] {
+        var next: [JournalEntry.WorkLeft] = []
+        for kind in Kind.allCases.map(\.rawValue) {
+            var subjects = Array(order[kind].keys(after: last[kind]).prefix(limit))
+            let rest = min(limit, order[kind].count) - subjects.count
+            subjects += order[kind].keys(after: nil).prefix(rest)
+            last[kind] = order[kind].count > limit ? subjects.last : nil
+            next += subjects.compactMap { lists[$0] }
+        }
+        return next
+    }
+
+    /// How far that work has come; nil: nothing of it is left.
+    subscript(work: JournalEntry.WorkLeft.Work) -> JournalEntry.WorkLeft? { lists.isEmpty ? nil : lists[Subject(work)] }
+
+    /// Whether one more damaged object may be under way.
+    func hasRoom(for object: ObjectDigest) -> Bool { lists[.damage(object)] != nil || damageCount < Self.damageLimit }
+
+    /// Whether a job is one of those that a reset of its feed is still to cancel: nothing becomes of it any more.
+    func isReset(_ job: JobID, of key: FeedKey) -> Bool {
+        guard !lists.isEmpty, case .job(let newest)? = lists[.reset(key)]?.cursor else { return false }
+        return job <= newest
+    }
+
+    /// How far one has come from now on.
+    mutating func apply(_ entry: JournalEntry.WorkLeft, _ turn: EntryTurn) {
+        let subject = Subject(entry.work)
+        lists[subject] = entry.cursor == nil ? nil : entry
+        let kind = subject.kind.rawValue
+        if entry.cursor == nil { order[kind].remove(subject) } else { order[kind].insert(subject) }
+    }
+}
+
+extension JournalEntry.WorkLeft.Work {
+    /// Its name, for whoever compares states from outside.
+    package var name: String {
+        switch self {
+        case .damage(let object): "damage of \(object)"
+        case .loss(let lost): "loss of worker \(lost.worker)"
+        case .reset(let key, _): "reset of \(key)"
+        }
+    }
+}
+
+// MARK: The machine
+
+extension FrontTurn {
+    /// Leaves the rest of some work to the next turn, which comes at once.
+    mutating func leave(_ work: JournalEntry.WorkLeft.Work, since time: WallTime, at cursor: JournalEntry.WorkLeft.Cursor) {
+        check(.work, by: now.monotonic)
+        let rest = JournalEntry.WorkLeft(work, since: time, at: cursor)
+        if state.left[work] != rest { record(.workLeft(rest)) }
+    }
+
+    /// Nothing of some work is left, be it that all of it was done at once.
+    mutating func finish(_ work: JournalEntry.WorkLeft.Work) {
+        guard let left = state.left[work] else { return }
+        record(.workLeft(JournalEntry.WorkLeft(left.work, since: left.since, at: nil)))
+    }
+
+    /// What this turn goes on with. What is left beyond it, or in it, brings the next turn about.
+    mutating func takeWork() -> [JournalEntry.WorkLeft] {
+        let work = state.left.takeNext(settings.bounds.workLists)
+        step(work.count)
+        if work.count < state.left.count { awaitWork() }
+        return work
+    }
+
+    /// The next turn comes at once if work is left for it, be it by an earlier life.
+    mutating func awaitWork() { if !state.left.isEmpty { check(.work, by: now.monotonic) } }
+
+    /// What is left to do though no deadline brings a turn about that would go on with it, what waits in memory alone included; nil: nothing. For
+    /// whoever checks the machine from outside.
+    func forgottenWork(_ feeds: FeedMachine, _ queue: JobQueue) -> String? {
+        if let first = state.left.first, !context.deadlines.contains(.work) {
+            return "the \(first.work.name) goes on at \(first.cursor.map { "\($0)" } ?? "nothing"), and nothing says when"
+        }
+        // One deadline stands for their age, too: that it is there says nothing.
+        let isDue = context.deadlines.next(at: now).map { $0 <= now.monotonic } ?? false
+        if state.jobs.ended.firstBeyond(settings.bounds, in: state.jobs.slab) != nil, !isDue {
+            return "ended jobs are beyond their bounds, and nothing says when they go"
+        }
+        guard feeds.waiting.hasDue || !queue.waitsInQuestion.isEmpty, !context.deadlines.contains(.waits) else { return nil }
+        return "observers of jobs or feeds that wait are to be told, and nothing says when"
+    }
+}
+
+extension FrontState {
+    /// The names of all work that is left.
+    package var workLeft: [String] { left.all.map(\.work.name) }
+
+    /// How many lists of work are left of the kind that has most of them.
+    package var mostWorkOfAKind: Int { left.mostOfAKind }
+}

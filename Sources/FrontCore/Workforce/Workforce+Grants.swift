@@ -1,0 +1,200 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension Workforce {
+    /// Hands waiting jobs to workers: the smallest rank first, each to the worker with the most room.
+    ///
+    /// Each choice is applied at once, as a restart applies it, and changes what is chosen next. A worker's grants of a turn are journalled and
+    /// sent together.
+    mutating func dispatch(queue: inout JobQueue, in turn: inout FrontTurn) {
+        endLongRuns(in: &turn)
+        guard !turn.context.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
+        turn.state.noteRooms()
+        let now = turn.now.monotonic
+        var granted = JournalEntry.GrantedJobs(worker: .none, at: turn.now.wall)
+        var grants = FrontTurn.GatheredGrants()
+        while let (job, index) = turn.state.jobs.ask({ scheduler, _ in scheduler.nextSuspect(at: now) }) {
+            granted.jobs.append(job)
+            give(&granted, to: index, &grants, in: &turn)
+        }
+        while let index = turn.state.jobs.ask({ $0.next(into: &granted.jobs, in: $1) }) { give(&granted, to: index, &grants, in: &turn) }
+        while let (job, index) = turn.state.jobs.ask({ scheduler, _ in scheduler.nextIdle(at: now) }) {
+            granted.jobs.append(job)
+            give(&granted, to: index, &grants, in: &turn)
+        }
+        if let due = turn.state.jobs.ask({ scheduler, _ in scheduler.suspectsDue(after: now) }) { turn.check(.grants, by: due) }
+        for index in grants.workers { announce(&grants, worker: index, queue: &queue, in: &turn) }
+    }
+
+    /// Lets others run beside suspected jobs that have been alone for long enough.
+    private mutating func endLongRuns(in turn: inout FrontTurn) {
+        let now = turn.now.monotonic
+        for index in turn.state.jobs.ask({ scheduler, _ in scheduler.takeLongRuns(at: now) }) { turn.state.jobs.letNeighbours(into: index) }
+    }
+
+    /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.
+    private mutating func give(
+        _ granted: inout JournalEntry.GrantedJobs, to index: Int, _ grants: inout FrontTurn.GatheredGrants, in turn: inout FrontTurn
+    ) {
+        granted.worker = turn.state.workers[index]?.id ?? .none
+        let first = turn.state.jobs.numbers.nextLease
+        for offset in granted.jobs.indices { granted.leases.append(first + UInt64(offset)) }
+        turn.gather(granted, for: index, in: &grants)
+        granted.jobs.removeAll(keepingCapacity: true)
+        granted.leases.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes down and sends what a worker was given.
+    private mutating func announce(
+        _ grants: inout FrontTurn.GatheredGrants, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        queue.reserveIDs(in: &turn)
+        guard let granted = turn.recordGrants(for: index, from: &grants) else { return }
+        sendGrant(granted.jobs, worker: index, in: &turn)
+        for id in granted.jobs where !turn.state.jobs[id].flags.contains(.isBulk) || turn.state.jobs[id].flags.contains(.isFeedJob) {
+            queue.showRunning(id, in: &turn)
+            if let job = turn.state.jobs.keyLines[id]?.job { queue.note(.granted, of: job) }
+        }
+        queue.noteJobs(granted.jobs, in: &turn)
+        noteWorker(index, in: &turn)
+    }
+}
+
+extension Workforce {
+    /// Whether jobs may be granted; ends the pause once it is over, or as soon as every known worker has come back, has renewed (it says before
+    /// that what of its dropped work has not ended), and has ended what it was told to drop.
+    mutating func mayGrant(queue: inout JobQueue, in turn: inout FrontTurn) -> Bool {
+        guard let pause = queue.grantPause else { return true }
+        let areAllBack = turn.state.workers.all.allSatisfy { $0.isRegistered && $0.renewal != .none && !$0.isOverdue }
+        guard areAllBack || turn.now.monotonic >= pause.until else {
+            turn.check(.grants, by: pause.until)
+            return false
+        }
+        queue.endGrantPause()
+        return true
+    }
+}
+
+extension Workforce {
+    /// Sends jobs that a worker holds, in messages that it can read whole.
+    ///
+    /// - Parameter isApart: whether each message goes in a frame of its own.
+    mutating func sendGrant(_ jobs: [UInt64], worker index: Int, isApart: Bool = false, in turn: inout FrontTurn) {
+        guard let worker = turn.state.workers[index], worker.peer != .none else { return }
+        turn.state.workers.acknowledge(index, in: &turn.context)
+        let empty = WorkerBoundMessage.Grant(registrationNumber: worker.registrationNumber, renewal: worker.renewal, wall: turn.now.wall)
+        var (grant, byteCount) = (empty, 0)
+        grant.reserveCapacity(min(jobs.count, turn.settings.bounds.grantJobs))
+        // Neighbours among the arguments, to be copied together.
+        var run = BlobRun()
+        // The name that the last row has.
+        var loader: (index: UInt32, place: UInt32)?
+        let works = works(of: jobs, in: &turn)
+        let bounds = turn.settings.bounds
+        for id in jobs {
+            let record = turn.state.jobs[id]
+            let isFeedJob = record.flags.contains(.isFeedJob)
+            let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
+            let isFull = byteCount + rowByteCount > bounds.grantByteCount || grant.jobs.count >= bounds.grantJobs
+            if isFull, !grant.jobs.isEmpty {
+                run.move(from: turn.state.jobs.arena, to: &grant.arguments)
+                send(grant, to: worker.peer, isApart: isApart, in: &turn)
+                (grant, byteCount, loader) = (empty, 0, nil)
+            }
+            if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
+            grant.append(record, loader: loader?.place ?? 0)
+            if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
+            if !run.join(record.argument) {
+                run.move(from: turn.state.jobs.arena, to: &grant.arguments)
+                _ = run.join(record.argument)
+            }
+            byteCount += rowByteCount
+        }
+        run.move(from: turn.state.jobs.arena, to: &grant.arguments)
+        if !grant.jobs.isEmpty { send(grant, to: worker.peer, isApart: isApart, in: &turn) }
+    }
+
+    /// What those of the jobs have to do that work for feeds.
+    private mutating func works(of jobs: [UInt64], in turn: inout FrontTurn) -> [UInt64: FeedWork] {
+        var works: [UInt64: FeedWork] = [:]
+        guard !turn.state.jobs.keyLines.isEmpty else { return works }
+        for id in jobs where turn.state.jobs[id].flags.contains(.isFeedJob) { works[id] = resolveWork(id, in: &turn) }
+        return works
+    }
+
+    /// What a worker is told about a feed's job, from the state as it is now; notes what it was granted with.
+    mutating func resolveWork(_ id: UInt64, in turn: inout FrontTurn) -> FeedWork? {
+        // A grant that is sent again is the same work, whatever has been asked for since.
+        if let granted = turn.state.jobs.keyLines[id]?.granted { return granted }
+        guard let job = turn.state.jobs.keyLines[id]?.job, let feed = turn.state.feeds[job.key] else { return nil }
+        var work = FeedWork(
+            key: job.key, operation: job.operation, settings: turn.definitions[job.key.name]?.settings ?? [], acceptedAt: job.acceptedAt)
+        work.content = feed.state.content?.object
+        work.source = job.source
+        work.view = job.view
+        work.item = job.item
+        work.isPersistent = feed.state.isEditable && job.operation != .load && job.operation != .detail && job.operation != .sort
+        if let view = feed.views[job.view] {
+            work.sort = view.sort
+            work.filter = view.filter
+            work.itemID = view.selection
+        }
+        if job.operation == .sort {
+            work.sort = job.sort
+            work.filter = job.filter
+        }
+        if let itemID = job.itemID { work.itemID = itemID }
+        turn.state.jobs.noteWork(work, feed.state.content?.version ?? .none, of: id)
+        return work
+    }
+
+    private mutating func send(_ grant: WorkerBoundMessage.Grant, to peer: PeerID, isApart: Bool, in turn: inout FrontTurn) {
+        turn.emit(isApart ? .sendToWorkerApart(peer, .grant(grant)) : .sendToWorker(peer, .grant(grant)))
+    }
+}
+
+// Not functions of the machine: the optimiser would copy all of it for each job.
+extension WorkerBoundMessage.Grant {
+    /// Bytes of two ids, three numbers and a loader's name in the columns of a grant, at most.
+    private static let rowByteCount = 112
+
+    /// No fewer bytes than a job takes in a grant as it is encoded.
+    fileprivate static func greatestByteCount(of record: JobRecord) -> Int { rowByteCount + record.argument.byteCount }
+
+    /// Where a loader's name stands, which is added if need be.
+    fileprivate mutating func place(of name: String) -> UInt32 {
+        if let place = loaders.firstIndex(of: name) { return UInt32(place) }
+        loaders.append(name)
+        return UInt32(loaders.count - 1)
+    }
+
+    /// Makes room for so many jobs.
+    fileprivate mutating func reserveCapacity(_ count: Int) {
+        jobs.reserveCapacity(count)
+        leases.reserveCapacity(count)
+        loaderIndexes.reserveCapacity(count)
+        attempts.reserveCapacity(count)
+    }
+
+    /// Adds a job whose loader's name has a place already; its arguments follow.
+    fileprivate mutating func append(_ record: JobRecord, loader place: UInt32) {
+        jobs.append(record.id)
+        leases.append(record.lease)
+        loaderIndexes.append(place)
+        attempts.append(record.attempts)
+    }
+}
+
+extension FeedWork {
+    /// What the fields of known size, two object references and the numbers of all fields take, at most.
+    private static let fixedByteCount = 512
+
+    /// No fewer bytes than it takes as it is encoded.
+    var greatestByteCount: Int {
+        let texts = key.text.utf8.count + view.utf8.count + filter.utf8.count + (itemID?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
+        return Self.fixedByteCount + texts + settings.count + item.count
+    }
+}

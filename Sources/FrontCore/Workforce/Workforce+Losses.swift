@@ -1,0 +1,216 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension Workforce {
+    /// A worker ends and holds nothing: what it had not finished runs elsewhere, uncounted.
+    mutating func closeRegistration(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+        guard let worker = turn.state.workers[index] else { return }
+        goOn(JournalEntry.LostWorker(worker.id, .workerClosed), queue: &queue, in: &turn)
+    }
+
+    /// A worker's lease may be over.
+    mutating func lookAtLease(_ index: Int, _ reading: TurnReading, queue: inout JobQueue, in turn: inout FrontTurn) {
+        if turn.state.workers.isLost(index, reading, in: &turn.context) { loseWorker(index, queue: &queue, in: &turn) }
+    }
+
+    /// The worker's process is dead, because its lease is over or as the kernel says: its jobs run elsewhere or are failed.
+    ///
+    /// A death speaks against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped, nor
+    /// where it was last heard by an earlier life of the front, because then both were gone: a stop, a power cut; nor where the front stood
+    /// still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
+    private mutating func loseWorker(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+        guard let worker = turn.state.workers[index], !worker.isLeaving else { return }
+        var lost = JournalEntry.LostWorker(worker.id, .workerLost)
+        let stoodStill = turn.state.workers.frontStoodStill(for: worker, lease: turn.settings.lease)
+        if !worker.isRegistered || worker.isDraining || stoodStill {
+            lost.cause = stoodStill ? .loopPause : .workerLost
+        } else if worker.isOverdue {
+            // One that runs elsewhere by now shows there what it is worth.
+            culprits[index] = worker.dropped.sorted(by: >)
+        } else {
+            lost.isCounted = holdsOne(index, in: &turn)
+            lost.isSuspected = !lost.isCounted
+        }
+        goOn(lost, queue: &queue, in: &turn)
+    }
+
+    /// Whether a worker holds exactly one job whose grant may have been seen.
+    private func holdsOne(_ index: Int, in turn: inout FrontTurn) -> Bool {
+        var count = 0
+        for id in turn.state.jobs.heldBackwards(by: index) where !isUnsent(id, in: turn) {
+            count += 1
+            if count > 1 { break }
+        }
+        return count == 1
+    }
+
+    /// Takes from a worker that is gone what it held, the newest grants first, as many as this turn may look at; an entry says with which job the
+    /// next one goes on. Grants that have not left leave last, so those are looked at first.
+    mutating func goOn(_ lost: JournalEntry.LostWorker, queue: inout JobQueue, in turn: inout FrontTurn) {
+        guard let index = turn.state.workers.index(of: lost.worker) else { return turn.finish(.loss(lost)) }
+        var held: [UInt64] = []
+        for id in turn.state.jobs.heldBackwards(by: index) {
+            guard lossLooks < turn.settings.bounds.lostJobs else { break }
+            held.append(id)
+            lossLooks += 1
+        }
+        held.reverse()
+        let isClosed = lost.cause == .workerClosed
+        let seen = isClosed ? held : takeBackUnsent(held, queue: &queue, in: &turn)
+        loseJobs(seen, lost.cause, suspected: lost.isSuspected, isCounted: lost.isCounted, queue: &queue, in: &turn)
+        let newest = turn.state.jobs.held(by: index).last
+        guard newest == 0, loseCulprits(index, queue: &queue, in: &turn) else {
+            if turn.state.workers[index]?.isLeaving == false { turn.state.workers.beginLeaving(index, in: &turn.context) }
+            let next = newest != 0 ? newest : culprits[index]?.last ?? 0
+            return turn.leave(.loss(lost), since: turn.state.left[.loss(lost)]?.since ?? turn.now.wall, at: .job(JobID(next)))
+        }
+        turn.finish(.loss(lost))
+        forgetWorker(index, in: &turn)
+    }
+
+    /// A death counts against the jobs that the worker had named as what it could not stop, if they wait.
+    /// - Returns: whether none is left for a later turn.
+    private mutating func loseCulprits(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) -> Bool {
+        guard culprits[index] != nil else { return true }
+        var named: [UInt64] = []
+        while lossLooks < turn.settings.bounds.lostJobs, let id = culprits[index]?.popLast() {
+            lossLooks += 1
+            if isWaitingInLine(id, in: turn) { named.append(id) }
+        }
+        loseJobs(named, .culprit, isCounted: true, queue: &queue, in: &turn)
+        return culprits[index]?.isEmpty ?? true
+    }
+
+    /// A life of the front begins: workers that were gone in an earlier one are not waited for.
+    func resumeLosses(in turn: inout FrontTurn) {
+        for case .loss(let lost) in turn.state.left.all.map(\.work) {
+            if let index = turn.state.workers.index(of: lost.worker) { turn.state.workers.beginLeaving(index, in: &turn.context) }
+        }
+    }
+
+    /// A worker registers that is gone: what it still held is dealt with as its registration says.
+    mutating func endLeaving(_ id: WorkerID, in turn: inout FrontTurn) {
+        guard let index = turn.state.workers.index(of: id), turn.state.workers[index]?.isLeaving == true else { return }
+        culprits[index] = nil
+        turn.finish(.loss(JournalEntry.LostWorker(id, .workerLost)))
+    }
+
+    /// A worker has registered without these jobs.
+    mutating func loseDropped(_ jobs: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) {
+        loseJobs(jobs, .dropped, queue: &queue, in: &turn)
+    }
+
+    /// The grants of these jobs stayed unseen, each sent alone too: what makes one unreadable speaks against its job.
+    mutating func loseUnseen(_ jobs: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) {
+        loseJobs(jobs, .grantUnseen, isCounted: true, queue: &queue, in: &turn)
+    }
+
+    /// A loader has returned these jobs as cancelled, which nobody had asked for.
+    mutating func loseUnasked(_ jobs: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) {
+        loseJobs(jobs, .cancelUnasked, queue: &queue, in: &turn)
+    }
+
+    /// Takes back held jobs whose grants cannot have been seen, because they have not left: those grants do not count.
+    /// - Returns: the others.
+    mutating func takeBackUnsent(_ held: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) -> [UInt64] {
+        let unsent = held.filter { isUnsent($0, in: turn) }
+        guard !unsent.isEmpty else { return held }
+        let cancelled = unsent.filter { turn.state.jobs[$0].state == .cancelling }
+        let others = unsent.filter { turn.state.jobs[$0].state != .cancelling }
+        let left = held.filter { !isUnsent($0, in: turn) }
+        queue.end(cancelled.map { UnreportedEnd(job: $0, state: .cancelled) }, in: &turn)
+        if !others.isEmpty { giveBack(others, .unsent, queue: &queue, in: &turn) }
+        return left
+    }
+
+    private func isUnsent(_ id: UInt64, in turn: FrontTurn) -> Bool {
+        turn.state.jobs[id].lease >= sent.lease && !turn.state.jobs[id].flags.contains(.isSeen)
+    }
+
+    private func isWaitingInLine(_ id: UInt64, in turn: FrontTurn) -> Bool {
+        guard turn.state.jobs.contains(id), turn.state.jobs[id].state == .waiting else { return false }
+        return turn.state.jobs[id].place == .lane || turn.state.jobs[id].place == .suspects
+    }
+
+    private mutating func forgetWorker(_ index: Int, in turn: inout FrontTurn) {
+        guard let id = turn.state.workers[index]?.id else { return }
+        culprits[index] = nil
+        turn.state.workers.leave(index, in: &turn.context)
+        turn.record(.workerLost(JournalEntry.WorkerLost(id)))
+        turn.emit(.changed(.workers, key: ItemKey.worker(id)))
+    }
+
+    /// Jobs whose worker does not run them any more: cancelled, failed, quarantined or waiting again.
+    private mutating func loseJobs(
+        _ jobs: [UInt64], _ cause: AttemptEndCause, suspected: Bool = false, isCounted: Bool = false, queue: inout JobQueue,
+        in turn: inout FrontTurn
+    ) {
+        guard !jobs.isEmpty else { return }
+        turn.step(jobs.count)
+        var waiting: [JournalEntry.EndedAttempt] = []
+        var ends: [UnreportedEnd] = []
+        for id in jobs {
+            let record = turn.state.jobs[id]
+            let crashCount = record.crashCount &+ (isCounted ? 1 : 0)
+            if let end = endOfLost(id, crashCount: crashCount, isCounted: isCounted, in: turn) {
+                ends.append(end)
+            } else {
+                let isSuspected = suspected || (isCounted && crashCount > 0)
+                waiting.append(
+                    JournalEntry.EndedAttempt(job: JobID(id), attempts: record.attempts, crashCount: crashCount, isSuspected: isSuspected))
+            }
+        }
+        queue.end(ends, in: &turn)
+        endAttempts(waiting, cause, queue: &queue, in: &turn)
+    }
+
+    /// Jobs whose grant came to nothing wait again; the grant does not count.
+    mutating func giveBack(_ jobs: [UInt64], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn) {
+        let waiting = jobs.map { id in
+            let record = turn.state.jobs[id]
+            return JournalEntry.EndedAttempt(
+                job: JobID(id), attempts: record.attempts - min(record.attempts, 1), crashCount: record.crashCount,
+                isSuspected: record.flags.contains(.suspected))
+        }
+        endAttempts(waiting, cause, queue: &queue, in: &turn)
+    }
+
+    private mutating func endAttempts(
+        _ waiting: [JournalEntry.EndedAttempt], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        guard !waiting.isEmpty else { return }
+        turn.record(.attemptsEnded(JournalEntry.AttemptsEnded(jobs: waiting, cause: cause)))
+        queue.noteWaiting(waiting.map(\.job.rawValue), in: &turn)
+    }
+
+    /// How a job ends whose worker was lost; nil: it waits again.
+    private func endOfLost(_ id: UInt64, crashCount: UInt8, isCounted: Bool, in turn: FrontTurn) -> UnreportedEnd? {
+        let record = turn.state.jobs[id]
+        if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
+        // Only by a death that counts: the end in quarantine states it.
+        if isCounted, crashCount >= turn.settings.crashLimit {
+            let text =
+                "\(crashCount) deaths count against job \(id) (limit \(turn.settings.crashLimit)): workers died while they were at it, or could not "
+                + "take it; look at it before submitting it again"
+            return UnreportedEnd(
+                job: id, state: .quarantined, crashCount: crashCount,
+                failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))
+        }
+        let repeatable = turn.state.jobs.holding(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no
+        // One that waits was found repeatable when its worker was lost.
+        guard record.state != .waiting, !mayRepeat(repeatable) else { return nil }
+        let text = "the worker of job \(id) was lost and the work may or may not have been done: look, then submit it again if needed"
+        return UnreportedEnd(
+            job: id, state: .failed, failure: Failure(id: FailureID(id), code: .outcomeUnknown, text: text, attempts: record.attempts))
+    }
+
+    private func mayRepeat(_ repeatable: Repeatable) -> Bool {
+        switch repeatable {
+        case .yes: true
+        case .no: false
+        }
+    }
+}

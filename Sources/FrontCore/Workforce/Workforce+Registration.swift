@@ -1,0 +1,142 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension Workforce {
+    /// Attaches a worker, for the first time or again.
+    mutating func register(
+        _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, _ principal: Principal,
+        queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        guard let admitted = turn.state.workers.admit(envelope, registration, from: peer, principal, in: &turn.context) else { return }
+        endLeaving(envelope.worker, in: &turn)
+        let wasSilent = turn.state.workers.isSilent(envelope.worker, sent: sent.registrationNumber)
+        turn.record(.workerRegistered(admitted))
+        guard let index = turn.state.workers.index(of: envelope.worker) else { return }
+        turn.state.workers.begin(index, envelope, from: peer, wasSilent: wasSilent, in: &turn.context)
+        let decisions = decisions(on: registration.held, worker: index, queue: &queue, in: &turn)
+        let registered = WorkerBoundMessage.Registered(
+            registrationNumber: admitted.registrationNumber, lease: turn.settings.lease,
+            renewal: turn.settings.heartbeat, decisions: decisions)
+        turn.emit(.sendToWorker(peer, .registered(registered)))
+        noteWorker(index, in: &turn)
+    }
+
+    /// What becomes of each lease that the worker still holds, and of those that it should hold but does not.
+    private mutating func decisions(
+        on held: [WorkerMessage.HeldLease], worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
+    ) -> [WorkerBoundMessage.LeaseDecision] {
+        turn.step(held.count)
+        var decisions: [WorkerBoundMessage.LeaseDecision] = []
+        var kept: [UInt64: UInt64] = [:]
+        for lease in held {
+            let id = lease.job.rawValue
+            guard turn.state.jobs.contains(id), turn.state.jobs[id].place == .held, Int(turn.state.jobs[id].worker) == index,
+                kept[id] == nil
+            else {
+                decisions.append(.init(lease: lease.lease, decision: .drop, renewed: .none))
+                continue
+            }
+            let renewed = turn.state.jobs.number { $0.takeLeases() }
+            kept[id] = renewed.rawValue
+            let isCancelling = turn.state.jobs[id].state == .cancelling
+            decisions.append(.init(lease: lease.lease, decision: isCancelling ? .cancel : .keep, renewed: renewed))
+        }
+        let before = turn.state.jobs.heldJobs(by: index)
+        drop(takeBackUnsent(before.filter { kept[$0] == nil }, queue: &queue, in: &turn), worker: index, queue: &queue, in: &turn)
+        // In the order of their grants, whatever the worker's: the first one held stays the one that was granted first.
+        var granted = JournalEntry.GrantedJobs(worker: turn.state.workers[index]?.id ?? .none, at: turn.now.wall, isReregistration: true)
+        for id in before {
+            guard let lease = kept[id] else { continue }
+            granted.jobs.append(id)
+            granted.leases.append(lease)
+        }
+        if !granted.jobs.isEmpty { turn.record(.granted(granted)) }
+        for id in granted.jobs { turn.state.jobs.noteSeen(id) }
+        return decisions
+    }
+
+    /// Takes jobs from a worker that registers without them. It may still be at one of them, and will say so.
+    private mutating func drop(_ jobs: [UInt64], worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+        loseDropped(jobs, queue: &queue, in: &turn)
+        turn.step(turn.state.workers[index]?.dropped.count ?? 0)
+        let known = turn.state.jobs
+        turn.state.workers.drop(jobs, from: index) { known.isAlive($0) }
+    }
+}
+
+extension Workforce {
+    /// Renewals in a row without a lease after which its grant is taken for lost on the way, though nothing says that the worker has read past
+    /// it: as many as there are in a lease, so that who only reads slowly is not sent more to read.
+    private static let unreadRenewals: UInt8 = 5
+    /// The same of a worker that does not say what it has read. One of them may have been sent before the grant came.
+    private static let missedRenewals: UInt8 = 2
+
+    /// A worker is alive, and says which leases it holds and how far it has read: a grant that it has read past without listing it is sent again.
+    mutating func renew(
+        _ index: Int, _ number: RenewalNumber, _ leases: [UInt64], _ readBelow: LeaseID, _ peer: PeerID, queue: inout JobQueue,
+        in turn: inout FrontTurn
+    ) {
+        let wasOverdue = turn.state.workers[index]?.isOverdue
+        guard turn.state.workers.renew(index, number, from: peer, in: &turn.context), let worker = turn.state.workers[index] else { return }
+        if worker.isOverdue != wasOverdue { noteWorker(index, in: &turn) }
+        let reported = Set(leases)
+        turn.step(leases.count + turn.state.jobs.held(by: index).count)
+        var cancels: [UInt64] = []
+        var again: [UInt64] = []
+        var lost: [UInt64] = []
+        var unseen: [UInt64: MonotonicTime] = [:]
+        for id in turn.state.jobs.heldJobs(by: index) {
+            let record = turn.state.jobs[id]
+            if record.state == .cancelling, !record.flags.contains(.isStopping) { cancels.append(record.lease) }
+            if reported.contains(record.lease) {
+                turn.state.jobs.noteSeen(id)
+            } else if grantsAreLate(in: turn) {
+                // It may not have left: nobody can have seen it.
+                if worker.sentApart[record.lease] != nil { unseen[record.lease] = unseenEnd(in: turn) }
+            } else if let until = worker.sentApart[record.lease] {
+                if turn.now.monotonic >= until { lost.append(id) } else { unseen[record.lease] = until }
+            } else if record.lease < readBelow.rawValue {
+                again.append(id)
+            } else {
+                let limit = readBelow == .none ? Self.missedRenewals : Self.unreadRenewals
+                if turn.state.jobs.noteMissed(id) >= limit { again.append(id) }
+            }
+        }
+        turn.state.workers.noteSentApart(index) { $0 = unseen }
+        if !cancels.isEmpty { turn.emit(.sendToWorker(peer, .renewed(number, cancels: cancels))) }
+        sendApart(again, worker: index, in: &turn)
+        loseUnseen(lost, queue: &queue, in: &turn)
+    }
+
+    /// Whether a slow disk holds decisions back for so long that a renewal may have been sent before a grant could leave.
+    private func grantsAreLate(in turn: FrontTurn) -> Bool { undurable >= turn.settings.heartbeat }
+
+    /// When a grant that is sent now and stays unseen is given up.
+    private func unseenEnd(in turn: FrontTurn) -> MonotonicTime {
+        turn.now.monotonic.advanced(by: turn.settings.lease * 2 + turn.settings.grace)
+    }
+
+    /// Sends grants again, each by itself and in a frame of its own: what makes one of them unreadable takes no other with it. Of many the oldest
+    /// are sent that one message could hold; the next renewal tells of the others.
+    ///
+    /// One that stays unseen counts against its job. The worker starts it only within the lease that the named renewal gives, and what it then
+    /// runs lasts one lease more unless a renewal lists it: for two leases the slot stays taken.
+    mutating func sendApart(_ jobs: [UInt64], worker index: Int, in turn: inout FrontTurn) {
+        guard !jobs.isEmpty else { return }
+        let until = unseenEnd(in: turn)
+        var room = turn.settings.bounds.grantByteCount
+        for id in jobs.prefix(turn.settings.bounds.grantJobs) {
+            guard room > 0 else { return }
+            let byteCount = RoughSize.grant + turn.state.jobs[id].argument.byteCount
+            room -= byteCount
+            turn.step(TurnContext.rowSteps + byteCount / TurnContext.copiedPerStep)
+            turn.state.jobs.forgetMissed(id)
+            let lease = turn.state.jobs[id].lease
+            turn.state.workers.noteSentApart(index) { $0[lease] = until }
+            sendGrant([id], worker: index, isApart: true, in: &turn)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension Workforce {
+    /// Jobs have ended at a worker; only the current lease of each counts.
+    mutating func takeEnded(
+        _ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        var ended = JournalEntry.EndedJobs(at: turn.now.wall)
+        var returned: [UInt64] = []
+        var unasked: [UInt64] = []
+        ended.jobs.reserveCapacity(report.jobs.count)
+        ended.states.reserveCapacity(report.jobs.count)
+        ended.results.reserveCapacity(report.jobs.count, byteCount: report.results.byteCount)
+        turn.step(report.jobs.count)
+        var nextFailure = 0
+        var feedRows: [(id: UInt64, row: UInt32)] = []
+        // Neighbours among the results, to be copied together.
+        var next = report.results.startIndex
+        var taken = next..<next
+        // A job that is named twice has one outcome: its first. Columns that only ascend name none twice, and ask for no memory.
+        var named: Set<UInt64>? = report.jobs.isAscending ? nil : []
+        for (row, id) in report.jobs.enumerated() {
+            let start = next
+            report.results.formIndex(after: &next)
+            while nextFailure < report.failures.count, report.failures[nextFailure].index < UInt32(row) { nextFailure += 1 }
+            guard named?.insert(id).inserted ?? true, turn.state.jobs.isHeld(id, by: index, under: report.leases[row]) else {
+                turn.noteLateReports(.leaseNotHeld)
+                continue
+            }
+            let outcome = report.outcomes[row]
+            let isCancelling = turn.state.jobs[id].state == .cancelling
+            if outcome == .returned, !isCancelling {
+                returned.append(id)
+                continue
+            }
+            if outcome == .cancelled, !isCancelling {
+                unasked.append(id)
+                continue
+            }
+            let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
+            if final == .failed {
+                let hasFailure = nextFailure < report.failures.count && report.failures[nextFailure].index == UInt32(row)
+                var failure =
+                    hasFailure ? report.failures[nextFailure].value : Failure(code: .invalidData, text: "the loader gave no reason")
+                failure.id = FailureID(id)
+                failure.attempts = turn.state.jobs[id].attempts
+                ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))
+            }
+            ended.jobs.append(id)
+            ended.states.append(final)
+            if final != .succeeded || taken.upperBound != start {
+                ended.results.append(contentsOf: report.results[taken])
+                taken = start..<start
+            }
+            if final == .succeeded { taken = taken.lowerBound..<next } else { ended.results.appendEmpty() }
+            if turn.state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
+        }
+        ended.results.append(contentsOf: report.results[taken])
+        if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, queue: &queue, in: &turn) }
+        if !returned.isEmpty {
+            turn.state.workers.holdBack(index)
+            giveBack(returned, .returned, queue: &queue, in: &turn)
+        }
+        loseUnasked(unasked, queue: &queue, in: &turn)
+        turn.state.workers.owe(report.report, to: index, in: &turn.context)
+        noteWorker(index, in: &turn)
+    }
+
+    private mutating func applyEnds(
+        _ ended: JournalEntry.EndedJobs, _ feedRows: [(id: UInt64, row: UInt32)], _ results: [Indexed<FeedResult>], queue: inout JobQueue,
+        in turn: inout FrontTurn
+    ) {
+        // Who fails or is cancelled has not run as long as such a job takes.
+        for (index, id) in ended.jobs.enumerated() where ended.states[index] == .succeeded {
+            guard !turn.state.jobs[id].flags.contains(.isBulk) else { continue }
+            queue.noteLength(of: turn.state.jobs[id], endedAt: turn.now.wall)
+        }
+        turn.record(.ended(ended))
+        queue.owe(ended, in: &turn)
+        for (index, id) in ended.jobs.enumerated() {
+            // A feed hears of its job, however its worker calls the loader.
+            if turn.state.jobs[id].flags.contains(.isBulk), !turn.state.jobs[id].flags.contains(.isFeedJob) {
+                queue.views.clearProgress(of: id, in: &turn.context)
+                if !queue.views.observed.isEmpty { queue.noteJob(id, ItemKey.job, in: &turn) }
+                continue
+            }
+            let failure = ended.failures.isEmpty ? nil : ended.failures.first { $0.index == UInt32(index) }?.value
+            let row = turn.state.jobs[id].flags.contains(.isFeedJob) ? feedRows.first { $0.id == id }?.row : nil
+            let result = row.flatMap { row in results.first { $0.index == row }?.value }
+            queue.jobEnded(id, ended.states[index], failure: failure, feedResult: result, in: &turn)
+        }
+    }
+
+    /// Notes how far running jobs are; several reports in one turn merge.
+    mutating func takeProgress(
+        _ reports: [WorkerMessage.ProgressReport], worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
+        turn.step(reports.count)
+        for report in reports {
+            let id = report.job.rawValue
+            guard turn.state.jobs.isHeld(id, by: index, under: report.lease.rawValue), turn.state.jobs[id].state == .running else {
+                turn.noteLateReports(.leaseNotHeld)
+                continue
+            }
+            queue.noteProgress(report.progress, of: id, in: &turn)
+            if let job = turn.state.jobs.keyLines[id]?.job, turn.state.feeds[job.key]?.state.activity.job == job.job {
+                turn.emit(.changed(.feed(job.key), key: ItemKey.progress))
+            }
+        }
+    }
+}
+
+extension [UInt64] {
+    /// Whether each element is greater than the one before it.
+    fileprivate var isAscending: Bool {
+        for index in indices.dropFirst() where self[index] <= self[index - 1] { return false }
+        return true
+    }
+}
+
+extension Workforce {
+    /// A worker cannot take grants: their slots are free at once.
+    ///
+    /// One that is only too busy gets them again after its next renewal, or another worker does. What it cannot read or run at all fails
+    /// with the code that it gives: the same work would be refused again and again, for ever. A frame that nobody can tell the leases of
+    /// had grants that were not listed yet: each of those is sent again by itself.
+    mutating func takeRefusal(_ refused: WorkerMessage.RefusedGrants, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+        guard !refused.leases.isEmpty else { return sendApart(neverSeen(at: index, in: &turn), worker: index, in: &turn) }
+        turn.step(refused.leases.count + turn.state.jobs.held(by: index).count)
+        let named = Set(refused.leases)
+        let jobs = turn.state.jobs.heldJobs(by: index).filter { named.contains(turn.state.jobs[$0].lease) }
+        turn.noteLateReports(.leaseNotHeld, named.count - jobs.count)
+        var returned: [UInt64] = []
+        var ends: [UnreportedEnd] = []
+        for id in jobs {
+            let record = turn.state.jobs[id]
+            if record.state == .cancelling {
+                ends.append(UnreportedEnd(job: id, state: .cancelled))
+            } else if refused.code == .busy {
+                returned.append(id)
+            } else {
+                let text = "worker \(turn.state.workers[index]?.registration.name ?? "") refused job \(id): \(refused.reason)"
+                    .cut(to: MessageBounds.textByteCount)
+                let failure = Failure(id: FailureID(id), code: refused.code, text: text, attempts: record.attempts)
+                ends.append(UnreportedEnd(job: id, state: .failed, failure: failure))
+            }
+        }
+        queue.end(ends, in: &turn)
+        if !returned.isEmpty {
+            turn.state.workers.holdBack(index)
+            giveBack(returned, .refused, queue: &queue, in: &turn)
+        }
+        noteWorker(index, in: &turn)
+    }
+
+    /// The jobs of a worker whose grants it has not listed and that were not sent again yet.
+    private mutating func neverSeen(at index: Int, in turn: inout FrontTurn) -> [UInt64] {
+        turn.step(turn.state.jobs.held(by: index).count)
+        let sent = turn.state.workers[index]?.sentApart ?? [:]
+        return turn.state.jobs.heldJobs(by: index).filter { id in
+            !turn.state.jobs[id].flags.contains(.isSeen) && sent[turn.state.jobs[id].lease] == nil
+        }
+    }
+}

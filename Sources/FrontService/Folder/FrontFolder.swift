@@ -1,0 +1,153 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryFileCache
+import GantryModel
+import GantryPlatform
+
+/// The data folder of a front: what must be true of it before a front works there.
+public enum FrontFolder {
+    /// The folders in it.
+    private static let parts = ["run", "journal", "objects"]
+
+    /// The shared cache in a data folder.
+    static func objects(in folder: String) -> String { folder + "/objects" }
+
+    /// Where the front of a data folder notes which objects folder is the right one: with what names the objects.
+    public static func objectsNote(in folder: String) -> String { folder + "/journal/objects.id" }
+
+    /// Makes the folder and those in it, each of this user alone.
+    static func prepare(_ path: String) throws(FrontServiceError) {
+        // The data folder may be one that others may look into; what lies in it is for this user alone.
+        do throws(SystemError) { _ = try DirectoryDescriptor(ownedAt: path, tightens: false) } catch {
+            throw cannotMake(error)
+        }
+        do throws(SystemError) {
+            for part in parts { _ = try DirectoryDescriptor(ownedAt: "\(path)/\(part)") }
+        } catch {
+            throw unusable(error)
+        }
+    }
+
+    /// Looks at a folder that is there, and changes nothing.
+    /// - Throws: what a front that starts there would throw.
+    public static func check(_ path: String) throws(FrontServiceError) {
+        do throws(SystemError) {
+            let folder = try DirectoryDescriptor(path: path)
+            try folder.checkOwned(mayBeTightened: false)
+            for part in parts where try folder.status(of: part) != nil {
+                try DirectoryDescriptor(path: "\(path)/\(part)").checkOwned(mayBeTightened: true)
+            }
+        } catch {
+            throw unusable(error)
+        }
+        if let fault = FileCache.fault(root: objects(in: path), note: objectsNote(in: path)) {
+            throw FrontServiceError(objectsUnusable, because: fault)
+        }
+        try checkJournal(path)
+    }
+
+    /// Tries whether a folder can be made in one that is there, since some file systems, like that of `/proc`, let root write and make nothing.
+    /// What is made for that is removed at once.
+    /// - Parameters:
+    ///   - path: the first folder that a front that starts would make there.
+    ///   - folder: the folder above it.
+    /// - Throws: what that front would throw.
+    public static func checkCanMake(_ path: String, in folder: String) throws(FrontServiceError) {
+        let trial = ".gantry-trial-\(ProcessControl.currentID)"
+        do throws(SystemError) {
+            let parent = try DirectoryDescriptor(path: folder)
+            try parent.makeFolder(trial)
+            try parent.removeFolder(trial)
+        } catch {
+            guard error.code != .exists else { return }
+            throw cannotMake(SystemError(code: error.code, context: "making the folder \(path)"))
+        }
+    }
+
+    /// What is said of a folder that cannot be used: by a fault that may have passed when the front is started again, or by one that stays.
+    static func unusable(_ error: SystemError) -> FrontServiceError {
+        FrontServiceError(isUnusable, because: error)
+    }
+
+    /// The same of the data folder itself: what is not there is made, and where that cannot be, as in /proc, another start changes nothing.
+    private static func cannotMake(_ error: SystemError) -> FrontServiceError {
+        var fault = unusable(error)
+        if error.code == .notFound { fault.code = .cannotWrite }
+        return fault
+    }
+
+    private static var isUnusable: String { "the data folder cannot be used" }
+
+    /// What is said of the objects folder in it.
+    static var objectsUnusable: String { "the objects folder cannot be used" }
+
+    /// Refuses objects whose journal is away: a front with a new journal would take them for nobody's and remove them.
+    /// - Throws: `storage` for a folder that has objects and no journal.
+    static func checkJournal(_ path: String) throws(FrontServiceError) {
+        do throws(SystemError) {
+            let folder = try DirectoryDescriptor(path: path)
+            if try folder.status(of: "journal") != nil {
+                guard try DirectoryDescriptor(path: "\(path)/journal").list().isEmpty else { return }
+            }
+            guard try hasObjects(path, folder) else { return }
+        } catch {
+            throw unusable(error)
+        }
+        throw FrontServiceError(
+            .storage,
+            """
+            \(path)/objects holds objects, but \(path)/journal is empty: put the journal back (is its disk mounted?), or remove \
+            \(path)/objects to begin anew
+            """)
+    }
+
+    private static func hasObjects(_ path: String, _ folder: borrowing DirectoryDescriptor) throws(SystemError) -> Bool {
+        guard try folder.status(of: "objects") != nil else { return false }
+        let objects = try DirectoryDescriptor(path: "\(path)/objects")
+        for name in try objects.list() where try objects.status(of: name)?.kind == .folder {
+            if try !DirectoryDescriptor(path: "\(path)/objects/\(name)").list().isEmpty { return true }
+        }
+        return false
+    }
+}
+
+/// Who keeps a front from a data folder: whoever has locked its lock file.
+public enum FolderHolder: Hashable, Sendable {
+    /// A front, by the number of its process.
+    case front(Int32)
+    /// Another program, which a front cannot work beside.
+    case other(Int32, commandLine: [String])
+
+    /// The first word after the program's name that a front is started with: the list of processes tells by it what else has locked its file.
+    public static let commandName = "front"
+
+    /// Looks for the process that has locked a file, among all that there are. The lock itself is not tried: that could stop a front from starting.
+    /// - Returns: nil when nobody has, or nobody who can be seen.
+    public init?(lock path: String) {
+        guard let process = LockFile.anyHolder(of: path) else { return nil }
+        self.init(process: process)
+    }
+
+    /// A process that has locked the file of a folder: what it is by the list of processes.
+    public init(process: Int32) {
+        let words = HostInformation.commandLine(of: process)
+        // This process locks the file for a front alone. Of one that may not be seen only the file's word is known.
+        let isFront = process == ProcessControl.currentID || words.isEmpty || words.dropFirst().first == Self.commandName
+        self = isFront ? .front(process) : .other(process, commandLine: words)
+    }
+
+    /// What is said where another program has locked the file, and what helps; nil for a front.
+    public func sentence(of path: String) -> (text: String, nextStep: String)? {
+        guard case .other(let process, let words) = self else { return nil }
+        let command = words.joined(separator: " ").cut(to: Self.commandByteCount)
+        return (
+            "process \(process) (\(command)), which was not started as gantry front, has locked \(path)",
+            "see what it is, for it may run a front of its own; then end it, or choose another data folder"
+        )
+    }
+
+    /// So much of a command line is said: its first words tell which program that is, and one of the others may be a whole program's text (`sh -c`).
+    private static let commandByteCount = 200
+}

@@ -1,0 +1,84 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+import Journal
+
+/// How a front comes by its journal: which kind it is, where it lies, and the settings that only this kind has. The rest of the front knows no kind.
+public protocol JournalOpener: Sendable {
+    /// The kind.
+    associatedtype Journal: FrontJournal
+    /// Where it lies, for people: a folder or an address.
+    var place: String { get }
+    /// How many bytes have to be free there, or it says `full`.
+    var ballastByteCount: Int { get }
+    /// Bytes of the journal's files together, and of what is held free beside them; nil: they cannot be looked at. May block: it is asked on a
+    /// thread that nobody waits for.
+    func byteCounts() -> (journal: UInt64, ballast: UInt64)?
+    /// Opens or makes the journal, and raises the epoch to max(last + 1, `wallSeconds`) durably.
+    ///
+    /// - Parameters:
+    ///   - wallSeconds: Seconds since 1970 by the wall clock.
+    ///   - newFrontID: The id that a new journal's front gets; random, not `none`.
+    /// - Throws: a `PassingFault` if it can tell what another start may find mended. A `JournalError` with code `inUse` is waited for.
+    func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> Journal
+    /// What is said of a row that can be had and cannot be true: what was found, and what to do now.
+    func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error
+}
+
+/// A journal as the front's process needs it: beside what its loop does with it, it is started, named and closed.
+public protocol FrontJournal: TurnJournal {
+    /// The front installation that the journal belongs to, made when the journal was.
+    var frontID: FrontID { get }
+    /// This life of the front; durable since the journal is open.
+    var epoch: Epoch { get }
+    /// Starts the journal's thread, once everything is restored.
+    ///
+    /// - Parameter onEvent: Called on that thread after each event; it returns at once.
+    func start(onEvent: @escaping @Sendable () -> Void) throws
+    /// Ends the thread after what was handed over, and waits for that. Nothing is called afterwards.
+    func close() throws
+}
+
+/// How long a front that starts waits for a journal that somebody else has open: no front, for the data folder is locked, but somebody who
+/// copies it or looks at it, and that ends by itself.
+struct JournalWait {
+    /// What follows a journal that could not be opened.
+    enum Next: Equatable {
+        /// It is tried again after a pause; people are told once.
+        case again(notice: String?)
+        /// The front ends.
+        case end(FrontServiceError)
+    }
+
+    /// Longer than a copy of a usual journal takes. A reader that holds it for longer is no reason to end for good either: whoever watches
+    /// over the front starts it again.
+    static let limit = Duration.seconds(10)
+    /// Between two tries, each of which reads the `-wal` file; nobody is served meanwhile.
+    static let pause = Duration.milliseconds(200)
+
+    private let path: String
+    private var since: MonotonicTime?
+
+    init(folder: String) { path = folder + "/journal.sqlite" }
+
+    /// - Parameter now: what the monotonic clock shows.
+    mutating func next(after error: any Error, at now: MonotonicTime) -> Next {
+        guard (error as? JournalError)?.code == .inUse else {
+            // Another start finds room once there is some, and a disk that works; damage and another format it would find again.
+            let mayPass = (error as? any PassingFault)?.mayPass == true
+            return .end(FrontServiceError(mayPass ? .journalFailed : .storage, journal: error))
+        }
+        guard let since else {
+            self.since = now
+            return .again(
+                notice: """
+                    the front waits, up to \(Self.limit.components.seconds) s, for whoever reads or copies \(path), such as sqlite3 or a backup; \
+                    who it is says: fuser \(path)
+                    """)
+        }
+        guard now.duration(since: since) < Self.limit else { return .end(FrontServiceError(.journalFailed, journal: error)) }
+        return .again(notice: nil)
+    }
+}

@@ -1,0 +1,110 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import GantryModel
+import GantryPlatform
+import Synchronization
+
+/// Looks at how much the front has stored, on a thread of its own: a disk may be slow or a network folder away for hours, and the deciding thread
+/// never waits for it. Observers of `storage` see what it finds; when the disk becomes full, whoever runs the front is told once what takes the room.
+final class StorageMeter {
+    /// The shortest time from one look to the next.
+    private static var pause: Duration { .seconds(5) }
+    /// A look at a large cache takes long: so many times as long nobody looks again.
+    private static var restFactor: Int { 20 }
+
+    /// What the thread has found out, for the thread of the loop.
+    private final class Findings: Sendable {
+        let value = Mutex(Found())
+    }
+
+    private struct Found {
+        var sizes: StoredSizes?
+        /// How long the last look took.
+        var length = Duration.zero
+    }
+
+    private let measure: @Sendable () -> StoredSizes
+    private let wake: @Sendable () -> Void
+    private let onNotice: (String) -> Void
+    /// A clock that never goes back.
+    private let clock: @Sendable () -> MonotonicTime
+    private let found = Findings()
+    private let run = ThreadRun()
+    private var begunAt: MonotonicTime?
+    private var wasFull = false
+    private var owesNotice = false
+
+    /// A meter that does as told on its thread, and calls `wake` there once it has found something out.
+    init(
+        wake: @escaping @Sendable () -> Void, onNotice: @escaping (String) -> Void,
+        clock: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) },
+        measure: @escaping @Sendable () -> StoredSizes
+    ) {
+        (self.wake, self.onNotice, self.clock, self.measure) = (wake, onNotice, clock, measure)
+    }
+
+    /// Takes over what was found out, and looks again if that is wanted and it is time. For the thread of the loop, after each turn.
+    func attend<Transport, Journal, Clock, Codec>(_ loop: inout FrontLoop<Transport, Journal, Clock, Codec>) {
+        guard let sizes = attend(at: clock(), isFull: loop.storageIsFull, isObserved: loop.wantsSizes) else { return }
+        loop.noteStored { sizes.put(into: &$0) }
+    }
+
+    /// The same at a time of the clock. Returns what was found out since the last call; nil: nothing.
+    @discardableResult
+    func attend(at now: MonotonicTime, isFull: Bool, isObserved: Bool = false) -> StoredSizes? {
+        if isFull != wasFull { (wasFull, owesNotice) = (isFull, isFull) }
+        let sizes = found.value.withLock { exchange(&$0.sizes, with: nil) }
+        if let sizes, owesNotice {
+            owesNotice = false
+            if let line = sizes.line { onNotice(line) }
+        }
+        if owesNotice || isObserved { lookIfDue(at: now) }
+        return sizes
+    }
+
+    /// Begins to look, if it is time and no earlier look still goes on. Returns whether one began.
+    @discardableResult
+    func lookIfDue(at now: MonotonicTime) -> Bool {
+        let pause = max(Self.pause, found.value.withLock { $0.length } * Self.restFactor)
+        guard begunAt.map({ now >= $0.advanced(by: pause) }) ?? true, run.begin() else { return false }
+        begunAt = now
+        let (measure, wake, clock, found, run) = (measure, wake, clock, found, run)
+        do throws(SystemError) {
+            _ = try startThread(name: "measure") {
+                let began = clock()
+                let sizes = measure()
+                let length = clock().duration(since: began)
+                found.value.withLock { $0 = Found(sizes: sizes, length: length) }
+                run.end()
+                wake()
+            }
+        } catch { run.end() }
+        return true
+    }
+}
+
+/// How many bytes the front has stored; nil: that cannot be looked at.
+struct StoredSizes: Hashable, Sendable {
+    /// The files of the journal.
+    var journal: UInt64?
+    /// What is held free beside them for a full disk.
+    var ballast: UInt64?
+    /// The objects of the cache.
+    var cache: UInt64?
+
+    /// What takes the room, for people; nil: nothing is known.
+    var line: String? {
+        let parts = [("the journal", journal), ("the cache", cache)].compactMap { name, count in
+            count.map { "\(name) holds \($0 >> 20) MiB" }
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// Notes them where observers of `storage` see them.
+    func put(into summary: inout StorageSummary) {
+        (summary.journalByteCount, summary.cacheByteCount, summary.ballastByteCount) = (journal, cache, ballast)
+    }
+}

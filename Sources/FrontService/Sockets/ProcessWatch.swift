@@ -1,0 +1,86 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import GantryPlatform
+
+/// Which processes of this machine have ended, as the kernel says. Used by the thread of the front's loop.
+///
+/// A process is told apart from a later one of its number by when it began. Where the kernel or a filter of system calls does not let
+/// the front look, nothing is known and nothing is said.
+final class ProcessWatch {
+    private let exits: ExitWatch?
+    /// What numbers of processes count in here; empty: unknown.
+    private let namespace: String
+    private var tokens: [ProcessIdentity: UInt64] = [:]
+    private var watched: [UInt64: ProcessIdentity] = [:]
+    private var lastToken: UInt64 = 0
+    /// Those that were gone when they were to be watched.
+    private var gone: [ProcessIdentity] = []
+    /// Processes that were looked up, by number: it is asked with each frame. One that is out of date proves nothing for who has its number now.
+    private var known: [Int32: ProcessIdentity] = [:]
+    private static let knownLimit = 4_096
+
+    init() {
+        exits = try? ExitWatch()
+        namespace = (try? HostInformation.processNamespace()) ?? ""
+    }
+
+    /// For a poller: readable when a watched process has ended; nil: nothing can be watched.
+    var fileDescriptor: Int32? { exits?.fileDescriptor }
+
+    /// Whether something is to be said although the descriptor is not readable.
+    var hasGone: Bool { !gone.isEmpty }
+
+    /// The process that has a number now; nil: unknown.
+    func identity(of number: Int32) -> ProcessIdentity? {
+        if let process = known[number] { return process }
+        guard !namespace.isEmpty, let process = ProcessID(rawValue: number), let start = try? HostInformation.processStart(of: process)
+        else { return nil }
+        let identity = ProcessIdentity(namespace: namespace, number: UInt32(number), start: start)
+        if known.count >= Self.knownLimit { known.removeAll() }
+        known[number] = identity
+        return identity
+    }
+
+    /// Waits for the end of a process.
+    func watch(_ process: ProcessIdentity) {
+        guard let exits, !namespace.isEmpty, process.namespace == namespace, tokens[process] == nil,
+            let id = ProcessID(rawValue: Int32(truncatingIfNeeded: process.number))
+        else { return }
+        lastToken += 1
+        do throws(SystemError) {
+            try exits.watch(id, as: lastToken)
+        } catch {
+            if error.code == .noSuchProcess { gone.append(process) }
+            return
+        }
+        // Looked at after its descriptor is held: an end between the two is seen by that.
+        if let start = try? HostInformation.processStart(of: id), start != process.start {
+            exits.unwatch(lastToken)
+            gone.append(process)
+            return
+        }
+        tokens[process] = lastToken
+        watched[lastToken] = process
+    }
+
+    /// Waits for its end no longer.
+    func unwatch(_ process: ProcessIdentity) {
+        known[Int32(truncatingIfNeeded: process.number)] = nil
+        gone.removeAll { $0 == process }
+        guard let token = tokens.removeValue(forKey: process) else { return }
+        watched[token] = nil
+        exits?.unwatch(token)
+    }
+
+    /// A watched process that has ended; nil: no other one.
+    func takeEnded() -> ProcessIdentity? {
+        if let process = gone.popLast() { return process }
+        guard let token = exits?.takeEnded(), let process = watched.removeValue(forKey: token) else { return nil }
+        tokens[process] = nil
+        known[Int32(truncatingIfNeeded: process.number)] = nil
+        return process
+    }
+}

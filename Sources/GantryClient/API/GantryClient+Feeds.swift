@@ -1,0 +1,113 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+extension GantryClient {
+    /// Loads a feed from its source, or joins the load that is under way.
+    public func load(_ key: FeedKey, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .load)), timeout)
+    }
+
+    /// Asks the source again in the background.
+    public func refresh(_ key: FeedKey, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .refresh)), timeout)
+    }
+
+    /// Repeats the request that failed, if that failure is still the last one of the feed or of the view, or is a failed save's own.
+    ///
+    /// A failed save is repeated once: a second request joins the job that repeats it, or is refused with what became of that job.
+    public func retry(
+        _ key: FeedKey, view: String = ViewName.shared, failure: FailureID, timeout: Duration? = nil
+    ) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .retry(view: view, failure: failure))), timeout)
+    }
+
+    /// Cancels what runs and forgets content, failure and selection.
+    /// - Parameter version: only if the feed still has that content; nil: whatever it has.
+    public func reset(_ key: FeedKey, version: ContentVersion? = nil, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .reset(version: version))), timeout)
+    }
+
+    /// Ends the newest accepted load of a feed for everybody, also one that has begun since its state was looked at; never a sort, a selection
+    /// or a save.
+    /// - Parameter only: the job that it has to be, otherwise nothing changes; nil: whatever load it is.
+    /// - Returns: the job that is cancelled, or how `only` had ended; nil when nothing is in progress for the feed.
+    public func cancelLoad(
+        of key: FeedKey, only job: JobID? = nil, timeout: Duration? = nil
+    ) async throws(ClientError) -> CancelAnswer? {
+        do throws(ClientError) {
+            return try await ask(.cancelLoad(key, only: job), timeout)
+        } catch {
+            guard job == nil, error.code == ClientErrorCode(.unknownItem) else { throw error }
+            return nil
+        }
+    }
+
+    /// Appends an item (JSON text, at most 64 KiB) to an editable feed.
+    public func create(_ key: FeedKey, item: [UInt8], timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .create(item: item))), timeout)
+    }
+
+    /// Replaces an item of an editable feed.
+    public func update(_ key: FeedKey, itemID: String, item: [UInt8], timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .update(itemID: itemID, item: item))), timeout)
+    }
+
+    /// Orders a view; nil: the list's own order.
+    /// - Parameter version: only if the view still has it; nil: whatever it has.
+    public func sort(
+        _ key: FeedKey, view: String = ViewName.shared, by order: SortOrder?, version: UInt64? = nil, timeout: Duration? = nil
+    ) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .sort(view: view, order: order, version: version))), timeout)
+    }
+
+    /// Filters a view by a text; empty: all items.
+    public func filter(
+        _ key: FeedKey, view: String = ViewName.shared, text: String, version: UInt64? = nil, timeout: Duration? = nil
+    ) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .filter(view: view, text: text, version: version))), timeout)
+    }
+
+    /// Selects an item of a view and loads its detail; nil: deselects.
+    public func select(
+        _ key: FeedKey, view: String = ViewName.shared, itemID: String?, version: UInt64? = nil, timeout: Duration? = nil
+    ) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .select(view: view, itemID: itemID, version: version))), timeout)
+    }
+
+    /// Asks that a feed be loaded and kept; the client renews the interest until `detach` or `close`.
+    public func attach(_ key: FeedKey, view: String = ViewName.shared, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .attach(view: view))), timeout)
+    }
+
+    /// Ends the interest.
+    public func detach(_ key: FeedKey, view: String = ViewName.shared, timeout: Duration? = nil) async throws(ClientError) -> FeedAnswer {
+        try await ask(.change(.feed(key, .detach(view: view))), timeout)
+    }
+
+    /// The live feeds by key; `timeout` is for each page of them.
+    public func listFeeds(timeout: Duration? = nil) async throws(ClientError) -> [FeedState] {
+        var feeds: [FeedState] = []
+        var after: FeedKey?
+        repeat {
+            let page = try await ask(.feeds(after: after), timeout)
+            feeds += page.feeds
+            after = page.next
+        } while after != nil
+        return feeds
+    }
+}
+
+/// What became of a request about a feed.
+public struct FeedAnswer: Hashable, Sendable {
+    /// The job that does the work; nil when all was done at once.
+    public var job: JobID?
+    /// Whether the job had been asked for by somebody else before.
+    public var joined: Bool
+    /// The version of the target when all was done at once.
+    public var version: UInt64?
+    /// The feed's key as the front knows it, with the defaults of its parameters filled in.
+    public var feed: FeedKey
+}

@@ -1,0 +1,152 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+extension GantryClient {
+    /// Hands in one job and gives its id once it is durable.
+    ///
+    /// - Parameters:
+    ///   - loader: the loader that is to run it.
+    ///   - argument: opaque to the front, at most 65,536 bytes.
+    ///   - options: how it is to be run.
+    public func submit(
+        loader: String, argument: [UInt8] = [], options: JobOptions = JobOptions(), timeout: Duration? = nil
+    ) async throws(ClientError) -> JobID {
+        let batch = JobBatch(loader: loader, options: JobOptionsColumn(options), [argument])
+        return try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).first
+    }
+
+    /// Submits jobs of one loader, all or none of each thousand; calls made at the same time travel together.
+    ///
+    /// When it throws, those that were submitted before are accepted all the same: only `onAccepted` tells which. Cancelling the calling
+    /// task sends no further part; the answer to one that is on its way is waited for, up to two seconds, so that its ids are known too.
+    /// - Parameter onAccepted: the ids of each part once they are durable, in order.
+    /// - Throws: after a cancellation that left parts unsent `cancelled`, or `outcomeUnknown` when the last one that was sent was not answered.
+    public func submit(
+        loader: String, arguments: [[UInt8]], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil,
+        onAccepted: (@Sendable ([JobID]) -> Void)? = nil
+    ) async throws(ClientError) -> [JobID] {
+        var jobs: [JobID] = []
+        var start = 0
+        while start < arguments.count {
+            var (end, byteCount) = (start, 0)
+            while end < arguments.count, end - start < JobBatch.partCount,
+                end == start || byteCount + arguments[end].count <= JobBatch.partByteCount
+            {
+                byteCount += arguments[end].count
+                end += 1
+            }
+            let batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), PackedBytes(arguments[start..<end]))
+            let accepted = try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).ids
+            jobs += accepted
+            onAccepted?(accepted)
+            start = end
+        }
+        return jobs
+    }
+
+    /// How long the answer to jobs that were submitted is waited for after a cancellation.
+    private static let graceOfSubmit = Duration.seconds(2)
+
+    /// Hands in one job and waits for its end.
+    /// - Parameter timeout: how long to wait in all; nil waits for ever.
+    public func submitAndWait(
+        loader: String, argument: [UInt8] = [], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil
+    ) async throws(ClientError) -> JobOutcome {
+        let batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), reportsOutcomes: true, [argument])
+        return try await ask(.outcome(of: batch), timeout)
+    }
+
+    /// Waits until a job has ended, whoever handed it in, and gives its last state. `onChange` sees each state on the way.
+    /// - Throws: `notFound` for a job that the front does not know, `timedOut`, `cancelled`.
+    public func wait(
+        for job: JobID, timeout: Duration? = nil, onChange: (@Sendable (TopicState) -> Void)? = nil
+    ) async throws(ClientError) -> JobSummary {
+        try await withLimit(
+            timeout, awaiting: "the end of job \(job)", nextStep: "it goes on; see it with `gantry job show \(job)`, or wait longer"
+        ) { client throws(ClientError) in
+            for await state in client.observe(.job(job), limit: 64) {
+                if let failure = state.failure { throw failure }
+                onChange?(state)
+                if let summary = state.job, summary.state.isFinal { return summary }
+                guard state.isVerified, state.job == nil else { continue }
+                let explained = try await client.explain(job).job
+                if explained.state.isFinal { return explained }
+            }
+            throw Task.isCancelled ? ClientCalls.cancelled : SessionMachine.isClosed
+        }
+    }
+
+    /// Ends a job for everybody.
+    /// - Returns: whether the cancel was accepted, or how the job had ended before.
+    public func cancel(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> CancelAnswer {
+        try await ask(.cancel(job), timeout)
+    }
+
+    /// Gives a waiting job another priority: it stands in line as if it had been submitted with that.
+    /// - Parameter priority: 0 to 9, 9 most urgent.
+    /// - Throws: `unknownItem` for a job that the front does not know, `conflict` for one that does not wait.
+    public func reprioritize(_ job: JobID, to priority: UInt8, timeout: Duration? = nil) async throws(ClientError) {
+        try await ask(.reprioritize(job, to: priority), timeout)
+    }
+
+    /// A page of jobs, newest first, and where the next page begins.
+    public func listJobs(_ query: JobQuery = JobQuery(), timeout: Duration? = nil) async throws(ClientError) -> JobPage {
+        try await ask(.jobs(query), timeout)
+    }
+
+    /// Why a job is where it is.
+    /// - Throws: `notFound` for a job that the front does not know.
+    public func explain(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobExplanation {
+        do throws(ClientError) {
+            return try await ask(.explain(job), timeout)
+        } catch {
+            guard error.code == ClientErrorCode(.unknownItem) else { throw error }
+            throw ClientError(.notFound, error.context, nextStep: "list jobs with `gantry job list`")
+        }
+    }
+}
+
+extension TypedRequest where Value == Void {
+    /// Another priority for a waiting job.
+    static func reprioritize(_ job: JobID, to priority: UInt8) -> Self {
+        Self(.job(.reprioritize(job, priority: priority))) { reply, _ in if case .done = reply { () } else { nil } }
+    }
+}
+
+/// Jobs with consecutive ids.
+struct AcceptedJobs: Sendable {
+    let first: JobID
+    let count: UInt32
+
+    /// The ids in order.
+    var ids: [JobID] { (0..<UInt64(count)).map { first.advanced(by: $0) } }
+}
+
+/// How a job ended.
+public struct JobOutcome: Hashable, Sendable {
+    /// The job.
+    public var job: JobID
+    /// A final state. Why it failed is told by `explain`.
+    public var state: JobState
+    /// Its result, at most 64 KiB.
+    public var result: [UInt8]
+}
+
+/// What became of a cancel.
+public enum CancelAnswer: Hashable, Sendable {
+    /// Accepted; the receipt is in the job's topic.
+    case requested(JobID)
+    /// The job had ended before.
+    case alreadyEnded(JobID, JobState)
+}
+
+/// A page of jobs.
+public struct JobPage: Hashable, Sendable {
+    /// The jobs, newest first.
+    public var jobs: [JobSummary]
+    /// Where the next page begins; nil at the end.
+    public var next: JobID?
+}

@@ -1,0 +1,180 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+public import GantryModel
+
+/// The turn of a client: reads everything, takes the user's commands, looks at deadlines, sends. Owns nothing but contracts, so that the
+/// simulator can lose, delay and crash between any two calls.
+public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: EnvelopeCodec> {
+    /// The ways to the front.
+    public var transport: Transport
+    /// The clock.
+    public var clock: Clock
+    let codec: Codec
+    let replicaSettings: ReplicaSettings
+    /// The conversation.
+    public internal(set) var session: SessionMachine
+    /// Replicas in the order of their observation.
+    public internal(set) var replicas: [ReplicaMachine] = []
+    /// Replicas by the frame under which they were asked for.
+    var replicaIndexes: [[UInt8]: Int] = [:]
+    /// Replicas by the frame under which the front publishes, where it is another one: a feed's key with its defaults filled in.
+    var resolvedIndexes: [[UInt8]: [Int]] = [:]
+    var pages = PageCalls()
+    var outbox: Deque<[UInt8]> = []
+    var pageOutbox: Deque<[UInt8]> = []
+    /// What replicas want to say in this turn.
+    var extras: [ClientMessage] = []
+    var largestFrame = MessageBounds.frameByteCount
+    var subscriptionRenewedAt = MonotonicTime(nanoseconds: .min)
+    var pagesRenewedAt: MonotonicTime
+    var hasMoreToRead = false
+    /// Room for what a session says, used again and again: thousands of outcomes come in one envelope, and to grow for them each time costs as
+    /// much as to read them.
+    private var spareActions: [SessionAction] = []
+    var random: SplitMix64
+    /// Frames that could not be read or belong to nothing, counted since the start.
+    public internal(set) var malformedCount = 0
+
+    /// Topics that one client may observe at once.
+    public static var topicLimit: Int { 4_096 }
+    /// Frames that one turn reads from each channel at most.
+    static var readLimit: Int { 1_024 }
+    /// Actions that room is kept for: more than come in one envelope now and then are not worth their memory.
+    private static var spareLimit: Int { 8_192 }
+
+    /// A client that says hello in its first turn.
+    public init(
+        transport: Transport, clock: Clock, codec: Codec, settings: SessionSettings, replicaSettings: ReplicaSettings = ReplicaSettings()
+    ) {
+        self.transport = transport
+        self.clock = clock
+        self.codec = codec
+        self.replicaSettings = replicaSettings
+        // The session's own chance begins at the seed itself.
+        self.random = SplitMix64(seed: ~settings.seed)
+        self.session = SessionMachine(settings: settings, at: clock.now())
+        self.pagesRenewedAt = clock.now()
+    }
+
+    /// When the next turn is due, if nothing comes in and the user says nothing.
+    public var nextDeadline: MonotonicTime {
+        mutating get {
+            if hasMoreToRead { return MonotonicTime(nanoseconds: .min) }
+            var next = pageOutbox.isEmpty ? pages.nextDeadline : .distantFuture
+            guard outbox.isEmpty else { return min(next, session.deadlineWithoutRoom) }
+            next = min(next, session.nextDeadline())
+            for replica in replicas { next = min(next, replica.nextDeadline) }
+            return next
+        }
+    }
+
+    /// Whether the client is closed and its close was handed over.
+    public var isFinished: Bool { session.phase == .closed && !session.owesClose && outbox.isEmpty }
+
+    /// Waits until a turn is worth while, or the user wants one.
+    public mutating func wait(until own: MonotonicTime = .distantFuture) {
+        let deadline = min(nextDeadline, own)
+        transport.wait(until: deadline, wantsToSend: !outbox.isEmpty || !pageOutbox.isEmpty)
+    }
+
+    /// One turn.
+    public mutating func turn(_ commands: [ClientCommand], into notices: inout [ClientNotice]) {
+        flush()
+        read(into: &notices)
+        let now = clock.now()
+        for command in commands { carryOut(command, at: now, into: &notices) }
+        var actions: [SessionAction] = []
+        session.advance(to: now, into: &actions)
+        carryOut(actions, at: now, into: &notices)
+        for index in replicas.indices {
+            var actions: [ReplicaAction] = []
+            replicas[index].advance(to: now, into: &actions)
+            carryOut(actions, of: index, at: now, into: &notices)
+        }
+        send(at: now)
+    }
+
+    private mutating func read(into notices: inout [ClientNotice]) {
+        hasMoreToRead = true
+        var count = 0
+        var actions = spareActions
+        spareActions = []
+        while count < Self.readLimit, let frame = transport.receive(from: .requests) {
+            count += 1
+            guard let envelope = try? codec.decodeFront(frame) else {
+                malformedCount += 1
+                continue
+            }
+            let now = clock.now()
+            session.received(envelope, at: now, into: &actions)
+            carryOut(actions, at: now, into: &notices)
+            actions.removeAll(keepingCapacity: true)
+        }
+        if actions.capacity <= Self.spareLimit { spareActions = actions }
+        var publications = 0
+        while publications < Self.readLimit, let frames = transport.receivePublication() {
+            publications += 1
+            receive(frames, into: &notices)
+        }
+        var pageCount = 0
+        while pageCount < Self.readLimit, let frame = transport.receive(from: .pages) {
+            pageCount += 1
+            guard let reply = try? codec.decodePageReply(frame) else {
+                malformedCount += 1
+                continue
+            }
+            if let callID = pages.finish(reply.number) { notices.append(.page(callID, reply)) }
+        }
+        hasMoreToRead = max(count, publications, pageCount) == Self.readLimit
+    }
+
+    private mutating func receive(_ frames: TopicFrames, into notices: inout [ClientNotice]) {
+        // Under the name that was asked for nothing of the feed comes any more once the whole key is known.
+        let own = replicaIndexes[frames.topic].flatMap { replicas[$0].resolved == replicas[$0].topic ? $0 : nil }
+        let resolved = resolvedIndexes[frames.topic] ?? []
+        guard own != nil || !resolved.isEmpty else { return }
+        guard let publication = try? codec.decodePublication(frames.payload) else {
+            malformedCount += 1
+            return
+        }
+        let now = clock.now()
+        session.sawEpoch(publication.position.epoch, of: publication.position.front, at: now)
+        if let own { receive(publication, at: now, by: own, into: &notices) }
+        for index in resolved { receive(publication, at: now, by: index, into: &notices) }
+    }
+
+    private mutating func receive(
+        _ publication: Publication, at now: MonotonicTime, by index: Int, into notices: inout [ClientNotice]
+    ) {
+        var actions: [ReplicaAction] = []
+        replicas[index].received(publication, at: now, into: &actions)
+        carryOut(actions, of: index, at: now, into: &notices)
+    }
+}
+
+/// What a client's user asks its loop for.
+public enum ClientCommand: Hashable, Sendable {
+    /// Sends a request under the session's next number.
+    case request(CallID, RequestBody)
+    /// Submits jobs; those of one turn travel together.
+    case submit(CallID, JobBatch)
+    /// Awaits the outcome of a job that was submitted before.
+    case awaitOutcome(JobID)
+    /// Stops awaiting an outcome.
+    case forgetOutcome(JobID)
+    /// Reads items of a list.
+    case page(CallID, PageRequest)
+    /// Keeps a replica of a topic.
+    case observe(Topic)
+    /// Drops the replica of a topic.
+    case unobserve(Topic)
+    /// Nobody waits for that call's answer any more.
+    case abandon(CallID)
+    /// That call was cancelled: it ends with `cancelled` unless it was sent already; then its answer is still wanted.
+    case withdraw(CallID)
+    /// Sends close; everything open fails with `closed`.
+    case close
+}

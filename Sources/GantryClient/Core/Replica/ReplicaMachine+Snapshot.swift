@@ -1,0 +1,127 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+public import GantryModel
+
+extension ReplicaMachine {
+    /// A part of a snapshot has come by the session.
+    public mutating func received(
+        _ part: FrontMessage.SnapshotPart, of other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]
+    ) {
+        actions.append(.send(.snapshotPartRead(topic: part.topic)))
+        // Only what is published may begin a new world: an answer that was under way when the front changed may be of the old one.
+        guard front == .none || other == front, accepts(other, life, at: now, into: &actions) else { return }
+        guard phase != .verified, askAt != nil, part.partCount > 0 else { return }
+        if part.topic != resolved {
+            actions += [.unsubscribe(resolved), .subscribe(part.topic)]
+            resolved = part.topic
+            // What came under the name that was asked for was of no feed.
+            (lastSeen, waiting, waitingByteCount) = (nil, [], 0)
+        }
+        if part.part == 0 { assembly = SnapshotAssembly(part) }
+        guard assembly?.append(part) == true, let taken = assembly else {
+            assembly = nil
+            return
+        }
+        guard taken.items.byteCount <= settings.byteLimit else {
+            assembly = nil
+            return
+        }
+        guard taken.isComplete else {
+            askAt = now.advanced(by: settings.longestAsk)
+            return
+        }
+        assembly = nil
+        install(taken, at: now, into: &actions)
+    }
+
+    private mutating func install(_ snapshot: SnapshotAssembly, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        if phase == .unproven, snapshot.sequence <= sequence { return }
+        let checksum = snapshot.items.fullChecksum()
+        (items, sequence) = (snapshot.items, snapshot.sequence)
+        guard checksum == snapshot.checksum else { return differ(at: now, into: &actions) }
+        phase = .unproven
+        // Under a name that was not known before nothing can have come by subscription yet: the proof follows in a moment.
+        isHeldBack = resolved != topic && lastSeen == nil
+        if !isHeldBack { show(into: &actions) }
+        let kept = waiting
+        (waiting, waitingByteCount) = ([], 0)
+        for change in kept where change.bookmark.sequence > sequence {
+            guard change.bookmark.sequence == sequence.advanced() else { return lose(.gap, at: now, into: &actions) }
+            apply(change, at: now, into: &actions)
+            guard phase != .asking else { return }
+        }
+        guard phase == .unproven, let lastSeen, lastSeen.sequence >= sequence else { return }
+        guard lastSeen.sequence == sequence else { return lose(.gap, at: now, into: &actions) }
+        verify(by: lastSeen, ownChecksum: checksum, at: now, into: &actions)
+    }
+
+    /// Whether something of that life of that front counts; a later life or another front begins everything again.
+    mutating func accepts(_ other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]) -> Bool {
+        if front == .none {
+            (front, epoch) = (other, life)
+            return true
+        }
+        if other == front, life < epoch { return false }
+        if other == front, life == epoch { return true }
+        let isNewWorld = other != front
+        (front, epoch, sequence, phase) = (other, life, .none, .asking)
+        (lastSeen, assembly, waiting, waitingByteCount) = (nil, nil, [], 0)
+        if isNewWorld { items = ItemStore() }
+        backoff.reset()
+        asks = 0
+        notify(update(.epoch, checksum: items.fullChecksum(), replacesAll: isNewWorld), into: &actions)
+        ask(at: now, into: &actions)
+        return true
+    }
+
+    /// The items are not whole any more: asks for a snapshot, at once unless a question is under way.
+    mutating func lose(_ event: ReplicaEvent, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        phase = .asking
+        (assembly, waiting, waitingByteCount) = (nil, [], 0)
+        receivedAt = now
+        notify(update(event, checksum: items.fullChecksum()), into: &actions)
+        if askAt == nil { ask(at: now, into: &actions) }
+    }
+
+    /// The sums differ: the items are asked for again, unless healing is off.
+    mutating func differ(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        differences += 1
+        guard settings.resyncs else {
+            phase = .asking
+            askAt = nil
+            return notify(update(.checksumDiffers, checksum: items.fullChecksum()), into: &actions)
+        }
+        lose(.checksumDiffers, at: now, into: &actions)
+    }
+
+    /// Tells observers something, and before it what was held back.
+    mutating func notify(_ update: ReplicaUpdate, into actions: inout [ReplicaAction]) {
+        if isHeldBack { show(into: &actions) }
+        actions.append(.emit(update))
+    }
+
+    /// Shows a snapshot as it is now, verified or not.
+    mutating func show(into actions: inout [ReplicaAction]) {
+        isHeldBack = false
+        actions.append(.emit(update(.snapshot, checksum: items.fullChecksum(), puts: items.sorted, replacesAll: true)))
+    }
+
+    mutating func ask(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        asks += 1
+        assembly = nil
+        askAt = now.advanced(by: backoff.next(&random))
+        actions.append(.send(.snapshot(topic: topic)))
+    }
+
+    func update(
+        _ event: ReplicaEvent, checksum: TopicChecksum, puts: [TopicItem] = [], removes: [[UInt8]] = [], replacesAll: Bool = false
+    ) -> ReplicaUpdate {
+        ReplicaUpdate(
+            topic: topic, resolved: resolved, event: event,
+            position: Publication.Bookmark(front: front, epoch: epoch, sequence: sequence, checksum: checksum),
+            isVerified: isVerified, replacesAll: replacesAll, puts: puts, removes: removes)
+    }
+}

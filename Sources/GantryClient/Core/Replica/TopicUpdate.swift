@@ -1,0 +1,84 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+/// One event of an observed topic, its items decoded.
+public struct TopicUpdate: Hashable, Sendable {
+    /// The topic as it was asked for.
+    public var topic: Topic
+    /// The topic under which the front publishes it.
+    public var resolved: Topic
+    /// What happened.
+    public var event: ReplicaEvent
+    /// Whose items these are, which life, after how many changes, with the replica's own checksum.
+    public var position: Publication.Bookmark
+    /// Whether a bookmark or change with the same checksum was seen at this very position.
+    public var isVerified: Bool
+    /// Whether the items of before are gone.
+    public var replacesAll: Bool
+    /// Items that are new or have a new value, by key.
+    public var puts: [Item]
+    /// Keys of items that are gone.
+    public var removes: [String]
+
+    /// An item with its key as text.
+    public struct Item: Hashable, Sendable {
+        /// The key, for example `feed` or `job/42`.
+        public var key: String
+        /// The value; nil when this version cannot read it.
+        public var value: ItemValue?
+    }
+
+    /// Decodes the items of a replica's update.
+    init(_ update: ReplicaUpdate, _ codec: some EnvelopeCodec) {
+        (topic, resolved) = (update.topic, update.resolved)
+        event = update.event
+        position = update.position
+        isVerified = update.isVerified
+        replacesAll = update.replacesAll
+        puts = update.puts.map { Item(key: String(decoding: $0.key, as: UTF8.self), value: try? codec.decodeItem($0.value)) }
+        removes = update.removes.map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// One event of a replica, with the difference that it made to the items.
+public struct ReplicaUpdate: Hashable, Sendable {
+    /// The topic as it was asked for.
+    public var topic: Topic
+    /// The topic under which the front publishes it.
+    public var resolved: Topic
+    /// What happened.
+    public var event: ReplicaEvent
+    /// Whose items these are, which life, after how many changes, with the replica's own checksum.
+    public var position: Publication.Bookmark
+    /// Whether a bookmark or change with the same checksum was seen at this very position.
+    public var isVerified: Bool
+    /// Whether the items of before are gone and `puts` are all there are.
+    public var replacesAll: Bool
+    /// Items that are new or have a new value; all items after a snapshot, then sorted by key.
+    public var puts: [TopicItem]
+    /// Keys of items that are gone.
+    public var removes: [[UInt8]]
+}
+
+/// What happened to a replica.
+public enum ReplicaEvent: String, Hashable, Sendable {
+    /// A whole snapshot was taken over.
+    case snapshot
+    /// A change was applied.
+    case change
+    /// Changes are missing, or nothing was heard for too long: a snapshot was asked for.
+    case gap
+    /// A later life of the front, or another front: everything begins again.
+    case epoch
+    /// Three heartbeats in a row were not answered: the items may be old.
+    case lost
+    /// The front answers again; the items are being verified anew.
+    case back
+    /// A bookmark's checksum equals the checksum over the replica's own bytes.
+    case verified
+    /// A bookmark's checksum differs from the checksum over the replica's own bytes: a snapshot was asked for.
+    case checksumDiffers
+}

@@ -1,0 +1,151 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import GantryModel
+
+/// Numbered requests from the lowest unanswered one on, with the time when each is to be repeated.
+struct InFlightRequests: Sendable {
+    private struct Entry: Sendable {
+        var content: RequestContent
+        let changesState: Bool
+        var isAnswered = false
+        /// Whether it was repeated on the connection of now.
+        var isRepeated = false
+        var repeatAt: MonotonicTime
+        var backoff: Backoff
+    }
+
+    /// Reading requests that may be under way a second time at once. What only reads can wait, and a list costs the front a thousand times
+    /// what it costs to ask for it: ten clients that each repeat sixty lists at once are what a slow front dies of.
+    static let readingRepeatLimit = 8
+
+    private var entries: Deque<Entry> = []
+    private var places: RequestContent.Places = [:]
+    private let backoff: Backoff
+    private var random: SplitMix64
+    private var budget = RepeatBudget()
+    private var readingRepeats = 0
+    /// Whether a request is due and waits for the answer to another one.
+    private var holdsBack = false
+    /// The lowest number that has not been answered.
+    private(set) var lowest = RequestNumber(1)
+    /// No entry is repeated before this.
+    private(set) var nextRepeat = MonotonicTime.distantFuture
+
+    init(_ settings: SessionSettings, random: SplitMix64) {
+        backoff = Backoff(first: settings.firstRepeat, longest: settings.longestRepeat)
+        self.random = random
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Whether another number is inside the window.
+    func hasRoom(window: Int) -> Bool { entries.count < window }
+
+    /// Numbers a request and gives the message.
+    mutating func add(_ content: RequestContent, at now: MonotonicTime) -> ClientMessage {
+        var entry = Entry(content: content, changesState: content.changesState, repeatAt: now, backoff: backoff)
+        entry.repeatAt = now.advanced(by: entry.backoff.next(&random))
+        nextRepeat = min(nextRepeat, entry.repeatAt)
+        content.note(in: &places, entry: Int(lowest.rawValue) + entries.count)
+        entries.append(entry)
+        return message(at: entries.count - 1)
+    }
+
+    /// Repeats what is due under its old numbers, as far as the budget goes: first what changes something, then what only reads.
+    mutating func appendDue(at now: MonotonicTime, into messages: inout [ClientMessage]) {
+        guard now >= nextRepeat else { return }
+        nextRepeat = .distantFuture
+        holdsBack = false
+        budget.advance(to: now)
+        var byteCount = 0
+        for changesState in [true, false] {
+            for index in entries.indices where !entries[index].isAnswered && entries[index].changesState == changesState {
+                if now >= entries[index].repeatAt, let message = repeated(index, at: now) {
+                    messages.append(message)
+                    byteCount += entries[index].content.byteCount
+                }
+                if now < entries[index].repeatAt { nextRepeat = min(nextRepeat, entries[index].repeatAt) }
+                if byteCount >= SessionMachine.collectByteLimit { return nextRepeat = now }
+            }
+        }
+    }
+
+    private mutating func repeated(_ index: Int, at now: MonotonicTime) -> ClientMessage? {
+        let isFirst = !entries[index].isRepeated && !entries[index].changesState
+        guard !isFirst || readingRepeats < Self.readingRepeatLimit else {
+            holdsBack = true
+            return nil
+        }
+        guard budget.take() else {
+            (holdsBack, nextRepeat) = (true, min(nextRepeat, budget.refillsAt))
+            return nil
+        }
+        if isFirst { readingRepeats += 1 }
+        entries[index].isRepeated = true
+        entries[index].repeatAt = now.advanced(by: entries[index].backoff.next(&random))
+        return message(at: index)
+    }
+
+    /// A new connection works: everything unanswered is due, because what the old one carried is lost. What only reads is not repeated
+    /// again soon: the front has it now, and works on it.
+    mutating func makeAllDue(at now: MonotonicTime) {
+        for index in entries.indices {
+            entries[index].repeatAt = now
+            entries[index].isRepeated = false
+            if entries[index].changesState { entries[index].backoff.reset() } else { entries[index].backoff.slowDown() }
+        }
+        readingRepeats = 0
+        budget.begin()
+        nextRepeat = entries.isEmpty ? .distantFuture : now
+    }
+
+    /// Marks a number as answered; nil when it was already, or never given out.
+    mutating func finish(_ number: RequestNumber) -> RequestContent? {
+        guard number >= lowest, number.rawValue - lowest.rawValue < UInt64(entries.count) else { return nil }
+        let index = Int(number.rawValue - lowest.rawValue)
+        guard !entries[index].isAnswered else { return nil }
+        entries[index].isAnswered = true
+        if entries[index].isRepeated {
+            budget.answered()
+            if !entries[index].changesState { readingRepeats -= 1 }
+        }
+        if holdsBack { nextRepeat = MonotonicTime(nanoseconds: .min) }
+        let content = entries[index].content
+        content.forget(in: &places)
+        entries[index].content = .takenOut
+        while entries.first?.isAnswered == true {
+            entries.removeFirst()
+            lowest = lowest.advanced()
+        }
+        if entries.isEmpty { nextRepeat = .distantFuture }
+        return content
+    }
+
+    /// Forgets who waits under that ticket; the request itself goes on, because it may be in effect already.
+    mutating func abandon(_ callID: CallID) {
+        guard let place = places.removeValue(forKey: callID) else { return }
+        entries[place.entry - Int(lowest.rawValue)].content.abandon(owner: place.owner)
+    }
+
+    /// Ends the numbering and gives what was unanswered, in order.
+    mutating func drain() -> [RequestContent] {
+        defer { (entries, places, lowest, nextRepeat, readingRepeats) = ([], [:], RequestNumber(1), .distantFuture, 0) }
+        return entries.filter { !$0.isAnswered }.map(\.content)
+    }
+
+    private func message(at index: Int) -> ClientMessage {
+        let number = lowest.advanced(by: UInt64(index))
+        switch entries[index].content {
+        case .request(let body, _):
+            return .request(ClientMessage.Request(number: number, lowestUnanswered: lowest, body: body))
+        case .jobs(let batch):
+            return .submit(
+                ClientMessage.Submit(
+                    number: number, lowestUnanswered: lowest, loader: batch.loader, options: batch.options,
+                    reportsOutcomes: batch.reportsOutcomes, arguments: batch.arguments))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+/// Jobs of one loader as columns, with the calls that they belong to.
+public struct JobBatch: Hashable, Sendable {
+    /// Largest argument of a job, in bytes.
+    public static let argumentByteLimit = MessageBounds.payloadByteCount
+
+    /// Most jobs that one call submits as a part, which is accepted whole or not at all.
+    public static let partCount = 1_000
+    /// Bytes of arguments at which a part is full.
+    public static let partByteCount = 128 << 10
+
+    /// The loader that is to run them.
+    public var loader: String
+    /// How each is to be run.
+    public var options: JobOptionsColumn
+    /// Whether the outcomes are to come by themselves.
+    public var reportsOutcomes: Bool
+    /// The argument of each job.
+    public var arguments: PackedBytes
+    /// The calls in the order of their jobs.
+    private(set) var owners: [Owner] = []
+    /// How many of the owners wait no more.
+    private var abandonedCount = 0
+
+    /// One call's share of a batch.
+    struct Owner: Hashable, Sendable {
+        /// The call; nil once nobody waits for it.
+        var callID: CallID?
+        /// How many of the jobs are its own.
+        var count: Int
+    }
+
+    /// Jobs of one loader, one for each argument.
+    public init(
+        loader: String, options: JobOptionsColumn = JobOptionsColumn(), reportsOutcomes: Bool = false, _ arguments: PackedBytes
+    ) {
+        self.loader = loader
+        self.options = options
+        self.reportsOutcomes = reportsOutcomes
+        self.arguments = arguments
+    }
+
+    /// Whether it has jobs, and they fit the bounds.
+    var isWellFormed: Bool { !arguments.isEmpty && arguments.lengths.allSatisfy { $0 <= UInt32(Self.argumentByteLimit) } }
+
+    /// Bytes of the arguments and of the texts in the options.
+    var byteCount: Int { arguments.byteCount + options.byteCount }
+
+    /// Whether the jobs of `other` may travel in the same message.
+    func isAlike(_ other: JobBatch) -> Bool {
+        reportsOutcomes == other.reportsOutcomes && loader == other.loader && options.hasRoom(for: other.options)
+    }
+
+    /// The same jobs, all of them of one call.
+    func owned(by callID: CallID) -> JobBatch {
+        var owned = self
+        (owned.owners, owned.abandonedCount) = ([Owner(callID: callID, count: arguments.count)], 0)
+        return owned
+    }
+
+    /// Whether nobody waits for any of the jobs.
+    var isAbandoned: Bool { abandonedCount == owners.count }
+
+    /// Forgets who waits as that owner.
+    mutating func abandon(_ owner: Int) {
+        guard owners[owner].callID != nil else { return }
+        owners[owner].callID = nil
+        abandonedCount += 1
+    }
+
+    /// The jobs that somebody waits for: while nothing has been sent the others need not be submitted at all.
+    func withoutAbandoned() -> JobBatch {
+        guard abandonedCount > 0 else { return self }
+        var wanted = JobBatch(loader: loader, reportsOutcomes: reportsOutcomes, PackedBytes())
+        var start = arguments.startIndex
+        for owner in owners {
+            let end = arguments.index(start, offsetBy: owner.count)
+            if owner.callID != nil {
+                wanted.owners.append(owner)
+                wanted.options.append(options[start.row..<end.row], count: owner.count, after: wanted.arguments.count)
+                wanted.arguments.append(contentsOf: arguments[start..<end])
+            }
+            start = end
+        }
+        return wanted
+    }
+
+    /// Takes over the jobs of `other`.
+    mutating func join(_ other: JobBatch) {
+        abandonedCount += other.abandonedCount
+        options.append(other.options, count: other.arguments.count, after: arguments.count)
+        arguments.append(contentsOf: other.arguments)
+        owners.append(contentsOf: other.owners)
+    }
+}

@@ -1,0 +1,221 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+/// One client's numbered conversation with the front: says hello, numbers, repeats, keeps the session and its attachments alive.
+///
+/// Time and messages come in, actions and messages go out; nothing is read and nothing waits. Each turn: `received` for everything that
+/// came, then the calls of the user, then `advance`, then `collect` for what is to be sent.
+public struct SessionMachine: Sendable {
+    /// Where the conversation is.
+    public enum Phase: Hashable, Sendable {
+        /// Hello is sent and repeated. Moves to open on welcome, to closed on `close`.
+        case greeting
+        /// Requests flow. Moves to greeting when the session ends, belongs to another connection, or the front is lost or restarts, to
+        /// closed on `close`.
+        case open
+        /// Goodbye was said. Final.
+        case closed
+    }
+
+    let settings: SessionSettings
+    /// Where the conversation is.
+    public internal(set) var phase = Phase.greeting
+    /// The session; nil before the first welcome and after its end.
+    public internal(set) var session: SessionID?
+    /// The front that speaks; none before the first welcome.
+    public internal(set) var front = FrontID.none
+    /// The newest known life of that front.
+    public internal(set) var epoch = Epoch.none
+    var inFlight: InFlightRequests
+    var queue: RequestQueue
+    var outcomes: OutcomeWatch
+    /// Wishes to be renewed whenever the front may have forgotten them, oldest first.
+    var attachments: [Attachment] = []
+    /// When they are renewed once more, because the front had no room for one of them; never where it had.
+    var attachAt = MonotonicTime.distantFuture
+    var window = MessageBounds.requestWindow
+    var heartbeats = HeartbeatWatch()
+    /// What the user was told last of the front.
+    var availability = FrontAvailability.answering
+    var greetAt: MonotonicTime
+    var greetBackoff: Backoff
+    var random: SplitMix64
+    var greetCount = 0
+    /// Names the session that hellos without one are to open, so that a repeated hello opens no second one.
+    var nonce: UInt64
+    /// Whether the front has said anything in the session since its welcome.
+    var hasReceived = true
+    /// Refusals in a row, without an answer between them.
+    var refusals = 0
+    /// Why the front does not let this client in, where waiting does not help; calls fail with it until it does.
+    var exclusion: ClientError?
+    var owesClose = false
+
+    /// One wish of the user.
+    struct Attachment: Hashable, Sendable {
+        var key: FeedKey
+        var view: String
+    }
+
+    /// Refusals in a row after which open requests fail instead of being repeated.
+    static let refusalLimit = 5
+    /// Bytes of arguments and items that one turn hands out, about: the front takes 4 MiB of one connection at a time.
+    static let collectByteLimit = 1 << 20
+
+    /// A conversation that begins at once.
+    public init(settings: SessionSettings, at now: MonotonicTime) {
+        self.settings = settings
+        var random = SplitMix64(seed: settings.seed)
+        self.inFlight = InFlightRequests(settings, random: SplitMix64(seed: random.next()))
+        self.nonce = random.nextNonzero()
+        self.random = random
+        self.queue = RequestQueue(settings)
+        self.outcomes = OutcomeWatch(settings)
+        self.greetAt = now
+        self.greetBackoff = Backoff(first: settings.firstRepeat, longest: settings.longestRepeat)
+    }
+
+    /// Whether requests can be sent now.
+    public var isOpen: Bool { phase == .open }
+
+    /// Asks for something; the answer comes as `replied` or `failed` with that ticket.
+    public mutating func request(_ body: RequestBody, for callID: CallID, into actions: inout [SessionAction]) {
+        if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
+        guard queue.append(body, for: callID) else { return actions.append(.notify(.failed(callID, queueIsFull))) }
+        switch body {
+        case .feed(let key, .attach(let view)):
+            let interest = Attachment(key: key, view: view)
+            if !attachments.contains(interest) { attachments.append(interest) }
+        case .feed(let key, .detach(let view)): attachments.removeAll { $0 == Attachment(key: key, view: view) }
+        default: break
+        }
+    }
+
+    /// Submits jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that ticket.
+    public mutating func submit(_ batch: JobBatch, for callID: CallID, into actions: inout [SessionAction]) {
+        if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
+        if let fault = batch.options.fault(ofJobs: batch.arguments.count) {
+            let error = ClientError(.invalidInput, fault, nextStep: "submit the jobs with other options")
+            return actions.append(.notify(.failed(callID, error)))
+        }
+        guard batch.isWellFormed, batch.arguments.count <= settings.batchLimit, batch.byteCount <= queue.batchByteLimit else {
+            let bounds =
+                "1 to \(settings.batchLimit) jobs, at most \(JobBatch.argumentByteLimit) bytes each and \(queue.batchByteLimit) together"
+            let context = "\(batch.arguments.count) jobs of \(batch.byteCount) bytes do not fit a message (\(bounds))"
+            let error = ClientError(.tooLarge, context, nextStep: "hand in fewer or smaller jobs at once")
+            return actions.append(.notify(.failed(callID, error)))
+        }
+        let owned = batch.owned(by: callID)
+        if batch.reportsOutcomes, outcomes.isFull || !queue.append(owned) {
+            return actions.append(.notify(.failed(callID, queueIsFull)))
+        }
+        if !batch.reportsOutcomes, !queue.append(owned) { actions.append(.notify(.failed(callID, queueIsFull))) }
+    }
+
+    /// Awaits the outcome of a job that was submitted before; it comes as `ended`.
+    public mutating func awaitOutcome(of job: JobID, at now: MonotonicTime, into actions: inout [SessionAction]) {
+        guard phase != .closed else { return actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
+        guard !outcomes.isFull else { return actions.append(.notify(.outcomeLost(job, queueIsFull))) }
+        outcomes.expectEarlier(job, at: now)
+    }
+
+    /// Nobody waits for that job any more.
+    public mutating func forgetOutcome(of job: JobID) { _ = outcomes.finish(job) }
+
+    /// Nobody waits for that call any more. What was sent already may still be carried out.
+    public mutating func abandon(_ callID: CallID) {
+        queue.abandon(callID)
+        inFlight.abandon(callID)
+    }
+
+    /// Nothing more of that call is to be sent: one that still waits to be sent ends at once, one that was sent keeps waiting for its answer.
+    public mutating func withdraw(_ callID: CallID, into actions: inout [SessionAction]) {
+        guard queue.abandon(callID) else { return }
+        actions.append(.notify(.failed(callID, ClientError(.cancelled, "the calling task was cancelled before this was sent"))))
+    }
+
+    /// Ends the conversation: everything open fails, and close is the last message.
+    public mutating func close(into actions: inout [SessionAction]) {
+        guard phase != .closed else { return }
+        owesClose = session != nil
+        phase = .closed
+        for content in inFlight.drain() {
+            for callID in content.callIDs { actions.append(.notify(.failed(callID, Self.isClosed))) }
+        }
+        for callID in queue.drain() { actions.append(.notify(.failed(callID, Self.isClosed))) }
+        for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
+    }
+
+    /// A publication shows that the front lives a later life: the session is taken up again at once.
+    public mutating func sawEpoch(_ seen: Epoch, of other: FrontID, at now: MonotonicTime) {
+        guard phase == .open, other == front, seen > epoch else { return }
+        greetAgain(at: now)
+    }
+
+    /// What the transport had no room for has left: a hello gets its whole pause for an answer from now on.
+    public mutating func left(at now: MonotonicTime) {
+        guard phase == .greeting else { return }
+        greetAt = max(greetAt, now.advanced(by: settings.firstRepeat))
+    }
+
+    /// Why nothing can be asked for now; nil: it can.
+    private var reasonNotToAsk: ClientError? { phase == .closed ? Self.isClosed : exclusion }
+
+    /// When `advance` and `collect` have something to do, if nothing else happens.
+    public mutating func nextDeadline() -> MonotonicTime {
+        switch phase {
+        case .greeting: return min(greetAt, heartbeats.nextDeadline)
+        case .closed: return owesClose ? MonotonicTime(nanoseconds: .min) : .distantFuture
+        case .open:
+            if !queue.isEmpty, inFlight.hasRoom(window: window) { return MonotonicTime(nanoseconds: .min) }
+            if heartbeats.isDue { return MonotonicTime(nanoseconds: .min) }
+            return min(heartbeats.nextDeadline, attachAt, inFlight.nextRepeat, outcomes.nextDue())
+        }
+    }
+
+    /// When `advance` has something to do while the transport has no room: only whether the front still answers.
+    public var deadlineWithoutRoom: MonotonicTime { phase == .closed ? .distantFuture : heartbeats.nextDeadline }
+
+    static let isClosed = ClientError(.closed, "the client was closed", nextStep: "open a new one")
+
+    var queueIsFull: ClientError {
+        ClientError(
+            .busy, "the client's queue is full (\(settings.queueLimit) requests, \(settings.queueByteLimit) bytes)",
+            nextStep: "wait for answers before asking for more", isRetryable: true)
+    }
+}
+
+/// Times and bounds of a session.
+public struct SessionSettings: Hashable, Sendable {
+    /// A name for people, at most 64 bytes.
+    public var label: String
+    /// What the session's chance follows from: the numbers of its hellos and the spread of its repeats. Draw it from the system, another one
+    /// for each client: two clients with the same seed would take each other's session.
+    public var seed: UInt64
+    /// What a front that listens on TCP asks for; empty where it listens in a folder.
+    public var token: [UInt8] = []
+    /// First pause before an unanswered request or hello is repeated.
+    public var firstRepeat: Duration = .milliseconds(250)
+    /// Longest pause before a repeat.
+    public var longestRepeat: Duration = .seconds(5)
+    /// First pause before a missing outcome is asked for.
+    public var firstOutcome: Duration = .seconds(1)
+    /// Longest pause before a missing outcome is asked for again.
+    public var longestOutcome: Duration = .seconds(32)
+    /// Requests and batches that may wait for a number; beyond it calls fail with `busy`.
+    public var queueLimit = 65_536
+    /// Bytes of arguments, items and texts that may wait for a number; beyond it calls fail with `busy`.
+    public var queueByteLimit = 64 << 20
+    /// Jobs in one submit message.
+    public var batchLimit = 4_096
+    /// Bytes of arguments in one submit message; lowered to half of the front's largest frame.
+    public var batchByteLimit = 256 << 10
+    /// Jobs whose outcomes may be awaited at once; beyond it calls fail with `busy`.
+    public var outcomeLimit = 1_000_000
+
+    /// The defaults under a name for people, with a seed that no other client has.
+    public init(label: String, seed: UInt64) { (self.label, self.seed) = (label, seed) }
+}

@@ -1,0 +1,282 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import GantryModel
+import HeapModule
+
+/// Everything that calls and the driver's thread share: who waits for what, until when, and what the thread is asked for next.
+///
+/// It is only touched under the driver's lock. Continuations are resumed after it.
+struct ClientCalls {
+    typealias Resumption = (CheckedContinuation<Result<Answer, ClientError>, Never>, Result<Answer, ClientError>)
+
+    /// Where the front is asked, for whoever finds none there.
+    private let place: String
+    private var nextCallID: UInt64 = 1
+    private var waiters: [CallID: Waiter] = [:]
+    private var jobs: [JobID: CallID] = [:]
+    /// The limits of calls, and the graces of those that were cancelled and may still be answered.
+    private(set) var deadlines = CallDeadlines()
+    private(set) var commands: [ClientCommand] = []
+    private(set) var isClosed = false
+    private(set) var opened: (FrontMessage.Welcome, FrontID, Epoch)?
+    /// Why the front refused last, for whoever waits for the session.
+    private var lastRefusal: ClientError?
+    /// Calls that wait for the session.
+    private var openCallIDs: Set<CallID> = []
+    private var hasEnded = false
+    private var closers: [CheckedContinuation<Void, Never>] = []
+
+    init(place: String) { self.place = place }
+
+    mutating func makeCallID() -> CallID {
+        defer { nextCallID += 1 }
+        return CallID(nextCallID)
+    }
+
+    /// Commands that one turn of the thread takes.
+    mutating func takeCommands() -> [ClientCommand] {
+        defer { commands = [] }
+        return commands
+    }
+
+    mutating func append(_ command: ClientCommand) { commands.append(command) }
+
+    /// A call begins to wait; it is resumed at once when it was cancelled before or the client is closed.
+    /// - Parameter grace: how long its answer is still waited for when it is cancelled later.
+    mutating func wait(
+        _ callID: CallID, _ continuation: CheckedContinuation<Result<Answer, ClientError>, Never>, command: ClientCommand?,
+        awaitsOutcome: Bool, now: MonotonicTime, limit: Duration?, grace: Duration = .zero
+    ) -> Resumption? {
+        if case .cancelled = waiters.removeValue(forKey: callID) { return (continuation, .failure(Self.cancelled)) }
+        guard !isClosed else { return (continuation, .failure(SessionMachine.isClosed)) }
+        if command == nil {
+            if let opened { return (continuation, .success(.opened(opened.0, opened.1, opened.2))) }
+            openCallIDs.insert(callID)
+        }
+        waiters[callID] = .waiting(Waiter.Waiting(continuation: continuation, awaitsOutcome: awaitsOutcome, grace: grace))
+        if let command { commands.append(command) }
+        if let limit { deadlines.add(callID, limit, now, underWay: waiters.count) { waiters[$0] != nil } }
+        return nil
+    }
+
+    /// A call's task was cancelled, before or while it waits.
+    mutating func cancel(_ callID: CallID, at now: MonotonicTime) -> Resumption? {
+        guard case .waiting(var waiting) = waiters.removeValue(forKey: callID) else {
+            waiters[callID] = .cancelled
+            return nil
+        }
+        if waiting.grace > .zero {
+            commands.append(.withdraw(callID))
+            waiting.isLeaving = true
+            waiters[callID] = .waiting(waiting)
+            deadlines.add(callID, waiting.grace, now, underWay: waiters.count) { waiters[$0] != nil }
+            return nil
+        }
+        forget(callID, waiting)
+        return (waiting.continuation, .failure(Self.cancelled))
+    }
+
+    /// A call has returned: a cancellation that came too late leaves nothing behind.
+    mutating func finished(_ callID: CallID) {
+        if case .cancelled = waiters[callID] { waiters[callID] = nil }
+    }
+
+    /// - Complexity: O(1), because thousands of calls may be cancelled at once, each under the lock of the client's thread.
+    private mutating func forget(_ callID: CallID, _ waiting: Waiter.Waiting) {
+        commands.append(.abandon(callID))
+        if let job = waiting.job {
+            jobs[job] = nil
+            commands.append(.forgetOutcome(job))
+        }
+        openCallIDs.remove(callID)
+    }
+
+    /// The earliest time-out of a call that still waits.
+    mutating func nextDeadline() -> MonotonicTime { deadlines.next { waiters[$0] != nil } }
+
+    /// Ends the calls whose time is over.
+    mutating func expire(at now: MonotonicTime, into resumptions: inout [Resumption]) {
+        while let first = deadlines.takeDue(at: now) {
+            guard case .waiting(let waiting) = waiters.removeValue(forKey: first.callID) else { continue }
+            let isOpening = openCallIDs.contains(first.callID)
+            forget(first.callID, waiting)
+            let error = waiting.isLeaving ? Self.unanswered(waiting.grace) : isOpening ? notConnected(first.limit) : timedOut(first.limit)
+            resumptions.append((waiting.continuation, .failure(error)))
+        }
+    }
+
+    /// Takes what the loop tells.
+    mutating func take(_ notice: ClientNotice, at now: MonotonicTime, into resumptions: inout [Resumption]) {
+        switch notice {
+        case .opened(let welcome, let front, let epoch):
+            (opened, lastRefusal) = ((welcome, front, epoch), nil)
+            for callID in openCallIDs.sorted() { resume(callID, .success(.opened(welcome, front, epoch)), into: &resumptions) }
+            openCallIDs = []
+        case .refused(let error):
+            lastRefusal = error
+            guard !error.isRetryable else { return }
+            for callID in openCallIDs.sorted() { resume(callID, .failure(error), into: &resumptions) }
+            openCallIDs = []
+        case .availability(let availability): if availability == .lost { opened = nil }
+        case .sessionLost, .topic, .topicFailed: return
+        case .replied(let callID, let reply, let feed): resume(callID, .success(.reply(reply, feed)), into: &resumptions)
+        case .accepted(let callID, let first, let count):
+            if case .waiting(var waiting) = waiters[callID], waiting.awaitsOutcome {
+                jobs[first] = callID
+                waiting.job = first
+                waiters[callID] = .waiting(waiting)
+            } else {
+                resume(callID, .success(.accepted(first: first, count: count)), into: &resumptions)
+            }
+        case .failed(let callID, let error): resume(callID, .failure(error), into: &resumptions)
+        case .ended(let job, let state, let result):
+            guard let callID = jobs.removeValue(forKey: job) else { return }
+            resume(callID, .success(.ended(job, state, result)), into: &resumptions)
+        case .outcomeLost(let job, let error):
+            guard let callID = jobs.removeValue(forKey: job) else { return }
+            resume(callID, .failure(error), into: &resumptions)
+        case .page(let callID, let reply): resume(callID, .success(.page(reply)), into: &resumptions)
+        }
+    }
+
+    private mutating func resume(_ callID: CallID, _ result: Result<Answer, ClientError>, into resumptions: inout [Resumption]) {
+        guard case .waiting(let waiting) = waiters.removeValue(forKey: callID) else { return }
+        resumptions.append((waiting.continuation, result))
+    }
+
+    /// Nothing is taken any more; everybody who waits is told.
+    mutating func close(into resumptions: inout [Resumption]) {
+        isClosed = true
+        for callID in waiters.keys.sorted() { resume(callID, .failure(SessionMachine.isClosed), into: &resumptions) }
+        (openCallIDs, jobs) = ([], [:])
+        deadlines.removeAll()
+    }
+
+    /// Somebody waits for the end of the thread; true when it has ended already.
+    mutating func waitForEnd(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        if !hasEnded { closers.append(continuation) }
+        return hasEnded
+    }
+
+    /// The thread has ended: gives everybody who waited for it.
+    mutating func end() -> [CheckedContinuation<Void, Never>] {
+        hasEnded = true
+        defer { closers = [] }
+        return closers
+    }
+
+    static let cancelled = ClientError(
+        .cancelled, "the calling task was cancelled", nextStep: "what was sent already may still be carried out; look at the state")
+
+    /// The end of a call that was cancelled with its message on the way, and was not answered in the grace either.
+    private static func unanswered(_ grace: Duration) -> ClientError {
+        ClientError(
+            .outcomeUnknown, "the calling task was cancelled, and no answer came within \(grace) to what was on its way",
+            nextStep: "it may still be carried out; look at the state")
+    }
+
+    private func timedOut(_ limit: Duration) -> ClientError {
+        let connection = opened == nil ? "; the front does not answer" : ""
+        return ClientError(
+            .timedOut, "no answer within \(limit)\(connection)",
+            nextStep: "what was sent may still be carried out: look at the state, or wait longer", isRetryable: true)
+    }
+
+    private func notConnected(_ limit: Duration) -> ClientError {
+        if let lastRefusal { return lastRefusal }
+        return ClientError(
+            .notConnected, "no front answered at \(place) within \(limit)",
+            nextStep: "start one with `gantry up`, or name another with --connect", isRetryable: true)
+    }
+}
+
+/// One call that waits.
+enum Waiter {
+    /// Cancelled before it began to wait.
+    case cancelled
+    /// Waits for its answer.
+    case waiting(Waiting)
+
+    /// What is known of a call while it waits.
+    struct Waiting {
+        /// Resumed once, with what the call gets.
+        let continuation: CheckedContinuation<Result<Answer, ClientError>, Never>
+        /// For jobs that were submitted: whether their end is waited for and not only their acceptance.
+        let awaitsOutcome: Bool
+        /// How long the answer is still waited for once the calling task was cancelled; zero: not at all.
+        let grace: Duration
+        /// The job whose end is waited for, once it was accepted.
+        var job: JobID?
+        /// Whether the calling task was cancelled and only the grace is left.
+        var isLeaving = false
+    }
+}
+
+/// What a call gets.
+enum Answer: Sendable {
+    /// The front's reply to a request, and the feed that it was about.
+    case reply(Reply, FeedKey?)
+    /// Jobs were accepted.
+    case accepted(first: JobID, count: UInt32)
+    /// A page.
+    case page(PageReply)
+    /// A job ended.
+    case ended(JobID, JobState, [UInt8])
+    /// The session is open.
+    case opened(FrontMessage.Welcome, FrontID, Epoch)
+}
+
+/// When calls give up, earliest first.
+///
+/// A call that is answered leaves its entries here, since to look for them would cost each call as much as all calls take. They are forgotten
+/// when they come first, and together when they are more than those of the calls under way: one call that waits for an hour does not keep
+/// what thousands of short ones leave behind it.
+struct CallDeadlines {
+    private struct Entry: Comparable {
+        let at: MonotonicTime
+        let callID: CallID
+        let limit: Duration
+
+        static func < (left: Self, right: Self) -> Bool { (left.at, left.callID) < (right.at, right.callID) }
+    }
+
+    /// Entries of one call, at most: its limit, and the grace after its cancellation.
+    private static let entriesOfCall = 2
+    /// Entries that are not worth looking through.
+    private static let spareCount = 64
+
+    private var entries = Heap<Entry>()
+
+    /// Entries, of calls that were answered too.
+    var count: Int { entries.count }
+
+    /// Adds a call that gives up `limit` from now.
+    /// - Parameters:
+    ///   - underWay: how many calls wait.
+    ///   - isWaiting: whether that call is one of them.
+    /// - Complexity: O(log n), where n is not much more than the calls under way: at least half of what is looked through was answered.
+    mutating func add(_ callID: CallID, _ limit: Duration, _ now: MonotonicTime, underWay: Int, isWaiting: (CallID) -> Bool) {
+        if entries.count > 2 * Self.entriesOfCall * underWay + Self.spareCount {
+            entries = Heap(entries.unordered.filter { isWaiting($0.callID) })
+        }
+        entries.insert(Entry(at: now.advanced(by: limit), callID: callID, limit: limit))
+    }
+
+    /// The earliest time of a call that still waits; those before it are forgotten.
+    mutating func next(isWaiting: (CallID) -> Bool) -> MonotonicTime {
+        while let first = entries.min, !isWaiting(first.callID) { entries.removeMin() }
+        return entries.min?.at ?? .distantFuture
+    }
+
+    /// Takes out the first call whose time is over.
+    mutating func takeDue(at now: MonotonicTime) -> (callID: CallID, limit: Duration)? {
+        guard let first = entries.min, first.at <= now else { return nil }
+        entries.removeMin()
+        return (first.callID, first.limit)
+    }
+
+    mutating func removeAll() { entries = Heap() }
+}

@@ -1,0 +1,71 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import GantrySettings
+
+/// How a client behaves towards its user.
+public struct ClientOptions: Sendable {
+    /// A name for people, at most 64 bytes.
+    public var label: String
+    /// How long opening may take before it fails with `notConnected`.
+    public var connectTimeout: Duration = .seconds(5)
+    /// How long a call may take unless it says otherwise, before it fails with `timedOut`. A lost front is waited for that long.
+    public var requestTimeout: Duration = .seconds(30)
+    /// What a front that listens on TCP asks for: the content of `DATA/run/token`. ``GantryClient/init(options:)`` reads it by itself.
+    public var token: [UInt8] = []
+    /// Whether a replica whose sum differs is asked for again. Only the search for faults switches it off.
+    public var resyncs = true
+
+    /// The defaults under a name for people.
+    public init(label: String = "client") { self.label = label }
+}
+
+/// Where a front takes requests. The places of changes and pages are told by the front itself.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+    /// The transport's address, for example `ipc:///var/lib/gantry/run/requests` or `tcp://127.0.0.1:7701`.
+    public let address: String
+
+    /// Takes an address as it is; whether it is one of this machine is looked at when a client connects to it.
+    public init(address: String) { self.address = address }
+
+    /// Reads what people write: an `ipc://` or `tcp://` address, `host:port`, or the path of a data folder.
+    /// - Throws: `invalidInput` when it is none of these, or not of this machine.
+    public init(_ text: String) throws(ClientError) {
+        if text.hasPrefix("ipc://") || text.hasPrefix("tcp://") {
+            self.init(address: text)
+        } else if text.contains("/") || text == "." || text == ".." {
+            try self.init(folder: text)
+        } else if SocketAddress(hostAndPort: text) != nil {
+            self.init(address: "tcp://" + text)
+        } else {
+            throw ClientError(
+                .invalidInput, "\"\(text)\" names no front", nextStep: "give a data folder (with a /), host:port, ipc://… or tcp://…")
+        }
+        try check()
+    }
+
+    /// The front whose data folder this is; `~/` is the home folder.
+    /// - Throws: `invalidInput` for a path that is too long for sockets where there is no `XDG_RUNTIME_DIR` either.
+    public init(folder: String) throws(ClientError) {
+        let environment = Environment.process
+        do throws(ConfigurationError) {
+            let data = DataFolder(path: environment.absolute(folder), origin: .flag)
+            self.init(address: try Endpoints.ipc(data, environment: environment).requests)
+        } catch {
+            throw ClientError(.invalidInput, "the front of \(folder) cannot be asked", because: ErrorCause(error))
+        }
+    }
+
+    /// The address as people read it: of a socket its file.
+    var place: String { SocketAddress(address)?.path ?? address }
+
+    /// The address.
+    public var description: String { address }
+
+    /// - Throws: `invalidInput` when it is none, or not of this machine: without keys everybody on the way could use it.
+    func check() throws(ClientError) {
+        if let reason = LocalAddress.refusal(of: address) { throw ClientError(.invalidInput, reason) }
+    }
+}

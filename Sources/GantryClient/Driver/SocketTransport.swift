@@ -1,0 +1,198 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+public import GantryPlatform
+public import GantryZMQ
+
+/// A socket behind a reference, so that it can be replaced.
+private final class Held<Role: SocketRole> {
+    let socket: Socket<Role>
+
+    init(_ socket: consuming Socket<Role>) { self.socket = socket }
+}
+
+/// Three sockets of one thread and the signal by which other threads wake it. Make it in the thread that uses it.
+public final class SocketTransport: ClientTransport {
+    private let context: Context
+    private let signal: EventSignal
+    private let clock = SystemClientClock()
+    private var requests: Held<Dealer>?
+    private var changes: Held<Subscriber>?
+    private var pages: Held<Dealer>?
+    private var endpoints: [ClientChannel: String]
+    private var topics: [[UInt8]] = []
+    private var poller = Poller()
+    private var slots: [ClientChannel: PollSlot] = [:]
+    private var signalSlot: PollSlot
+    private var isPollerStale = true
+    /// Channels that had no room when something was last sent.
+    private var blocked: Set<ClientChannel> = []
+    /// Channels that had something to read when the poller was last asked, and were not read empty since: to ask the others costs a
+    /// system call each.
+    private var readable: Set<ClientChannel> = []
+    private var watchesWriting = false
+    /// Why a socket could not be made or used; nil while all is well.
+    public private(set) var failure: ZMQError?
+
+    /// Bytes of the largest frame that is taken: the largest that a front sends, and room for what stands around one item that fills it.
+    private static let frameByteLimit = Int64(MessageBounds.frameByteCount + MessageBounds.payloadByteCount)
+
+    /// Connects to the endpoint for requests; the others follow when the front has named them.
+    public init(context: Context, requests: String, signal: EventSignal) {
+        self.context = context
+        self.signal = signal
+        self.signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
+        self.endpoints = [.requests: requests]
+        open(.requests)
+    }
+
+    /// Waits in the poller; a signal of another thread ends it.
+    public func wait(until deadline: MonotonicTime, wantsToSend: Bool) {
+        if isPollerStale { watch() }
+        if wantsToSend || watchesWriting { watchWriting(wantsToSend) }
+        let now = clock.now()
+        let rest = max(.zero, deadline.duration(since: now))
+        let limit: Duration? = deadline == .distantFuture ? nil : rest
+        attempt { () throws(ZMQError) in _ = try poller.wait(upTo: limit) }
+        for (channel, slot) in slots where poller[slot].contains(.readable) { readable.insert(channel) }
+        if poller[signalSlot].contains(.readable) { signal.drain() }
+    }
+
+    private func watchWriting(_ wantsToSend: Bool) {
+        watchesWriting = wantsToSend
+        for (channel, slot) in slots where channel != .changes {
+            poller.watch(slot, for: wantsToSend && blocked.contains(channel) ? [.readable, .writable] : .readable)
+        }
+    }
+
+    /// The next frame; nil when nothing waited at the last look.
+    public func receive(from channel: ClientChannel) -> [UInt8]? {
+        guard readable.contains(channel) else { return nil }
+        var bytes: [UInt8]?
+        attempt { () throws(ZMQError) in
+            switch channel {
+            case .requests: bytes = try requests?.socket.receive()?.copyBytes()
+            case .pages: bytes = try pages?.socket.receive()?.copyBytes()
+            case .changes: bytes = nil
+            }
+        }
+        if bytes == nil { readable.remove(channel) }
+        return bytes
+    }
+
+    /// The next publication; nil when nothing waited at the last look.
+    public func receivePublication() -> TopicFrames? {
+        guard readable.contains(.changes) else { return nil }
+        var frames: TopicFrames?
+        attempt { () throws(ZMQError) in
+            if let publication = try changes?.socket.receive() {
+                frames = TopicFrames(topic: publication.topic, payload: publication.payload)
+            }
+        }
+        if frames == nil { readable.remove(.changes) }
+        return frames
+    }
+
+    /// Queues a frame; false when the socket has no room or no connection.
+    public func send(_ frame: [UInt8], to channel: ClientChannel) -> Bool {
+        if channel == .pages, pages == nil { open(.pages) }
+        var outcome: SendOutcome?
+        attempt { () throws(ZMQError) in
+            switch channel {
+            case .requests: outcome = try requests?.socket.send(frame)
+            case .pages: outcome = try pages?.socket.send(frame)
+            case .changes: outcome = nil
+            }
+        }
+        if outcome == .sent { blocked.remove(channel) } else { blocked.insert(channel) }
+        return outcome == .sent
+    }
+
+    /// Subscribes now and on every later socket.
+    public func subscribe(to topicFrame: [UInt8]) {
+        topics.append(topicFrame)
+        attempt { () throws(ZMQError) in try changes?.socket.subscribe(topicFrame) }
+    }
+
+    /// Takes a subscription back.
+    public func unsubscribe(from topicFrame: [UInt8]) {
+        guard let index = topics.firstIndex(of: topicFrame) else { return }
+        topics.remove(at: index)
+        attempt { () throws(ZMQError) in try changes?.socket.unsubscribe(topicFrame) }
+    }
+
+    /// Connects a channel unless it is connected there already; the one for pages once something is sent there. The session has
+    /// looked whether the address is of this machine.
+    public func connect(_ channel: ClientChannel, to endpoint: String) {
+        guard !endpoint.isEmpty, endpoints[channel] != endpoint else { return }
+        endpoints[channel] = endpoint
+        if channel == .pages { pages = nil } else { open(channel) }
+        isPollerStale = true
+    }
+
+    /// Replaces the channel's socket by a new one.
+    public func reconnect(_ channel: ClientChannel) {
+        if endpoints[channel] != nil, channel != .pages || pages != nil { open(channel) }
+    }
+
+    private func open(_ channel: ClientChannel) {
+        guard let endpoint = endpoints[channel] else { return }
+        isPollerStale = true
+        attempt { () throws(ZMQError) in
+            var sheet = OptionSheet(
+                sendHighWaterMark: 1_000, receiveHighWaterMark: 10_000, maximumMessageByteCount: Self.frameByteLimit)
+            // The pause is 100 to 200 ms by chance and never grows: a front that is back is found at once, and an attempt at an address of
+            // this machine costs next to nothing. The hello that follows waits for the connection, so there is no storm of messages.
+            sheet.reconnectInterval = .milliseconds(100)
+            sheet.reconnectIntervalMaximum = .zero
+            switch channel {
+            case .requests:
+                // Only the close of the last socket may linger: what an abandoned one still holds is repeated anyway.
+                try requests?.socket.set(.linger, to: .zero)
+                sheet.linger = .milliseconds(200)
+                requests = try dealer(sheet, endpoint)
+            case .pages: pages = try dealer(sheet, endpoint)
+            case .changes:
+                let socket = try Socket<Subscriber>(context)
+                try socket.apply(sheet)
+                for topic in topics { try socket.subscribe(topic) }
+                try socket.connect(endpoint)
+                changes = Held(socket)
+            }
+        }
+    }
+
+    private func dealer(_ sheet: OptionSheet, _ endpoint: String) throws(ZMQError) -> Held<Dealer> {
+        let socket = try Socket<Dealer>(context)
+        try socket.apply(sheet)
+        try socket.connect(endpoint)
+        return Held(socket)
+    }
+
+    private func watch() {
+        isPollerStale = false
+        poller = Poller()
+        slots = [:]
+        signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
+        attempt { () throws(ZMQError) in
+            if let requests { slots[.requests] = try poller.add(requests.socket) }
+            if let pages { slots[.pages] = try poller.add(pages.socket) }
+            if let changes { slots[.changes] = try poller.add(changes.socket) }
+        }
+    }
+
+    private func attempt(_ body: () throws(ZMQError) -> Void) {
+        do { try body() } catch { failure = error }
+    }
+}
+
+/// The machine's clock for a client's loop; it counts while the machine sleeps.
+public struct SystemClientClock: ClientClock, Sendable {
+    /// The machine's clock.
+    public init() {}
+
+    /// Nanoseconds since the machine started.
+    public func now() -> MonotonicTime { MonotonicTime(nanoseconds: SystemClock.bootNanoseconds()) }
+}

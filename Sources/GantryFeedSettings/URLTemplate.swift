@@ -1,0 +1,170 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// An address with names in braces, for example `http://127.0.0.1/items?parameter={parameter}` (RFC 6570, level 1).
+///
+/// In JSON it is its text.
+public struct URLTemplate: Hashable, Sendable, CustomStringConvertible {
+    private enum Part: Hashable {
+        case literal(String)
+        case name(String)
+    }
+
+    /// The text as written.
+    public let description: String
+    private let parts: [Part]
+
+    /// Reads a template.
+    ///
+    /// - Returns: nil if a brace has no partner or a name is empty or has other characters than letters, digits, `_`, `-`
+    ///   and `.`, which includes the operators of the higher levels. `-` is not in RFC 6570 but in parameter names.
+    public init?(_ text: String) {
+        var parts: [Part] = []
+        var rest = Substring(text)
+        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else { return nil }
+            let name = rest[rest.index(after: open)..<close]
+            let isName = name.utf8.allSatisfy { Self.isUnreserved($0) && $0 != UInt8(ascii: "~") }
+            guard !name.isEmpty, isName else { return nil }
+            if open > rest.startIndex { parts.append(.literal(String(rest[..<open]))) }
+            parts.append(.name(String(name)))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.literal(String(rest))) }
+        self.parts = parts
+        description = text
+    }
+
+    /// The names in order of use, with repetitions.
+    public var names: [String] {
+        parts.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    }
+
+    /// Whether a name stands in front of the path: then who chooses its value chooses the server that is asked.
+    public var hasNameInAuthority: Bool {
+        var literal = ""
+        for part in parts {
+            switch part {
+            case .literal(let text): literal += text
+            case .name: return !Self.hasPath(literal)
+            }
+        }
+        return false
+    }
+
+    /// The address with each name replaced by its value, percent-encoded but for unreserved characters; a name without a
+    /// value becomes nothing (RFC 6570, section 3.2.2).
+    /// - Throws: `URLTemplateError` when values make a whole segment of the path `.` or `..`: the server would take it for another path.
+    public func expanded(_ value: (String) -> String?) throws(URLTemplateError) -> String {
+        let text = expandedUnchecked(value)
+        // What the configuration itself says with dots is meant so.
+        guard Self.dotSegmentCount(text) > Self.dotSegmentCount(expandedUnchecked { _ in "x" }) else { return text }
+        throw URLTemplateError(template: description)
+    }
+
+    private func expandedUnchecked(_ value: (String) -> String?) -> String {
+        var text = ""
+        for part in parts {
+            switch part {
+            case .literal(let literal): text += literal
+            case .name(let name): for byte in (value(name) ?? "").utf8 { Self.append(byte, to: &text) }
+            }
+        }
+        return text
+    }
+
+    /// Whether an address goes on behind host and port.
+    private static func hasPath(_ text: String) -> Bool {
+        guard let authority = text.firstRange(of: "://") else { return false }
+        return text[authority.upperBound...].contains { $0 == "/" || $0 == "?" }
+    }
+
+    /// Segments of the path that are `.` or `..`, also with the dots percent-encoded (RFC 3986, section 5.2.4).
+    private static func dotSegmentCount(_ text: String) -> Int {
+        let path = text.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").count { [".", ".."].contains($0.lowercased().replacing("%2e", with: ".")) }
+    }
+
+    private static func append(_ byte: UInt8, to text: inout String) {
+        if isUnreserved(byte) {
+            text.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+            let digits = String(byte, radix: 16, uppercase: true)
+            text += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
+        }
+    }
+
+    /// RFC 3986, section 2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}
+
+extension URLTemplate: Codable {
+    /// Reads the text.
+    /// - Throws: `DecodingError` for a text that is no template.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let template = URLTemplate(text) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no URL template: \(text)"))
+        }
+        self = template
+    }
+
+    /// Writes the text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension URLTemplate {
+    /// What is wrong between `://` and the path, where people write host and port.
+    public enum AuthorityFault: Hashable, Sendable {
+        /// No host stands there.
+        case noHost
+        /// A user or a password stands there, which no loader sends.
+        case credentials
+        /// What stands behind the host's colon is no port of 1 to 65,535.
+        case port(String)
+    }
+
+    /// What is wrong with host and port; nil: nothing.
+    public var authorityFault: AuthorityFault? {
+        guard let scheme = description.firstRange(of: "://") else { return .noHost }
+        let authority = description[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        if authority.contains("@") { return .credentials }
+        let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        guard !host.isEmpty, host != "[", !host.hasPrefix("[") || authority.contains("]") else { return .noHost }
+        let port = authority.dropFirst(host.count).drop { $0 == "]" }
+        guard port.hasPrefix(":") else { return port.isEmpty ? nil : .port(String(port)) }
+        let number = port.dropFirst()
+        guard number.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(number), (1...65_535).contains(value) else {
+            return .port(String(number))
+        }
+        return nil
+    }
+}
+
+/// Values that a template cannot be expanded with.
+public struct URLTemplateError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The template as written.
+    public let template: String
+
+    /// What is wrong, and the next step.
+    public var description: String {
+        "a value makes a part of the path \(Self.path(of: template)) \".\" or \"..\", which means another path: choose another value"
+    }
+
+    /// The path alone: what stands before and behind it may hold a password or a token.
+    private static func path(of template: String) -> Substring {
+        let authority = template.firstRange(of: "://").map { template[$0.upperBound...] } ?? template[...]
+        return authority.drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" }
+    }
+}

@@ -1,0 +1,107 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// Makes the order of a list: scans it once, sorts keys in bounded memory, writes positions and places.
+struct ListSorter {
+    private let list: ListReader
+    private let encoder: SortKeyEncoder?
+    private let filter: TextFilter?
+    private let limits: CacheLimits
+    private let folder: ObjectFolder
+    private let meter: WorkMeter
+    private var run = SortRun()
+    private var spill: CacheFile?
+    private var spilled: [Range<UInt64>] = []
+    private var spilledByteCount: UInt64 { spilled.last?.upperBound ?? 0 }
+
+    init(list: ListReader, order: SortOrder?, filter: String, limits: CacheLimits, folder: ObjectFolder, meter: WorkMeter) {
+        self.list = list
+        self.encoder = order.map(SortKeyEncoder.init)
+        self.filter = TextFilter(filter)
+        self.limits = limits
+        self.folder = folder
+        self.meter = meter
+    }
+
+    /// Writes the order's entries into `writer`.
+    mutating func sort(into writer: inout OrderWriter) throws(FileCacheError) {
+        try scan(into: &writer)
+        meter.begin(0.7...1)
+        guard encoder != nil else { return }
+        if spilled.isEmpty {
+            try run.sort(asking: meter)
+            try meter.reach(1, of: 3)
+            for entry in run.entries { try writer.append(position: entry.position, place: entry.place) }
+        } else {
+            try spillRun()
+            try merge(into: &writer)
+        }
+        try meter.reach(1, of: 1)
+    }
+
+    /// Items after which the caller hears how far it is and may stop the work: some milliseconds of it.
+    private static var itemsBetweenReports: UInt32 { 8_192 }
+    /// Bytes of a run that are written at once: enough that the call costs nothing beside them.
+    private static var spillByteCount: Int { 256 << 10 }
+
+    private mutating func scan(into writer: inout OrderWriter) throws(FileCacheError) {
+        var scanner = ListScanner(list)
+        var scratch: [UInt8] = []
+        meter.begin(0...0.7)
+        while let (item, position, place) = try scanner.next() {
+            if position % Self.itemsBetweenReports == 0 { try meter.reach(Int(position), of: list.count) }
+            if let filter, !filter.keeps(item, scratch: &scratch) { continue }
+            guard let encoder else {
+                try writer.append(position: position, place: place)
+                continue
+            }
+            run.append(position: position, place: place) { encoder.append(item, to: &$0) }
+            if run.byteCount >= limits.sortByteCount { try spillRun() }
+        }
+    }
+
+    /// Sorts what is in memory and appends it to the nameless file.
+    private mutating func spillRun() throws(FileCacheError) {
+        guard !run.entries.isEmpty else { return }
+        try run.sort(asking: meter)
+        let file: CacheFile
+        if let spill { file = spill } else { file = try folder.makeNamelessFile() }
+        spill = file
+        let start = spilledByteCount
+        var end = start
+        var buffer: [UInt8] = []
+        for entry in run.entries {
+            LittleEndian.append(entry.keyEnd - entry.keyStart, to: &buffer)
+            LittleEndian.append(entry.position, to: &buffer)
+            LittleEndian.append(entry.place, to: &buffer)
+            buffer.append(contentsOf: run.keys[Int(entry.keyStart)..<Int(entry.keyEnd)])
+            if buffer.count >= Self.spillByteCount {
+                try file.write(buffer, at: end)
+                end += UInt64(buffer.count)
+                buffer.removeAll(keepingCapacity: true)
+            }
+        }
+        try file.write(buffer, at: end)
+        spilled.append(start..<end + UInt64(buffer.count))
+        run.removeAll()
+    }
+
+    private func merge(into writer: inout OrderWriter) throws(FileCacheError) {
+        guard let spill else { return }
+        var readers: [SortRunReader] = []
+        for range in spilled { readers.append(try SortRunReader(file: spill, start: range.lowerBound, end: range.upperBound)) }
+        var written = 0
+        while true {
+            var smallest = 0
+            for index in readers.indices.dropFirst() where readers[index].precedes(readers[smallest]) { smallest = index }
+            guard readers[smallest].key != nil else { return }
+            try writer.append(position: readers[smallest].position, place: readers[smallest].place)
+            try readers[smallest].advance()
+            written += 1
+            if written % Int(Self.itemsBetweenReports) == 0 { try meter.reach(written, of: list.count) }
+        }
+    }
+}

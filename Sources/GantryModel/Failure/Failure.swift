@@ -1,0 +1,136 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What went wrong, in a form that every observer shows alike.
+public struct Failure: Hashable, Sendable {
+    /// Which failure this is: the id of the job that failed, 0 for a refused request.
+    public var id: FailureID
+    /// The kind of failure.
+    public var code: FailureCode
+    /// One sentence that names the thing and the next step; at most 4,096 bytes.
+    public var text: String
+    /// Arguments for a message in another language, by the code's message key; for example `["status": "503"]`; at most 32
+    /// texts of 1,024 bytes.
+    public var arguments: [String]
+    /// Whether the same request may succeed later.
+    public var retryable: Bool
+    /// How often the work was tried, from 1; 0 for a refused request.
+    public var attempts: UInt32
+
+    /// A failure; `arguments` alternate between name and value.
+    public init(
+        id: FailureID = .none, code: FailureCode, text: String, arguments: [String] = [], retryable: Bool = false, attempts: UInt32 = 0
+    ) {
+        self.id = id
+        self.code = code
+        self.text = text
+        self.arguments = arguments
+        self.retryable = retryable
+        self.attempts = attempts
+    }
+}
+
+/// Why something failed: the same short word on the wire, in the terminal, on the page and in metrics.
+public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The word itself, lowerCamelCase.
+    public let rawValue: String
+
+    /// Wraps a word, also one that this version does not know.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The origin cannot be reached.
+    public static let unreachable = Self(rawValue: "unreachable")
+    /// The origin answered with a status other than 200.
+    public static let httpStatus = Self(rawValue: "httpStatus")
+    /// What was read is not what the configuration describes.
+    public static let invalidData = Self(rawValue: "invalidData")
+    /// A body, list or payload is over its bound.
+    public static let tooLarge = Self(rawValue: "tooLarge")
+    /// A time limit was reached.
+    public static let timedOut = Self(rawValue: "timedOut")
+    /// The origin redirected more often than allowed.
+    public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")
+    /// The address is not on the allow-list.
+    public static let forbiddenAddress = Self(rawValue: "forbiddenAddress")
+    /// No feed of that name is configured.
+    public static let unknownFeed = Self(rawValue: "unknownFeed")
+    /// The feed's items have no such field.
+    public static let unknownField = Self(rawValue: "unknownField")
+    /// The list has no item of that id.
+    public static let unknownItem = Self(rawValue: "unknownItem")
+    /// No loader of that name exists.
+    public static let unknownLoader = Self(rawValue: "unknownLoader")
+    /// The worker was lost and the job was not run again.
+    public static let workerLost = Self(rawValue: "workerLost")
+    /// The work may or may not have happened, and must not be repeated by itself.
+    public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
+    /// As many workers died of the job's runs as may: three, unless the front is set otherwise.
+    public static let quarantined = Self(rawValue: "quarantined")
+    /// The disk is full.
+    public static let storageFull = Self(rawValue: "storageFull")
+    /// The disk failed.
+    public static let storageFailed = Self(rawValue: "storageFailed")
+    /// Somebody cancelled it.
+    public static let cancelled = Self(rawValue: "cancelled")
+    /// A bound is reached; try again later.
+    public static let busy = Self(rawValue: "busy")
+    /// The target has another version than the request saw; the current one is named.
+    public static let conflict = Self(rawValue: "conflict")
+    /// The loader itself broke down; another run may succeed.
+    public static let loaderFailed = Self(rawValue: "loaderFailed")
+    /// No secure connection to the origin came about.
+    public static let secureConnectionFailed = Self(rawValue: "secureConnectionFailed")
+    /// Who asks may not do that.
+    public static let notAuthorized = Self(rawValue: "notAuthorized")
+
+    /// The word itself.
+    public var description: String { rawValue }
+}
+
+/// Bytes that are not what they should be.
+public struct CodecError: CodedError {
+    /// What was being read.
+    public var what: String
+    /// What is wrong with it.
+    public var reason: String
+    /// The kind of fault: `invalidData`, or `tooLarge` for what is over a bound.
+    public var code: FailureCode
+
+    public init(what: String, reason: String, code: FailureCode = .invalidData) {
+        self.what = what
+        self.reason = reason
+        self.code = code
+    }
+
+    /// Both in one sentence.
+    public var context: String { "\(what) cannot be read: \(reason)" }
+
+    /// Whoever sent the bytes is told what is wrong with them.
+    public var nextStep: String { "" }
+
+    /// Nothing lies beneath: the bytes are what was looked at.
+    public var cause: ErrorCause? { nil }
+}
+
+extension Failure {
+    /// Bytes of its texts, with the place that each argument takes: what reports, pages and bounds of memory count. Whoever counts the failure
+    /// as a record too adds what that takes.
+    public var roughByteCount: Int { arguments.reduce(text.utf8.count + placesByteCount) { $0 + $1.utf8.count } }
+
+    /// Bytes of the places of its arguments: what they take in memory beside their texts, and no less than beside them in a message.
+    public var placesByteCount: Int { arguments.count * MemoryLayout<String>.stride }
+}
+
+extension String {
+    /// The text, cut behind the last whole scalar within `limit` bytes.
+    ///
+    /// Sentences come from loaders and origins. One that is too long loses its end when it is written: if it made its message unreadable,
+    /// the report would be refused again at each repeat. Names that are echoed in a refusal lose theirs before it is kept.
+    package func cut(to limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var end = utf8.index(utf8.startIndex, offsetBy: limit)
+        while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}

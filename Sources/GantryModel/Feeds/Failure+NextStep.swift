@@ -1,0 +1,64 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+extension Failure {
+    /// The argument that names what a change of the configuration helps; the argument `feed` is beside it.
+    package static let settingArgument = "setting"
+
+    /// How a change of the configuration gets into effect: a running front has read it at its start. The one place that says so.
+    package static func configurationChange(for feed: FeedKey) -> String {
+        "change gantry.yaml, end `gantry up` and start it again, then \(refresh(feed))"
+    }
+
+    /// The argument that names an object which turned out damaged.
+    package static let damagedArgument = "damagedObject"
+
+    /// Whether it says that a feed's content turned out damaged.
+    package var reportsDamage: Bool { argument(Self.damagedArgument) != nil }
+
+    /// What to do after a load or a detail of a feed has failed so; nil where the failure is not one of a source and how it is configured.
+    package func nextStepAtSource(of feed: FeedKey) -> String? {
+        let change = Self.configurationChange(for: feed)
+        switch code {
+        case .forbiddenAddress: return change
+        case .timedOut, .unreachable: return "\(Self.refresh(feed)); or \(change)"
+        case .httpStatus where retryable: return Self.refresh(feed)
+        case .invalidData, .tooLarge, .httpStatus, .tooManyRedirects, .secureConnectionFailed: return "correct the source, or \(change)"
+        default: return nil
+        }
+    }
+
+    /// The next step after a refusal that names a setting.
+    package var nextStepAtSetting: String? {
+        guard argument(Self.settingArgument) != nil, let feed = argument("feed").flatMap({ FeedKey(text: $0) }) else { return nil }
+        let change = Self.configurationChange(for: feed)
+        return code == .unknownFeed ? "use one of those, or \(change)" : change
+    }
+
+    /// The value of an argument; nil: it is not there.
+    package func argument(_ name: String) -> String? {
+        stride(from: 0, to: arguments.count - 1, by: 2).first { arguments[$0] == name }.map { arguments[$0 + 1] }
+    }
+
+    private static func refresh(_ feed: FeedKey) -> String { "gantry feed refresh \(feed.shellWord)" }
+}
+
+/// Texts in commands that people are advised to type.
+package enum ShellWord {
+    /// The text as one word of a shell: as it is, or in quotes where a shell would read something else into it.
+    package static func of(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-_./:=@%+,".utf8.contains(byte)
+            }
+        }
+        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+}
+
+extension FeedKey {
+    /// The whole key as one word of a shell.
+    package var shellWord: String { ShellWord.of(text) }
+}

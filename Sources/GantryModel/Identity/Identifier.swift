@@ -1,0 +1,101 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// A 64-bit identifier that cannot be mixed up with one of another kind.
+///
+/// `Kind` is a phantom: it exists only at compile time. On the wire every identifier is a fixed64.
+@frozen
+public struct Identifier<Kind>: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The bare number as it travels on the wire.
+    public let rawValue: UInt64
+
+    /// Wraps a bare number.
+    @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Wraps a bare number.
+    @inlinable public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Equality of the bare numbers.
+    @inlinable public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+
+    /// Order of the bare numbers: for jobs the order of acceptance, for sequences the order of changes.
+    @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// Feeds the bare number to the hasher.
+    @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+    /// The number `distance` further on; wraps at 2^64, which no counter here reaches.
+    @inlinable public func advanced(by distance: UInt64 = 1) -> Self { Self(rawValue &+ distance) }
+
+    /// No identifier: zero is never handed out.
+    @inlinable public static var none: Self { Self(0) }
+
+    /// The number in decimal, as the terminal and JSON show it.
+    public var description: String { String(rawValue) }
+}
+
+/// The kinds of identifier: phantom types that name what a number counts.
+public enum IdentifierKind {
+    /// Names one job.
+    public enum Job {}
+    /// Names one grant of one job.
+    public enum Lease {}
+    /// Names one client's conversation with the front.
+    public enum Session {}
+    /// Names one life of a worker process.
+    public enum Worker {}
+    /// Names one front installation.
+    public enum Front {}
+    /// Counts the lives of a front.
+    public enum Epoch {}
+    /// Counts the changes of a topic.
+    public enum Sequence {}
+    /// Counts the journal's rows.
+    public enum Turn {}
+    /// Counts the bundles of ended jobs.
+    public enum Bundle {}
+    /// Counts a session's requests.
+    public enum Request {}
+    /// Counts the attachments of workers to a front.
+    public enum Registration {}
+    /// Counts the renewals of one worker.
+    public enum Renewal {}
+    /// Names one transport peer during one life of the front.
+    public enum Peer {}
+    /// Names one failure, so that everybody dismisses and retries the same one.
+    public enum Failure {}
+    /// Counts the contents of a feed.
+    public enum Version {}
+}
+
+/// One unit of work for a worker. Never used twice; its order is the order of acceptance.
+public typealias JobID = Identifier<IdentifierKind.Job>
+/// The only authority to report on a job: new for each grant and each re-attachment.
+public typealias LeaseID = Identifier<IdentifierKind.Lease>
+/// One client's numbered conversation with the front.
+public typealias SessionID = Identifier<IdentifierKind.Session>
+/// One life of a worker process, chosen at random by it.
+public typealias WorkerID = Identifier<IdentifierKind.Worker>
+/// One front installation: a new one is a new world for observers.
+public typealias FrontID = Identifier<IdentifierKind.Front>
+/// Which life of the front: max(last + 1, wall seconds), durable before any socket is bound.
+public typealias Epoch = Identifier<IdentifierKind.Epoch>
+/// Position in a topic's changes, counted from the topic's first use in an epoch.
+public typealias SequenceNumber = Identifier<IdentifierKind.Sequence>
+/// Position of a row in the journal.
+public typealias TurnNumber = Identifier<IdentifierKind.Turn>
+/// Position of a bundle of ended jobs among all that were made, from 1.
+public typealias BundleNumber = Identifier<IdentifierKind.Bundle>
+/// Position of a request in its session, from 1.
+public typealias RequestNumber = Identifier<IdentifierKind.Request>
+/// Which attachment of a worker a grant belongs to.
+public typealias RegistrationNumber = Identifier<IdentifierKind.Registration>
+/// Which of a worker's renewals, from 1 and never used twice in its life.
+public typealias RenewalNumber = Identifier<IdentifierKind.Renewal>
+/// One connected peer of the transport; never used twice in one life of the front.
+public typealias PeerID = Identifier<IdentifierKind.Peer>
+/// One failure of a feed, a view or a job: the id of the job that failed.
+public typealias FailureID = Identifier<IdentifierKind.Failure>
+/// Version of a feed's content: raised by each change of content.
+public typealias ContentVersion = Identifier<IdentifierKind.Version>

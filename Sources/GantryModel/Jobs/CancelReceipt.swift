@@ -1,0 +1,48 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// How far a cancel has come; each step is stamped once by the front's wall clock.
+public struct CancelReceipt: Hashable, Sendable {
+    /// Who asked: a session's label.
+    public var requestedBy: String
+    /// When the cancel was accepted.
+    public var requestedAt: WallTime
+    /// When the worker had it in hand.
+    public var deliveredAt: WallTime?
+    /// When the loader's task was told to stop.
+    public var stoppingAt: WallTime?
+    /// When the work had really ended.
+    public var stoppedAt: WallTime?
+
+    /// A cancel that was just accepted.
+    public init(requestedBy: String, requestedAt: WallTime) {
+        self.requestedBy = requestedBy
+        self.requestedAt = requestedAt
+    }
+}
+
+/// Who asks that a job be cancelled. On the wire and in the journal it is a label, since people read it.
+public enum CancelRequester: Hashable, Sendable {
+    /// A client, by its label.
+    case client(String)
+    /// The front: what the job was to make is of no use any more.
+    case front
+    /// Nobody is attached to the feed that it loads for.
+    case nobodyAttached
+    /// A newer job does its work too, and replaces it.
+    case replacedBy(JobID)
+    /// Another job has made the order that it was to make.
+    case madeBy(JobID)
+
+    /// What people read.
+    public var label: String {
+        switch self {
+        case .client(let label): label
+        case .front: "front"
+        case .nobodyAttached: "nobody is attached"
+        case .replacedBy(let job): "job \(job), which replaces it"
+        case .madeBy(let job): "job \(job), which made that order too"
+        }
+    }
+}

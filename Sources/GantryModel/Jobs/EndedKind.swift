@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What bounds an ended job counts against: neither kind makes room for the other.
+public enum EndedKind: Hashable, Sendable, CaseIterable {
+    /// It succeeded or was cancelled.
+    case other
+    /// It failed or was quarantined: kept longer, and not hidden behind newer jobs of the other kind, however many.
+    case failed
+
+    /// All of them, in the order in which they make room and a checkpoint lists them: those that failed last, for they are kept longer.
+    public static let allCases: [Self] = [.other, .failed]
+
+    /// All of them, in the order in which they are bundled and looked for: those that are kept longer first.
+    public static let failedFirst: [Self] = allCases.reversed()
+
+    /// The kind of a job that has ended so.
+    public init(_ state: JobState) {
+        switch state {
+        case .failed, .quarantined: self = .failed
+        case .waiting, .running, .cancelling, .succeeded, .cancelled: self = .other
+        }
+    }
+}
+
+/// How a job ended, as a worker reports it in one byte.
+public enum Outcome: UInt8, Hashable, Sendable {
+    /// With a result, which may be empty.
+    case succeeded = 0
+    /// With a failure.
+    case failed = 1
+    /// Its task was cancelled and has really ended.
+    case cancelled = 2
+    /// The worker gives it back unstarted.
+    case returned = 3
+}
+
+extension JobState {
+    /// Whether nothing more will happen to the job by itself.
+    @inlinable public var isFinal: Bool { rawValue >= JobState.succeeded.rawValue }
+}

@@ -1,0 +1,126 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// How a job is to be run, as whoever submits it chooses. It is carried whole, from the command line to the journal and to whoever looks at the
+/// job, and compared, counted and written as one value.
+///
+/// A new option is a field here, with its rule in `fault`, its share of `byteCount`, of `line` and of the fingerprint, and its field of
+/// `JobOptions` in `gantry.proto`.
+public struct JobOptions: Hashable, Sendable {
+    /// 0 to 9, 9 most urgent: a level is worth a minute of waiting.
+    public var priority: UInt8
+    /// Labels to find the job by, in the order given, each once: at most `tagLimit` of 1 to `tagByteCount` bytes, without commas and control
+    /// characters. They change nothing of how it is run.
+    public var tags: [String]
+
+    /// Most tags of a job.
+    public static let tagLimit = 8
+    /// Longest tag, in bytes.
+    public static let tagByteCount = 64
+
+    /// Options; those that are not named are the usual ones.
+    public init(priority: UInt8 = JobPriority.usual, tags: [String] = []) {
+        self.priority = priority
+        self.tags = tags
+    }
+
+    /// What is wrong with them, as a sentence; nil: nothing. Everybody who takes options from elsewhere asks this.
+    public var fault: String? {
+        guard priority <= JobPriority.highest else { return "a priority is 0 to \(JobPriority.highest), not \(priority)" }
+        guard byteCount <= MessageBounds.optionsByteCount else {
+            return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
+        }
+        return faultOfTags
+    }
+
+    private var faultOfTags: String? {
+        guard tags.count <= Self.tagLimit else { return "a job has at most \(Self.tagLimit) tags, not \(tags.count)" }
+        for (index, tag) in tags.enumerated() {
+            guard (1...Self.tagByteCount).contains(tag.utf8.count) else {
+                return "a tag has 1 to \(Self.tagByteCount) bytes, not \(tag.utf8.count)"
+            }
+            // What cannot be shown is not repeated here either.
+            guard !tag.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+                return "a tag has no control characters"
+            }
+            guard !tag.utf8.contains(UInt8(ascii: ",")) else { return "a tag has no comma, unlike \"\(tag)\"" }
+            guard !tags[..<index].contains(tag) else { return "a job has each tag once, not \"\(tag)\" twice" }
+        }
+        return nil
+    }
+
+    /// Bytes of the texts in them.
+    public var byteCount: Int { tags.reduce(0) { $0 + $1.utf8.count } }
+
+    /// What people are told of them.
+    public var line: String { "priority \(priority)" + (tagLine.map { ", " + $0 } ?? "") }
+
+    /// The tags for people; nil: there are none.
+    public var tagLine: String? { tags.isEmpty ? nil : (tags.count == 1 ? "tag " : "tags ") + tags.joined(separator: ", ") }
+
+    /// Their share of a request's fingerprint.
+    func add(to print: inout Fingerprint) {
+        print.add(UInt64(priority))
+        print.add(UInt64(tags.count))
+        for tag in tags { print.add(tag) }
+    }
+}
+
+/// The priorities that are spoken of by name; any number from 0 to `highest` is one.
+public enum JobPriority {
+    /// The most urgent one; the least urgent one is 0.
+    public static let highest: UInt8 = 9
+    /// That of a job for which none is asked.
+    public static let usual: UInt8 = 5
+    /// That of what a person looks at a view for: it goes before the usual, and leaves room for what is more urgent still.
+    public static let ofViews: UInt8 = 7
+}
+
+/// What many jobs have in common: who asked for them, and how they are to be run. The front keeps each once, however many jobs have it.
+public struct JobTerms: Hashable, Sendable {
+    /// The label of the client that asked; empty: the front itself, or a client without one.
+    public var client: String
+    /// How the jobs are to be run.
+    public var options: JobOptions
+
+    /// Those of a client, or of nobody with the usual options.
+    public init(client: String = "", options: JobOptions = JobOptions()) {
+        self.client = client
+        self.options = options
+    }
+
+    /// Bytes of the texts in them.
+    public var byteCount: Int { client.utf8.count + options.byteCount }
+}
+
+/// On whose behalf jobs are accepted.
+public enum Submitter: Hashable, Sendable {
+    /// A client, in that session. The session may be over by now.
+    case session(SessionID)
+    /// A schedule, by its name: one of its occurrences was due.
+    case schedule(String)
+    /// Another job, while it ran.
+    case parent(JobID)
+    /// The front, by itself: nobody asked.
+    case front
+
+    /// Who speaks in a session; `none`: nobody does, so it is the front.
+    public init(_ session: SessionID) { self = session == .none ? .front : .session(session) }
+
+    /// The session that outcomes may be sent to; `none`: there is none.
+    public var session: SessionID {
+        switch self {
+        case .session(let session): session
+        case .schedule, .parent, .front: .none
+        }
+    }
+
+    /// Bytes of the texts in it.
+    public var byteCount: Int {
+        switch self {
+        case .schedule(let name): name.utf8.count
+        case .session, .parent, .front: 0
+        }
+    }
+}

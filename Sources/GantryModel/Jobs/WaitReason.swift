@@ -1,0 +1,54 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Why a job is not running yet. Every wait has one.
+public enum WaitReason: Hashable, Sendable {
+    /// No attached worker offers the loader of that name.
+    case noWorker(loader: String)
+    /// Every slot of the workers that offer the loader is taken, or left free beside a suspected job that runs alone.
+    case slotsTaken
+    /// Another job of the same key is running.
+    case keyTaken(by: JobID)
+    /// The cancelled job of the same key has not ended yet.
+    case cancelledRunStopping(JobID)
+    /// Its worker died while other jobs ran in it: the next attempt runs alone on a worker.
+    case suspected
+    /// The front restarted; workers that may still hold it have not come back yet.
+    case restarting(until: WallTime)
+    /// The disk is full; nothing new starts until it has room.
+    case storageFull
+
+    /// The reasons without what they name: the words that JSON shows as `reason`.
+    public enum Word: String, Sendable, CaseIterable {
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, storageFull
+    }
+
+    /// The reason's word.
+    public var word: Word {
+        switch self {
+        case .noWorker: .noWorker
+        case .slotsTaken: .slotsTaken
+        case .keyTaken: .keyTaken
+        case .cancelledRunStopping: .cancelledRunStopping
+        case .suspected: .suspected
+        case .restarting: .restarting
+        case .storageFull: .storageFull
+        }
+    }
+}
+
+extension WaitReason {
+    /// One phrase for people.
+    public var line: String {
+        switch self {
+        case .noWorker(let loader): "no registered worker offers the loader \(loader)"
+        case .slotsTaken: "no slot is free for it"
+        case .keyTaken(let job): "job \(job) of the same key is running"
+        case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
+        case .suspected: "its worker died; the next attempt runs alone on a worker"
+        case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
+        case .storageFull: "too little is free on the disk of the front"
+        }
+    }
+}

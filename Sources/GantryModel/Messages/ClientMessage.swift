@@ -1,0 +1,131 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What a client says to the front.
+public enum ClientMessage: Hashable, Sendable {
+    /// Opens a session, or takes an earlier one up again.
+    case hello(Hello)
+    /// Keeps session and attachments; replies below `lowestUnanswered` may be forgotten. Answered by `FrontMessage.heartbeat`.
+    case heartbeat(lowestUnanswered: RequestNumber)
+    /// Ends the session at once.
+    case close
+    /// Asks for something under a number; repeated unchanged until the reply comes.
+    case request(Request)
+    /// Submits jobs under a number.
+    case submit(Submit)
+    /// Asks for all items of a topic; answered by snapshot parts. `asked`: the text that named it, where it differs from the topic's own.
+    case snapshot(topic: Topic, asked: String? = nil)
+    /// A part of a snapshot was read: the next one may be sent.
+    case snapshotPartRead(topic: Topic)
+    /// A kind that this version does not know: answered by `refused`.
+    case unknown
+    /// A message that breaks a rule of the protocol, other than a request: answered by `refused`, the rest of its frame is taken.
+    case unreadable(CodecError)
+
+    /// Opens a session.
+    public struct Hello: Hashable, Sendable {
+        /// Lowest protocol version that the client speaks.
+        public var minimumVersion: UInt32
+        /// Highest protocol version that the client speaks.
+        public var maximumVersion: UInt32
+        /// Largest frame that the client takes, in bytes; at least 131,072.
+        public var largestFrame: UInt32
+        /// A name for people, for example `cli 4711 on host`; at most 64 bytes.
+        public var label: String
+        /// The session to take up again; nil: a new one.
+        public var resumed: SessionID?
+        /// A random number of the client: a hello that is repeated with it, also from another connection, opens nothing new. 0: each
+        /// hello opens a session.
+        public var nonce: UInt64
+        /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
+        public var token: [UInt8]
+
+        /// A hello of this version.
+        public init(label: String, resumed: SessionID? = nil) {
+            self.minimumVersion = ProtocolVersion.current
+            self.maximumVersion = ProtocolVersion.current
+            self.largestFrame = UInt32(MessageBounds.frameByteCount)
+            self.label = label
+            self.resumed = resumed
+            self.nonce = 0
+            self.token = []
+        }
+    }
+
+    /// A numbered request.
+    public struct Request: Hashable, Sendable {
+        /// Its number in the session, from 1, unique.
+        public var number: RequestNumber
+        /// The lowest number that has not been answered yet; `number` is less than 1,024 above it.
+        public var lowestUnanswered: RequestNumber
+        /// What is asked.
+        public var body: RequestBody
+
+        /// A request.
+        public init(number: RequestNumber, lowestUnanswered: RequestNumber, body: RequestBody) {
+            self.number = number
+            self.lowestUnanswered = lowestUnanswered
+            self.body = body
+        }
+    }
+
+    /// Jobs of one loader, as columns. All are accepted, with consecutive ids, or none.
+    public struct Submit: Hashable, Sendable {
+        /// The request's number in the session.
+        public var number: RequestNumber
+        /// The lowest number that has not been answered yet.
+        public var lowestUnanswered: RequestNumber
+        /// The loader that is to run them.
+        public var loader: String
+        /// How each is to be run.
+        public var options: JobOptionsColumn
+        /// Whether the outcomes are to be sent to this session by themselves.
+        public var reportsOutcomes: Bool
+        /// The argument of each job, at most 65,536 bytes and opaque to the front.
+        public var arguments: PackedBytes
+
+        /// Jobs of one loader.
+        public init(
+            number: RequestNumber, lowestUnanswered: RequestNumber, loader: String, options: JobOptionsColumn = JobOptionsColumn(),
+            reportsOutcomes: Bool = false, arguments: PackedBytes
+        ) {
+            self.number = number
+            self.lowestUnanswered = lowestUnanswered
+            self.loader = loader
+            self.options = options
+            self.reportsOutcomes = reportsOutcomes
+            self.arguments = arguments
+        }
+
+        /// Bytes of the arguments and of the texts in the options.
+        public var byteCount: Int { arguments.byteCount + options.byteCount }
+    }
+}
+
+/// Everything that a client sends to the front in one frame.
+public struct ClientEnvelope: Hashable, Sendable {
+    /// The session that speaks; none before Welcome.
+    public var session: SessionID
+    /// In order.
+    public var messages: [ClientMessage]
+
+    /// Joins messages of one session.
+    public init(session: SessionID = .none, messages: [ClientMessage]) {
+        self.session = session
+        self.messages = messages
+    }
+}
+
+extension ClientMessage.Submit {
+    /// The fingerprint of what is submitted.
+    public var fingerprint: UInt64 {
+        var print = Fingerprint(kind: 0)
+        print.add(loader)
+        print.add(reportsOutcomes ? 1 : 0)
+        options.add(to: &print)
+        for length in arguments.lengths { print.add(UInt64(length)) }
+        print.add(arguments.bytes)
+        return print.value
+    }
+}

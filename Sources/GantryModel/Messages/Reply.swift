@@ -1,0 +1,93 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// The answer to a request.
+public enum Reply: Hashable, Sendable {
+    /// A job was accepted, or an earlier one joined; durable unless Welcome said `memory`.
+    case accepted(JobID, joined: Bool)
+    /// Jobs with consecutive ids were accepted.
+    case jobsAccepted(first: JobID, count: UInt32)
+    /// Done at once; the version of the target after it, 0 where it has none.
+    case done(version: UInt64)
+    /// The cancel was accepted; the receipt is in the job's topic.
+    case cancelling(JobID)
+    /// The job had ended before the cancel came.
+    case alreadyEnded(JobID, JobState)
+    /// Refused; nothing was changed. `retryAfter` is zero where waiting does not help.
+    case refused(Failure, retryAfter: Duration)
+    /// A page of jobs; `next` continues it.
+    case jobs([JobSummary], next: JobID?)
+    /// Why a job is where it is.
+    case explanation(JobExplanation)
+    /// Live feeds by key; `next`: more follow after that one.
+    case feeds([FeedState], next: FeedKey?)
+}
+
+/// Something that the front could not take: which, why, and when to try again.
+public struct Refused: Hashable, Sendable {
+    /// One sentence that names the next step.
+    public var reason: String
+    /// Why, as a machine reads it; nil where there is no word for it.
+    public var code: FailureCode?
+    /// The request that is refused; none: it was not a request.
+    public var number: RequestNumber
+    /// After which time to try again; zero where waiting does not help.
+    public var retryAfter: Duration
+
+    /// A refusal; of no request and for good, unless told otherwise.
+    public init(reason: String, code: FailureCode? = nil, number: RequestNumber = .none, retryAfter: Duration = .zero) {
+        self.reason = reason
+        self.code = code
+        self.number = number
+        self.retryAfter = retryAfter
+    }
+
+    /// The refusal of something that could not be read.
+    public init(_ error: CodecError) { self.init(reason: error.description, code: error.code) }
+}
+
+/// A reply that is kept for a repeat of its request.
+public struct RetainedReply: Hashable, Sendable {
+    /// The request's number in its session.
+    public var number: RequestNumber
+    /// What was replied.
+    public var reply: Reply
+    /// The feed that the request was about, with its defaults filled in; nil: none.
+    public var feed: FeedKey?
+    /// The fingerprint of what was asked: a repeat with another one is refused.
+    public var fingerprint: UInt64
+
+    public init(number: RequestNumber, reply: Reply, feed: FeedKey? = nil, fingerprint: UInt64) {
+        self.number = number
+        self.reply = reply
+        self.feed = feed
+        self.fingerprint = fingerprint
+    }
+}
+
+/// One job's timeline, made when asked.
+public struct JobExplanation: Hashable, Sendable {
+    /// The job as observers see it.
+    public var job: JobSummary
+    /// What a submitted job works on, at most 64 KiB; empty: nothing, or it is left out because the message would become too large.
+    public var argument: [UInt8]
+    /// Bytes of the argument, also where that is left out.
+    public var argumentByteCount: UInt64
+    /// How many jobs are granted before it; nil when it does not wait.
+    public var placeInLine: UInt64?
+    /// How long until it is granted, as far as the jobs that run and the ends of the last minute tell; nil when unknown.
+    public var estimate: Duration?
+    /// Sentences, oldest first.
+    public var timeline: [String]
+
+    /// A story without an argument, which the caller adds where there is one.
+    public init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, timeline: [String] = []) {
+        self.job = job
+        self.argument = []
+        self.argumentByteCount = 0
+        self.placeInLine = placeInLine
+        self.estimate = estimate
+        self.timeline = timeline
+    }
+}

@@ -1,0 +1,125 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What the front says to a worker.
+public enum WorkerBoundMessage: Hashable, Sendable {
+    /// The worker is attached.
+    case registered(Registered)
+    /// The front does not know this registration: register again.
+    case reregister
+    /// The front has read that renewal; cancels are repeated until the worker says `stopping`.
+    case renewed(RenewalNumber, cancels: [UInt64])
+    /// Jobs to run.
+    case grant(Grant)
+    /// Leases whose work is to be stopped.
+    case cancel(leases: [UInt64])
+    /// Reports that are durable: the worker may forget them.
+    case acknowledged(reports: [UInt64])
+    /// The worker cannot be attached.
+    case refused(Refused)
+    /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
+    case unknown
+    /// A message that breaks a rule of the protocol. `leases`: those of the granted jobs in it that cannot be read; the others come in a
+    /// grant of their own.
+    case unreadable(CodecError, leases: [UInt64])
+
+    /// The worker is attached.
+    public struct Registered: Hashable, Sendable {
+        /// The number of this registration.
+        public var registrationNumber: RegistrationNumber
+        /// How long a lease lasts from the sending of a renewal.
+        public var lease: Duration
+        /// How often the worker sends a renewal.
+        public var renewal: Duration
+        /// What becomes of each lease that the worker held.
+        public var decisions: [LeaseDecision]
+
+        /// An attachment.
+        public init(registrationNumber: RegistrationNumber, lease: Duration, renewal: Duration, decisions: [LeaseDecision]) {
+            self.registrationNumber = registrationNumber
+            self.lease = lease
+            self.renewal = renewal
+            self.decisions = decisions
+        }
+    }
+
+    /// What becomes of a lease that a worker held when it attached again.
+    public struct LeaseDecision: Hashable, Sendable {
+        /// The lease as the worker knew it.
+        public var lease: LeaseID
+        /// What to do.
+        public var decision: Decision
+        /// The lease from now on; none for `drop`.
+        public var renewed: LeaseID
+
+        public init(lease: LeaseID, decision: Decision, renewed: LeaseID) {
+            self.lease = lease
+            self.decision = decision
+            self.renewed = renewed
+        }
+
+        /// What to do with the work.
+        public enum Decision: UInt8, Hashable, Sendable {
+            /// Go on, and report under the new lease.
+            case keep = 0
+            /// Stop, and report under the new lease.
+            case cancel = 1
+            /// Stop and forget: somebody else has the job, or nobody.
+            case drop = 2
+        }
+    }
+
+    /// Granted jobs as columns.
+    public struct Grant: Hashable, Sendable {
+        /// The registration that it is for; a worker drops a grant of an older one.
+        public var registrationNumber: RegistrationNumber
+        /// The worker's latest renewal that the front had read: the leases count from its sending. 0: from the sending of `register`.
+        public var renewal: RenewalNumber
+        /// The front's wall clock.
+        public var wall: WallTime
+        /// Names of the loaders, each once.
+        public var loaders: [String]
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// The lease of each.
+        public var leases: [UInt64]
+        /// Index in `loaders` of each.
+        public var loaderIndexes: [UInt32]
+        /// How often each was granted, this time included.
+        public var attempts: [UInt32]
+        /// The argument of each.
+        public var arguments: PackedBytes
+        /// The work of each feed job, by its index in the columns.
+        public var feedWork: [Indexed<FeedWork>]
+
+        /// A grant without a job.
+        public init(registrationNumber: RegistrationNumber, renewal: RenewalNumber, wall: WallTime) {
+            self.registrationNumber = registrationNumber
+            self.renewal = renewal
+            self.wall = wall
+            (loaders, jobs, leases, loaderIndexes, attempts, arguments, feedWork) = ([], [], [], [], [], PackedBytes(), [])
+        }
+    }
+}
+
+/// Everything that the front sends to one worker in one frame.
+public struct WorkerBoundEnvelope: Hashable, Sendable {
+    /// Which front speaks.
+    public var front: FrontID
+    /// Which life of it.
+    public var epoch: Epoch
+    /// In order.
+    public var messages: [WorkerBoundMessage]
+    /// How far the front has come with this worker: grants with leases below it have been sent, in this envelope or before it. None: nothing
+    /// is said, because more of the same turn follows.
+    public var sentBelow: LeaseID
+
+    /// Joins messages to one worker.
+    public init(front: FrontID, epoch: Epoch, messages: [WorkerBoundMessage], sentBelow: LeaseID = .none) {
+        self.front = front
+        self.epoch = epoch
+        self.messages = messages
+        self.sentBelow = sentBelow
+    }
+}

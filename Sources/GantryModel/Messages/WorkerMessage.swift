@@ -1,0 +1,227 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What a worker says to the front.
+public enum WorkerMessage: Hashable, Sendable {
+    /// Attaches the worker, or attaches it again; repeated until `registered` comes.
+    case register(Registration)
+    /// The worker is alive and holds these leases; as often as `Registered.renewal` says. `readBelow`: the `sentBelow` of the last
+    /// envelope that it has read; none: it has read none that says it.
+    case renewal(RenewalNumber, leases: [UInt64], readBelow: LeaseID = .none)
+    /// How far jobs are; at most 20 a second for each job.
+    case progress([ProgressReport])
+    /// Jobs have ended; kept and repeated by the worker until the front says `settled`.
+    case ended(Ended)
+    /// A cancel has come a step further.
+    case cancelStep(LeaseID, CancelStep)
+    /// Jobs whose lease is over here but whose work has not ended: all of them, none once the last has. The kernel ends the worker because
+    /// of them if they do not end soon, so it takes no new jobs. Repeated with each renewal while there is one.
+    case overdue(jobs: [UInt64])
+    /// The worker takes no new jobs and ends when its last job has.
+    case draining
+    /// The worker ends now and holds nothing.
+    case close
+    /// Grants that the worker cannot take.
+    case refusedGrants(RefusedGrants)
+    /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
+    case unknown
+    /// A message that breaks a rule of the protocol: answered by `refused`, the rest of its frame is taken.
+    case unreadable(CodecError)
+
+    /// What a worker is and holds.
+    public struct Registration: Hashable, Sendable {
+        /// Lowest protocol version that the worker speaks.
+        public var minimumVersion: UInt32
+        /// Highest protocol version that the worker speaks.
+        public var maximumVersion: UInt32
+        /// Its label.
+        public var name: String
+        /// Its process id on its machine.
+        public var processID: UInt32
+        /// How many jobs it runs at once, 1 to 64.
+        public var slots: UInt32
+        /// How many bulk jobs it takes ahead, 0 to 4,096.
+        public var prefetch: UInt32
+        /// What it can run.
+        public var loaders: [LoaderDeclaration]
+        /// The leases that it still holds, of this or an earlier attachment.
+        public var held: [HeldLease]
+        /// 32 random bytes that the worker chose with its id: a registration under a known id is taken only with the same ones.
+        public var secret: [UInt8]
+        /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
+        public var token: [UInt8]
+        /// The boot of its machine and the PID namespace that `processID` counts in; empty: unknown.
+        public var processNamespace: String
+        /// When its process began, in the kernel's ticks since the boot.
+        public var processStart: UInt64
+
+        /// The process, as far as it is known: once it has ended, nothing of the worker's work runs any more.
+        public var process: ProcessIdentity? {
+            get {
+                guard !processNamespace.isEmpty, processID != 0 else { return nil }
+                return ProcessIdentity(namespace: processNamespace, number: processID, start: processStart)
+            }
+            set {
+                processNamespace = newValue?.namespace ?? ""
+                processStart = newValue?.start ?? 0
+                if let newValue { processID = newValue.number }
+            }
+        }
+
+        /// A registration that holds nothing.
+        public init(name: String, processID: UInt32, slots: UInt32, prefetch: UInt32, loaders: [LoaderDeclaration]) {
+            self.minimumVersion = ProtocolVersion.current
+            self.maximumVersion = ProtocolVersion.current
+            self.name = name
+            self.processID = processID
+            self.slots = slots
+            self.prefetch = prefetch
+            self.loaders = loaders
+            self.held = []
+            self.secret = []
+            self.token = []
+            self.processNamespace = ""
+            self.processStart = 0
+        }
+    }
+
+    /// A lease that a worker holds while it attaches again.
+    public struct HeldLease: Hashable, Sendable {
+        /// The job.
+        public var job: JobID
+        /// The lease as the worker knows it.
+        public var lease: LeaseID
+
+        /// Joins job and lease.
+        public init(job: JobID, lease: LeaseID) {
+            self.job = job
+            self.lease = lease
+        }
+    }
+
+    /// How far one job is.
+    public struct ProgressReport: Hashable, Sendable {
+        /// The job.
+        public var job: JobID
+        /// The authority to report on it.
+        public var lease: LeaseID
+        /// How far it is.
+        public var progress: JobProgress
+
+        public init(job: JobID, lease: LeaseID, progress: JobProgress) {
+            self.job = job
+            self.lease = lease
+            self.progress = progress
+        }
+    }
+
+    /// Ended jobs as columns.
+    public struct Ended: Hashable, Sendable {
+        /// Number of this report, unique in the worker's life; `settled` names it.
+        public var report: UInt64
+        /// Job ids.
+        public var jobs: [UInt64]
+        /// The lease of each.
+        public var leases: [UInt64]
+        /// How each has ended.
+        public var outcomes: [Outcome]
+        /// The result of each, at most 65,536 bytes; empty where there is none.
+        public var results: PackedBytes
+        /// The failure of each job whose outcome is failed, by its index in the columns.
+        public var failures: [Indexed<Failure>]
+        /// The result of each feed job, by its index in the columns.
+        public var feedResults: [Indexed<FeedResult>]
+
+        /// A report without a job.
+        public init(report: UInt64) {
+            self.report = report
+            (jobs, leases, outcomes, results, failures, feedResults) = ([], [], [], PackedBytes(), [], [])
+        }
+    }
+
+    /// Grants that the worker cannot take: their jobs are failed or run elsewhere, their slots are free at once.
+    public struct RefusedGrants: Hashable, Sendable {
+        /// The leases; none: a frame with grants could not be read, and which leases it had is not known.
+        public var leases: [UInt64]
+        /// Why, as a machine reads it.
+        public var code: FailureCode
+        /// One sentence.
+        public var reason: String
+
+        public init(leases: [UInt64], code: FailureCode, reason: String) {
+            self.leases = leases
+            self.code = code
+            self.reason = reason
+        }
+    }
+
+    /// Steps of a cancel at the worker.
+    public enum CancelStep: UInt8, Hashable, Sendable {
+        /// The worker has the cancel in hand.
+        case delivered = 0
+        /// The loader's task was told to stop.
+        case stopping = 1
+    }
+}
+
+/// Everything that a worker sends to the front in one frame.
+public struct WorkerEnvelope: Hashable, Sendable {
+    /// The worker's life.
+    public var worker: WorkerID
+    /// The life of the front it is attached to; none before `registered`.
+    public var epoch: Epoch
+    /// Its attachment; none before `registered`.
+    public var registrationNumber: RegistrationNumber
+    /// In order.
+    public var messages: [WorkerMessage]
+
+    /// Joins messages of one worker.
+    public init(worker: WorkerID, epoch: Epoch = .none, registrationNumber: RegistrationNumber = .none, messages: [WorkerMessage]) {
+        self.worker = worker
+        self.epoch = epoch
+        self.registrationNumber = registrationNumber
+        self.messages = messages
+    }
+}
+
+/// What a worker says of a loader that it offers.
+public struct LoaderDeclaration: Hashable, Sendable {
+    /// The loader's name, by the rule of feed names.
+    public var name: String
+    /// Whether its jobs take far less than a millisecond: they are then taken ahead, beside the slots, and not listed one by one.
+    public var isBulk: Bool
+    /// Whether its jobs may run a second time.
+    public var repeatable: Repeatable
+
+    /// Declares a loader.
+    public init(name: String, isBulk: Bool = false, repeatable: Repeatable = .yes) {
+        self.name = name
+        self.isBulk = isBulk
+        self.repeatable = repeatable
+    }
+}
+
+/// Whether an operation may run a second time when its outcome is unknown.
+public enum Repeatable: UInt8, Hashable, Sendable {
+    /// A second run is harmless.
+    case yes = 0
+    /// Never run a second time by itself.
+    case no = 2
+}
+
+/// One process of one machine, for good: its number comes again for others, but never with the same beginning within one boot.
+public struct ProcessIdentity: Hashable, Sendable {
+    /// The machine's boot and the PID namespace that the number counts in.
+    public var namespace: String
+    /// Its number there, above 0.
+    public var number: UInt32
+    /// When it began, in the kernel's ticks since the boot.
+    public var start: UInt64
+
+    public init(namespace: String, number: UInt32, start: UInt64) {
+        self.namespace = namespace
+        self.number = number
+        self.start = start
+    }
+}

@@ -1,0 +1,90 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// One item of a list, as loaders write it and pages show it.
+public struct ListItem: Hashable, Sendable {
+    /// One named value of an item.
+    public struct Field: Hashable, Sendable {
+        /// The configured name, 1 to 255 bytes of UTF-8, unique in its item.
+        public var name: String
+        /// The value; a field that the source leaves out is left out here too.
+        public var value: FieldValue
+
+        /// Joins a name and its value.
+        public init(name: String, value: FieldValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Unique in its list by its UTF-8 bytes; 1 to 1,024 of them.
+    public var id: String
+    /// What lists show; may be empty.
+    public var title: String
+    /// When the item was made; nil where nobody knows. Ties of every sort order go by it.
+    public var createdAt: WallTime?
+    /// Who made it as it is now.
+    public var origin: ItemOrigin
+    /// The further fields in the order of their names' UTF-8 bytes. `dueAt` is a field like any other.
+    public private(set) var fields: [Field]
+
+    /// An item; a later field of the same name replaces an earlier one.
+    public init(id: String, title: String, createdAt: WallTime? = nil, origin: ItemOrigin = .source, fields: [Field] = []) {
+        self.id = id
+        self.title = title
+        self.createdAt = createdAt
+        self.origin = origin
+        self.fields = []
+        for field in fields { self[field.name] = field.value }
+    }
+
+    /// The value of a field; nil when missing. Setting nil removes the field.
+    ///
+    /// - Complexity: O(number of fields).
+    public subscript(name: String) -> FieldValue? {
+        get { fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        set {
+            fields.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+            guard let newValue else { return }
+            let place = fields.firstIndex { name.utf8.lexicographicallyPrecedes($0.name.utf8) } ?? fields.endIndex
+            fields.insert(Field(name: name, value: newValue), at: place)
+        }
+    }
+}
+
+/// The value of one field of an item; what decides how a list is sorted by it.
+public enum FieldValue: Hashable, Sendable {
+    /// A truth value; false sorts before true.
+    case bool(Bool)
+    /// A finite IEEE 754 double; -0 is the same value as 0.
+    case number(Double)
+    /// An instant with millisecond precision.
+    case date(WallTime)
+    /// Text as the source gave it; sorted by NFC lower-cased code points.
+    case text(String)
+}
+
+/// Who made an item as it is now; decides what a merge may do with it.
+public enum ItemOrigin: UInt8, Hashable, Sendable, CaseIterable {
+    /// As the source gave it. A merge replaces it, or removes it when the source no longer has it.
+    case source = 0
+    /// Made by hand. A merge never removes or replaces it.
+    case manual = 1
+    /// From the source, then changed by hand. A merge keeps the hand's version.
+    case edited = 2
+}
+
+/// By which field a list is sorted, and in which direction; ties go by creation date, then id.
+public struct SortOrder: Hashable, Sendable {
+    /// `title`, `createdAt`, `dueAt`, `id` or the name of a configured field.
+    public var field: String
+    /// Smallest first if true; missing values are last in both directions.
+    public var ascending: Bool
+
+    /// A sort order.
+    public init(field: String, ascending: Bool = true) {
+        self.field = field
+        self.ascending = ascending
+    }
+}

@@ -1,0 +1,73 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Jobs by state, and what has become of them.
+public struct JobCounts: Hashable, Sendable {
+    /// Not yet granted.
+    public var waiting: UInt64 = 0
+    /// Granted to a worker.
+    public var running: UInt64 = 0
+    /// Cancel asked, still running.
+    public var cancelling: UInt64 = 0
+    /// Ended with a result since the journal began.
+    public var succeeded: UInt64 = 0
+    /// Ended with a failure since the journal began.
+    public var failed: UInt64 = 0
+    /// Ended by a cancel since the journal began.
+    public var cancelled: UInt64 = 0
+    /// Quarantined now.
+    public var quarantined: UInt64 = 0
+    /// How often jobs waited again since the journal began, because their worker was lost or had them no longer.
+    public var requeuedTotal: UInt64 = 0
+    /// When the oldest waiting job was accepted.
+    public var oldestWaiting: WallTime?
+    /// Failed and quarantined jobs that are still known, by code, most first.
+    public var failures: [FailureCount] = []
+    /// Waiting jobs whose loader no registered worker offers, by loader, most first; those that wait for another job of their key are left out.
+    public var unoffered: [LoaderCount] = []
+    /// Such jobs of loaders that are not named, since there are too many.
+    public var unofferedOthers: UInt64 = 0
+
+    /// No jobs.
+    public init() {}
+
+    /// How a count is shown.
+    public typealias Shown = (key: String, word: String, about: String, count: @Sendable (JobCounts) -> UInt64)
+
+    /// Each count in the order in which people and programs see it, with its key in JSON, its word for people and what it counts.
+    public static let shown: [Shown] = [
+        ("waiting", "waiting", "Accepted, not granted.", { $0.waiting }),
+        ("running", "running", "Granted to a worker.", { $0.running }),
+        ("cancelling", "cancelling", "Cancel asked, still running.", { $0.cancelling }),
+        ("succeeded", "succeeded", "Ended with a result since the journal began.", { $0.succeeded }),
+        ("failed", "failed", "Ended with a failure since the journal began.", { $0.failed }),
+        ("cancelled", "cancelled", "Ended by a cancel since the journal began.", { $0.cancelled }),
+        ("quarantined", "quarantined", "Quarantined now.", { $0.quarantined }),
+        (
+            "requeuedTotal", "requeued",
+            "How often jobs waited again since the journal began, because their worker was lost or had them no longer.",
+            { $0.requeuedTotal }
+        ),
+    ]
+}
+
+/// How many jobs failed in one way.
+public struct FailureCount: Hashable, Sendable {
+    /// The kind of failure; `other` for the sum of the rarest where there are too many kinds.
+    public var code: FailureCode
+    /// How many jobs.
+    public var count: UInt64
+
+    public init(_ code: FailureCode, _ count: UInt64) { (self.code, self.count) = (code, count) }
+}
+
+/// How many jobs of one loader there are.
+public struct LoaderCount: Hashable, Sendable {
+    /// The loader.
+    public var loader: String
+    /// How many jobs.
+    public var count: UInt64
+
+    public init(_ loader: String, _ count: UInt64) { (self.loader, self.count) = (loader, count) }
+}

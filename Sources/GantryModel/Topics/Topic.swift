@@ -1,0 +1,138 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What can be observed. The frame of a topic is its text and a byte 0x00, so that no topic is the beginning of another.
+public enum Topic: Hashable, Sendable, CustomStringConvertible {
+    /// One feed's shared state.
+    case feed(FeedKey)
+    /// One view of a feed.
+    case view(FeedKey, String)
+    /// One job.
+    case job(JobID)
+    /// Counts of jobs and a bounded window of live ones.
+    case jobs
+    /// The workers.
+    case workers
+    /// The front itself.
+    case front
+    /// What it has stored.
+    case storage
+
+    /// The topic as text, for example `feed/products?category=electronics` or `job/42`.
+    public var description: String {
+        switch self {
+        case .feed(let key): "feed/" + key.text
+        case .view(let key, let name): "view/" + key.text + "/" + name
+        case .job(let id): "job/" + id.description
+        case .jobs: "jobs"
+        case .workers: "workers"
+        case .front: "front"
+        case .storage: "storage"
+        }
+    }
+
+    /// Those that each front has, whatever it works on: their texts are words, and they are few.
+    public static let ofFront: [Topic] = [.jobs, .workers, .front, .storage]
+
+    /// Their texts, for people.
+    package static let shownOfFront = ofFront.map(\.description).joined(separator: ", ")
+
+    /// Whether it is one of those that each front has.
+    public var isOfFront: Bool {
+        switch self {
+        case .feed, .view, .job: false
+        default: true
+        }
+    }
+
+    /// The topic's frame: its text and a byte 0x00.
+    public var frame: [UInt8] { Array(description.utf8) + [0] }
+
+    /// Reads a topic's text; nil if it names none.
+    public init?(_ text: String) {
+        if let topic = Self.ofFront.first(where: { $0.description == text }) {
+            self = topic
+            return
+        }
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        switch parts[0] {
+        case "job":
+            guard let number = UInt64(parts[1]), String(number) == parts[1] else { return nil }
+            self = .job(JobID(number))
+        case "feed":
+            guard let key = FeedKey(text: String(parts[1])) else { return nil }
+            self = .feed(key)
+        case "view":
+            guard let slash = parts[1].lastIndex(of: "/"), let key = FeedKey(text: String(parts[1][..<slash])) else { return nil }
+            let name = String(parts[1][parts[1].index(after: slash)...])
+            guard FeedKey.isName(name) else { return nil }
+            self = .view(key, name)
+        default: return nil
+        }
+    }
+
+    /// Reads a topic's frame; nil if it names none.
+    public init?(frame: [UInt8]) {
+        guard frame.last == 0, let text = String(validating: frame.dropLast(), as: UTF8.self) else { return nil }
+        self.init(text)
+    }
+}
+
+/// The keys of topics' items. A topic that has one item only gives it the topic's own name.
+public enum ItemKey {
+    /// The state of a feed.
+    public static let feed = "feed"
+    /// The state of a view.
+    public static let view = "view"
+    /// A job, in its own topic.
+    public static let job = "job"
+    /// How far the job is that works for a feed, or that the topic is of.
+    public static let progress = "progress"
+    /// How many jobs there are, by state.
+    public static let counts = "counts"
+
+    /// The only item of a topic that has no other.
+    public static func only(of topic: Topic) -> String { topic.description }
+
+    /// One of the live jobs that are shown among all.
+    public static func job(_ id: UInt64) -> String { "job/\(id)" }
+
+    /// One of the workers.
+    public static func worker(_ id: WorkerID) -> String { "worker/\(id)" }
+}
+
+/// What an item of a topic says.
+public enum ItemValue: Hashable, Sendable {
+    /// Key `feed` of a feed's topic.
+    case feed(FeedState)
+    /// Key `view` of a view's topic.
+    case view(ViewState)
+    /// Key `job` of a job's topic, key `job/<id>` of `jobs`.
+    case job(JobSummary)
+    /// Key `progress`: removed by the change that carries the outcome.
+    case progress(JobID, JobProgress)
+    /// Key `counts` of `jobs`.
+    case counts(JobCounts)
+    /// Key `worker/<id>` of `workers`.
+    case worker(WorkerSummary)
+    /// Key `front` of `front`.
+    case front(FrontSummary)
+    /// Key `storage` of `storage`.
+    case storage(StorageSummary)
+}
+
+/// One item of a topic: bytes as sent. Replicas keep these very bytes and never need to understand them.
+public struct TopicItem: Hashable, Sendable {
+    /// The item's key, unique in its topic.
+    public var key: [UInt8]
+    /// Its encoded value.
+    public var value: [UInt8]
+
+    /// Joins key and value.
+    public init(key: [UInt8], value: [UInt8]) {
+        self.key = key
+        self.value = value
+    }
+}

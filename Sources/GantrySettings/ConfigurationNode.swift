@@ -1,0 +1,150 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// A parsed configuration text before anybody knows what it means.
+struct ConfigurationNode: Hashable, Sendable {
+    enum Value: Hashable, Sendable {
+        case empty
+        case scalar(String)
+        case list([ConfigurationNode])
+        case map([Entry])
+    }
+
+    struct Entry: Hashable, Sendable {
+        var key: String
+        /// Line of the key, from 1.
+        var line: Int
+        var node: ConfigurationNode
+    }
+
+    var value: Value
+    /// From 1.
+    var line: Int
+
+    func text(_ what: String) throws(ConfigurationError) -> String {
+        guard case .scalar(let text) = value else { throw ConfigurationError("\(what) must be one value", line: line) }
+        return text
+    }
+
+    func truth(_ what: String) throws(ConfigurationError) -> Bool {
+        switch try text(what) {
+        case "true": return true
+        case "false": return false
+        case let other: throw ConfigurationError("\(what) is \"\(other)\": write true or false", line: line)
+        }
+    }
+
+    func integer(_ what: String, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+        let text = try text(what)
+        guard let number = Int(text), range.contains(number) else {
+            throw ConfigurationError(
+                "\(what) is \"\(text)\": write a number from \(range.lowerBound) to \(range.upperBound)", line: line)
+        }
+        return number
+    }
+
+    func list(_ what: String) throws(ConfigurationError) -> [ConfigurationNode] {
+        switch value {
+        case .empty: return []
+        case .list(let nodes): return nodes
+        case .scalar, .map: throw ConfigurationError("\(what) must be a list", line: line)
+        }
+    }
+
+    /// The entries in the order of the file, whatever their keys; nothing counts as none.
+    func entries(_ what: String) throws(ConfigurationError) -> [Entry] {
+        switch value {
+        case .empty: return []
+        case .map(let entries): return entries
+        case .scalar, .list: throw ConfigurationError("\(what) must be a mapping of keys to values", line: line)
+        }
+    }
+
+    /// The values by key, where only these keys may occur.
+    func fields(_ what: String, _ known: [String]) throws(ConfigurationError) -> [String: ConfigurationNode] {
+        var fields: [String: ConfigurationNode] = [:]
+        for entry in try entries(what) {
+            guard known.contains(entry.key) else {
+                let nearest = SpellingDistance.nearest(to: entry.key, in: known)
+                let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "known are \(known.joined(separator: ", "))"
+                throw ConfigurationError("unknown key \"\(entry.key)\" in \(what); \(hint)", line: entry.line)
+            }
+            guard fields.updateValue(entry.node, forKey: entry.key) == nil else {
+                throw ConfigurationError("the key \"\(entry.key)\" is given twice in \(what); remove one", line: entry.line)
+            }
+        }
+        return fields
+    }
+}
+
+/// Durations such as `250ms`, `5s`, `7d` and sizes such as `64KiB`; a bare number means nothing and is refused.
+enum Quantity {
+    /// What may be counted in one kind of quantity.
+    private struct Kind {
+        /// How many of the smallest unit each unit has, smallest first.
+        let units: KeyValuePairs<String, Int>
+        /// The largest quantity, as it is written and in the smallest unit. More is a slip of the hand, and clocks and counters would overflow.
+        let most: (text: String, count: Int)
+        let example: String
+    }
+
+    private static let time = Kind(
+        units: ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000], most: ("365d", 365 * 86_400_000),
+        example: "250ms or 5s")
+    private static let bytes = Kind(
+        units: ["B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30], most: ("1024GiB", 1 << 40), example: "64KiB or 1MiB")
+
+    /// Seconds.
+    static func duration(_ node: ConfigurationNode, _ what: String) throws(ConfigurationError) -> Double {
+        Double(try read(node, what, time)) / 1_000
+    }
+
+    /// Bytes.
+    static func size(_ node: ConfigurationNode, _ what: String) throws(ConfigurationError) -> Int { try read(node, what, bytes) }
+
+    private static func read(_ node: ConfigurationNode, _ what: String, _ kind: Kind) throws(ConfigurationError) -> Int {
+        let text = try node.text(what)
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let unit = text.dropFirst(digits.count)
+        let problem: String
+        switch (kind.units.first { $0.key == unit }?.value, digits.isEmpty, unit.isEmpty) {
+        case (let factor?, false, _):
+            // Digits beyond those of an integer are too many, too.
+            let (count, overflows) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
+            if count > 0, !overflows, count <= kind.most.count { return count }
+            problem = count == 0 ? "is not above zero" : "is above \(kind.most.text), the most that it can be"
+        case (nil, false, true): problem = "has no unit"
+        case (_, _, _): problem = "is not understood"
+        }
+        let units = kind.units.map(\.key).joined(separator: ", ")
+        throw ConfigurationError("\(what) \"\(text)\" \(problem): write for example \(kind.example); units are \(units)", line: node.line)
+    }
+}
+
+/// How many letters must be changed, added, left out or swapped with their neighbour to make one word of another.
+package enum SpellingDistance {
+    /// The nearest of the words; nil when none is near enough to be meant.
+    package static func nearest(to word: String, in words: [String]) -> String? {
+        let ranked = words.map { (word: $0, distance: between(word, $0)) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= max(2, word.count / 2) else { return nil }
+        return best.word
+    }
+
+    static func between(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left), Array(right))
+        var rows = [Array(0...right.count)]
+        for (row, letter) in left.enumerated() {
+            var current = [row + 1]
+            for (column, other) in right.enumerated() {
+                var best = min(rows[row][column + 1] + 1, current[column] + 1, rows[row][column] + (letter == other ? 0 : 1))
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    best = min(best, rows[row - 1][column - 1] + 1)
+                }
+                current.append(best)
+            }
+            rows.append(current)
+        }
+        return rows[left.count][right.count]
+    }
+}

@@ -1,0 +1,205 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryFeedSettings
+import GantryModel
+
+/// Reads one feed of the configuration.
+struct FeedReader {
+    private static let keys = [
+        "source", "parameters", "item", "detail", "policy", "screen", "editable", "load-on-attach", "sort",
+    ]
+    private static let itemKeys = ["id", "title", "fields", "createdAt", "dueAt", "description", "icon"]
+    private static let builtInFields = ["id", "title", "createdAt", "dueAt"]
+
+    let name: String
+    /// Line of the name.
+    let line: Int
+    let http: HTTPLimits
+
+    func read(_ node: ConfigurationNode) throws(ConfigurationError) -> ConfiguredFeed {
+        try checkName(name, "the feed", line)
+        let fields = try node.fields("feed \(name)", Self.keys)
+        let parameters = try fields["parameters"].map { node throws(ConfigurationError) in try self.parameters(node) } ?? []
+        let names = parameters.map(\.name)
+        let source = try fields["source"].map { node throws(ConfigurationError) in try self.source(node, names) } ?? nil
+        guard let itemNode = fields["item"] else {
+            throw ConfigurationError("feed \(name) has no item; say at least \"item: { id: /id }\"", line: line)
+        }
+        var settings = LoaderSettings(source: source, item: try item(itemNode), http: http)
+        if let detail = fields["detail"], try detail.text("detail") != "item" {
+            let address = try template(detail, "detail", names: ["id"] + names)
+            guard address.names.contains("id") else {
+                throw ConfigurationError(
+                    "the detail of feed \(name) has no {id}, so every item would have the same detail", line: detail.line)
+            }
+            settings.detail = address
+        }
+        if let policy = fields["policy"] { try choice(policy, "policy", of: ["network"]) }
+        var screen = ConfiguredFeed.Screen.list
+        if let node = fields["screen"] {
+            let text = try choice(node, "screen", of: ConfiguredFeed.Screen.allCases.map(\.rawValue))
+            screen = ConfiguredFeed.Screen(rawValue: text) ?? .list
+        }
+        var definition = FeedDefinition(name: name, sourceLoader: source == nil ? nil : "http")
+        definition.parameters = parameters
+        if let node = fields["editable"] { definition.isEditable = try node.truth("editable") }
+        if let node = fields["load-on-attach"] { definition.loadsOnAttach = try node.truth("load-on-attach") }
+        if definition.isEditable, settings.detail != nil {
+            throw ConfigurationError(
+                "feed \(name) is editable, and its source knows nothing of items made by hand: write \"detail: item\"",
+                line: fields["detail"]?.line ?? line)
+        }
+        definition.hasDetailAddress = settings.detail != nil
+        definition.fields = settings.item.fields.map(\.name)
+        if let node = fields["sort"] { definition.defaultSort = try sort(node, of: Self.builtInFields + definition.fields) }
+        if source == nil, !definition.isEditable {
+            throw ConfigurationError(
+                "feed \(name) can never have content: give it a source, or \"editable: true\"", line: line)
+        }
+        do {
+            definition.settings = try settings.json()
+        } catch {
+            throw ConfigurationError("feed \(name) cannot be written as JSON", line: line, cause: ErrorCause(error))
+        }
+        return ConfiguredFeed(definition: definition, settings: settings, screen: screen)
+    }
+
+    private func checkName(_ name: String, _ what: String, _ line: Int) throws(ConfigurationError) {
+        guard FeedKey.isName(name) else {
+            throw ConfigurationError(
+                "\(what) \"\(name)\" needs another name: a small letter, then up to 62 small letters, digits and hyphens", line: line)
+        }
+    }
+
+    private func source(_ node: ConfigurationNode, _ names: [String]) throws(ConfigurationError) -> HTTPSource? {
+        switch node.value {
+        case .scalar("none"), .empty: return nil
+        case .scalar, .list, .map: break
+        }
+        let kinds = try node.fields("source of feed \(name)", ["http"])
+        guard let http = kinds["http"] else { return nil }
+        let fields = try http.fields("source.http of feed \(name)", ["url", "items"])
+        guard let url = fields["url"] else { throw ConfigurationError("the source of feed \(name) has no url", line: http.line) }
+        return HTTPSource(url: try template(url, "url", names: names), items: try pointer(fields["items"], "items") ?? JSONPointer.root)
+    }
+
+    private func template(_ node: ConfigurationNode, _ what: String, names: [String]) throws(ConfigurationError) -> URLTemplate {
+        let text = try node.text(what)
+        guard let template = URLTemplate(text) else {
+            throw ConfigurationError("the \(what) \"\(text)\" is no URL template: write names in braces, as in {id}", line: node.line)
+        }
+        guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
+            throw ConfigurationError("the \(what) \"\(text)\" must begin with http:// or https://", line: node.line)
+        }
+        if template.hasNameInAuthority {
+            throw ConfigurationError(
+                "the \(what) \"\(text)\" has a name in its host or port, so any client could choose the server: write host and port out",
+                line: node.line)
+        }
+        if text.contains("#") {
+            throw ConfigurationError(
+                "the \(what) of feed \(name) has a #, and no server is asked for what stands behind it: remove it and what follows",
+                line: node.line)
+        }
+        if text.utf8.contains(where: { $0 <= 32 || $0 == 127 }) {
+            throw ConfigurationError("the \(what) of feed \(name) has a space in it: write %20", line: node.line)
+        }
+        if let fault = template.authorityFault { throw wrongAuthority(fault, what, node.line) }
+        if let unknown = template.names.first(where: { !names.contains($0) }) {
+            throw ConfigurationError(
+                "the \(what) of feed \(name) uses {\(unknown)}, which is no parameter of it; declare it under parameters",
+                line: node.line)
+        }
+        return template
+    }
+
+    /// What is said of an address whose host or port cannot be; never the address itself, which may hold a password.
+    private func wrongAuthority(_ fault: URLTemplate.AuthorityFault, _ what: String, _ line: Int) -> ConfigurationError {
+        switch fault {
+        case .noHost: ConfigurationError("the \(what) of feed \(name) names no host: write http://host/path", line: line)
+        case .credentials:
+            ConfigurationError(
+                "the \(what) of feed \(name) has a user or password in it, and a feed cannot send any yet: use an address that needs none",
+                line: line)
+        case .port(let text):
+            ConfigurationError("the \(what) of feed \(name) has the port \"\(text)\": a port is 1 to 65535", line: line)
+        }
+    }
+
+    private func parameters(_ node: ConfigurationNode) throws(ConfigurationError) -> [FeedDefinition.Parameter] {
+        var parameters: [FeedDefinition.Parameter] = []
+        for entry in try node.entries("parameters of feed \(name)") {
+            try checkName(entry.key, "the parameter", entry.line)
+            let fields = try entry.node.fields("parameter \(entry.key)", ["default", "required"])
+            var parameter = FeedDefinition.Parameter(name: entry.key)
+            if let value = fields["default"] { parameter.defaultValue = try value.text("default") }
+            if let required = fields["required"] { parameter.isRequired = try required.truth("required") }
+            if parameter.isRequired, parameter.defaultValue?.isEmpty == true {
+                throw ConfigurationError(
+                    "the parameter \(entry.key) of feed \(name) is required and has an empty default: leave one of the two out",
+                    line: entry.line)
+            }
+            parameters.append(parameter)
+        }
+        return parameters
+    }
+
+    private func item(_ node: ConfigurationNode) throws(ConfigurationError) -> ItemMapping {
+        let fields = try node.fields("item of feed \(name)", Self.itemKeys)
+        guard let id = try pointer(fields["id"], "item.id") else {
+            throw ConfigurationError("the item of feed \(name) has no id; say where it is, as in \"id: /id\"", line: node.line)
+        }
+        var item = ItemMapping(id: id)
+        item.title = try pointer(fields["title"], "item.title")
+        item.createdAt = try pointer(fields["createdAt"], "item.createdAt")
+        item.dueAt = try pointer(fields["dueAt"], "item.dueAt")
+        item.description = try pointer(fields["description"], "item.description")
+        item.icon = try pointer(fields["icon"], "item.icon")
+        for entry in try fields["fields"]?.entries("item.fields") ?? [] {
+            try checkName(entry.key, "the field", entry.line)
+            if Self.itemKeys.contains(entry.key) {
+                throw ConfigurationError("the field \"\(entry.key)\" is a part of every item; choose another name", line: entry.line)
+            }
+            let parts = try entry.node.fields("field \(entry.key)", ["path", "type"])
+            guard let path = try pointer(parts["path"], "path") else {
+                throw ConfigurationError("the field \"\(entry.key)\" has no path", line: entry.line)
+            }
+            var type = FieldType.string
+            if let node = parts["type"] {
+                type = FieldType(rawValue: try choice(node, "type", of: FieldType.allCases.map(\.rawValue))) ?? .string
+            }
+            item.fields.append(.init(name: entry.key, path: path, type: type))
+        }
+        return item
+    }
+
+    private func pointer(_ node: ConfigurationNode?, _ what: String) throws(ConfigurationError) -> JSONPointer? {
+        guard let node else { return nil }
+        let text = try node.text(what)
+        guard let pointer = JSONPointer(text) else {
+            throw ConfigurationError("\(what) \"\(text)\" is no JSON Pointer: write for example /data/items", line: node.line)
+        }
+        return pointer
+    }
+
+    private func sort(_ node: ConfigurationNode, of names: [String]) throws(ConfigurationError) -> SortOrder {
+        let fields = try node.fields("sort of feed \(name)", ["by", "order"])
+        guard let by = fields["by"] else { throw ConfigurationError("the sort of feed \(name) has no \"by\"", line: node.line) }
+        let field = try choice(by, "sort.by", of: names)
+        let order = try fields["order"].map { node throws(ConfigurationError) in
+            try choice(node, "sort.order", of: ["ascending", "descending"])
+        }
+        return SortOrder(field: field, ascending: order != "descending")
+    }
+
+    @discardableResult
+    private func choice(_ node: ConfigurationNode, _ what: String, of choices: [String]) throws(ConfigurationError) -> String {
+        let text = try node.text(what)
+        guard choices.contains(text) else {
+            throw ConfigurationError("\(what) \"\(text)\" is not known; choose \(choices.joined(separator: ", "))", line: node.line)
+        }
+        return text
+    }
+}

@@ -1,0 +1,189 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+public import GantryFeedSettings
+public import GantryModel
+
+/// What a `gantry.yaml` says, checked and with defaults filled in; knows nothing of files, flags or the environment.
+public struct GantryConfiguration: Hashable, Sendable {
+    /// The data folder as written; nil: the default place.
+    public var data: String?
+    /// Where the http loader may go although the address is loopback or private.
+    public var allow: [AllowedAddress]
+    /// What bounds each transfer.
+    public var http: HTTPLimits
+    /// The feeds in the order of the file, each name once.
+    public var feeds: [ConfiguredFeed]
+    /// How many workers `up` starts, 1 to 256.
+    public var workers: Int
+    /// How many jobs a worker runs at once, 1 to 64.
+    public var slots: Int
+
+    /// A configuration without feeds.
+    public init() {
+        allow = []
+        http = HTTPLimits()
+        feeds = []
+        workers = 2
+        slots = 4
+    }
+
+    /// What the front decides by, in the order of the file.
+    public var definitions: [FeedDefinition] { feeds.map(\.definition) }
+}
+
+extension GantryConfiguration {
+    /// Reads a text of the format.
+    ///
+    /// - Parameter yaml: At most 1 MiB.
+    /// - Throws: `ConfigurationError` with the line, without a path: the first mistake found.
+    public init(yaml: String) throws(ConfigurationError) {
+        let root = try YAMLText.parse(yaml)
+        let fields = try root.fields("the configuration", ["version", "data", "http", "workers", "slots", "feeds"])
+        guard let version = fields["version"] else {
+            throw ConfigurationError("the version is missing; begin the file with \"version: 1\"", line: 1)
+        }
+        let number = try version.text("version")
+        guard number == "1" else {
+            throw ConfigurationError("version \"\(number)\" is not known; this gantry reads version 1", line: version.line)
+        }
+        self.init()
+        if let node = fields["data"] { data = try node.text("data") }
+        if let node = fields["workers"] { workers = try node.integer("workers", in: 1...256) }
+        if let node = fields["slots"] { slots = try node.integer("slots", in: 1...64) }
+        if let node = fields["http"] { try readHTTP(node) }
+        guard let node = fields["feeds"] else { return }
+        for entry in try node.entries("feeds") {
+            if feeds.contains(where: { $0.definition.name == entry.key }) {
+                throw ConfigurationError("the feed \"\(entry.key)\" is given twice; rename one", line: entry.line)
+            }
+            feeds.append(try FeedReader(name: entry.key, line: entry.line, http: http).read(entry.node))
+        }
+    }
+
+    private mutating func readHTTP(_ node: ConfigurationNode) throws(ConfigurationError) {
+        let fields = try node.fields("http", ["allow", "max-body", "timeout"])
+        for entry in try fields["allow"]?.list("http.allow") ?? [] {
+            let text = try entry.text("an entry of http.allow")
+            guard let address = AllowedAddress(text) else {
+                throw ConfigurationError(
+                    "\"\(text)\" in http.allow is no address: write host:port or host:*", line: entry.line)
+            }
+            allow.append(address)
+        }
+        if let size = fields["max-body"] { http.maxBodyBytes = try Quantity.size(size, "http.max-body") }
+        guard let times = try fields["timeout"]?.fields("http.timeout", ["connect", "idle", "total"]) else { return }
+        if let time = times["connect"] { http.connectTimeoutSeconds = try Quantity.duration(time, "http.timeout.connect") }
+        if let time = times["idle"] { http.idleTimeoutSeconds = try Quantity.duration(time, "http.timeout.idle") }
+        if let time = times["total"] { http.totalTimeoutSeconds = try Quantity.duration(time, "http.timeout.total") }
+    }
+}
+
+/// A feed of the configuration: what the front decides by, what the loaders need, and how it is shown.
+public struct ConfiguredFeed: Hashable, Sendable {
+    /// For the front; its `settings` are the JSON text of `settings`.
+    public var definition: FeedDefinition
+    /// For the loaders.
+    public var settings: LoaderSettings
+    /// How screens show it.
+    public var screen: Screen
+
+    /// Where its loaders connect to.
+    public var addresses: [FeedAddress] {
+        [settings.source.flatMap { FeedAddress(.load, $0.url) }, settings.detail.flatMap { FeedAddress(.detail, $0) }].compactMap { $0 }
+    }
+
+    /// How screens show a feed.
+    public enum Screen: String, Hashable, Sendable, CaseIterable {
+        /// Rows under each other.
+        case list
+        /// Rows, and the selected one's detail beside them.
+        case split
+        /// Pictures.
+        case gallery
+    }
+
+    public init(definition: FeedDefinition, settings: LoaderSettings, screen: Screen) {
+        self.definition = definition
+        self.settings = settings
+        self.screen = screen
+    }
+}
+
+/// Where a loader of a feed connects to, as far as the configuration says: a name is not looked up.
+public struct FeedAddress: Hashable, Sendable {
+    /// What is done there.
+    public enum Work: String, Hashable, Sendable {
+        /// The list is loaded.
+        case load
+        /// The detail of an item is loaded.
+        case detail
+    }
+
+    /// What is done there.
+    public let work: Work
+    /// A name or a written address, in small letters, without the brackets of IPv6.
+    public let host: String
+    /// Its port, 1 to 65,535; that of the scheme where none is written.
+    public let port: Int
+
+    /// The address of a template; nil: there is none before its parameters have values.
+    init?(_ work: Work, _ template: URLTemplate) {
+        guard let text = try? template.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else { return nil }
+        self.work = work
+        // RFC 3986, section 3.2.2: case means nothing in a host.
+        self.host = (host.hasPrefix("[") ? String(host.dropFirst().prefix { $0 != "]" }) : host).lowercased()
+        port = url.port ?? (url.scheme == "https" ? 443 : 80)
+    }
+
+    /// As a URL and `http.allow` write it: `127.0.0.1:80`, `[::1]:80`.
+    public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// What is wrong with a configuration, where, and what to do; exit code 78.
+public struct ConfigurationError: CodedError {
+    /// Kinds of mistakes; more may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The word that programs read.
+        public let description: String
+
+        /// A key or a value is none, or does not fit another.
+        public static let invalid = Self(description: "invalid")
+        /// The text is not YAML, or more of it than a configuration needs.
+        public static let syntax = Self(description: "syntax")
+        /// A file that was named is not there.
+        public static let missing = Self(description: "missing")
+    }
+
+    /// The kind of mistake.
+    public var code: Code
+    /// The file; nil: not from a file.
+    public var path: String?
+    /// Line in the file from 1; nil: the file as a whole.
+    public var line: Int?
+    /// What is wrong, and the next step where `nextStep` does not say it; one sentence each.
+    public var context: String
+    /// What to do; empty: correct it, then look with `gantry doctor`, which does not know every place.
+    public var nextStep: String
+    /// What the reader of the text, or the system, said.
+    public var cause: ErrorCause?
+
+    public init(
+        _ context: String, line: Int? = nil, path: String? = nil, nextStep: String = "", code: Code = .invalid, cause: ErrorCause? = nil
+    ) {
+        self.code = code
+        self.context = context
+        self.line = line
+        self.path = path
+        self.nextStep = nextStep
+        self.cause = cause
+    }
+
+    /// What is wrong and where, without the next step: `gantry.yaml:12: unknown key "feed"; did you mean "feeds"?`
+    public var description: String {
+        let place = [path, line.map(String.init)].compactMap { $0 }.joined(separator: ":")
+        return place.isEmpty ? summary : place + ": " + summary
+    }
+}

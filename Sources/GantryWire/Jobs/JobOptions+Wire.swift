@@ -1,0 +1,86 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import GantryModel
+import GantryWireMessages
+import SwiftProtobuf
+
+extension WireJobOptions: Mapped {
+    init(_ value: JobOptions) {
+        self.init()
+        if value.priority != JobPriority.usual { priority = UInt32(value.priority) }
+        tags = value.tags
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JobOptions {
+        var options = JobOptions(tags: tags)
+        // What is beyond a byte is no priority either.
+        if hasPriority { options.priority = UInt8(exactly: priority) ?? .max }
+        if let fault = options.fault { throw CodecError(what: "a job's options", reason: fault) }
+        return options
+    }
+}
+
+extension WireJobTerms: Mapped {
+    init(_ value: JobTerms) {
+        self.init()
+        client = value.client
+        if let some = WireJobOptions(unusual: value.options) { options = some }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JobTerms {
+        JobTerms(
+            client: try bounds.label(client, "a client's label"), options: hasOptions ? try options.value(within: bounds) : JobOptions())
+    }
+}
+
+extension WireJobOptions {
+    /// The message that says `options`; nil: they are the usual ones, which are left out.
+    init?(unusual options: JobOptions) {
+        guard options != JobOptions() else { return nil }
+        self.init(options)
+    }
+}
+
+/// A message that has the arguments of jobs as a column, with their options beside it: jobs travel and are kept in the same form.
+protocol JobColumns: SwiftProtobuf.Message {
+    /// The different options of the jobs; none: all have the usual ones.
+    var options: [WireJobOptions] { get set }
+    /// Which of them each job has; none: all have the first.
+    var optionIndexes: [UInt32] { get set }
+    /// Byte count of each argument.
+    var lengths: [UInt32] { get set }
+    /// The arguments one behind the other.
+    var arguments: Data { get set }
+}
+
+extension JobColumns {
+    /// Writes both.
+    mutating func write(_ arguments: PackedBytes, _ options: JobOptionsColumn) {
+        self.options = options.distinct.map(WireJobOptions.init)
+        optionIndexes = options.indexes
+        lengths = arguments.lengths
+        self.arguments = Data(arguments.bytes)
+    }
+
+    /// What both say.
+    func columns(within bounds: Bounds) throws(CodecError) -> (arguments: PackedBytes, options: JobOptionsColumn) {
+        try bounds.rows(lengths.count, "submitted jobs")
+        let packed = try bounds.packed(lengths, arguments, "arguments of submitted jobs")
+        return (packed, try jobOptions(within: bounds))
+    }
+
+    private func jobOptions(within bounds: Bounds) throws(CodecError) -> JobOptionsColumn {
+        let what = "options of submitted jobs"
+        guard options.count <= MessageBounds.distinctOptions else {
+            let reason = "\(options.count) different ones is over the limit of \(MessageBounds.distinctOptions)"
+            throw CodecError(what: what, reason: reason, code: .tooLarge)
+        }
+        try bounds.indexes(optionIndexes, below: options.count, what: what)
+        let column = JobOptionsColumn(distinct: try bounds.values(options, what), indexes: optionIndexes)
+        if let fault = column?.fault(ofJobs: lengths.count) { throw CodecError(what: what, reason: fault) }
+        return column ?? JobOptionsColumn()
+    }
+}

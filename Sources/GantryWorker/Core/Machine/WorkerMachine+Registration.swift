@@ -1,0 +1,174 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import GantryModel
+
+extension WorkerMachine {
+    /// A front that does not know the registration: the work goes on under its old lease until the front has judged it.
+    mutating func reregister(at now: MonotonicTime) {
+        connection = .registering
+        arriving.removeAll()
+        isVerified = false
+        nextRenewalAt = now
+    }
+
+    mutating func register(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        var registration = WorkerMessage.Registration(
+            name: settings.name, processID: settings.processID, slots: UInt32(settings.slots), prefetch: UInt32(settings.prefetch),
+            loaders: settings.loaders)
+        (registration.secret, registration.token, registration.process) = (settings.secret, settings.token, settings.process)
+        appendHeld(to: &registration.held)
+        lastRegisterAt = now
+        registerSentAt = registerSentAt ?? now
+        nextRenewalAt = now.advanced(by: settings.registerPause)
+        actions.append(.register(registration))
+    }
+
+    mutating func registered(
+        _ registered: WorkerBoundMessage.Registered, by sender: FrontID, _ life: Epoch, at now: MonotonicTime,
+        into actions: inout [WorkerAction]
+    ) {
+        let isNewer = sender != front || life > epoch || (life == epoch && registered.registrationNumber > registrationNumber)
+        guard isNewer else { return actions.append(.ignored(.grantOfOlderRegistration)) }
+        guard connection == .registering else {
+            // The front has judged an older list of leases than the one held now: it is asked again with this one.
+            actions.append(.ignored(.alreadyRegistered))
+            return reregister(at: now)
+        }
+        var decisions: [UInt64: WorkerBoundMessage.LeaseDecision] = [:]
+        for decision in registered.decisions { decisions[decision.lease.rawValue] = decision }
+        guard judgesAll(decisions) else { return actions.append(.ignored(.olderRegistration)) }
+        let oldEnd = leaseEnd
+        (front, epoch, registrationNumber, connection) = (sender, life, registered.registrationNumber, .registered)
+        readBelow = .none
+        refusal = nil
+        leaseLength = max(registered.lease, .milliseconds(1))
+        renewalPause = max(registered.renewal, .milliseconds(1))
+        let sent = registerSentAt ?? lastRegisterAt
+        renewals.attach(registerSentAt: sent)
+        lastAnswered = renewals.newest
+        leaseEnd = max(oldEnd, sent.advanced(by: leaseLength))
+        silentAt = max(leaseEnd, now.advanced(by: leaseLength))
+        for decision in registered.decisions { received.raise(to: decision.renewed.rawValue) }
+        judgeSlots(decisions, oldEnd: oldEnd, into: &actions)
+        retained.reregister { lease in
+            guard let decision = decisions[lease], decision.decision != .drop else { return nil }
+            return (decision.renewed.rawValue, decision.decision == .cancel)
+        }
+        judgeLine(decisions)
+        closeReports(into: &actions)
+        moveKillTimer(into: &actions)
+        renew(at: now, into: &actions)
+    }
+
+    /// The front does not take the worker: for good, or for a while. Once registered, it was but a message that it did not take.
+    mutating func refused(_ refused: Refused, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard connection == .registering else { return actions.append(.ignored(.refusedMessage)) }
+        guard refused.retryAfter == .zero else {
+            refusal = refused
+            nextRenewalAt = now.advanced(by: refused.retryAfter)
+            return
+        }
+        connection = .ended
+        actions.append(.refused(reason: refused.reason))
+    }
+
+    /// Whether every lease that is held has its verdict: the front gives one for each that a registration lists. One that is missing was
+    /// renewed since that registration was sent; to forget its outcome would make the front grant the job again.
+    private func judgesAll(_ decisions: [UInt64: WorkerBoundMessage.LeaseDecision]) -> Bool {
+        var held: [WorkerMessage.HeldLease] = []
+        appendHeld(to: &held)
+        return held.allSatisfy { decisions[$0.lease.rawValue] != nil }
+    }
+
+    private mutating func judgeSlots(
+        _ decisions: [UInt64: WorkerBoundMessage.LeaseDecision], oldEnd: MonotonicTime, into actions: inout [WorkerAction]
+    ) {
+        for index in slots.indices {
+            guard var slot = slots[index] else { continue }
+            if case .abandoned = slot.state { continue }
+            switch decisions[slot.lease.rawValue] {
+            case .some(let decision) where decision.decision == .keep:
+                slot.lease = decision.renewed
+                slots[index] = slot
+            case .some(let decision) where decision.decision == .cancel:
+                slot.lease = decision.renewed
+                slots[index] = slot
+                cancelSlot(index, into: &actions)
+            case .some, .none:
+                abandon(index, killAt: oldEnd.advanced(by: settings.killDelay), into: &actions)
+            }
+        }
+    }
+
+    private mutating func judgeLine(_ decisions: [UInt64: WorkerBoundMessage.LeaseDecision]) {
+        guard lineCount > 0 else { return }
+        replaceLine { job, lease, retained in
+            guard let decision = decisions[lease], decision.decision != .drop else { return nil }
+            guard decision.decision == .cancel else { return decision.renewed.rawValue }
+            retained.gather(job: job, lease: decision.renewed.rawValue, outcome: .cancelled)
+            return nil
+        }
+    }
+
+    /// Numbers a renewal and lists what is held, outcomes that are not durable included: the front must not grant them again.
+    mutating func renew(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        var held: [WorkerMessage.HeldLease] = []
+        appendHeld(to: &held)
+        // Before the renewal: a front that has read it knows what dropped work has not ended here.
+        let overdue = overdueJobs
+        if !overdue.isEmpty { send(.overdue(jobs: overdue), into: &actions) }
+        // Grants that wait for an answer to a renewal were read and are not listed.
+        let read = arriving.isEmpty ? readBelow : .none
+        send(.renewal(renewals.send(at: now), leases: held.map(\.lease.rawValue), readBelow: read), into: &actions)
+        if mode != .serving { send(.draining, into: &actions) }
+        nextRenewalAt = now.advanced(by: renewalPause)
+        received.prune(at: now)
+        cancels.prune(at: now)
+    }
+
+    mutating func renewed(_ number: RenewalNumber, cancels: [UInt64], at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard number.rawValue != 0, let sent = renewals.sent(number) else { return actions.append(.ignored(.unknownRenewal)) }
+        registerSentAt = nil
+        if number.rawValue > lastAnswered {
+            lastAnswered = number.rawValue
+            for report in retained.answered() { send(.ended(report), into: &actions) }
+        }
+        let end = sent.advanced(by: leaseLength)
+        if end > leaseEnd {
+            leaseEnd = end
+            silentAt = max(silentAt, end)
+            moveKillTimer(into: &actions)
+        }
+        cancel(cancels, at: now, into: &actions)
+        guard !isVerified else { return }
+        isVerified = true
+        let waiting = arriving
+        arriving.removeAll()
+        for grant in waiting { granted(grant, at: now, into: &actions) }
+    }
+
+    /// Jobs that are this worker's no longer, though their work has not ended.
+    var overdueJobs: [UInt64] {
+        slots.compactMap { slot in
+            if case .abandoned? = slot?.state { slot?.job.rawValue } else { nil }
+        }
+    }
+
+    private func appendHeld(to held: inout [WorkerMessage.HeldLease]) {
+        for case let slot? in slots {
+            switch slot.state {
+            case .running, .cancelled, .leaseLost: held.append(WorkerMessage.HeldLease(job: slot.job, lease: slot.lease))
+            case .abandoned: break
+            }
+        }
+        for work in line {
+            for row in work.nextRow..<work.jobs.count {
+                held.append(WorkerMessage.HeldLease(job: JobID(work.jobs[row]), lease: LeaseID(work.leases[row])))
+            }
+        }
+        retained.appendHeld(to: &held)
+    }
+}

@@ -1,0 +1,192 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+package import GantryModel
+
+/// All rules of one worker: registration, leases, slots, the line of bulk jobs, cancels, outcomes, drain.
+///
+/// The lease of all its work ends together, one lease time after the *sending* of the newest renewal that the front is known to have read.
+/// Work is stopped a margin before that, forgotten at it, and ended by the kernel shortly after it.
+package struct WorkerMachine {
+    /// How the worker stands to the front.
+    enum Connection: Hashable, Sendable {
+        /// Not registered; registers until `registered` comes. Work of an earlier registration goes on until its lease ends. Moves to
+        /// registered, ended.
+        case registering
+        /// Registered. Moves to registering when the front does not know it or was not heard for a lease, and to ended.
+        case registered
+        /// Sent close or was refused. Final.
+        case ended
+    }
+
+    /// What the worker is there for.
+    enum Mode: Hashable, Sendable {
+        /// It takes jobs. Moves to draining, stopping.
+        case serving
+        /// It gives new jobs back and ends when it holds nothing. Moves to stopping.
+        case draining
+        /// It has told all work to stop and ends with the last of it. Final.
+        case stopping
+    }
+
+    let settings: WorkerSettings
+    let loaderIndexes: [String: UInt32]
+
+    var connection = Connection.registering
+    var mode = Mode.serving
+    var front = FrontID.none
+    /// The life of the front that the worker was last registered to.
+    package internal(set) var epoch = Epoch.none
+    /// The last registration.
+    package internal(set) var registrationNumber = RegistrationNumber.none
+    var leaseLength: Duration = .seconds(5)
+    var renewalPause: Duration = .seconds(1)
+
+    /// The earliest registration that the front may have read since its last answer to a renewal.
+    var registerSentAt: MonotonicTime?
+    var lastRegisterAt = MonotonicTime(nanoseconds: 0)
+    var renewals = InFlightRenewals()
+    var lastAnswered: UInt64 = 0
+    /// When the next registration or renewal is due.
+    var nextRenewalAt = MonotonicTime(nanoseconds: 0)
+    /// Whether a renewal of this registration was answered: then no older registration of ours is on its way any more.
+    var isVerified = false
+    /// When all work must have ended.
+    var leaseEnd = MonotonicTime(nanoseconds: 0)
+    /// When a registered worker that heard nothing reregisters.
+    var silentAt = MonotonicTime.distantFuture
+
+    /// Why the front does not take the worker for now; nil: it does, or has not said so.
+    package var refusal: Refused?
+    var slots: [Slot?]
+    var lastToken: UInt64 = 0
+    var line: Deque<BulkWork> = []
+    var lineCount = 0
+    var arriving: [WorkerBoundMessage.Grant] = []
+    var received = ReceivedGrants()
+    /// How far the front's envelopes were read under this registration: see `WorkerBoundEnvelope.sentBelow`.
+    var readBelow = LeaseID.none
+    var cancels: RememberedCancels
+    var retained: RetainedReports
+    var armedAt: MonotonicTime?
+
+    /// A worker that holds nothing and is about to register.
+    package init(_ settings: WorkerSettings) {
+        self.settings = settings
+        slots = Array(repeating: nil, count: settings.slots)
+        cancels = RememberedCancels(capacity: settings.rememberedCancels)
+        retained = RetainedReports(reportByteCount: settings.reportByteCount)
+        var indexes: [String: UInt32] = [:]
+        for (index, loader) in settings.loaders.enumerated() { indexes[loader.name] = UInt32(index) }
+        loaderIndexes = indexes
+    }
+
+    /// This life of the worker.
+    package var worker: WorkerID { settings.worker }
+
+    /// Whether the worker has ended: it wants nothing more.
+    package var hasEnded: Bool { connection == .ended }
+
+    /// Whether something runs or is about to, so that the kernel must watch.
+    package var isBusy: Bool { lineCount > 0 || (isVerified && !arriving.isEmpty) || slots.contains { $0 != nil } }
+
+    /// How long before the end of the lease all work is told to stop: 2 s, which most work takes to stop and the kernel's timer must never cut
+    /// short, and of a shorter lease two fifths, so that most of it is left for work.
+    var margin: Duration { min(Self.longestMargin, leaseLength * 2 / 5) }
+
+    private static var longestMargin: Duration { .seconds(2) }
+
+    /// When work begins to be stopped and nothing starts any more.
+    var stopAt: MonotonicTime { leaseEnd.advanced(by: .zero - margin) }
+
+    /// When the machine next wants a turn though nothing was received.
+    package var nextDeadline: MonotonicTime {
+        guard connection != .ended else { return .distantFuture }
+        if lineCount > 0, connection == .registered { return MonotonicTime(nanoseconds: 0) }
+        var next = nextRenewalAt
+        if connection == .registered { next = min(next, silentAt) }
+        for case let slot? in slots {
+            switch slot.state {
+            case .running: next = min(next, stopAt)
+            case .cancelled, .leaseLost: next = min(next, leaseEnd)
+            case .abandoned: break
+            }
+            if slot.progress != nil, connection == .registered { next = min(next, slot.progressDue) }
+        }
+        return lineCount > 0 ? min(next, stopAt) : next
+    }
+
+    /// Decides what follows from `event`. The only function that changes the worker's state.
+    /// - Parameters:
+    ///   - now: read after whatever the event tells of.
+    ///   - actions: receives what is to be done, in order.
+    package mutating func handle(_ event: WorkerEvent, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard connection != .ended else { return }
+        switch event {
+        case .received(let envelope):
+            for message in envelope.messages { receive(message, of: envelope.front, envelope.epoch, at: now, into: &actions) }
+            noteRead(envelope)
+        case .unreadable(let error): refuse([], error.code, error.description, into: &actions)
+        case .reported(let report): workReported(report, at: now, into: &actions)
+        case .bulkEnded(let ended, let rows): bulkEnded(ended, rows: rows, into: &actions)
+        case .killTimerArmed: acceptArrived(at: now, into: &actions)
+        case .registerUnsent:
+            if registerSentAt == lastRegisterAt { registerSentAt = nil }
+            nextRenewalAt = now.advanced(by: settings.unsentPause)
+        case .tick: passTime(to: now, into: &actions)
+        case .turnEnds: endTurn(at: now, into: &actions)
+        }
+    }
+
+    private mutating func receive(
+        _ message: WorkerBoundMessage, of sender: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [WorkerAction]
+    ) {
+        switch message {
+        case .registered(let registered):
+            self.registered(registered, by: sender, life, at: now, into: &actions)
+            return
+        case .refused(let refused): return self.refused(refused, at: now, into: &actions)
+        case .reregister:
+            guard connection == .registered, sender != front || life >= epoch else {
+                return actions.append(.ignored(connection == .registered ? .otherFront : .notRegistered))
+            }
+            return reregister(at: now)
+        case .acknowledged(let reports):
+            guard sender == front else { return actions.append(.ignored(.otherFront)) }
+            for report in reports where !retained.acknowledge(report) { actions.append(.ignored(.unknownReport)) }
+            return
+        case .unknown: return
+        case .renewed, .grant, .cancel, .unreadable: break
+        }
+        guard connection == .registered else { return actions.append(.ignored(.notRegistered)) }
+        guard sender == front, life == epoch else { return actions.append(.ignored(.otherFront)) }
+        switch message {
+        case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
+        case .grant(let grant): granted(grant, at: now, into: &actions)
+        case .cancel(let leases): cancel(leases, at: now, into: &actions)
+        case .unreadable(let error, let leases):
+            if !leases.isEmpty { refuse(leases, error.code, error.description, into: &actions) }
+        case .registered, .refused, .reregister, .acknowledged, .unknown: break
+        }
+    }
+
+    /// The messages of an envelope were taken: the next renewal says so.
+    private mutating func noteRead(_ envelope: WorkerBoundEnvelope) {
+        guard connection == .registered, envelope.front == front, envelope.epoch == epoch else { return }
+        readBelow = max(readBelow, envelope.sentBelow)
+    }
+
+    /// Sends in this turn if there is somebody to send to; what must not be lost is kept or repeated elsewhere.
+    func send(_ message: WorkerMessage, into actions: inout [WorkerAction]) {
+        if connection == .registered { actions.append(.send(message)) }
+    }
+
+    /// Tells the front that grants are not taken: it must not wait for them, nor send them again and again.
+    func refuse(_ leases: [UInt64], _ code: FailureCode, _ reason: String, into actions: inout [WorkerAction]) {
+        send(.refusedGrants(WorkerMessage.RefusedGrants(leases: leases, code: code, reason: reason)), into: &actions)
+    }
+
+    func slotIndex(of token: WorkToken) -> Int? { slots.firstIndex { $0?.token == token } }
+}

@@ -1,0 +1,78 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import GantryModel
+
+/// What a worker is, and its bounds.
+package struct WorkerSettings: Hashable, Sendable {
+    /// This life of the worker, chosen at random by its process.
+    package var worker: WorkerID
+    /// Its label.
+    package var name: String
+    /// Its process id.
+    package var processID: UInt32
+    /// Its process for good, where the kernel tells: the front then knows its end at once.
+    package var process: ProcessIdentity?
+    /// How many jobs it runs at once, 1 to 64.
+    package var slots: Int
+    /// How many bulk jobs it takes ahead, 0 to 4,096.
+    package var prefetch: Int
+    /// What it can run, in the order of the runner's loaders.
+    package var loaders: [LoaderDeclaration]
+    /// What proves that the id is this process's: 32 random bytes, never told to anybody but the front.
+    package var secret: [UInt8] = []
+    /// What the front asks for where it listens to TCP.
+    package var token: [UInt8] = []
+    /// From one try to register to the next.
+    package var registerPause: Duration = .seconds(1)
+    /// Until the next try after one that the transport did not take: nobody listens yet.
+    package var unsentPause: Duration = .milliseconds(100)
+    /// How long after the end of the lease the kernel ends the process; under the front's 500 ms.
+    package var killDelay: Duration = .milliseconds(200)
+    /// Between two progress messages of one job: 20 a second.
+    package var progressPause: Duration = .milliseconds(50)
+    /// Ended jobs that may wait to become durable; at the bound grants are ignored until the front sends them again.
+    package var retainedJobs = 16_384
+    /// Bytes of their reports; the same happens at this bound.
+    package var retainedByteCount = 64 << 20
+    /// Cancels of unknown leases that are remembered; the oldest is forgotten for a new one.
+    package var rememberedCancels = 1_024
+    /// Bytes of one report beyond which another is begun; no frame may hold more, and one outcome alone takes far less.
+    package var reportByteCount = 512 << 10
+    /// Bytes of one result; a longer one makes the job fail as `tooLarge`.
+    package var resultByteCount = MessageBounds.payloadByteCount
+
+    /// A worker with the given bounds; slots and prefetch are brought into their ranges.
+    package init(worker: WorkerID, name: String, processID: UInt32, slots: Int, prefetch: Int, loaders: [LoaderDeclaration]) {
+        self.worker = worker
+        self.name = name
+        self.processID = processID
+        self.slots = min(max(slots, 1), MessageBounds.slots)
+        self.prefetch = min(max(prefetch, 0), MessageBounds.prefetch)
+        self.loaders = loaders
+    }
+}
+
+extension WorkerSettings {
+    /// What of a result is too large to be reported, with what to do about it; nil: nothing is.
+    ///
+    /// The front drops a message with something over its bound as a whole, so it must never be sent.
+    func excess(of result: [UInt8], _ feed: FeedResult?) -> String? {
+        guard result.count <= resultByteCount else {
+            return "the result has \(result.count) bytes (limit \(resultByteCount)): put it into an object"
+        }
+        guard let feed else { return nil }
+        guard feed.detail.count <= resultByteCount else {
+            return "the detail has \(feed.detail.count) bytes (limit \(resultByteCount)): put it into an object"
+        }
+        if let count = feed.itemID?.utf8.count, count > MessageBounds.itemIDByteCount {
+            return "the new item's id has \(count) bytes (limit \(MessageBounds.itemIDByteCount)): let the loader give it a shorter one"
+        }
+        guard feed.source.rawValue.utf8.count <= MessageBounds.labelByteCount else {
+            return
+                "the name of the source has \(feed.source.rawValue.utf8.count) bytes (limit \(MessageBounds.labelByteCount)): let the loader give it a shorter one"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,126 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import GantryPlatform
+import Logging
+
+/// Runs loaders in tasks and bulk loaders on the calling thread.
+final class LoaderRunner: WorkerRunner {
+    private enum Kind {
+        case slot(any Loader)
+        case bulk(any BulkLoader)
+    }
+
+    /// Jobs of a bulk loader that run between two looks at the clock.
+    private static let batchCount = 128
+    /// Bytes of outcomes after which no further batch is begun in a turn.
+    private static let turnByteCount = 512 << 10
+
+    /// What the loaders can do, in the order that the machine's indexes name.
+    let declarations: [LoaderDeclaration]
+    private let kinds: [Kind]
+    /// Nanoseconds after which no further batch is begun in a turn.
+    private let turnNanoseconds: Int64
+    private let inbox: WorkerInbox
+    private let logger: Logger
+    private var tasks: [WorkToken: Task<Void, Never>] = [:]
+
+    init(
+        loaders: [any Loader], bulkLoaders: [any BulkLoader], inbox: WorkerInbox, logger: Logger, turnNanoseconds: Int64 = 10_000_000
+    ) {
+        kinds = loaders.map { .slot($0) } + bulkLoaders.map { .bulk($0) }
+        declarations =
+            loaders.map { LoaderDeclaration(name: $0.name, repeatable: $0.repeatable) }
+            + bulkLoaders.map { LoaderDeclaration(name: $0.name, isBulk: true, repeatable: $0.repeatable) }
+        self.inbox = inbox
+        self.logger = logger
+        self.turnNanoseconds = turnNanoseconds
+    }
+
+    /// Whether a task has not reported its end.
+    var isRunning: Bool { !tasks.isEmpty }
+
+    func start(_ work: WorkStart) {
+        guard case .slot(let loader) = kinds[work.loader] else { return }
+        let inbox = self.inbox
+        let token = work.token
+        inbox.begin(token)
+        let job = JobContext(
+            job: work.job, attempt: work.attempt, grantedAt: work.wall, argument: work.argument, feedWork: work.feedWork
+        ) { inbox.progress(token, $0) }
+        let run = LoaderRun(loader: loader, job: job, logger: logger)
+        tasks[token] = Task.detached {
+            let end = await run.end()
+            inbox.ended(token, end)
+        }
+    }
+
+    func cancel(_ token: WorkToken) { tasks[token]?.cancel() }
+
+    /// Tells every task to stop.
+    func cancelAll() { for task in tasks.values { task.cancel() } }
+
+    func takeReports(into reports: inout [WorkReport]) {
+        let before = reports.count
+        inbox.take(into: &reports)
+        for case .ended(let token, _) in reports[before...] { tasks[token] = nil }
+    }
+
+    func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) -> Int {
+        let deadline = SystemClock.bootNanoseconds() + turnNanoseconds
+        var next = work.next
+        repeat {
+            let start = next
+            let loader = work.loaders[start.row]
+            while next.row < work.jobs.count, next.row - start.row < Self.batchCount, work.loaders[next.row] == loader {
+                work.arguments.formIndex(after: &next)
+            }
+            run(loader, BulkJobs(work, rows: start..<next), of: work, before: next.row, into: &ended)
+        } while next.row < work.jobs.count && ended.greatestByteCount < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
+        ended.jobs.append(contentsOf: work.jobs[work.nextRow..<next.row])
+        ended.leases.append(contentsOf: work.leases[work.nextRow..<next.row])
+        return next.row - work.nextRow
+    }
+
+    private func run(_ loader: UInt32, _ jobs: BulkJobs, of work: BulkWork, before end: Int, into ended: inout WorkerMessage.Ended) {
+        // The columns move into the outcomes and back, so that they are appended to in place.
+        var columns = WorkerMessage.Ended(report: 0)
+        swap(&columns, &ended)
+        var outcomes = BulkOutcomes(columns, of: work, before: end)
+        columns = WorkerMessage.Ended(report: 0)
+        if case .bulk(let loader) = kinds[Int(loader)] { loader.run(jobs, into: &outcomes) }
+        while outcomes.missingCount > 0 {
+            outcomes.fail(LoaderFailure(.invalidData, "the loader gave no outcome for this job: mend the loader"))
+        }
+        swap(&outcomes.columns, &ended)
+    }
+}
+
+/// One job in the hands of one loader.
+struct LoaderRun: Sendable {
+    let loader: any Loader
+    let job: JobContext
+    let logger: Logger
+
+    /// Runs the loader and says how it ended; a failure after the task was cancelled counts as cancelled.
+    func end() async -> WorkEnd {
+        do {
+            try Task.checkCancellation()
+            let result = try await loader.run(job)
+            return .succeeded(result.bytes, result.feed)
+        } catch is CancellationError {
+            return .cancelled
+        } catch let failure as LoaderFailure {
+            return Task.isCancelled ? .cancelled : .failed(failure.failure)
+        } catch {
+            if Task.isCancelled { return .cancelled }
+            // Descriptions often carry addresses with tokens: everybody sees the failure, few the log.
+            let metadata: Logger.Metadata = ["job": "\(job.job)", "loader": "\(loader.name)", "error": "\(error)"]
+            logger.error("a loader failed with an error of its own", metadata: metadata)
+            let text = "loader \(loader.name) failed with \(type(of: error)): see the worker's log of job \(job.job), then retry"
+            return .failed(LoaderFailure(.loaderFailed, text, retryable: true).failure)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+/// What a worker process is told.
+public struct WorkerConfiguration: Hashable, Sendable {
+    /// The front's endpoint for workers: `ipc://PATH`, or `tcp://` on the loopback.
+    public var endpoint: String
+    /// The worker's label, for people.
+    public var name: String
+    /// How many jobs run at once, 1 to 64; others are brought into the range.
+    public var slots: Int
+    /// How many jobs of bulk loaders are taken ahead, 0 to 4,096; others are brought into the range.
+    public var prefetch: Int
+    /// What a front that listens on TCP asks for: the content of `DATA/run/token`; empty for one on sockets.
+    public var token: [UInt8] = []
+
+    /// A worker's configuration; 4 slots and 1,024 bulk jobs ahead unless said otherwise.
+    public init(endpoint: String, name: String, slots: Int = 4, prefetch: Int = 1_024) {
+        self.endpoint = endpoint
+        self.name = name
+        self.slots = slots
+        self.prefetch = prefetch
+    }
+}
+
+/// Why a worker does not run.
+public struct WorkerError: CodedError {
+    /// The kind of error.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// A short word.
+        public let rawValue: String
+
+        /// Wraps a word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public var description: String { rawValue }
+
+        /// Two loaders have one name, or a name breaks the rule of names.
+        public static let badLoaderName = Self(rawValue: "badLoaderName")
+        /// The endpoint is neither ipc nor loopback.
+        public static let forbiddenEndpoint = Self(rawValue: "forbiddenEndpoint")
+        /// The process is the first of its namespace, which the kernel's timer cannot end.
+        public static let firstProcess = Self(rawValue: "firstProcess")
+        /// The front does not take this worker.
+        public static let refused = Self(rawValue: "refused")
+        /// A socket or the system failed.
+        public static let systemFailed = Self(rawValue: "systemFailed")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// What is wrong with what, and the next step where `nextStep` does not say it.
+    public let context: String
+    /// What to do now; empty where the context says it.
+    public let nextStep: String
+    /// The error beneath.
+    public let cause: ErrorCause?
+
+    public init(code: Code, context: String, nextStep: String = "", cause: ErrorCause? = nil) {
+        self.code = code
+        self.context = context
+        self.nextStep = nextStep
+        self.cause = cause
+    }
+
+    /// A socket, a thread or a call of the system that the worker needs cannot be had.
+    static func systemFailed(_ error: any Error) -> Self {
+        Self(code: .systemFailed, context: "the worker cannot run", cause: ErrorCause(error))
+    }
+}

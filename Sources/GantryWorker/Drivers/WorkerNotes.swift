@@ -1,0 +1,63 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import GantryPlatform
+import Synchronization
+
+/// What happens to a worker on its way to people. Whoever reads a log may be slow: neither the loop's thread nor one of the few threads that all
+/// tasks share waits for that, a thread of its own does.
+final class WorkerNotes: Sendable {
+    /// What people missed because nobody reads the log is not worth more memory; the newest stay.
+    private static let limit = 64
+
+    private struct State {
+        var waiting: [WorkerNote] = []
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+    private let signal: EventSignal
+
+    init() throws(SystemError) { signal = try EventSignal() }
+
+    /// Leaves a note; never blocks.
+    func add(_ note: WorkerNote) {
+        state.withLock { state in
+            if state.waiting.count == Self.limit { state.waiting.removeFirst() }
+            state.waiting.append(note)
+        }
+        signal.signal()
+    }
+
+    /// No note follows.
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        signal.signal()
+    }
+
+    /// Tells every note, in order, on the calling thread; returns after the last one.
+    func notify(_ notify: (WorkerNote) -> Void) {
+        while true {
+            let (notes, isFinished) = state.withLock { state in
+                defer { state.waiting = [] }
+                return (state.waiting, state.isFinished)
+            }
+            for note in notes { notify(note) }
+            if isFinished { return }
+            _ = try? NumberedDescriptor.waitReadable(signal.fileDescriptor, upTo: .seconds(3_600))
+            signal.drain()
+        }
+    }
+}
+
+/// What happens to a worker that people may want to read of.
+enum WorkerNote: Hashable, Sendable {
+    /// A front has taken it.
+    case registered(WorkerID, Epoch)
+    /// The front does not take it for now.
+    case refused(WorkerID, Refused)
+    /// It has ended as it was asked to.
+    case ended(WorkerID)
+}

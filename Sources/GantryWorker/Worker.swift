@@ -1,0 +1,145 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import GantryPlatform
+import GantryWire
+import GantryZMQ
+public import Logging
+public import ServiceLifecycle
+
+/// A worker process: takes jobs from a front and runs loaders.
+///
+///     let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "greeter"), loaders: [Greeter()])
+///     try await ServiceGroup(services: [worker], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+///
+/// Its loop has a thread of its own, so that loaders cannot keep it from renewing its leases. A graceful shutdown drains it: it gives
+/// new jobs back and returns when its last outcome is durable. Cancelling the task of `run` stops its work first.
+///
+/// While a job runs, the kernel kills the process shortly after the end of its leases unless they are renewed: run one worker in a process
+/// that may be killed.
+public struct Worker: Service {
+    private let configuration: WorkerConfiguration
+    private let loaders: [any Loader]
+    private let bulkLoaders: [any BulkLoader]
+    private let logger: Logger
+    private let onRegistered: @Sendable () -> Void
+
+    /// Checks names and endpoint; nothing is opened before `run`.
+    ///
+    /// - Parameters:
+    ///   - loaders: what runs in slots.
+    ///   - bulkLoaders: what runs in batches between turns.
+    ///   - onRegistered: called each time the front has taken the worker, on a thread where it may block: neither the loop nor other tasks wait for
+    ///     it.
+    /// - Throws: `badLoaderName`, `forbiddenEndpoint`.
+    public init(
+        _ configuration: WorkerConfiguration, loaders: [any Loader] = [], bulkLoaders: [any BulkLoader] = [],
+        logger: Logger = Logger(label: "gantry.worker"), onRegistered: @escaping @Sendable () -> Void = {}
+    ) throws(WorkerError) {
+        var names: Set<String> = []
+        for name in loaders.map(\.name) + bulkLoaders.map(\.name) {
+            guard FeedKey.isName(name), names.insert(name).inserted else {
+                throw WorkerError(
+                    code: .badLoaderName,
+                    context: "two loaders are called \"\(name)\", or that names none: \(FeedKey.nameRule)", nextStep: "choose another name")
+            }
+        }
+        if let reason = LocalAddress.refusal(of: configuration.endpoint) { throw WorkerError(code: .forbiddenEndpoint, context: reason) }
+        (self.configuration, self.loaders, self.bulkLoaders) = (configuration, loaders, bulkLoaders)
+        (self.logger, self.onRegistered) = (logger, onRegistered)
+    }
+
+    /// Works until it is shut down.
+    /// - Throws: `refused` when the front does not take the worker, `systemFailed` when socket, timer or thread cannot be had.
+    public func run() async throws {
+        guard !FirstProcess.isThisOne else {
+            throw WorkerError(
+                code: .firstProcess,
+                context:
+                    "as process 1 of its namespace the worker could not be ended by the kernel: call Worker.leaveFirstProcess() first thing in "
+                    + "main, or start the container with an init")
+        }
+        let inbox = try Self.asWorkerError { try WorkerInbox() }
+        let notes = try Self.asWorkerError { try WorkerNotes() }
+        let body = WorkerThread(
+            configuration: configuration, loaders: loaders, bulkLoaders: bulkLoaders, inbox: inbox, logger: logger,
+            note: { notes.add($0) })
+        async let notified: Void = notify(notes)
+        defer { notes.finish() }
+        try await turn(body, inbox)
+        notes.finish()
+        try await notified
+    }
+
+    /// For the beginning of `main`, before any other thread exists: process 1 of a PID namespace, as in a container without an init, runs the
+    /// program again as a child, which the kernel can end, passes signals on, reaps orphans and ends with the child's code. Any other process goes
+    /// on.
+    ///
+    /// - Parameters:
+    ///   - environment: the child's.
+    ///   - descriptors: those beside 0, 1 and 2 that the child gets.
+    /// - Throws: `systemFailed` when the child cannot be started.
+    public static func leaveFirstProcess(environment: [String: String], descriptors: [Int32] = []) throws(WorkerError) {
+        guard FirstProcess.isThisOne else { return }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let code = try asWorkerError {
+            try FirstProcess.runAgainAsChild(arguments: arguments, environment: environment, descriptors: descriptors)
+        }
+        ProcessControl.exitImmediately(code: code)
+    }
+
+    private func notify(_ notes: WorkerNotes) async throws {
+        try await onThread("gantry-notes") {
+            notes.notify(log)
+            return .success(())
+        }
+    }
+
+    private func log(_ note: WorkerNote) {
+        switch note {
+        case .registered(let worker, let epoch):
+            logger.info("registered", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
+            onRegistered()
+        case .refused(let worker, let refused):
+            let wait = "\(refused.retryAfter.millisecondsRoundedUp) ms"
+            logger.warning(
+                "the front does not take the worker now, the next try is in \(wait): \(refused.reason)", metadata: ["worker": "\(worker)"])
+        case .ended(let worker): logger.info("ended", metadata: ["worker": "\(worker)"])
+        }
+    }
+
+    /// Runs something that may block on a thread of its own.
+    private func onThread(_ name: String, _ body: @escaping @Sendable () -> Result<Void, WorkerError>) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                _ = try startThread(name: name) { continuation.resume(with: body()) }
+            } catch {
+                continuation.resume(throwing: WorkerError.systemFailed(error))
+            }
+        }
+    }
+
+    private func turn(_ body: WorkerThread, _ inbox: WorkerInbox) async throws {
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await onThread("gantry-worker") { body.run() }
+            } onGracefulShutdown: {
+                inbox.ask(.drain)
+            }
+        } onCancel: {
+            inbox.ask(.stop)
+        }
+    }
+
+    static func asWorkerError<Value: ~Copyable>(_ body: () throws -> Value) throws(WorkerError) -> Value {
+        do {
+            return try body()
+        } catch let error as WorkerError {
+            throw error
+        } catch {
+            throw .systemFailed(error)
+        }
+    }
+}

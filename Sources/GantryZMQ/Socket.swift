@@ -1,0 +1,130 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+internal import CZMQ
+
+/// A ZeroMQ socket of one role. It cannot be copied and belongs to one thread.
+///
+/// It may be made and bound on one thread and used on another: the first send, receive or poll fixes the owner, which
+/// debug builds check from then on. Nothing here ever blocks. It closes when it goes out of scope and drops what is not
+/// sent, unless `linger` says otherwise.
+///
+///     let requests = try Socket<Router>(context)
+///     try requests.apply(OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: 1_000))
+///     try requests.bind("ipc:///run/gantry/requests")
+public struct Socket<Role: SocketRole>: ~Copyable {
+    let handle: SocketHandle
+
+    /// Opens a socket with linger and send time-out zero and the fixed options of its role.
+    /// - Throws: `tooManyOpen` when the context or the process is full, `terminated` after `Context.shutdown()`.
+    public init(_ context: Context) throws(ZMQError) {
+        let handle = try SocketHandle(context: context, kind: Role.kind, roleName: Role.name)
+        try handle.set(.linger, to: .zero)
+        try handle.set(.sendTimeout, to: .zero)
+        for option in Role.fixedOptions {
+            try handle.set(option, to: true)
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        handle.close()
+    }
+
+    /// Closes the socket now instead of at the end of its scope.
+    public consuming func close() {}
+
+    /// Messages that were dropped because they had the wrong form, since the socket was opened.
+    public var malformedCount: Int { handle.malformedCount }
+
+    /// Sets an option.
+    /// - Throws: `invalidArgument` when libzmq refuses the value or this role has no such option.
+    public borrowing func set<Value>(_ option: SocketOption<Value>, to value: Value) throws(ZMQError) {
+        try handle.set(option, to: value)
+    }
+
+    /// Reads an option.
+    /// - Throws: `invalidArgument` when libzmq cannot tell it.
+    public borrowing func value<Value>(of option: SocketOption<Value>) throws(ZMQError) -> Value {
+        let socket = unsafe try handle.live()
+        var bytes = [UInt8](repeating: 0, count: Value.optionCapacity)
+        var count = bytes.count
+        guard unsafe zmq_getsockopt(socket, option.number, &bytes, &count) == 0 else {
+            throw ZMQError.last("reading \(option.name) of a \(Role.name) socket; libzmq cannot tell this option")
+        }
+        bytes.removeLast(bytes.count - count)
+        guard let value = Value.fromOptionBytes(bytes, millisecondsPerUnit: option.millisecondsPerUnit) else {
+            throw ZMQError(code: .invalidArgument, context: "reading \(option.name): \(count) bytes do not fit its type")
+        }
+        return value
+    }
+
+    /// The address of the last `bind` or `connect`, with the port that the system chose for `:*`.
+    public var lastEndpoint: String {
+        get throws(ZMQError) { try value(of: .lastEndpoint) }
+    }
+}
+
+/// What a socket is: a type that is never instantiated and decides which methods `Socket` has.
+public protocol SocketRole {
+    /// libzmq's number of the socket type.
+    static var kind: Int32 { get }
+    /// The word used in errors.
+    static var name: String { get }
+    /// Options that every socket of this role has whatever its sheet says.
+    static var fixedOptions: [SocketOption<Bool>] { get }
+    /// Whether libzmq takes the first frame of a message out when it only looks whether there is one (`xhas_in` of 4.3.4). A connection that is
+    /// lost then ends the process if the socket gives up connections that are not complete, so such a socket is never immediate.
+    static var readsAhead: Bool { get }
+}
+
+extension SocketRole {
+    /// No options beyond the sheet.
+    public static var fixedOptions: [SocketOption<Bool>] { [] }
+    /// A look takes nothing.
+    public static var readsAhead: Bool { false }
+}
+
+extension Socket {
+    /// Listens at an endpoint: `ipc://PATH`, `tcp://127.0.0.1:PORT` (`*` chooses a port), `inproc://NAME`.
+    ///
+    /// A second `bind` to one ipc path succeeds and steals it: hold a lock file of the folder first.
+    /// - Throws: `nameTooLong` for an ipc path above 107 bytes, `addressInUse`, `notFound` for a missing folder.
+    public borrowing func bind(_ endpoint: String) throws(ZMQError) {
+        try checkLength(of: endpoint)
+        let socket = unsafe try handle.live()
+        guard unsafe zmq_bind(socket, endpoint) == 0 else {
+            throw ZMQError.last("binding \(Role.name) to \(endpoint); free the address or choose another", at: endpoint)
+        }
+    }
+
+    /// Connects to an endpoint, now or as soon as somebody listens there, and again whenever the connection is lost.
+    /// - Throws: `nameTooLong` for an ipc path above 107 bytes, `invalidArgument` for an address of no known form.
+    public borrowing func connect(_ endpoint: String) throws(ZMQError) {
+        try checkLength(of: endpoint)
+        let socket = unsafe try handle.live()
+        guard unsafe zmq_connect(socket, endpoint) == 0 else {
+            throw ZMQError.last("connecting \(Role.name) to \(endpoint); check the form of the address", at: endpoint)
+        }
+    }
+
+    /// Gives up a connection and what is queued for it.
+    /// - Throws: `notFound` when the socket was not connected there.
+    public borrowing func disconnect(_ endpoint: String) throws(ZMQError) {
+        let socket = unsafe try handle.live()
+        guard unsafe zmq_disconnect(socket, endpoint) == 0 else {
+            throw ZMQError.last("disconnecting \(Role.name) from \(endpoint); use the text of lastEndpoint", at: endpoint)
+        }
+    }
+
+    private borrowing func checkLength(of endpoint: String) throws(ZMQError) {
+        guard endpoint.hasPrefix("ipc://") else { return }
+        let byteCount = endpoint.utf8.count - "ipc://".utf8.count
+        guard byteCount <= 107 else {
+            throw ZMQError(
+                code: .nameTooLong,
+                context: "\(endpoint) has a path of \(byteCount) bytes (limit 107): choose a shorter folder", endpoint: endpoint)
+        }
+    }
+}

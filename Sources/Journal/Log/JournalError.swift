@@ -1,0 +1,95 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+/// Why a journal could not be opened or read back.
+public struct JournalError: PassingFault, CodedError {
+    /// What kind of fault.
+    public var code: JournalErrorCode
+    /// The file or folder, as given.
+    public var path: String
+    /// What was found, and the next step to take where `nextStep` does not say it.
+    public var context: String
+    /// What to do now; empty where the context says it.
+    public var nextStep: String
+    /// What the database or the system said.
+    public var cause: ErrorCause?
+
+    init(_ code: JournalErrorCode, path: String, _ context: String, nextStep: String = "", cause: ErrorCause? = nil) {
+        self.code = code
+        self.path = path
+        self.context = context
+        self.nextStep = nextStep
+        self.cause = cause
+    }
+
+    /// Whether another start may find a disk that works, or has room, or nobody who reads the file: damage and another format it would find again.
+    public var mayPass: Bool { [.full, .unusable, .inUse].contains(code) }
+
+    /// One sentence with the file, the finding and the next step.
+    public var description: String { "journal \(path): \(sentence)" }
+
+    static func corrupt(_ path: String, _ finding: String) -> JournalError {
+        JournalError(
+            .corrupt, path: path,
+            """
+            damaged (\(finding)); nothing was changed. Copy the folder first, then restore it from a backup, try \
+            `sqlite3 journal.sqlite .recover` on the copy, or move the folder away to begin without it
+            """)
+    }
+
+    /// - Parameter turn: the row that has it; nil: the file.
+    static func newerFormat(_ path: String, found: Int, turn: Int64? = nil) -> JournalError {
+        JournalError(
+            .newerFormat, path: path,
+            "\(format(found, turn)) was written by a newer gantry; this one reads up to format \(JournalRecord.format). Start the newer one"
+        )
+    }
+
+    /// - Parameter turn: the row that has it; nil: the file.
+    static func olderFormat(_ path: String, found: Int, turn: Int64? = nil) -> JournalError {
+        JournalError(
+            .olderFormat, path: path,
+            """
+            \(format(found, turn)) was written by an older gantry, this one reads format \(JournalRecord.format); nothing was changed. Let the older one end \
+            its jobs, then move the folder away to begin without it
+            """)
+    }
+
+    private static func format(_ found: Int, _ turn: Int64?) -> String {
+        (turn.map { "the row of turn \($0) has format \(found), which" } ?? "format \(found)")
+    }
+}
+
+/// What kind of fault an opening journal met; grows by static members.
+public struct JournalErrorCode: Hashable, Sendable, CustomStringConvertible {
+    /// The code in words, as logs show it.
+    public let description: String
+
+    private init(_ word: String) { description = word }
+
+    /// A newer program wrote the journal: this one cannot read it and changes nothing.
+    public static let newerFormat = JournalErrorCode("newerFormat")
+    /// An older program wrote the journal, in a format that this one does not read; nothing was changed.
+    public static let olderFormat = JournalErrorCode("olderFormat")
+    /// A file of the journal is damaged; nothing was changed.
+    public static let corrupt = JournalErrorCode("corrupt")
+    /// The folder or a file in it cannot be made, read or written.
+    public static let unusable = JournalErrorCode("unusable")
+    /// Another process has the journal open.
+    public static let inUse = JournalErrorCode("inUse")
+    /// The disk has no room for what opening must write.
+    public static let full = JournalErrorCode("full")
+}
+
+/// Why a write failed.
+package enum JournalFault: Error, Hashable, Sendable {
+    /// There is no room, on the disk or in this user's share of it; the same bytes may be tried again.
+    case full
+    /// Nobody knows whether the call took effect; it may be made again, with the same bytes.
+    case inDoubt
+    /// Anything else; nothing may be written any more.
+    case failed(ErrorCause)
+}

@@ -1,0 +1,252 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import GantryModel
+
+/// What the journal does with the rows that it is handed, step by step: commits them in order, drops old ones between them, and deals
+/// with a full disk. It neither waits nor knows of threads: the journal's thread and the simulation both take the steps.
+package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
+    /// When the next step is due.
+    package enum Next: Hashable, Sendable {
+        /// At once.
+        case step
+        /// After a pause of that length, or as soon as something is handed over.
+        case pause(Duration)
+        /// As soon as something is handed over.
+        case sleep
+        /// Never: closed, fenced or failed.
+        case end
+    }
+
+    /// A row that is being committed, however often that takes.
+    private struct UnderWay {
+        let row: JournalRow
+        let head: JournalHead?
+        var isFirstTry = true
+        /// Whether what little was held without the whole reserve has been given up for it.
+        var isLittleGiven = false
+        /// Whether the loop knows that this row waits for room, not only that the reserve is gone.
+        var isFullReported = false
+    }
+
+    /// How often a full disk is tried again, and the reserve made again.
+    private static var fullDiskPause: Duration { .milliseconds(250) }
+
+    private let mailbox: JournalMailbox
+    private let log: Log
+    private let ballast: Space
+    private let onEvent: @Sendable () -> Void
+    private var head: JournalHead
+    private var lastTurn: TurnNumber
+    private var underWay: UnderWay?
+    /// The turn that has to come again before anything else is written, because nobody knows whether it is there; nil: none.
+    private var inDoubt: TurnNumber?
+    /// The checkpoint below which rows are still to be dropped.
+    private var cutBelow: TurnNumber?
+    private var ballastIsHeld: Bool
+    /// Whether a pause has passed since the reserve was missed last: making it too often would keep the disk full.
+    private var hasPaused = false
+    private var round = WALRound()
+    /// Whether nothing has come for a moment. What nobody waits for begins only then: a busy front hands over its next row at once, and that
+    /// would wait for it.
+    private var isQuiet = false
+
+    /// A writer for one life, which begins with `full` if its reserve could not be made.
+    package init(
+        mailbox: JournalMailbox, log: Log, ballast: Space, head: JournalHead, lastTurn: TurnNumber, ballastIsHeld: Bool,
+        onEvent: @escaping @Sendable () -> Void
+    ) {
+        self.mailbox = mailbox
+        self.log = log
+        self.ballast = ballast
+        self.onEvent = onEvent
+        self.head = head
+        self.lastTurn = lastTurn
+        self.cutBelow = head.checkpoint == .none ? nil : head.checkpoint
+        self.ballastIsHeld = ballastIsHeld
+        if !ballastIsHeld { notify(.full) }
+    }
+
+    /// One bundle that is asked for is read, then one try to commit the next row; without one a step of the cut, or of making the reserve. So rows
+    /// wait for one bundle at most, and who asks for one waits for one commit, however many rows come and however full the disk is.
+    package mutating func step() -> Next {
+        if let asked = mailbox.nextAsked() {
+            notify(.bundle(asked, entries: log.entries(of: asked)))
+            guard underWay != nil || mailbox.hasRows else { return .step }
+        }
+        if underWay != nil { return commit() }
+        switch mailbox.nextTask() {
+        case .commit(let row):
+            isQuiet = false
+            // What stood behind a row in doubt comes again behind it.
+            if let inDoubt, row.turn != inDoubt { return .step }
+            inDoubt = nil
+            underWay = UnderWay(row: row, head: newHead(with: row))
+            return commit()
+        case .close: return .end
+        case nil: return useTheQuiet()
+        }
+    }
+
+    private func notify(_ event: JournalEvent) {
+        mailbox.add(event)
+        onEvent()
+    }
+
+    private func newHead(with row: JournalRow) -> JournalHead? {
+        guard let slice = row.slice, slice.isLast else { return nil }
+        var next = head
+        next.checkpoint = slice.checkpoint
+        next.checkpointEnd = row.turn
+        return next
+    }
+
+    private mutating func commit() -> Next {
+        guard let work = underWay else { return .step }
+        let record = JournalRecord(row: work.row, previous: lastTurn, epoch: head.epoch)
+        do throws(JournalFault) {
+            let commit = try log.insert(record, bundles: work.row.bundles, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
+            if commit.outcome == .fenced {
+                notify(.fenced)
+                return .end
+            }
+            if commit.cutIsDone { cutBelow = nil }
+            round.add(commit.walByteCount)
+        } catch {
+            return commitFailed(error)
+        }
+        underWay = nil
+        // A row that comes again long after it was durable changes nothing.
+        lastTurn = max(lastTurn, work.row.turn)
+        if let newHead = work.head, newHead.checkpoint > head.checkpoint {
+            head = newHead
+            cutBelow = newHead.checkpoint
+        }
+        notify(.durable(work.row.turn))
+        return round.isFull ? emptyWAL() : .step
+    }
+
+    /// The same bytes are tried again once the reserve is given up, and then after each pause.
+    private mutating func commitFailed(_ fault: JournalFault) -> Next {
+        switch fault {
+        case .full:
+            if mailbox.isClosing { return .end }
+            underWay?.isFirstTry = false
+            guard ballastIsHeld else {
+                if underWay?.isLittleGiven == false {
+                    underWay?.isLittleGiven = true
+                    ballast.release()
+                    return .step
+                }
+                if underWay?.isFullReported == false { notify(.full) }
+                underWay?.isFullReported = true
+                return .pause(Self.fullDiskPause)
+            }
+            ballast.release()
+            ballastIsHeld = false
+            hasPaused = false
+            notify(.full)
+            return .step
+        case .inDoubt:
+            guard let turn = underWay?.row.turn else { return .step }
+            underWay = nil
+            inDoubt = turn
+            notify(.inDoubt(turn))
+            return .step
+        case .failed(let cause): return fail(cause)
+        }
+    }
+
+    private func fail(_ cause: ErrorCause) -> Next {
+        notify(.failed(cause))
+        return .end
+    }
+
+    /// Nothing is handed over: a step of the cut, or the end of a round, or the reserve, or sleep.
+    private mutating func useTheQuiet() -> Next {
+        if cutBelow != nil || round.mayEnd {
+            guard isQuiet else {
+                isQuiet = true
+                return .pause(WALRound.quiet)
+            }
+            if let checkpoint = cutBelow { return cut(below: checkpoint) }
+            return emptyWAL()
+        }
+        guard !ballastIsHeld else { return .sleep }
+        guard hasPaused else {
+            hasPaused = true
+            return .pause(Self.fullDiskPause)
+        }
+        hasPaused = false
+        // Whatever keeps it from being made may pass: the rows are safe without it.
+        guard (try? ballast.make()) == true else { return .step }
+        ballastIsHeld = true
+        notify(.roomAgain)
+        return .step
+    }
+
+    private mutating func cut(below checkpoint: TurnNumber) -> Next {
+        do throws(JournalFault) {
+            let (isDone, walByteCount) = try log.cut(below: checkpoint)
+            if isDone { cutBelow = nil }
+            round.add(walByteCount)
+            return round.isFull ? emptyWAL() : .step
+        } catch {
+            guard case .failed(let cause) = error else {
+                // The rows stay until the next checkpoint is complete; appends come first.
+                cutBelow = nil
+                return .step
+            }
+            return fail(cause)
+        }
+    }
+
+    /// Ends the round through the WAL; without room it is left to grow for one more, as the reserve guards the appends.
+    private mutating func emptyWAL() -> Next {
+        round = WALRound()
+        do throws(JournalFault) {
+            try log.emptyWAL()
+            return .step
+        } catch {
+            guard case .failed(let cause) = error else { return .step }
+            return fail(cause)
+        }
+    }
+}
+
+/// One round through the write-ahead log: from an empty one to the moment at which it is emptied into the main file.
+///
+/// Emptying takes some milliseconds for each MiB, and rows that are handed over meanwhile wait for it. So rounds are short, and end early
+/// while nobody waits.
+struct WALRound {
+    /// At how many bytes it ends whoever waits: one emptying stays far below what a request may take.
+    static let byteLimit = 4 << 20
+    /// At how many bytes it ends in the quiet: less is not worth two syncs, more would lie there when the next burst begins.
+    static let quietByteLimit = 512 << 10
+    /// For how long nothing must have been handed over: busy fronts hand rows over within a millisecond of each other.
+    static let quiet = Duration.milliseconds(20)
+
+    private var byteCount = 0
+
+    /// A commit has added so much.
+    mutating func add(_ byteCount: Int) { self.byteCount += byteCount }
+
+    /// Whether it ends now, although somebody may wait.
+    var isFull: Bool { byteCount >= Self.byteLimit }
+
+    /// Whether it ends once nobody waits.
+    var mayEnd: Bool { byteCount >= Self.quietByteLimit }
+}
+
+/// The body of the journal's thread: takes the writer's steps and waits between them, until it is closed, fenced or has failed.
+func runJournal<Log: JournalLog, Space: JournalBallast>(_ writer: inout JournalWriter<Log, Space>, at mailbox: JournalMailbox) {
+    while true {
+        switch writer.step() {
+        case .step: continue
+        case .pause(let length): mailbox.waitForWork(atMost: length)
+        case .sleep: mailbox.waitForWork(atMost: nil)
+        case .end: return mailbox.end()
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryFileCache
+import GantryModel
+import GantryWorker
+
+/// How much memory a job on lists that are in the cache can need at most, known before it begins. Everything but merging and sorting needs none that
+/// grows.
+struct LoadMemory {
+    /// Bytes that a merge holds for an item: 13 for its partner and 16 for its place while that array grows; a sort holds 32 beside the key.
+    static let itemByteCount = 32
+
+    /// Whether two lists are joined by id.
+    var merges: Bool
+    private let sorts: Bool
+    private let content: ObjectReference?
+    private let fetched: ObjectReference?
+
+    /// - Parameter fetched: the list that has just been loaded for the work.
+    init(_ work: FeedWork, fetched: ObjectReference? = nil) {
+        content = work.content
+        self.fetched = fetched ?? work.source
+        // A filter alone is a scan, and a detail leaves the order of its view as it is.
+        switch work.operation {
+        case .merge: (merges, sorts) = (true, work.sort != nil)
+        case .load, .create, .update, .sort: (merges, sorts) = (false, work.sort != nil)
+        case .detail: (merges, sorts) = (false, false)
+        }
+    }
+
+    /// The bytes, by the bounds of the cache. Merging has ended before sorting begins.
+    func byteCount(_ limits: CacheLimits) -> Int {
+        let lists = merges ? [content, fetched] : [fetched ?? content]
+        let items = Self.sum(lists.map { ($0?.itemCount ?? 0) }) * Self.itemByteCount
+        let keys = sorts ? min(Self.sum(lists.map { $0?.byteCount ?? 0 }) + items, limits.sortByteCount) : 0
+        return merges ? max(items, keys) : keys
+    }
+
+    /// Waits until the memory is there; the job's observers see that it waits.
+    func reserve(_ limits: CacheLimits, of resources: LoaderResources, _ job: JobContext, _ work: FeedWork) async throws -> MemoryShare {
+        try await resources.memory.reserve(byteCount(limits), for: "feed \(work.key)") { job.report(JobProgress(message: $0)) }
+    }
+
+    /// Bounded, so that nothing can overflow whatever an object says of itself.
+    private static func sum(_ counts: [UInt64]) -> Int { counts.reduce(0) { $0 + Int(min($1, 1 << 40)) } }
+}

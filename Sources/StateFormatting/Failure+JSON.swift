@@ -1,0 +1,52 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+extension Failure {
+    /// The shape `failure`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    /// Name and value in turns, as pairs; nil: there are none.
+    private var pairs: [JSONValue.Member]? {
+        guard arguments.count > 1 else { return nil }
+        return stride(from: 0, to: arguments.count - 1, by: 2).map { JSONValue.Member(arguments[$0], text: arguments[$0 + 1]) }
+    }
+
+    static let shape = JSONShape<Failure>(
+        "failure", "Why something failed.",
+        [
+            .sometimes("id", .id, "By which it can be retried; a refused request has none.") { $0.id == .none ? nil : $0.id },
+            .always("code", .text, "The kind of failure, a word of the protocol's table.") { $0.code.rawValue },
+            .always("message", .text, "One sentence that names the thing and the next step.") { $0.text },
+            .sometimes("arguments", .texts, "Names and values, for a message in another language.") { $0.pairs },
+            .always("retryable", .bool, "Whether the same request may succeed later.") { $0.retryable },
+            .always("attempts", .count, "How often the work was tried, from 1; 0 for a refused request.") { $0.attempts },
+        ])
+}
+
+extension WaitReason {
+    /// The shape `waitReason`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    private var loader: String? { if case .noWorker(let loader) = self { loader } else { nil } }
+
+    private var until: WallTime? { if case .restarting(let until) = self { until } else { nil } }
+
+    private var job: JobID? {
+        switch self {
+        case .keyTaken(let job), .cancelledRunStopping(let job): job
+        case .noWorker, .slotsTaken, .suspected, .restarting, .storageFull: nil
+        }
+    }
+
+    static let shape = JSONShape<WaitReason>(
+        "waitReason", "Why a job is not running yet.",
+        [
+            .always("reason", .word, "The reason.") { $0.word },
+            .sometimes("loader", .text, "The loader that no worker offers.") { $0.loader },
+            .sometimes("job", .id, "The job that has the key.") { $0.job },
+            .sometimes("until", .time, "How long workers that may still hold it have to come back.") { $0.until },
+        ])
+}

@@ -1,0 +1,88 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+extension ItemValue {
+    /// The shape and the line of an item that is all there is of its topic; nil: it is never that.
+    var whole: (json: JSONValue, line: String)? {
+        switch self {
+        case .front(let summary): (summary.json, summary.line)
+        case .storage(let summary): (summary.json, summary.line)
+        default: nil
+        }
+    }
+
+    /// The shapes of those items.
+    static var wholeShapes: [any NamedSchema] { [FrontSummary.shape, StorageSummary.shape] }
+}
+
+extension FrontSummary {
+    /// The shape `front`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    /// For people.
+    var line: String { "version \(version), durability \(durability), storage \(storage), " + counted(sessions, "session") }
+
+    /// The shape `front`.
+    public static let shape = JSONShape<FrontSummary>(
+        "front", "What observers see of the front.",
+        [
+            .always("front", .id, "The front.") { $0.front },
+            .always("epoch", .count, "Its life.") { $0.epoch.rawValue },
+            .always("startedAt", .time, "When this life began.") { $0.startedAt },
+            .always("version", .text, "The version of the program.") { $0.version },
+            .always("durability", .word(of: ["full", "memory"]), "Whether accepted jobs survive a power cut.") { $0.durability.rawValue },
+            .always("storage", .word(of: ["ok", "full"]), "Whether its disk has room.") { $0.storage.rawValue },
+            .always("sessions", .count, "Open sessions.") { $0.sessions },
+            .always("malformedMessages", .count, "What could not be read and no reply answers, since the start.") { $0.malformedMessages },
+            .always("lateReports", .count, "Reports that came too late or twice, since the start.") { $0.lateReports },
+        ])
+}
+
+extension StorageSummary {
+    /// The shape `storage`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    /// For people.
+    var line: String {
+        func bytes(_ count: UInt64?) -> String { count.map { counted($0, "byte") } ?? "not known" }
+        return "journal \(bytes(journalByteCount)), cache \(bytes(cacheByteCount)), ballast \(bytes(ballastByteCount)), last checkpoint "
+            + (lastCheckpoint?.rfc3339 ?? "none since the start")
+    }
+
+    static let shape = JSONShape<StorageSummary>(
+        "storage", "What observers see of what the front has stored; what is not known has no key.",
+        [
+            .sometimes("journalByteCount", .count, "The files of the journal together.") { $0.journalByteCount },
+            .sometimes("cacheByteCount", .count, "The objects in the cache.") { $0.cacheByteCount },
+            .sometimes("ballastByteCount", .count, "The file that is given up when the disk is full.") { $0.ballastByteCount },
+            .sometimes("lastCheckpoint", .time, "When a checkpoint was completed last in this life of the front.") { $0.lastCheckpoint },
+        ])
+}
+
+extension WorkerSummary {
+    /// The shape `worker`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    /// The shape `worker`.
+    public static let shape = JSONShape<WorkerSummary>(
+        "worker", "What observers see of a worker.",
+        [
+            .always("id", .id, "The worker's life.") { $0.id },
+            .always("name", .text, "Its label.") { $0.name },
+            .always("processID", .count, "Its process id on its machine.") { $0.processID },
+            .always(
+                "state", .word(of: State.known.map(\.rawValue)), "`overdue`: old work has not ended; `silent`: its lease is running out."
+            ) {
+                $0.state.rawValue
+            },
+            .always("slots", .count, "How many jobs it runs at once.") { $0.slots },
+            .always("slotsTaken", .count, "How many slots are taken.") { $0.slotsTaken },
+            .always("prefetched", .count, "Bulk jobs that it holds beyond its slots.") { $0.prefetched },
+            .always("loaders", .list(of: .text), "The loaders it offers.") { $0.loaders },
+        ])
+
+    static let list = ShownList<WorkerSummary>.shape("workers", "A list of workers.", of: .shape(shape))
+}

@@ -1,0 +1,197 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryClient
+public import GantryModel
+
+extension JobSummary {
+    /// The shape `job`; a running job's progress joins it, and what it works on where that is known.
+    public func json(progress: JobProgress? = nil, of explanation: JobExplanation? = nil) -> JSONValue {
+        ShownJob.shape.json(ShownJob(job: self, progress: progress, explanation: explanation))
+    }
+}
+
+/// A job, with what is known beside its summary.
+struct ShownJob: Sendable {
+    let job: JobSummary
+    var progress: JobProgress?
+    var explanation: JobExplanation?
+
+    /// An argument or a result as text, where it is text.
+    private static func text(_ bytes: [UInt8]) -> String? { bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self) }
+
+    static let shape = JSONShape<ShownJob>(
+        "job", "What observers see of a job.",
+        [
+            .always("id", .id, "The job.") { $0.job.id },
+            .sometimes("loader", .text, "The loader that runs it, unless what is stored of the job cannot be read.") {
+                $0.job.loader.isEmpty ? nil : $0.job.loader
+            },
+            .always("state", .word(JobState.allCases) { $0.name }, "Where it is in its life.") { $0.job.state },
+            .sometimes("feed", .text, "The key of the feed that it works for.") { $0.job.feed?.text },
+            .sometimes("operation", .word(FeedOperation.allCases) { $0.name }, "What it does for the feed.") { $0.job.operation },
+            .sometimes("askedBy", .text, "The label of the session that asked for it.") { $0.job.askedBy.isEmpty ? nil : $0.job.askedBy },
+            .always("priority", .count(to: UInt64(JobPriority.highest)), "9 most urgent.") { $0.job.options.priority },
+            .sometimes("tags", .list(of: .text), "Labels to find it by.") { $0.job.options.tags.isEmpty ? nil : $0.job.options.tags },
+            .sometimes("acceptedAt", .time, "When it was accepted, unless what is stored of the job cannot be read.") { $0.job.acceptedAt },
+            .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
+            .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
+            .always("attempts", .count, "How often it was granted.") { $0.job.attempts },
+            .always("crashCount", .count, "How many crashes of workers count against it.") { $0.job.crashCount },
+            .sometimes("waitReason", .shape(WaitReason.shape), "Why it waits.") { $0.job.waitReason },
+            .sometimes("worker", .text, "The name of the worker that holds it.") { $0.job.worker.isEmpty ? nil : $0.job.worker },
+            .sometimes("cancel", .shape(CancelReceipt.shape), "How far a cancel has come.") { $0.job.cancel },
+            .sometimes("progress", .shape(JobProgress.shape), "How far it is, while it runs.") { $0.progress },
+            .sometimes("failure", .shape(Failure.shape), "Why it failed.") { $0.job.failure },
+            .sometimes("argument", .text, "What it works on, where that is text; left out of lists.") {
+                $0.explanation.flatMap { ShownJob.text($0.argument) }
+            },
+            .sometimes("argumentBytes", .count, "The size of its argument; left out of lists.") { $0.explanation?.argumentByteCount },
+            .sometimes("result", .text, "Its result, where that is text.") { ShownJob.text($0.job.result) },
+            .always("resultBytes", .count, "The size of its result.") { UInt64($0.job.result.count) },
+        ])
+
+    static let list = ShownList<ShownJob>.shape(
+        "jobs", "A list of jobs; on the topic `jobs` with counts.", of: .shape(shape),
+        [.sometimes("counts", .shape(JobCounts.shape), "All jobs by state.") { $0.counts }])
+}
+
+extension CancelReceipt {
+    /// The shape `cancel`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    static let shape = JSONShape<CancelReceipt>(
+        "cancel", "How far a cancel has come.",
+        [
+            .always("requestedBy", .text, "The label of the session that asked.") { $0.requestedBy },
+            .always("requestedAt", .time, "When it was accepted.") { $0.requestedAt },
+            .sometimes("deliveredAt", .time, "When the worker had it in hand.") { $0.deliveredAt },
+            .sometimes("stoppingAt", .time, "When the loader's task was told to stop.") { $0.stoppingAt },
+            .sometimes("stoppedAt", .time, "When the work had really ended.") { $0.stoppedAt },
+            .sometimes("stopSeconds", .number, "How long that took.") { receipt in
+                receipt.stoppedAt.map { $0.duration(since: receipt.requestedAt).inSeconds }
+            },
+        ])
+}
+
+extension JobExplanation {
+    /// The shape `explanation`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    /// The shape `job`, with what it works on.
+    public var jobJSON: JSONValue { job.json(of: self) }
+
+    static let shape = JSONShape<JobExplanation>(
+        "explanation", "One job's timeline.",
+        [
+            .always("job", .shape(ShownJob.shape), "The job, with what it works on.") { ShownJob(job: $0.job, explanation: $0) },
+            .sometimes("placeInLine", .count, "How many jobs are granted before it.") { $0.placeInLine },
+            .sometimes("estimateSeconds", .number, "Until it is granted, as far as the jobs that run and the ends of the last minute tell.")
+            { $0.estimate?.inSeconds },
+            .always("timeline", .list(of: .text), "Sentences, oldest first.") { $0.timeline },
+        ])
+}
+
+extension JobCounts {
+    /// The shape `counts`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    /// The shape `counts`.
+    public static let shape = JSONShape<JobCounts>("counts", "Jobs by state.", counted + others)
+
+    private static let counted: [JSONShape<JobCounts>.Field] = shown.map { .always($0.key, .count, $0.about, $0.count) }
+
+    private static let others: [JSONShape<JobCounts>.Field] = [
+        .sometimes("oldestWaitingAt", .time, "When the oldest waiting job was accepted.") { $0.oldestWaiting },
+        .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
+            $0.failures
+        },
+        .always(
+            "unoffered", .list(of: .inline(LoaderCount.shape)),
+            "Waiting jobs whose loader no registered worker offers, by loader, most first; those that wait for another job of their key are left out."
+        ) { $0.unoffered },
+        .always("unofferedOthers", .count, "Such jobs of further loaders.") { $0.unofferedOthers },
+    ]
+}
+
+extension LoaderCount {
+    /// How many jobs of one loader there are; it has no file of its own.
+    public static let shape = JSONShape<LoaderCount>(
+        "loaderCount", "How many jobs of one loader there are.",
+        [.always("loader", .text, "The loader.") { $0.loader }, .always("count", .count, "How many jobs.") { $0.count }])
+}
+
+extension FailureCount {
+    /// How many jobs failed in one way; it has no file of its own.
+    public static let shape = JSONShape<FailureCount>(
+        "failureCount", "How many jobs failed in one way.",
+        [
+            .always("code", .text, "The failure's code; `other` for the sum of the rarest.") { $0.code.rawValue },
+            .always("count", .count, "How many jobs.") { $0.count },
+        ])
+}
+
+extension JobSummary {
+    /// What the job works on: a feed's operation, or the loader of a submitted job; for one that cannot be read only that it is a job.
+    public var subject: String { feed.map { "\(operation?.name ?? "work") \($0)" } ?? (loader.isEmpty ? "job" : loader) }
+
+    /// One line for people.
+    public func line(progress: JobProgress? = nil) -> String {
+        var parts = ["\(subject) \(state.name)"]
+        if let tags = options.tagLine { parts.append(tags) }
+        if let waitReason, state == .waiting { parts.append(waitReason.line) }
+        if !worker.isEmpty { parts.append("at \(worker)") }
+        if let progress { parts.append(progress.line) }
+        if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }
+        if let failure { parts.append(failure.line) }
+        if let endedAt, let acceptedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
+        return parts.joined(separator: "; ")
+    }
+
+    /// An estimate in whole seconds, at least one, for example `about 5 s`: what is a guess has no hundredths.
+    public static func roughly(_ length: Duration) -> String { "about \(max(1, Int64(min(length.inSeconds.rounded(.up), 1e15)))) s" }
+
+    /// Seconds with two decimals, for example `0.12 s`.
+    public static func seconds(_ length: Duration) -> String {
+        let hundredths = Int64((max(0, length.inSeconds) * 100).rounded())
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+    }
+}
+
+extension JobExplanation {
+    /// A line for the argument and one for the result, those of no bytes left out.
+    public var byteLines: [String] {
+        let argument = Self.line("argument", argument, byteCount: argumentByteCount)
+        return [argument, Self.line("result", job.result, byteCount: UInt64(job.result.count))].compactMap { $0 }
+    }
+
+    /// Short text stands there as it is; of anything else only the size is told: it may be many lines, or what no terminal shows.
+    private static func line(_ name: String, _ bytes: [UInt8], byteCount: UInt64) -> String? {
+        guard byteCount > 0 else { return nil }
+        let text = bytes.count > 200 ? nil : String(validating: bytes, as: UTF8.self)
+        guard let text, !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            return "  \(name): \(counted(byteCount, "byte"))"
+        }
+        return "  \(name): \(text)"
+    }
+}
+
+extension JobCounts {
+    /// One line for people.
+    public var line: String { words { _ in true }.joined(separator: ", ") }
+
+    /// The same without states that no job is in.
+    public var shortLine: String {
+        let some = words { $0 > 0 }
+        return some.isEmpty ? "no jobs yet" : some.joined(separator: ", ")
+    }
+
+    private func words(where isShown: (UInt64) -> Bool) -> [String] {
+        Self.shown.compactMap { shown in
+            let count = shown.count(self)
+            return isShown(count) ? "\(count) \(shown.word)" : nil
+        }
+    }
+}

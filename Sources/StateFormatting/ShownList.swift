@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryClient
+public import GantryModel
+
+/// A page of things, with the cursor of the next one.
+struct ShownList<Item: Sendable>: Sendable {
+    let items: [Item]
+    var next: String?
+    var counts: JobCounts?
+
+    static func shape(_ name: String, _ about: String, of kind: JSONKind<Item>, _ more: [JSONShape<Self>.Field] = []) -> JSONShape<Self> {
+        let own: [JSONShape<Self>.Field] = [
+            .always("items", .list(of: kind), "In order.") { $0.items },
+            .sometimes("next", .text, "The cursor of the next page, where there is one.") { $0.next },
+        ]
+        return JSONShape(name, about, own + more)
+    }
+}
+
+extension JSONValue {
+    /// The shape `feeds`.
+    public static func feeds(_ feeds: [FeedState]) -> JSONValue { ShownFeed.list.json(ShownList(items: feeds.map { ShownFeed($0) })) }
+
+    /// The shape `jobs`; on the topic `jobs` with counts.
+    public static func jobs(_ jobs: [JobSummary], next: String? = nil, counts: JobCounts? = nil) -> JSONValue {
+        ShownJob.list.json(ShownList(items: jobs.map { ShownJob(job: $0) }, next: next, counts: counts))
+    }
+
+    /// The shape `workers`.
+    public static func workers(_ workers: [WorkerSummary]) -> JSONValue { WorkerSummary.list.json(ShownList(items: workers)) }
+}
+
+/// The schemas of what this module writes.
+public enum StateSchemas {
+    /// Each of them once.
+    public static var all: [any NamedSchema] {
+        [
+            ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, JobProgress.shape, Failure.shape,
+            ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,
+            SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, FeedPage.shape, ShownChange.shape,
+        ] + ItemValue.wholeShapes
+    }
+}

@@ -1,0 +1,87 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Foundation
+import FrontService
+import GantryClient
+import GantryPlatform
+import GantrySettings
+
+/// The front that works on a data folder now: its process, and what it was started with.
+struct RunningFront {
+    /// Its number.
+    let process: Int32
+    /// Its configuration; nil when another user runs it, or it could not note what it was started with and its file has gone.
+    let effective: EffectiveConfiguration?
+    /// Whether this user may see how it was started.
+    var isVisible: Bool { FileManager.default.contents(atPath: "/proc/\(process)/environ") != nil }
+
+    /// Looks for the process that holds the lock: only at the one that the file names, for a front writes its number there, and each command of a
+    /// client that finds none comes here.
+    init?(_ data: DataFolder) {
+        guard let process = LockFile.holder(of: data.lock), case .front = FolderHolder(process: process) else { return nil }
+        self.process = process
+        // Its file may say something else by now, or be gone.
+        let noted = FileManager.default.contents(atPath: data.startedWith)
+        effective = Self.configuration(of: process, noted.flatMap { try? JSONDecoder().decode(ConfigurationText.self, from: $0) })
+    }
+
+    /// Why it may not answer and what helps, as `doctor` says it.
+    var silence: (reason: String, nextStep: String) {
+        // One that has ended meanwhile is not stopped.
+        let isStopped = ProcessID(rawValue: process).flatMap { try? HostInformation.isStopped($0) } ?? false
+        guard isStopped else {
+            if let socket, !FileManager.default.fileExists(atPath: socket) {
+                return ("does not answer: its socket \(socket) is gone", "end it, and start it again: kill \(process)")
+            }
+            return ("does not answer: its disk may be full or stand still", "free some space, and look at its log")
+        }
+        return ("is stopped by a signal", "let it go on: kill -CONT \(process)")
+    }
+
+    /// Where it takes requests, unless it listens to TCP.
+    private var socket: String? { effective?.endpoints.folder.map { "\($0)/requests" } }
+
+    /// Whether it answers within a while; one that refuses does.
+    func answers(at effective: EffectiveConfiguration) async -> Bool {
+        var options = ClientOptions(label: "doctor \(ProcessControl.currentID) on \(HostInformation.name)")
+        options.connectTimeout = .seconds(3)
+        options.token = FrontPlace(effective).readToken()
+        do throws(ClientError) {
+            let client = try await GantryClient(connect: Endpoint(address: effective.endpoints.requests), options: options)
+            await client.close()
+            return true
+        } catch {
+            return error.code != .notConnected
+        }
+    }
+
+    private static func configuration(of process: Int32, _ noted: ConfigurationText?) -> EffectiveConfiguration? {
+        let words = texts("/proc/\(process)/cmdline")
+        guard words.count > 1, words[1] == FolderHolder.commandName else { return nil }
+        guard let command = try? FrontServiceCommand.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
+        var variables: [String: String] = [:]
+        for text in texts("/proc/\(process)/environ") {
+            guard let sign = text.firstIndex(of: "=") else { continue }
+            variables[String(text[..<sign])] = String(text[text.index(after: sign)...])
+        }
+        guard let folder = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") else { return nil }
+        let environment = GantrySettings.Environment(variables: variables, home: variables["HOME"] ?? "/", workingFolder: folder)
+        return try? command.places.load(tcp: command.tcp, sampleOriginPort: command.sampleOriginPort, read: noted, environment: environment)
+    }
+
+    /// Texts that each end with a zero byte.
+    private static func texts(_ path: String) -> [String] {
+        (FileManager.default.contents(atPath: path) ?? Data()).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension FrontPlace {
+    /// The data folder of the front itself, as far as its sockets tell: one that was named by its folder need not be that of `data`.
+    var folder: DataFolder {
+        guard let folder = endpoints.folder, folder != data.run, folder.hasSuffix("/run") else { return data }
+        return DataFolder(path: String(folder.dropLast("/run".count)), origin: data.origin)
+    }
+}

@@ -1,0 +1,116 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import GantryModel
+import GantrySettings
+
+/// `--config` and `--data`, for every command that needs the configuration.
+struct PlaceOptions: ParsableArguments {
+    @Option(name: .long, help: "The configuration file. Else GANTRY_CONFIG, ./gantry.yaml, ~/.config/gantry/, /etc/gantry/.")
+    var config: String?
+
+    @Option(name: .long, help: "The data folder. Else GANTRY_DATA, data: of the file, ~/.local/state/gantry.")
+    var data: String?
+
+    /// The effective configuration.
+    ///
+    /// - Parameters:
+    ///   - tcp: Whether the front is to listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.
+    ///   - sampleOriginPort: Where the sample origin listens; nil: at its usual port.
+    ///   - read: What was read already; nil: the file is looked for.
+    func load(
+        tcp: Bool = false, sampleOriginPort: Int? = nil, read: ConfigurationText? = nil, environment: GantrySettings.Environment = .process
+    ) throws(ConfigurationError) -> EffectiveConfiguration {
+        var flags = EffectiveConfiguration.Flags(config: config, data: data, tcp: tcp)
+        flags.read = read
+        if let sampleOriginPort { flags.sampleOrigin = "127.0.0.1:\(sampleOriginPort)" }
+        return try .load(flags: flags, environment: environment)
+    }
+}
+
+/// `--connect`, `--config` and `--data`, for every command that talks to a front.
+struct ConnectOptions: ParsableArguments {
+    @Option(name: .long, help: "The front: its data folder, or tcp://127.0.0.1:7701. Else --data, GANTRY_URL or the data folder.")
+    var connect: String?
+
+    @OptionGroup var places: PlaceOptions
+
+    /// The front to talk to. The file is not read when `--connect`, `--data`, GANTRY_URL or GANTRY_DATA says enough.
+    func place() throws(ConfigurationError) -> FrontPlace {
+        try .find(connect: connect, data: places.data, config: places.config)
+    }
+}
+
+/// A command that reads the configuration and has a data folder: advice to run `gantry doctor` names the same place.
+protocol PlacedCommand: ParsableCommand {
+    /// `--config` and `--data`.
+    var places: PlaceOptions { get }
+}
+
+extension PlaceOptions {
+    /// The options that were given, as they are typed.
+    var words: [String] {
+        let given = [("--config", config), ("--data", data)]
+        return given.flatMap { option, value in value.map { [option, ShellWord.of($0)] } ?? [] }
+    }
+}
+
+extension CommandFailure {
+    /// The failure of a command; where it advises doctor, doctor looks where the command looked, and a command of a client asks the same front.
+    func advising(for command: any ParsableCommand) -> CommandFailure {
+        guard let places = (command as? any PlacedCommand)?.places else { return self }
+        var failure = self
+        failure.doctor? += places.words
+        if let connection = (command as? any FrontCommand)?.options.connection { failure.place(connection.words) }
+        return failure
+    }
+}
+
+/// Commands that are advised: each asks the front that the one that advises it was told to ask.
+enum AdvisedCommand {
+    /// Puts options behind the name of each command of a client, or of a worker, that a text advises: of `gantry job show 7` comes
+    /// `gantry job show --data /srv/gantry 7`.
+    /// - Parameter words: the options as they are typed; none: the text stays.
+    static func placing(_ words: [String], in text: String) -> String {
+        guard !words.isEmpty else { return text }
+        return text.replacing(/\bgantry ([a-z-]+)( [a-z-]+)?/) { match in
+            let (name, rest) = (String(match.output.1), match.output.2 ?? "")
+            let options = " " + words.joined(separator: " ")
+            if groups.contains(name), !rest.isEmpty { return "gantry \(name)\(rest)\(options)" }
+            // A worker is told of a front on TCP otherwise.
+            let takes = clients.contains(name) || name == WorkerCommand.configuration.commandName && words.first != "--connect"
+            return takes ? "gantry \(name)\(options)\(rest)" : String(match.output.0)
+        }
+    }
+
+    /// Commands that ask a front, and those that have such commands.
+    private static let (clients, groups): (Set<String>, Set<String>) = {
+        let all = GantryCommand.configuration.subcommands
+        func names(_ commands: [any ParsableCommand.Type]) -> Set<String> { Set(commands.compactMap { $0.configuration.commandName }) }
+        return (
+            names(all.filter { $0 is any FrontCommand.Type }),
+            names(all.filter { $0.configuration.subcommands.contains { $0 is any FrontCommand.Type } })
+        )
+    }()
+}
+
+extension ConnectOptions {
+    /// The options that were given, as they are typed. A folder is named by `--data`, which workers have too.
+    var words: [String] {
+        guard let connect else { return places.words }
+        guard !connect.contains("://") else { return ["--connect", ShellWord.of(connect)] + places.words }
+        var places = places
+        places.data = connect
+        return places.words
+    }
+}
+
+extension ParsableCommand {
+    /// Refuses a number out of its range, with the range.
+    static func check<Number: BinaryInteger>(_ option: String, _ value: Number?, _ range: ClosedRange<Number>) throws {
+        guard let value, !range.contains(value) else { return }
+        throw ValidationError("\(option) is \(range.lowerBound.grouped) to \(range.upperBound.grouped), not \(value)")
+    }
+}

@@ -1,0 +1,51 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@testable import GantryClient
+
+@Suite("Jobs that are submitted")
+struct JobBatchTests {
+    @Test("options that cannot be are refused before anything is sent")
+    func options() {
+        var world = SessionWorld.opened()
+        world.submit(JobBatch(loader: "noop", options: JobOptionsColumn(JobOptions(priority: 10)), [[1]]), 1)
+        guard case .failed(CallID(1), let error) = world.takeNotices().last else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.code == .invalidInput && error.context == "a priority is 0 to 9, not 10")
+        #expect(world.turn().isEmpty)
+    }
+
+    @Test("what is left of joined jobs keeps its own options")
+    func left() {
+        var world = SessionWorld.opened()
+        for callID in UInt64(1)...3 {
+            world.submit(JobBatch(loader: "noop", options: JobOptionsColumn(JobOptions(priority: UInt8(callID))), [[1], [2]]), callID)
+        }
+        world.withdraw(2)
+        guard case .submit(let submit) = world.turn().first else {
+            Issue.record("no submit")
+            return
+        }
+        #expect((0..<4).map { submit.options[$0].priority } == [1, 1, 3, 3])
+        #expect(submit.options.distinct.count == 2)
+    }
+
+    @Test("jobs with more different options than a message takes travel in two")
+    func bound() {
+        var batch = JobBatch(loader: "noop", options: JobOptionsColumn((0...254).map { JobOptions(priority: $0) }), [])
+        for _ in 0..<255 { batch.arguments.append([]) }
+        #expect(batch.isAlike(JobBatch(loader: "noop", options: JobOptionsColumn(JobOptions(priority: 255)), [[1]])))
+        let two = JobOptionsColumn([1, 255].map { JobOptions(priority: $0) })
+        #expect(batch.isAlike(JobBatch(loader: "noop", options: two, [[1], [2]])))
+        batch.join(JobBatch(loader: "noop", options: two, [[1], [2]]))
+        #expect(batch.options.fault(ofJobs: 257) == "a priority is 0 to 9, not 10")
+        #expect(!batch.isAlike(JobBatch(loader: "slow", [[1]])))
+        #expect(!batch.isAlike(JobBatch(loader: "noop", reportsOutcomes: true, [[1]])))
+    }
+}

@@ -1,0 +1,107 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@Suite("Options of jobs")
+struct JobOptionsTests {
+    private static func priorities(_ numbers: [UInt8]) -> [JobOptions] { numbers.map { JobOptions(priority: $0) } }
+
+    @Test("a priority is 0 to 9, what is beyond is named", arguments: [0, 9, 10, 255] as [UInt8])
+    func priority(_ priority: UInt8) {
+        #expect(JobOptions(priority: priority).fault == (priority <= 9 ? nil : "a priority is 0 to 9, not \(priority)"))
+    }
+
+    @Test("8 tags of 64 bytes are taken, one more and one longer are named")
+    func tags() {
+        let long = String(repeating: "x", count: 63)
+        let most = JobOptions(tags: (0..<8).map { "\($0)" + long })
+        #expect(most.fault == nil && most.byteCount == 512 && most.byteCount <= MessageBounds.optionsByteCount)
+        #expect(JobOptions(tags: most.tags + ["x"]).fault == "a job has at most 8 tags, not 9")
+        #expect(JobOptions(tags: ["a", long + "xx"]).fault == "a tag has 1 to 64 bytes, not 65")
+        // Bytes, not characters.
+        #expect(JobOptions(tags: [String(repeating: "é", count: 33)]).fault == "a tag has 1 to 64 bytes, not 66")
+        #expect(JobOptions(tags: [String(repeating: "é", count: 32), "long words", "a=b", "über/α"]).fault == nil)
+    }
+
+    @Test(
+        "an empty tag, one with a comma or a control character, and one twice are no tags",
+        arguments: zip(
+            [[""], ["a", "b,c"], ["a\n"], ["\u{7F}"], ["\u{9B}31m"], ["\0"], ["a", "b", "a"]],
+            [
+                "a tag has 1 to 64 bytes, not 0", "a tag has no comma, unlike \"b,c\"", "a tag has no control characters",
+                "a tag has no control characters", "a tag has no control characters", "a tag has no control characters",
+                "a job has each tag once, not \"a\" twice",
+            ]))
+    func badTags(_ tags: [String], _ fault: String) {
+        #expect(JobOptions(tags: tags).fault == fault)
+        #expect(JobQuery(tags: tags).fault == fault)
+        #expect(JobOptionsColumn([JobOptions(), JobOptions(tags: tags)]).fault(ofJobs: 2) == fault)
+    }
+
+    @Test("people are told of the priority, and of tags where there are some")
+    func lines() {
+        #expect(JobOptions().line == "priority 5")
+        #expect(JobOptions(priority: 9, tags: ["a"]).line == "priority 9, tag a")
+        #expect(JobOptions(tags: ["b", "a"]).line == "priority 5, tags b, a")
+    }
+
+    @Test("the same for all take no index, and the usual ones no entry")
+    func uniform() {
+        #expect(JobOptionsColumn().distinct.isEmpty && JobOptionsColumn() == JobOptionsColumn([]))
+        #expect(JobOptionsColumn(JobOptions()) == JobOptionsColumn(distinct: [JobOptions()], indexes: []))
+        let column = JobOptionsColumn(Self.priorities([3, 3, 3]))
+        #expect(column == JobOptionsColumn(JobOptions(priority: 3)))
+        #expect(column.indexes.isEmpty && column[0].priority == 3 && column[70_000].priority == 3)
+    }
+
+    @Test("each job has its own, different ones are kept once, and rows beside each other make a run")
+    func rows() {
+        let numbers: [UInt8] = [5, 5, 9, 0, 0, 9]
+        let column = JobOptionsColumn(Self.priorities(numbers))
+        #expect(column.distinct == Self.priorities([5, 9, 0]))
+        #expect(numbers.indices.map { column[$0].priority } == numbers)
+        #expect(column.runs(of: 6).map(\.rows) == [0..<2, 2..<3, 3..<5, 5..<6])
+        #expect(column.runs(of: 6).map(\.options.priority) == [5, 9, 0, 9])
+        #expect(JobOptionsColumn().runs(of: 6).map(\.rows) == [0..<6])
+        #expect(JobOptionsColumn().runs(of: 0).map(\.rows) == [])
+        #expect(column[2..<5] == JobOptionsColumn(Self.priorities([9, 0, 0])))
+        #expect(column[3..<5] == JobOptionsColumn(JobOptions(priority: 0)))
+    }
+
+    @Test("joined, each job keeps its own", arguments: [[], [5, 5], [9, 9], [9, 5, 0]], [[5], [9], [9, 0, 1]] as [[UInt8]])
+    func joined(_ first: [UInt8], _ second: [UInt8]) {
+        var column = JobOptionsColumn(Self.priorities(first))
+        column.append(JobOptionsColumn(Self.priorities(second)), count: second.count, after: first.count)
+        #expect(column == JobOptionsColumn(Self.priorities(first + second)))
+        #expect((first + second).indices.map { column[$0].priority } == first + second)
+        #expect(column.fault(ofJobs: first.count + second.count) == nil)
+    }
+
+    @Test("an index that names nothing makes no column, and one for each job is needed or none")
+    func indexes() {
+        #expect(JobOptionsColumn(distinct: Self.priorities([1, 2]), indexes: [0, 2]) == nil)
+        #expect(JobOptionsColumn(distinct: [], indexes: [0]) == nil)
+        let column = JobOptionsColumn(distinct: Self.priorities([1, 2]), indexes: [0, 1])
+        #expect(column?.fault(ofJobs: 2) == nil)
+        #expect(column?.fault(ofJobs: 3) == "options are named 2 times for 3 jobs")
+        // Whoever asks beyond them is answered all the same.
+        #expect(column?[2].priority == 1 && column?.runs(of: 4).map(\.rows) == [0..<1, 1..<2, 2..<4])
+        #expect(
+            JobOptionsColumn(distinct: Self.priorities([1, 200]), indexes: [0, 0])?.fault(ofJobs: 2) == "a priority is 0 to 9, not 200")
+    }
+
+    @Test("256 different ones fit a message, and no more join them")
+    func bound() {
+        // That they cannot be is not asked here.
+        let all = JobOptionsColumn(Self.priorities(Array(0...255)))
+        #expect(all.distinct.count == MessageBounds.distinctOptions)
+        var some = JobOptionsColumn(Self.priorities(Array(0...254)))
+        #expect(some.hasRoom(for: JobOptionsColumn(JobOptions(priority: 7))))
+        #expect(some.hasRoom(for: all) && all.hasRoom(for: some) && all.hasRoom(for: JobOptionsColumn()))
+        some = JobOptionsColumn(distinct: all.distinct + [JobOptions()], indexes: []) ?? all
+        #expect(some.fault(ofJobs: 1) == "jobs submitted together have at most 256 different options, not 257")
+    }
+}

@@ -1,0 +1,102 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import GantryWire
+import Testing
+
+@Suite("The protocol document")
+struct DocumentTests {
+    @Test("its reserved words and numbers are used by nothing")
+    func reserved() throws {
+        let document = try ProtocolDocument.read()
+        #expect(document.messages.count > 70 && document.enumerations.count == 6)
+        let rows = try ProtocolDocument.rows(below: "| where | number | word | for |")
+        #expect(rows.count > 10)
+        for row in rows {
+            let (place, number, word) = (row[0].trimmed(of: "`"), row[1], row[2].trimmed(of: "`"))
+            if place == "topic" {
+                #expect(Topic(word) == nil)
+            } else if let fields = document.messages[place] {
+                #expect(fields.allSatisfy { String($0.number) != number && $0.name != word }, "\(row)")
+            } else {
+                let values = try #require(document.enumerations[place], "\(row)")
+                #expect(values.allSatisfy { !$0.hasPrefix("\(number) ") && !$0.hasSuffix(word) }, "\(row)")
+            }
+        }
+    }
+
+    @Test("its tables alone read every golden frame and write it again as it was")
+    func both() throws {
+        let codec = TableCodec(document: try ProtocolDocument.read())
+        for golden in try Golden.all() where golden.kind != .entries {
+            let tree = try codec.read(golden.kind.rawValue, golden.bytes)
+            #expect(codec.write(tree) == golden.bytes, "\(golden.name)")
+        }
+    }
+
+    @Test("every row of its tables is in a golden frame that our codec reads and writes")
+    func coverage() throws {
+        let document = try ProtocolDocument.read()
+        let codec = TableCodec(document: document)
+        var seen: Set<String> = []
+        for golden in try Golden.all() where golden.kind != .entries {
+            collect(try codec.read(golden.kind.rawValue, golden.bytes), into: &seen)
+        }
+        let rows = document.messages.flatMap { message, fields in fields.map { "\(message).\($0.name)" } }
+        #expect(rows.filter { !seen.contains($0) }.sorted() == [])
+    }
+
+    private func collect(_ tree: TableCodec.Tree, into seen: inout Set<String>) {
+        guard case .message(let name, let rows) = tree else { return }
+        for row in rows {
+            seen.insert("\(name).\(row.field.name)")
+            for value in row.values { collect(value, into: &seen) }
+        }
+    }
+
+    @Test("its enumerations are the model's")
+    func enumerations() throws {
+        let document = try ProtocolDocument.read()
+        let states = JobState.allCases.map { "\($0.rawValue) JOB_STATE_\($0.name.uppercased())" }
+        #expect(document.enumerations["JobState"] == states)
+        let operations = (0...5).compactMap { FeedOperation(rawValue: $0) }
+        #expect(document.enumerations["FeedOperation"] == operations.map { "\($0.rawValue) FEED_OPERATION_\($0.name.uppercased())" })
+        let causes = (0...4).compactMap { LoadCause(rawValue: $0) }
+        #expect(document.enumerations["LoadCause"] == causes.map { "\($0.rawValue) LOAD_CAUSE_\($0.name.uppercased())" })
+    }
+
+    @Test("its vectors of XXH64 hold")
+    func hashes() throws {
+        let rows = try ProtocolDocument.rows(below: "| text | XXH64 |")
+        #expect(rows.count == 3)
+        for row in rows {
+            let text = row[0] == "(empty)" ? "" : row[0].trimmed(of: "`")
+            #expect(TopicChecksum(XXH64.hash(Array(text.utf8))).description == row[1].trimmed(of: "`"))
+        }
+    }
+
+    @Test("its vectors of topic digests hold")
+    func digests() throws {
+        let items: [[([UInt8], [UInt8])]] = [
+            [], [(Array("counts".utf8), [8, 1])], [(Array("counts".utf8), [8, 1]), (Array("job/42".utf8), [])],
+            [
+                (Array("feed".utf8), try Golden("item-feed").bytes), (Array("progress".utf8), try Golden("item-progress").bytes),
+            ],
+        ]
+        let rows = try ProtocolDocument.rows(below: "| items (key: value) | checksum |")
+        #expect(rows.count == items.count)
+        for (row, items) in zip(rows, items) {
+            var digest = TopicChecksum()
+            for (key, value) in items { digest.add(key: key, value: value) }
+            #expect(digest.description == row[1].trimmed(of: "`"))
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmed(of character: Character) -> String {
+        String(drop { $0 == character }.reversed().drop { $0 == character }.reversed())
+    }
+}

@@ -1,0 +1,79 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension Samples {
+    static let clients: [String: Sample] = [
+        "client-hello": .client(ClientEnvelope(messages: [.hello(hello)])),
+        "client-conversation": .client(
+            ClientEnvelope(
+                session: SessionID(9),
+                messages: [
+                    .heartbeat(lowestUnanswered: RequestNumber(12)), .snapshot(topic: .feed(electronics)),
+                    .snapshot(topic: .feed(unsorted), asked: "feed/products?b=2&a=1"), .snapshotPartRead(topic: .jobs), .close,
+                ])),
+        "client-requests": .client(ClientEnvelope(session: SessionID(9), messages: requests)),
+        "client-submit": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(submit)])),
+        "page-request": .pageRequest(
+            PageRequest(number: 1, content: list.digest, order: order.digest, offset: 100, limit: 50, token: Array("secret".utf8))),
+        "page-reply": .pageReply(
+            PageReply(number: 1, items: [Array(#"{"id":"1"}"#.utf8), Array(#"{"id":"2"}"#.utf8)], itemCount: 1_000_000)),
+        "page-bytes-request": .pageRequest(bytesRequest),
+        "page-bytes-reply": .pageReply(bytesReply),
+        "page-failure": .pageReply(PageReply(number: 2, failure: failure)),
+    ]
+
+    private static var hello: ClientMessage.Hello {
+        var hello = ClientMessage.Hello(label: "cli 4711 on host", resumed: SessionID(0x0123_4567_89AB_CDEF))
+        hello.maximumVersion = 2
+        hello.nonce = 77
+        hello.token = Array("secret".utf8)
+        return hello
+    }
+
+    static var submit: ClientMessage.Submit {
+        ClientMessage.Submit(
+            number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
+            options: JobOptionsColumn([JobOptions(priority: 7), JobOptions(tags: ["nightly", "tenant-7"]), JobOptions(priority: 7)]),
+            reportsOutcomes: true, arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
+    }
+
+    private static var bytesRequest: PageRequest {
+        var request = PageRequest(number: 3, content: list.digest, offset: 524_288, limit: 524_288)
+        request.readsBytes = true
+        return request
+    }
+
+    private static var bytesReply: PageReply {
+        var reply = PageReply(number: 3, itemCount: 524_290)
+        reply.data = Array("\"}".utf8)
+        return reply
+    }
+
+    private static var requests: [ClientMessage] {
+        let changing: [RequestBody] = [
+            .feed(electronics, .load), .feed(languages, .refresh), .feed(languages, .retry(view: "shared", failure: FailureID(77))),
+            .feed(languages, .reset(version: ContentVersion(5))), .feed(languages, .reset(version: nil)), .job(.cancel(JobID(42))),
+            .feed(todos, .create(item: Array(#"{"title":"milk"}"#.utf8))), .feed(todos, .update(itemID: "local-7", item: Array("{}".utf8))),
+            .feed(todos, .sort(view: "shared", order: SortOrder(field: "dueAt"), version: 3)),
+            .feed(todos, .sort(view: "mine", order: nil, version: nil)), .feed(todos, .filter(view: "shared", text: "milk", version: 0)),
+            .feed(todos, .select(view: "shared", itemID: "local-7", version: 4)),
+            .feed(todos, .select(view: "shared", itemID: nil, version: nil)),
+            .feed(todos, .attach(view: "shared")), .feed(todos, .detach(view: "shared")),
+        ]
+        let asking: [RequestBody] = [
+            .job(.list(JobQuery(state: .waiting, loader: "http", tags: ["nightly", "tenant-7"], limit: 50, before: JobID(1_000)))),
+            .job(.list(JobQuery(limit: 1_000))),
+            .job(.explain(JobID(42))), .job(.outcomes([JobID(42), JobID(43)])), .listFeeds(after: todos),
+            .feed(todos, .cancelLoad(only: nil)), .feed(languages, .cancelLoad(only: JobID(42))),
+            .job(.reprioritize(JobID(42), priority: 9)),
+        ]
+        return (changing + asking).enumerated().map { index, body in
+            .request(
+                ClientMessage.Request(
+                    number: RequestNumber(UInt64(index + 1)), lowestUnanswered: RequestNumber(index < changing.count ? 1 : 2), body: body))
+        }
+    }
+}

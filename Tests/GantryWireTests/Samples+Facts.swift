@@ -1,0 +1,113 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+extension Samples {
+    static let entries: [String: Sample] = ["entries-jobs": .entries(jobEntries), "entries-others": .entries(otherEntries)]
+
+    private static var jobEntries: [JournalEntry] {
+        let accepted = JournalEntry.AcceptedJobs(
+            first: JobID(42), acceptedAt: noon, rankTime: -5, submitter: .session(SessionID(9)), loader: "echo",
+            options: JobOptionsColumn(JobOptions(priority: 7)), reportsOutcomes: true, arguments: [Array("a".utf8), Array("bc".utf8)])
+        var job = JournalEntry.FeedJob(job: JobID(44), key: todos, operation: .create, loader: "list", acceptedAt: noon)
+        job.cause = .retry
+        job.view = "mine"
+        job.itemID = "local-7"
+        job.item = Array("{}".utf8)
+        job.source = list
+        job.submitter = .session(SessionID(9))
+        job.rank = 1_795_253_000_000
+        job.options.priority = 7
+        (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
+        (job.sort, job.filter, job.requests) = (SortOrder(field: "title"), "tea", [.sort, .filter])
+        job.previousItemID = "local-6"
+        job.label = "cli 4711 on host"
+        var granted = JournalEntry.GrantedJobs(worker: WorkerID(5), at: noon, isReregistration: true)
+        granted.jobs = [42, 43]
+        granted.leases = [1_042, 1_043]
+        var ended = JournalEntry.EndedJobs(at: noon)
+        ended.jobs = [42, 43]
+        ended.states = [.succeeded, .failed]
+        ended.results = [Array("ok".utf8), []]
+        ended.failures = [Indexed(index: 1, value: failure)]
+        ended.crashCounts = [Indexed(index: 1, value: 3)]
+        return [
+            .jobsAccepted(accepted), .feedJobAccepted(job), .granted(granted),
+            .attemptsEnded(
+                JournalEntry.AttemptsEnded(
+                    jobs: [
+                        JournalEntry.EndedAttempt(job: JobID(42), attempts: 2, crashCount: 1, isSuspected: false),
+                        JournalEntry.EndedAttempt(job: JobID(43), attempts: 1, crashCount: 0, isSuspected: true),
+                    ], cause: .dropped)),
+            .ended(ended), .cancelRequested(JournalEntry.CancelRequested(JobID(42), by: "cli", at: noon)),
+            .termsChanged(JournalEntry.TermsChanged(JobID(43), JobOptions(priority: 9, tags: ["nightly"]), rank: -60_000)),
+            .jobsStored(stored),
+            .endedBundled(bundled),
+            .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),
+        ]
+    }
+
+    private static var bundled: JournalEntry.EndedBundled {
+        var bundled = JournalEntry.EndedBundled(BundleNumber(7), .failed)
+        (bundled.jobs, bundled.states) = ([42, 43], [.failed, .quarantined])
+        (bundled.endedAt, bundled.byteCount) = (noon, 120)
+        bundled.failures = [FailureCount(.httpStatus, 1), FailureCount(.quarantined, 1)]
+        return bundled
+    }
+
+    static var stored: JournalEntry.StoredJobs {
+        var stored = JournalEntry.StoredJobs()
+        (stored.jobs, stored.sessions, stored.ranks) = ([42, 43], [9, 0], [-5, 5])
+        (stored.acceptedAt, stored.changedAt, stored.leases, stored.workers) = ([1, 2], [3, 0], [1_042, 0], [5, 0])
+        (stored.states, stored.crashCounts, stored.flags) = ([.cancelling, .failed], [1, 0], [.reportsOutcome, .suspected])
+        (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
+        (stored.terms, stored.termIndexes) = (
+            [JobTerms(), JobTerms(client: "cli 4711 on host", options: JobOptions(priority: 9, tags: ["nightly"]))], [1, 0]
+        )
+        (stored.arguments, stored.results) = ([Array("a".utf8), Array("bc".utf8)], [[], Array("d".utf8)])
+        stored.failures = [Indexed(index: 1, value: failure)]
+        stored.cancels = [
+            Indexed(index: 0, value: CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1)))
+        ]
+        return stored
+    }
+
+    private static var otherEntries: [JournalEntry] {
+        var counts = JobCounts()
+        (counts.succeeded, counts.requeuedTotal) = (400, 8)
+        var feed = FeedState(key: languages)
+        feed.content = content
+        var changed = JournalEntry.FeedChanged(feed, isAskedFor: true, nextVersion: ContentVersion(7))
+        (changed.older, changed.damaged) = ([content], [DamagedVersion(list.digest, foundAt: noon)])
+        let registration = WorkerMessage.Registration(
+            name: "worker-1", processID: 4_712, slots: 4, prefetch: 512, loaders: [LoaderDeclaration(name: "echo", isBulk: true)])
+        return [
+            .sessionOpened(JournalEntry.SessionOpened(SessionID(9), label: "cli 4711 on host", nonce: 77)),
+            .sessionEnded(JournalEntry.SessionEnded(SessionID(9))),
+            .replyRetained(
+                JournalEntry.ReplyRetained(
+                    SessionID(9), RetainedReply(number: RequestNumber(3), reply: .done(version: 5), feed: todos, fingerprint: 88),
+                    lowestUnanswered: RequestNumber(2))),
+            .workerRegistered(JournalEntry.WorkerRegistered(WorkerID(5), RegistrationNumber(3), registration)),
+            .workerLost(JournalEntry.WorkerLost(WorkerID(5))),
+            .feedChanged(changed),
+            .feedForgotten(JournalEntry.FeedForgotten(languages)),
+            .viewChanged(JournalEntry.ViewChanged(todos, view, selectedAfter: JobID(40))),
+            .viewForgotten(JournalEntry.ViewForgotten(todos, "mine")),
+            .workLeft(JournalEntry.WorkLeft(.damage(list.digest), since: noon, at: .feed(languages))),
+            .workLeft(
+                JournalEntry.WorkLeft(
+                    .loss(JournalEntry.LostWorker(WorkerID(5), .workerLost, isSuspected: true, isCounted: true)), since: noon,
+                    at: .job(JobID(44)))),
+            .workLeft(JournalEntry.WorkLeft(.reset(todos, by: "cli 4711 on host"), since: noon, at: .job(JobID(42)))),
+            .idsReserved(JournalEntry.IDsReserved(jobs: JobID(1_000), leases: LeaseID(2_000))),
+            .countsStored(
+                JournalEntry.CountsStored(
+                    counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextRegistrationNumber: RegistrationNumber(4),
+                    lastRankTime: 1_795_254_000_000)),
+            .epochBegan(JournalEntry.EpochBegan(epoch: Epoch(1_795_254_000), bootID: "e0f1", bootMilliseconds: 123_456)),
+        ]
+    }
+}

@@ -1,0 +1,101 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GantryZMQ
+import Testing
+
+@Suite("Endpoints and contexts")
+struct EndpointTests {
+    private func temporaryFolder() throws -> String {
+        let path = "/tmp/zmq-\(UInt32.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        return path
+    }
+
+    @Test("an ipc path of 107 bytes works and one of 108 is refused with the limit")
+    func pathLength() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let context = try Context()
+        let socket = try Socket<Router>(context)
+        let longest = folder + "/" + String(repeating: "x", count: 106 - folder.utf8.count)
+        try socket.bind("ipc://" + longest)
+        let error = #expect(throws: ZMQError.self) { try socket.bind("ipc://" + longest + "x") }
+        #expect(error?.code == .nameTooLong)
+        #expect(error?.context.contains("108 bytes (limit 107)") == true)
+    }
+
+    @Test("an ipc peer is known by its user and process")
+    func peerCredentials() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let context = try Context()
+        let router = try Socket<Router>(context)
+        try router.bind("ipc://\(folder)/requests")
+        let dealer = try Socket<Dealer>(context)
+        try dealer.connect("ipc://\(folder)/requests")
+        #expect(try dealer.send([1]) == .sent)
+        #expect(try waitReadable(router))
+        guard let message = try router.receiveRouted() else { throw MissingMessage() }
+        #expect(message.body.peerCredentials?.processID == ProcessInfo.processInfo.processIdentifier)
+        #expect(message.body.peerCredentials?.userID == getuid())
+        #expect(message.body.metadata(.socketType) == "DEALER")
+        #expect(message.body.metadata(.userID) == nil)
+    }
+
+    @Test("an address in use names itself")
+    func addressInUse() throws {
+        let context = try Context()
+        let first = try Socket<Router>(context)
+        try first.bind("tcp://127.0.0.1:*")
+        let endpoint = try first.lastEndpoint
+        #expect(endpoint.hasPrefix("tcp://127.0.0.1:"))
+        let second = try Socket<Router>(context)
+        let error = #expect(throws: ZMQError.self) { try second.bind(endpoint) }
+        #expect(error?.code == .addressInUse)
+        #expect(error?.endpoint == endpoint)
+        #expect(error?.context.contains(endpoint) == true)
+    }
+
+    @Test("after shutdown every operation ends with terminated")
+    func shutdown() throws {
+        let context = try Context()
+        let socket = try Socket<Dealer>(context)
+        context.shutdown()
+        let error = #expect(throws: ZMQError.self) { _ = try socket.receive() }
+        #expect(error?.code == .terminated)
+        #expect(throws: ZMQError.self) { _ = try socket.send([1]) }
+    }
+
+    @Test("terminate ends at once when all sockets are closed")
+    func terminate() throws {
+        let context = try Context()
+        let socket = try Socket<Dealer>(context)
+        try socket.connect("tcp://127.0.0.1:1")
+        _ = try socket.send([1])
+        socket.close()
+        #expect(context.terminate(within: gracePeriod))
+        #expect(context.terminate(within: .zero))
+    }
+
+    @Test("terminate gives up at its limit while a socket is open")
+    func terminateBounded() throws {
+        let context = try Context()
+        let socket = try Socket<Dealer>(context)
+        #expect(!context.terminate(within: .milliseconds(50)))
+        socket.close()
+    }
+
+    @Test("a poller that watches a closed socket says so")
+    func closedSocket() throws {
+        let context = try Context()
+        let socket = try Socket<Dealer>(context)
+        var poller = Poller()
+        _ = try poller.add(socket)
+        socket.close()
+        let error = #expect(throws: ZMQError.self) { _ = try poller.wait(upTo: .zero) }
+        #expect(error?.code == .notASocket)
+    }
+}

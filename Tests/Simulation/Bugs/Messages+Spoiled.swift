@@ -1,0 +1,172 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import GantryWire
+
+extension ClientMessage {
+    /// The message as a front with a bug reads it; most bugs leave it as it is.
+    func misread(by bug: InjectedBug) -> ClientMessage {
+        if bug == .optionsMixed, case .submit(var submit) = self {
+            let count = submit.arguments.count
+            submit.options = JobOptionsColumn((0..<count).map { submit.options[($0 + 1) % count] })
+            return .submit(submit)
+        }
+        guard case .request(var request) = self else { return self }
+        request.body = request.body.misread(by: bug)
+        return .request(request)
+    }
+}
+
+extension RequestBody {
+    fileprivate func misread(by bug: InjectedBug) -> RequestBody {
+        let isPersistent = bug != .versionsOverlooked
+        switch self {
+        case .feed(let key, .sort(let view, let order, let version)):
+            return .feed(
+                key,
+                .sort(
+                    view: bug == .sharedOrderMisread && view == "shared" ? "mine" : view, order: order,
+                    version: isPersistent ? version : nil))
+        case .feed(let key, .filter(let view, let text, let version)):
+            return .feed(key, .filter(view: view, text: bug == .filterLost ? "" : text, version: isPersistent ? version : nil))
+        case .feed(let key, .select(let view, let itemID, let version)):
+            return .feed(key, .select(view: view, itemID: bug == .selectionLost ? nil : itemID, version: isPersistent ? version : nil))
+        case .feed, .job, .listFeeds, .unknown, .unreadable: return self
+        }
+    }
+}
+
+extension WorkerMessage {
+    /// A registration has one slot more.
+    var withOneSlotMore: WorkerMessage {
+        guard case .register(var registration) = self else { return self }
+        registration.slots += 1
+        return .register(registration)
+    }
+
+    /// The report, twice; any other message once.
+    var withReportsTwice: [WorkerMessage] {
+        if case .ended = self { [self, self] } else { [self] }
+    }
+
+    /// Results of eight bytes name the run before.
+    var withStaleResults: WorkerMessage {
+        guard case .ended(var ended) = self else { return self }
+        ended.results = PackedBytes(
+            ended.results.map { result in
+                var stale = Array(result)
+                if stale.count == 8 { stale[0] &-= 1 }
+                return stale
+            })
+        return .ended(ended)
+    }
+}
+
+extension WorkerBoundMessage {
+    /// A cancel is gone; a renewal's answer names none.
+    var withoutCancels: WorkerBoundMessage? {
+        switch self {
+        case .cancel: nil
+        case .renewed(let number, _): .renewed(number, cancels: [])
+        case .registered, .reregister, .grant, .acknowledged, .refused, .unknown, .unreadable: self
+        }
+    }
+
+    /// A create or an update begins with nothing.
+    var withoutList: WorkerBoundMessage {
+        guard case .grant(var grant) = self else { return self }
+        for index in grant.feedWork.indices where [.create, .update].contains(grant.feedWork[index].value.operation) {
+            grant.feedWork[index].value.content = nil
+        }
+        return .grant(grant)
+    }
+
+    /// Every load is one of the same feed.
+    var withOneKey: WorkerBoundMessage {
+        guard case .grant(var grant) = self else { return self }
+        for index in grant.feedWork.indices where grant.feedWork[index].value.operation == .load {
+            grant.feedWork[index].value.key = Feeds.keys[0]
+        }
+        return .grant(grant)
+    }
+}
+
+extension JournalEntry {
+    /// Jobs stand where they would without a priority.
+    var withoutPriority: JournalEntry {
+        if case .jobsAccepted(var accepted) = self {
+            accepted.rankTime = accepted.acceptedAt.milliseconds + Int64(accepted.options[0].priority) * 60_000
+            return .jobsAccepted(accepted)
+        }
+        guard case .jobsStored(var stored) = self else { return self }
+        stored.ranks = stored.acceptedAt
+        return .jobsStored(stored)
+    }
+}
+
+extension FrontMessage {
+    /// Whether it carries outcomes.
+    var isAnswers: Bool {
+        guard case .answers = self else { return false }
+        return true
+    }
+
+    /// The message as a bug makes it; most bugs leave it as it is.
+    func spoiled(by bug: InjectedBug) -> FrontMessage {
+        switch self {
+        case .answers(var answers):
+            answers.spoil(by: bug)
+            return .answers(answers)
+        case .reply(let number, let reply, let feed): return .reply(number: number, reply.spoiled(by: bug), feed: feed)
+        case .snapshot, .snapshotRefused, .welcome, .sessionEnded, .refused, .heartbeat, .resumeFirst, .unknown: return self
+        }
+    }
+}
+
+extension FrontMessage.SnapshotPart {
+    /// The part as a mistake makes it.
+    func spoiled(by bug: InjectedBug?) -> Self {
+        guard bug == .snapshotsShort, part == 0 else { return self }
+        var short = self
+        short.items = Array(items.dropFirst())
+        return short
+    }
+}
+
+extension FrontMessage.Answers {
+    fileprivate mutating func spoil(by bug: InjectedBug) {
+        if bug == .endsSpoiled, let first = states.first { states[0] = first == .succeeded ? .failed : .succeeded }
+        if bug == .cancelledReportedDone { states = states.map { $0 == .cancelled ? .succeeded : $0 } }
+        if bug == .outcomesUnknown {
+            unknown += jobs
+            (jobs, states, results) = ([], [], PackedBytes())
+        }
+    }
+}
+
+extension Reply {
+    fileprivate func spoiled(by bug: InjectedBug) -> Reply {
+        switch self {
+        case .jobs(var jobs, let next):
+            if bug == .listShort { jobs = Array(jobs.dropFirst()) }
+            if bug == .waitingReportedEnded {
+                for index in jobs.indices where jobs[index].state == .waiting { jobs[index].state = .cancelled }
+            }
+            return .jobs(jobs, next: next)
+        case .accepted(let job, let isJoined): return bug == .loadReportedCancelled ? .cancelling(job) : .accepted(job, joined: isJoined)
+        case .jobsAccepted, .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds: return self
+        }
+    }
+}
+
+extension JournalRow {
+    /// The row as a journal with an injected bug writes it.
+    func spoiled(by bug: InjectedBug?) -> JournalRow {
+        guard bug == .checkpointForgetsViews, let slice, let entries = try? WireCodec().decodeEntries(slice.entries) else { return self }
+        var row = self
+        row.slice?.entries = WireCodec().encode(entries.filter { if case .viewChanged = $0 { false } else { true } })
+        return row
+    }
+}

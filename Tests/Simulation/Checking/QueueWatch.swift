@@ -1,0 +1,293 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// The queue as durable entries tell it: who waits, who holds what, who died of what. Reckoned beside the front, never from its state.
+struct QueueWatch {
+    /// A job that has not ended.
+    struct Job {
+        var rank: Int64
+        var priority: UInt8
+        var loader: String
+        /// The jobs that it waits behind while it is not the first of them; nil: none.
+        var line: String?
+        var worker: WorkerID?
+        /// Whether it is one of the bulk jobs that its worker has taken ahead.
+        var isBulk = false
+        var isSuspected = false
+        /// When its worker got it, by the wall clock that has not jumped since; nil: not known.
+        var heldAt: WallTime?
+        var isCancelling = false
+        /// Deaths that were found to count.
+        var crashCount = 0
+    }
+
+    /// A worker as it registered.
+    struct Worker {
+        var slots: Int
+        var prefetch: Int
+        var loaders: [String: LoaderDeclaration]
+        /// How many jobs it holds: in slots, and taken ahead.
+        var held = [0, 0]
+        /// The suspected jobs among them.
+        var suspects: Set<UInt64> = []
+        /// Jobs that it named as work that does not end.
+        var culprits: Set<UInt64> = []
+    }
+
+    /// What an entry breaks.
+    struct Finding {
+        let promise: Promise
+        let text: String
+    }
+
+    private(set) var jobs: [UInt64: Job] = [:]
+    private(set) var workers: [WorkerID: Worker] = [:]
+    private(set) var counts = JobCounts()
+    /// Jobs in line, by line.
+    private var lines: [String: [UInt64]] = [:]
+    /// Workers whose slots are known from themselves, not from what the front understood.
+    var slots: [WorkerID: Int] = [:]
+    let crashLimit: Int
+    /// Jobs that may wait when one is asked for, with it.
+    let queueLimit: UInt64
+    private var sentLeases: Set<UInt64> = []
+    /// Jobs whose grant was sent again.
+    private var resent: Set<UInt64> = []
+    private var findings: [Finding] = []
+    /// How many jobs waited when each feed's job of the row was accepted, that one too.
+    private var waitingWith: [JobID: UInt64] = [:]
+
+    init(crashLimit: Int, queueLimit: UInt64) { (self.crashLimit, self.queueLimit) = (crashLimit, queueLimit) }
+
+    /// Takes the entries of a row in order, and says what they break.
+    mutating func take(_ entries: [JournalEntry]) -> [Finding] {
+        (findings, waitingWith) = ([], [:])
+        let lost = Set(entries.compactMap { entry -> WorkerID? in if case .workerLost(let lost) = entry { lost.worker } else { nil } })
+        var granted: [(job: UInt64, worker: WorkerID)] = []
+        for entry in entries {
+            if case .granted(let grants) = entry, !grants.isReregistration {
+                for job in grants.jobs { granted.append((job, grants.worker)) }
+            } else if !entry.followsGrants {
+                checkOrder(of: granted)
+                granted = []
+            }
+            take(entry, lost: lost)
+        }
+        checkOrder(of: granted)
+        return findings
+    }
+
+    /// A job's grant is sent, for the first time or again: one that stays unseen may count against its job.
+    mutating func sent(_ job: UInt64, under lease: UInt64) {
+        if !sentLeases.insert(lease).inserted { resent.insert(job) }
+    }
+
+    /// A worker names work that does not end: its death then counts against that alone.
+    mutating func named(_ culprits: [UInt64], by worker: WorkerID) { workers[worker]?.culprits.formUnion(culprits) }
+
+    private mutating func take(_ entry: JournalEntry, lost: Set<WorkerID>) {
+        takeWorkers(of: entry)
+        if case .jobsAccepted(let accepted) = entry {
+            for offset in 0..<accepted.arguments.count {
+                // A level of priority is worth a minute.
+                let priority = accepted.options[offset].priority
+                let rank = accepted.rankTime - Int64(priority) * 60_000
+                add(accepted.first.rawValue + UInt64(offset), Job(rank: rank, priority: priority, loader: accepted.loader))
+            }
+            checkQueue(counts.waiting, with: accepted.first)
+        }
+        if case .feedJobAccepted(let job) = entry {
+            add(job.job.rawValue, Job(rank: job.rank, priority: job.options.priority, loader: job.loader, line: job.line))
+            waitingWith[job.job] = counts.waiting
+        }
+        // What the front makes by itself, such as the order of new content, is work that was taken on before.
+        if case .replyRetained(let retained) = entry, case .accepted(let job, false) = retained.reply.reply, let count = waitingWith[job] {
+            // The job may replace one that the same request made needless.
+            checkQueue(min(count, counts.waiting), with: job)
+        }
+        if case .termsChanged(let change) = entry { reprioritize(change) }
+        if case .granted(let granted) = entry { for job in granted.jobs { hold(job, granted) } }
+        if case .attemptsEnded(let ended) = entry { for job in ended.jobs { endAttempt(job, ended.cause, lost) } }
+        if case .ended(let ended) = entry { for (id, state) in zip(ended.jobs, ended.states) { end(id, state, lost) } }
+        // One that waits ends in the same row.
+        if case .cancelRequested(let cancel) = entry, let known = jobs[cancel.job.rawValue], known.worker != nil, !known.isCancelling {
+            jobs[cancel.job.rawValue]?.isCancelling = true
+            counts.running -= 1
+            counts.cancelling += 1
+        }
+    }
+
+    private mutating func takeWorkers(of entry: JournalEntry) {
+        if case .workerRegistered(let registered) = entry {
+            let (id, registration) = (registered.worker, registered.registration)
+            let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            workers[id] = Worker(
+                slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
+                held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? [], culprits: workers[id]?.culprits ?? [])
+        }
+        if case .workerLost(let lost) = entry { workers[lost.worker] = nil }
+    }
+
+    private mutating func add(_ id: UInt64, _ job: Job) {
+        guard jobs[id] == nil else { return }
+        jobs[id] = job
+        counts.waiting += 1
+        if let line = job.line { lines[line, default: []].append(id) }
+    }
+
+    /// Where it stands then is reckoned, not taken from the entry.
+    private mutating func reprioritize(_ change: JournalEntry.TermsChanged) {
+        guard let job = jobs[change.job.rawValue] else { return }
+        jobs[change.job.rawValue]?.rank += (Int64(job.priority) - Int64(change.options.priority)) * 60_000
+        jobs[change.job.rawValue]?.priority = change.options.priority
+    }
+
+    private mutating func hold(_ id: UInt64, _ granted: JournalEntry.GrantedJobs) {
+        let (worker, at) = (granted.worker, granted.at)
+        guard let job = jobs[id] else { return }
+        if let before = job.worker {
+            leave(before, id, job)
+        } else {
+            counts.waiting -= 1
+            if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
+        }
+        let isBulk = workers[worker]?.loaders[job.loader]?.isBulk ?? false
+        jobs[id]?.worker = worker
+        jobs[id]?.isBulk = isBulk
+        workers[worker]?.held[isBulk ? 1 : 0] += 1
+        jobs[id]?.heldAt = at
+        if job.isSuspected { workers[worker]?.suspects.insert(id) }
+        // A worker that keeps to nothing may reregister with less room than for what it holds: that is not taken from it.
+        if !granted.isReregistration || slots[worker] != nil { checkRoom(of: worker, for: id, isBulk, at) }
+    }
+
+    private mutating func leave(_ worker: WorkerID, _ id: UInt64, _ job: Job) {
+        workers[worker]?.held[job.isBulk ? 1 : 0] -= 1
+        workers[worker]?.suspects.remove(id)
+    }
+
+    private mutating func release(_ id: UInt64) {
+        guard let job = jobs[id], let worker = job.worker else { return }
+        leave(worker, id, job)
+        if job.isCancelling { counts.cancelling -= 1 } else { counts.running -= 1 }
+        counts.waiting += 1
+        jobs[id]?.worker = nil
+        jobs[id]?.isCancelling = false
+    }
+
+    private mutating func endAttempt(_ ended: JournalEntry.EndedAttempt, _ cause: AttemptEndCause, _ lost: Set<WorkerID>) {
+        let id = ended.job.rawValue
+        if Int(ended.crashCount) > (jobs[id]?.crashCount ?? 0) { count(id, lost) }
+        if cause.mayHaveRun, jobs[id]?.worker != nil { counts.requeuedTotal += 1 }
+        release(id)
+        jobs[id]?.isSuspected = ended.isSuspected
+    }
+
+    private mutating func end(_ id: UInt64, _ state: JobState, _ lost: Set<WorkerID>) {
+        if state == .quarantined {
+            count(id, lost)
+            let crashCount = jobs[id]?.crashCount ?? 0
+            if crashCount < crashLimit {
+                find(.quarantineIsEarned, "job \(id) after \(crashCount) deaths that count (limit \(crashLimit))")
+            }
+        }
+        release(id)
+        guard let job = jobs.removeValue(forKey: id) else { return }
+        counts.waiting -= 1
+        if let line = job.line { lines[line]?.removeAll { $0 == id } }
+        switch state {
+        case .succeeded: counts.succeeded += 1
+        case .failed: counts.failed += 1
+        case .cancelled: counts.cancelled += 1
+        case .quarantined: counts.quarantined += 1
+        case .waiting, .running, .cancelling: break
+        }
+    }
+
+    /// A death counts against a job that was alone in its worker, that a worker named, or whose grant no worker ever saw.
+    private mutating func count(_ id: UInt64, _ lost: Set<WorkerID>) {
+        let isNamed = workers.contains { lost.contains($0.key) && $0.value.culprits.contains(id) }
+        var isAlone = false
+        if let worker = jobs[id]?.worker, lost.contains(worker) {
+            isAlone = jobs.values.filter { $0.worker == worker }.count == 1
+        }
+        guard isNamed || isAlone || resent.contains(id) else {
+            return find(.quarantineIsEarned, "a death counts against job \(id): not alone in its worker, not named, not unseen")
+        }
+        jobs[id]?.crashCount += 1
+    }
+
+    private mutating func checkRoom(of id: WorkerID, for job: UInt64, _ isBulk: Bool, _ at: WallTime) {
+        guard let worker = workers[id] else { return }
+        let held = worker.held[isBulk ? 1 : 0]
+        let room = isBulk ? max(worker.prefetch, worker.slots) : worker.slots
+        if worker.held[0] + worker.held[1] > 1, let suspect = worker.suspects.sorted().first(where: { isToBeAlone($0, at) }) {
+            find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds job \(suspect), a suspected one, and others, job \(job) too")
+        }
+        if held > room { find(.grantsFitSlots, "worker \(id.rawValue % 10_000) holds \(held), job \(job) among them, and takes \(room)") }
+    }
+
+    /// Whether a suspected job has not been alone for as long as it is to be: a little less than the front says, whose clock may be fast.
+    private func isToBeAlone(_ id: UInt64, _ at: WallTime) -> Bool {
+        jobs[id]?.heldAt.map { (0..<Self.aloneMilliseconds).contains(at.milliseconds - $0.milliseconds) } ?? false
+    }
+
+    private static let aloneMilliseconds: Int64 = 9_800
+
+    /// The wall clock of all processes jumps: how long jobs have run is not known.
+    mutating func clockJumps() { for id in jobs.keys { jobs[id]?.heldAt = nil } }
+
+    /// Nothing waits that the worker of a later job could have been given instead.
+    private mutating func checkOrder(of granted: [(job: UInt64, worker: WorkerID)]) {
+        guard !granted.isEmpty else { return }
+        // Of each worker and kind of room the last one by rank stands for all.
+        var last: [WorkerID: [(rank: Int64, job: UInt64)?]] = [:]
+        for grant in granted {
+            guard let job = jobs[grant.job], !job.isSuspected, job.worker == grant.worker else { continue }
+            let kind = job.isBulk ? 1 : 0
+            let known = last[grant.worker, default: [nil, nil]][kind]
+            if known.map({ $0 < (job.rank, grant.job) }) ?? true { last[grant.worker, default: [nil, nil]][kind] = (job.rank, grant.job) }
+        }
+        for (id, other) in jobs where other.worker == nil && !other.isSuspected && isFirstInLine(id, other) {
+            for (worker, jobs) in last {
+                guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isBulk ? 1 : 0],
+                    (other.rank, id) < (later.rank, later.job)
+                else { continue }
+                find(.grantsInOrder, "job \(later.job) of rank \(later.rank) is granted, job \(id) of rank \(other.rank) waits")
+            }
+        }
+    }
+
+    private mutating func checkQueue(_ count: UInt64, with job: JobID) {
+        if count > queueLimit { find(.boundsHold, "\(count) jobs wait when job \(job) is accepted (limit \(queueLimit))") }
+    }
+
+    private func isFirstInLine(_ id: UInt64, _ job: Job) -> Bool { job.line.map { lines[$0]?.first == id } ?? true }
+
+    private mutating func find(_ promise: Promise, _ text: String) { findings.append(Finding(promise: promise, text: text)) }
+}
+
+extension JournalEntry {
+    /// Whether it may stand between the grants of one turn, which are looked at together: what a grant brings about leaves all that waits
+    /// where it is.
+    fileprivate var followsGrants: Bool {
+        if case .feedChanged = self { return true }
+        if case .viewChanged = self { return true }
+        if case .idsReserved = self { return true }
+        return false
+    }
+}
+
+extension JournalEntry.FeedJob {
+    /// The jobs of its feed that only one may run of at a time; nil: it waits behind none.
+    fileprivate var line: String? {
+        switch operation {
+        case .load: "\(key) load"
+        case .merge, .create, .update: "\(key) edit"
+        case .sort, .detail: nil
+        }
+    }
+}

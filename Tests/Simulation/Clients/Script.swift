@@ -1,0 +1,219 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import GantryClient
+import GantryModel
+
+/// What the users of a world do.
+enum Script {
+    /// Topics that a client observes from its beginning.
+    static func firstTopics(_ index: Int, _ random: inout Random) -> [Topic] {
+        var topics: [Topic] = [.feed(Feeds.keys[0]), .view(Feeds.keys[0], "shared"), .jobs]
+        if index == 0 || random.chance(0.5) { topics += [.workers, .front, .feed(Feeds.keys[2]), .view(Feeds.keys[2], "shared")] }
+        return topics
+    }
+
+    /// The next thing that a user does; nil: nothing just now.
+    static func next(for client: ClientProcess, in world: World) -> ClientCommand? {
+        if world.chance.chance(0.15), let command = rare(client, world) { return command }
+        if world.optionChance.chance(0.04), let command = reprioritize(client, world) { return command }
+        switch world.random.below(20) {
+        case 0...5: return submit(client, world)
+        case 6...7: return cancel(client, world)
+        case 8...14: return feedRequest(client, world)
+        case 15: return save(client, world)
+        case 16...17: return observation(world)
+        case 18:
+            guard let job = world.random.pick(world.ledger.acceptedJobs) else { return nil }
+            return .request(client, .job(.explain(job)))
+        default: return .request(client, world.random.chance(0.5) ? .listFeeds() : .job(.list(listing(world))))
+        }
+    }
+
+    /// A page of jobs, sometimes only of those with some tags.
+    private static func listing(_ world: World) -> JobQuery {
+        JobQuery(tags: tags.filter { _ in world.optionChance.chance(0.2) }, limit: 20)
+    }
+
+    private static let tags = ["nightly", "tenant-7", String(repeating: "long", count: 16)]
+
+    /// What came later: the client's own view, pages, and calls that are taken back.
+    private static func rare(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        switch world.chance.below(12) {
+        case 0...5: return order(client, world)
+        case 6: return .page(client.callID(.page), PageRequest(number: 0, content: ObjectDigest(words: (world.chance.next(), 0, 1, 0))))
+        case 7:
+            guard let callID = world.chance.pick(client.open.keys.sorted()) else { return nil }
+            client.abandon(callID)
+            return .abandon(callID)
+        case 8, 9:
+            guard let job = world.chance.pick(Array(world.ledger.acceptedJobs.suffix(20))) else { return nil }
+            let isWanted = world.chance.chance(0.5) && !world.ledger.mayWaitForEver(job)
+            client.awaitOutcome(job, isWanted)
+            return isWanted ? .awaitOutcome(job) : .forgetOutcome(job)
+        case 10:
+            guard client.index > 0, world.chance.chance(0.3) else { return nil }
+            world.count(.sessionClosed)
+            client.isClosing = true
+            return .close
+        default:
+            let key = Feeds.keys[world.chance.below(Feeds.keys.count)]
+            let version = UInt64(world.chance.below(6))
+            if world.chance.chance(0.3) { return .request(client, .feed(key, .reset(version: ContentVersion(version)))) }
+            return order(client, .selection("item-1"), of: key, view: "shared", version: version)
+        }
+    }
+
+    /// The client's own view, which nobody else orders: one question after the other.
+    private static func order(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        let (key, view) = (Feeds.keys[1 + client.index % 2], "own-\(client.index)")
+        guard !client.awaitsOrder(of: .view(key, view)) else { return nil }
+        if world.chance.chance(0.3) { return .request(client, .feed(key, .attach(view: view))) }
+        let part: ViewInterest.Part
+        if world.chance.chance(0.5) {
+            let field = ["title", "createdAt", "id"][world.chance.below(3)]
+            part = .sort(world.chance.chance(0.2) ? nil : SortOrder(field: field, ascending: world.chance.chance(0.5)))
+        } else {
+            part = .filter(String(["", "a", "ab", "abc"][world.chance.below(4)]))
+        }
+        return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
+    }
+
+    /// The version that a request for a view names: mostly none, often the one that holds, sometimes another one.
+    private static func version(of view: Topic, _ world: World) -> UInt64? {
+        guard world.late.chance(0.4) else { return nil }
+        let current = world.ledger.places.views[view]?.version ?? 0
+        return world.late.chance(0.75) ? current : UInt64(world.late.below(6))
+    }
+
+    private static func order(
+        _ client: ClientProcess, _ part: ViewInterest.Part, of key: FeedKey, view: String, version: UInt64?
+    ) -> ClientCommand {
+        let callID = client.callID(.order(part, of: .view(key, view), version: version))
+        switch part {
+        case .sort(let order): return .request(callID, .feed(key, .sort(view: view, order: order, version: version)))
+        case .filter(let text): return .request(callID, .feed(key, .filter(view: view, text: text, version: version)))
+        case .selection(let itemID): return .request(callID, .feed(key, .select(view: view, itemID: itemID, version: version)))
+        }
+    }
+
+    private static func submit(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        var loader = SimulatedLoader.noop
+        switch world.random.below(10) {
+        case 0...4: loader = .noop
+        case 5...6: loader = .slow
+        case 7...8: loader = .once
+        default:
+            loader = world.poisonCount < world.swarm.poisonLimit ? .doomed : .slow
+            if loader == .doomed { world.poisonCount += 1 }
+        }
+        if loader == .slow, world.chance.chance(0.05) { loader = .absent }
+        let count = loader == .noop ? 1 + world.random.below(20) : loader == .doomed ? 1 : 1 + world.random.below(3)
+        let markers = (0..<count).map { _ in world.ledger.nextMarker() }
+        let isAwaited = world.random.chance(0.9) && loader != .absent
+        let options = options(ofJobs: count, UInt8(world.random.below(10)), world)
+        let batch = JobBatch(
+            loader: loader.declaration.name, options: options, reportsOutcomes: isAwaited,
+            PackedBytes(
+                markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
+        )
+        return .submit(client.callID(.submit(loader, markers: markers, options: options, isAwaited: isAwaited)), batch)
+    }
+
+    /// The options of jobs that are submitted together: mostly the same, often of each its own.
+    private static func options(ofJobs count: Int, _ priority: UInt8, _ world: World) -> JobOptionsColumn {
+        // Each different one takes room of the queue, where arguments are to be what fills a small one.
+        let step: UInt8 = world.variation.bounds.queuedByteCount < 1 << 20 ? 4 : 1
+        let areTagged = step == 1 && world.optionChance.chance(0.3)
+        func options(_ priority: UInt8) -> JobOptions {
+            JobOptions(priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [])
+        }
+        guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
+        return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
+    }
+
+    private static func cancel(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        let jobs = world.ledger.acceptedJobs
+        guard !jobs.isEmpty else { return nil }
+        let newest = jobs.suffix(8)
+        var job = newest[newest.startIndex + world.random.below(newest.count)]
+        // What runs is where a cancel is hard.
+        let running = world.workers.flatMap(\.runs).filter { $0.work?.operation != .sort }
+        let run = world.random.chance(0.7) ? world.random.pick(running) : nil
+        if let run { job = run.job }
+        // What becomes of the last order of a view is known only while nobody cancels it.
+        if world.variation.ordersHold, world.ledger.orderJobs[job.rawValue] != nil { return nil }
+        if let work = run?.work, [.load, .merge].contains(work.operation), world.chance.chance(0.5) {
+            // By its feed, where another load may have taken its place: whatever is loaded, or only this one.
+            return .request(client, .feed(work.key, .cancelLoad(only: world.chance.chance(0.5) ? job : nil)))
+        }
+        return .request(client.callID(.cancel(job)), .job(.cancel(job)))
+    }
+
+    /// Another priority, mostly for a job that may still wait.
+    private static func reprioritize(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        guard let job = world.optionChance.pick(Array(world.ledger.acceptedJobs.suffix(12))) else { return nil }
+        let priority = UInt8(world.optionChance.below(10))
+        world.ledger.reprioritizing(job, to: priority)
+        return .request(client, .job(.reprioritize(job, priority: priority)))
+    }
+
+    private static func save(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        let key = Feeds.keys[2 + world.random.below(2)]
+        let marker = world.ledger.nextMarker()
+        return .request(client.callID(.save(marker: marker)), .feed(key, .create(item: item(marker, world))))
+    }
+
+    /// An item that names its marker, in some worlds a large one.
+    private static func item(_ marker: UInt64, _ world: World) -> [UInt8] {
+        Run.bytes(of: marker) + [UInt8](repeating: 7, count: world.late.below(world.variation.argumentByteCount - 7))
+    }
+
+    private static func feedRequest(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        let key = Feeds.keys[world.random.below(Feeds.keys.count)]
+        let view = Feeds.views[world.random.below(Feeds.views.count)]
+        var item = "item-\(world.random.below(5))"
+        if world.late.chance(0.05) { item += String(repeating: "0", count: world.late.below(80)) }
+        switch world.random.below(20) {
+        case 0...5: return .request(client, .feed(key, .load))
+        case 6...7: return .request(client, .feed(key, .refresh))
+        case 8: return .request(client, .feed(key, .reset(version: nil)))
+        case 9...10:
+            let field = ["title", "createdAt", "id"][world.random.below(3)]
+            let part = ViewInterest.Part.sort(SortOrder(field: field, ascending: world.random.chance(0.5)))
+            return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
+        case 11:
+            let part = ViewInterest.Part.filter(world.random.chance(0.5) ? "" : "a")
+            return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
+        case 12...14:
+            let part = ViewInterest.Part.selection(world.random.chance(0.2) ? nil : item)
+            return order(client, part, of: key, view: view, version: version(of: .view(key, view), world))
+        case 15...16: return .request(client, .feed(key, .attach(view: view)))
+        case 17: return .request(client, .feed(key, .detach(view: view)))
+        case 18:
+            let marker = world.ledger.nextMarker()
+            return .request(
+                client.callID(.save(marker: marker)), .feed(Feeds.keys[3], .update(itemID: item, item: self.item(marker, world))))
+        default:
+            guard let failure = world.ledger.lastFailures[key] else { return .request(client, .feed(key, .load)) }
+            return .request(client, .feed(key, .retry(view: view, failure: failure)))
+        }
+    }
+
+    private static func observation(_ world: World) -> ClientCommand {
+        let key = Feeds.keys[world.random.below(Feeds.keys.count)]
+        var topics = [.feed(key), .view(key, Feeds.views[world.random.below(Feeds.views.count)])] + Topic.ofFront
+        if let job = world.random.pick(world.ledger.acceptedJobs) { topics.append(.job(job)) }
+        let topic = topics[world.random.below(topics.count)]
+        return world.random.chance(0.7) ? .observe(topic) : .unobserve(topic)
+    }
+}
+
+extension ClientCommand {
+    /// A request with a ticket of its own.
+    fileprivate static func request(_ client: ClientProcess, _ body: RequestBody) -> ClientCommand {
+        .request(client.callID(.other(body)), body)
+    }
+}

@@ -1,0 +1,191 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import DequeModule
+import GantryModel
+import GantryWire
+import GantryWorker
+
+/// One life of a worker: the production loop over a simulated connection, clock and runner.
+final class WorkerProcess: Process {
+    private typealias Loop = WorkerLoop<SimulatedWorkerTransport, SimulatedRunner, SimulatedWorkerClock, WireCodec>
+
+    let index: Int
+    let id: WorkerID
+    let slots: Int
+    /// What it offers; the first worker offers everything that anybody does, so that every job can run in the end.
+    let loaders: [SimulatedLoader]
+    /// What the kernel calls it.
+    var identity: ProcessIdentity { ProcessIdentity(namespace: "world", number: UInt32(index + 1), start: id.rawValue) }
+    private(set) lazy var endpoint = Endpoint(self, .worker)
+    private var loop: Loop?
+    /// What running work has said.
+    var reports: [WorkReport] = []
+    /// Slot runs that have not really ended.
+    private(set) var runs: [Run] = []
+    private var killTimerNumber = 0
+
+    init(_ world: World, index: Int) {
+        self.index = index
+        id = WorkerID(world.random.next() | 1)
+        slots = world.swarm.slots
+        let isPicky = index > 0 && world.variation.loadersDiffer
+        loaders = SimulatedLoader.offered.filter { _ in !isPicky || world.chance.chance(0.6) }
+        world.ledger.queue.slots[id] = slots
+        super.init(world, name: "worker \(index) (\(id.rawValue % 10_000))")
+    }
+
+    /// Starts the process.
+    func begin() {
+        var settings = WorkerSettings(
+            worker: id, name: "worker-\(index)", processID: UInt32(index), slots: world.bug == .slotsOverrun ? slots + 1 : slots,
+            prefetch: world.swarm.prefetch,
+            loaders: loaders.map { $0.declaration(world.bug) })
+        settings.retainedJobs = 256
+        settings.token = world.variation.token
+        settings.reportByteCount = world.variation.workerFrame / 2
+        if world.knowsProcesses { settings.process = identity }
+        settings.secret = (0..<32).map { UInt8(truncatingIfNeeded: id.rawValue >> (UInt64($0) % 8 * 8)) }
+        var bounds = WorkerLoopBounds()
+        bounds.frameByteCount = world.variation.workerFrame - 4_096
+        loop = Loop(
+            settings: settings, transport: SimulatedWorkerTransport(process: self), runner: SimulatedRunner(process: self),
+            clock: SimulatedWorkerClock(process: self), codec: WireCodec(), bounds: bounds)
+        world.note("\(name) begins")
+        world.plan(self)
+        world.network.open(endpoint)
+        wake()
+    }
+
+    /// Stands before each call; throws when the process is dead.
+    func check() throws {
+        guard call() else { throw ProcessDied() }
+    }
+
+    override func turn() {
+        guard var loop else { return }
+        self.loop = nil
+        do {
+            let progress = try loop.turn()
+            self.loop = loop
+            guard isAlive else { return }
+            switch progress {
+            case .goesOn: rest(until: loop.nextDeadline, isBacklogged: loop.isBacklogged)
+            case .finished: die("it has finished")
+            case .refused(let reason): die("it is refused: \(reason)")
+            }
+        } catch {
+            die("\(error)")
+        }
+    }
+
+    private func rest(until deadline: MonotonicTime, isBacklogged: Bool) {
+        // What is unsent leaves when the socket has room, of which it says nothing after a reconnection.
+        let latest = isBacklogged ? world.now + 20_000_000 : Int64.max
+        let isDue = !endpoint.inbox.isEmpty || !reports.isEmpty
+        rest(until: isDue ? world.now + 1_000 : min(max(worldTime(of: deadline), world.now + 1_000), latest))
+    }
+
+    override func died() {
+        killTimerNumber += 1
+        for run in runs { world.ledger.ended(run) }
+        runs = []
+        world.network.close(endpoint)
+        world.front?.processEnded(identity)
+        let pause = world.isStormy ? world.random.spread(100, 6_000) : 200
+        world.after(pause) { [world, index] in world.startWorker(index) }
+    }
+
+    // MARK: The kernel
+
+    /// From now on the kernel ends the process at that time; nil: never.
+    func armKillTimer(at instant: Int64?) {
+        killTimerNumber += 1
+        guard let instant else { return }
+        if instant <= world.now { return killByTimer() }
+        let number = killTimerNumber
+        world.at(instant) { [self] in
+            if number == killTimerNumber { killByTimer() }
+        }
+    }
+
+    private func killByTimer() {
+        guard isAlive else { return }
+        world.count(.killTimer)
+        die("the kernel ends it")
+    }
+
+    // MARK: Work
+
+    /// A job begins in a slot.
+    func begin(_ start: WorkStart) {
+        guard loaders.indices.contains(start.loader) else { return }
+        let loader = loaders[start.loader]
+        let marker = Run.number(in: start.feedWork?.item ?? start.argument)
+        let run = Run(world.ledger.nextRun(), start, loader, marker, on: self)
+        run.fails = loader != .doomed && world.random.chance(world.swarm.failShare)
+        if world.variation.ordersHold, run.work?.operation == .sort { run.fails = false }
+        run.ignoresCancel = world.random.chance(world.swarm.ignoreShare)
+        runs.append(run)
+        world.ledger.began(run)
+        let longest = loader == .list ? 400 : world.swarm.longestRun
+        let duration = world.random.chance(0.3) ? world.random.between(longest / 4, longest) : world.random.spread(5, longest)
+        if world.random.chance(0.5) { report(run, after: duration / 2) }
+        world.after(duration) { [self] in finish(run) }
+    }
+
+    private func report(_ run: Run, after milliseconds: Int64) {
+        world.after(milliseconds) { [self] in
+            guard isAlive, !run.isOver, world.now >= stoppedUntil else { return }
+            reports.append(.progress(run.token, JobProgress(percent: 50, completed: run.number, unit: "items")))
+            wake()
+        }
+    }
+
+    /// A run comes to its own end.
+    private func finish(_ run: Run) {
+        guard isAlive, !run.isOver else { return }
+        guard world.now >= stoppedUntil else {
+            world.at(stoppedUntil + 1_000) { [self] in finish(run) }
+            return
+        }
+        if run.loader == .doomed {
+            world.count(.poison)
+            return die("job \(run.job) ends it")
+        }
+        if run.fails {
+            let code: FailureCode = run.work?.operation == .update || run.work?.operation == .detail ? .unknownItem : .httpStatus
+            let argument = String(repeating: "x", count: MessageBounds.failureArgumentByteCount)
+            let arguments = Array(repeating: argument, count: world.variation.failureByteCount / MessageBounds.failureArgumentByteCount)
+            end(run, .failed(Failure(code: code, text: "run \(run.number) failed", arguments: arguments, retryable: true)))
+        } else {
+            end(run, .succeeded(run.work == nil ? run.result : [], run.made(&world.random)))
+        }
+    }
+
+    /// The task of a run is told to stop.
+    func cancel(_ token: WorkToken) {
+        guard let run = runs.first(where: { $0.token == token }), !run.isCancelAsked else { return }
+        run.isCancelAsked = true
+        if run.ignoresCancel { world.count(.cancelIgnored) }
+        let milliseconds = run.ignoresCancel ? world.random.spread(100, 9_000) : world.random.between(0, 30)
+        world.after(milliseconds) { [self] in finishCancelled(run) }
+    }
+
+    private func finishCancelled(_ run: Run) {
+        guard isAlive, !run.isOver else { return }
+        guard world.now >= stoppedUntil else {
+            world.at(stoppedUntil + 1_000) { [self] in finishCancelled(run) }
+            return
+        }
+        end(run, .cancelled)
+    }
+
+    private func end(_ run: Run, _ end: WorkEnd) {
+        runs.removeAll { $0 === run }
+        world.ledger.ended(run)
+        reports.append(.ended(run.token, end))
+        wake()
+    }
+}

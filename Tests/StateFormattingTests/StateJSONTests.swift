@@ -1,0 +1,225 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import TestSupport
+import Testing
+
+@testable import GantryClient
+@testable import StateFormatting
+
+@Suite("The one JSON shape")
+struct StateJSONTests {
+    let schemas = SchemaFolder()
+    let time = WallTime(milliseconds: 1_795_256_100_125)
+    let key = FeedKey.named("products?category=men%27s")
+
+    var object: ObjectReference { ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 2_048, itemCount: 6) }
+    var failure: Failure {
+        Failure(id: FailureID(7), code: .httpStatus, text: "answered 503", arguments: ["status", "503"], retryable: true, attempts: 2)
+    }
+    var feed: FeedState {
+        var feed = FeedState(key: key)
+        feed.content = FeedContent(object: object, version: ContentVersion(8), source: .network, storedAt: time)
+        feed.activity = .loading(JobID(9), cause: .asked, attempt: 1)
+        feed.failure = failure
+        return feed
+    }
+    var plainPair: ViewRevision {
+        ViewRevision(
+            content: object, order: object, version: ContentVersion(8), sort: SortOrder(field: "price", ascending: false), filter: "")
+    }
+    var view: ViewState {
+        var view = ViewState(name: "shared")
+        view.sort = SortOrder(field: "price", ascending: false)
+        view.revision = plainPair
+        view.selection = "3"
+        view.detail = .loaded(Array("{ \"id\": \"3\",\n \"text\": \"a  b\" }".utf8))
+        return view
+    }
+    var job: JobSummary {
+        var job = JobSummary(id: JobID(42), loader: "http", state: .cancelled, acceptedAt: time)
+        (job.feed, job.operation, job.failure, job.result) = (key, .load, failure, [1, 255])
+        job.cancel = CancelReceipt(requestedBy: "cli", requestedAt: time)
+        job.cancel?.stoppedAt = time.advanced(by: .milliseconds(1_500))
+        job.waitReason = .keyTaken(by: JobID(41))
+        job.options.tags = ["nightly", "tenant-7"]
+        return job
+    }
+    let progress = JobProgress(percent: 40, completed: 4, total: 10, unit: "items", message: "reading")
+
+    private func check(_ value: JSONValue, _ name: String, _ place: SourceLocation = #_sourceLocation) throws {
+        #expect(try schemas.faults(of: value.text, by: name) == [], sourceLocation: place)
+        #expect(!value.text.contains("\n"), sourceLocation: place)
+    }
+
+    @Test("of a job that cannot be read neither a loader nor a time is made up")
+    func unreadableJob() throws {
+        var unreadable = JobSummary(id: JobID(42), loader: "", state: .succeeded, acceptedAt: nil)
+        unreadable.failure = failure
+        try check(unreadable.json(), "job")
+        #expect(!unreadable.json().text.contains("loader") && !unreadable.json().text.contains("acceptedAt"))
+        #expect(unreadable.line().hasPrefix("job succeeded"))
+    }
+
+    @Test(
+        "an estimate has whole seconds, at least one",
+        arguments: [(0, "about 1 s"), (0.2, "about 1 s"), (4.24, "about 5 s"), (1e18, "about 9223372037 s")])
+    func estimates(seconds: Double, text: String) {
+        #expect(JobSummary.roughly(Duration(clampingSeconds: seconds)) == text)
+    }
+
+    @Test("an argument and a result are shown as text where they are that, and otherwise with their size; lists have no arguments")
+    func payloads() {
+        var explanation = JobExplanation(job: job)
+        #expect(explanation.byteLines == ["  result: 2 bytes"])
+        #expect(explanation.jobJSON.text.contains(#""argumentBytes":0,"resultBytes":2"#))
+        #expect(!explanation.job.json().text.contains(#""argumentBytes""#))
+        (explanation.argument, explanation.argumentByteCount, explanation.job.result) = (Array("a b".utf8), 3, Array("é".utf8))
+        #expect(explanation.byteLines == ["  argument: a b", "  result: é"])
+        #expect(explanation.jobJSON.text.contains(#""argument":"a b","argumentBytes":3,"result":"é","resultBytes":2"#))
+        #expect(explanation.json.text.contains(#""argument":"a b","argumentBytes":3"#))
+        for bytes in [Array("a\u{1B}[2J".utf8), [255, 1], Array(repeating: 97, count: 201)] {
+            (explanation.argument, explanation.argumentByteCount) = (bytes, UInt64(bytes.count))
+            #expect(explanation.byteLines.first == "  argument: \(bytes.count) bytes")
+        }
+        (explanation.argument, explanation.argumentByteCount) = ([], 65_536)
+        #expect(explanation.byteLines.first == "  argument: 65536 bytes")
+        #expect(explanation.jobJSON.text.contains(#""failure":"#) && !explanation.jobJSON.text.contains(#""argument":"#))
+        #expect(explanation.jobJSON.text.contains(#""argumentBytes":65536"#))
+    }
+
+    @Test("every shape fits its schema, full and empty")
+    func shapes() throws {
+        try check(feed.json(progress: progress), "feed")
+        try check(FeedState(key: key).json(), "feed")
+        try check(view.json(), "view")
+        try check(ViewState(name: "mine").json(job: JobID(4)), "view")
+        for detail in [Detail.idle, .loading(JobID(1)), .stored(object), .failed(failure)] {
+            var other = view
+            other.detail = detail
+            try check(other.json(), "view")
+        }
+        try check(job.json(progress: progress), "job")
+        try check(JobExplanation(job: job, placeInLine: 3, estimate: .milliseconds(1_500), timeline: ["accepted"]).json, "explanation")
+        var explanation = JobExplanation(job: job)
+        (explanation.argument, explanation.argumentByteCount) = (Array("sample".utf8), 6)
+        try check(explanation.json, "explanation")
+        try check(explanation.jobJSON, "job")
+        try check(JobCounts().json, "counts")
+        var counts = JobCounts()
+        counts.failures = [FailureCount(.timedOut, 1)]
+        try check(counts.json, "counts")
+        try check(WorkerSummary(id: WorkerID(5), name: "w1", slots: 4).json, "worker")
+        let front = FrontSummary(front: FrontID(1), epoch: Epoch(2), startedAt: time, version: "1", durability: .full)
+        try check(front.json, "front")
+        try check(StorageSummary().json, "storage")
+        try check(storage.json, "storage")
+        try check(.feeds([feed]), "feeds")
+        try check(.jobs([job], next: "2", counts: counts), "jobs")
+        try check(.workers([]), "workers")
+        var shown = ShownFeed(feed)
+        (shown.view, shown.job, shown.joined, shown.item) = (view, JobID(9), true, "local-9")
+        try check(shown.json, "feed")
+        let page = FeedPage(feed: feed.key, items: [Array("{}".utf8)], offset: 0, itemCount: 2, revision: plainPair, view: view)
+        try check(page.json, "page")
+        let reasons: [WaitReason] = [
+            .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(1)), .cancelledRunStopping(JobID(1)), .suspected,
+            .restarting(until: time), .storageFull,
+        ]
+        for reason in reasons { try check(reason.json, "waitReason") }
+    }
+
+    @Test("the counts of jobs are the same in JSON and in a line, each under its name")
+    func counts() {
+        var counts = JobCounts()
+        (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 4)
+        (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (0, 6, 7, time)
+        counts.requeuedTotal = 8
+        (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("a", 9)], 10)
+        #expect(
+            counts.json.text == #"{"waiting":1,"running":2,"cancelling":3,"succeeded":4,"failed":0,"cancelled":6,"quarantined":7,"#
+                + #""requeuedTotal":8,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[],"#
+                + #""unoffered":[{"loader":"a","count":9}],"unofferedOthers":10}"#)
+        #expect(counts.line == "1 waiting, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 7 quarantined, 8 requeued")
+        #expect(counts.shortLine == "1 waiting, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 7 quarantined, 8 requeued")
+    }
+
+    private var storage: StorageSummary {
+        var storage = StorageSummary()
+        (storage.journalByteCount, storage.cacheByteCount, storage.ballastByteCount, storage.lastCheckpoint) = (1, 4_096, 0, time)
+        return storage
+    }
+
+    @Test("what is stored is told with what is not known, and is the state of its topic")
+    func stored() {
+        var state = TopicState(topic: .storage)
+        #expect(state.stateJSON == nil && state.stateLine.isEmpty && state.storage == nil)
+        state.items = ["storage": .storage(StorageSummary())]
+        #expect(state.stateJSON?.text == "{}")
+        #expect(state.stateLine == "journal not known, cache not known, ballast not known, last checkpoint none since the start")
+        state.items = ["storage": .storage(storage)]
+        #expect(state.stateJSON == storage.json && state.storage == storage)
+        #expect(
+            storage.json.text == #"{"journalByteCount":1,"cacheByteCount":4096,"ballastByteCount":0,"lastCheckpoint":"\#(time.rfc3339)"}"#)
+        #expect(state.stateLine == "journal 1 byte, cache 4096 bytes, ballast 0 bytes, last checkpoint \(time.rfc3339)")
+    }
+
+    @Test("a job's tags are a list, and left out where there are none")
+    func tags() {
+        #expect(job.json().text.contains(#""priority":5,"tags":["nightly","tenant-7"],"#))
+        #expect(job.line().contains("; tags nightly, tenant-7;"))
+        let other = JobSummary(id: JobID(42), loader: "noop", state: .running, acceptedAt: time)
+        #expect(!other.json().text.contains("tags") && other.line() == "noop running")
+    }
+
+    @Test("the lines of watch fit their schema and carry the state of their topic")
+    func changes() throws {
+        let items: [(Topic, String, ItemValue, String)] = [
+            (.feed(key), "feed", .feed(feed), "feed"), (.view(key, "shared"), "view", .view(view), "view"),
+            (.job(JobID(42)), "job", .job(job), "job"), (.jobs, "job/42", .job(job), "jobs"),
+            (.workers, "worker/5", .worker(WorkerSummary(id: WorkerID(5), name: "w1", slots: 4)), "workers"),
+        ]
+        for (topic, key, value, name) in items {
+            var state = TopicState(topic: topic)
+            state.items = [key: value]
+            try check(state.json(at: time), "change")
+            try check(#require(state.stateJSON), name)
+        }
+    }
+
+    @Test("a schema refuses what does not belong there")
+    func refusals() throws {
+        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 10)
+        #expect(try schemas.faults(of: #"{"field":"a","ascending":true,"x":1}"#, by: "sort") == ["$ has an unknown x"])
+        #expect(try schemas.faults(of: #"{"field":"a","ascending":"true"}"#, by: "sort") == ["$.ascending is no boolean"])
+    }
+
+    @Test("times are RFC 3339 in UTC with milliseconds, also before 1970 and on leap days")
+    func times() {
+        #expect(time.rfc3339 == "2026-11-21T10:15:00.125Z")
+        #expect(WallTime(milliseconds: 0).rfc3339 == "1970-01-01T00:00:00.000Z")
+        #expect(WallTime(milliseconds: -1).rfc3339 == "1969-12-31T23:59:59.999Z")
+        #expect(WallTime(milliseconds: 1_709_164_800_000).rfc3339 == "2024-02-29T00:00:00.000Z")
+    }
+
+    @Test("strings are escaped, numbers written plainly, embedded JSON brought onto one line")
+    func texts() {
+        #expect(JSONValue.string("a\"\\\n\u{1}").text == #""a\"\\\n\u0001""#)
+        #expect(JSONValue.array([.number(1.5), .number(2), .number(.nan), .count(.max)]).text == "[1.5,2,null,18446744073709551615]")
+        #expect(JSONValue.embedded(Array("{\n \"a b\": [1, 2]}".utf8)).text == #"{"a b":[1,2]}"#)
+        #expect(JSONValue.embedded(Array("{ \"a\": ".utf8)).text == #""{ \"a\": ""#)
+    }
+
+    @Test("beside a failure the content says when it came, and at a terminal the failure is only named")
+    func lines() {
+        var feed = self.feed
+        #expect(
+            feed.line() == "failed: httpStatus: answered 503; 6 items (network, of 2026-11-21 10:15); loading (job 9)")
+        #expect(feed.shortLine() == "failed: httpStatus; 6 items (network, of 2026-11-21 10:15); loading (job 9)")
+        feed.content?.source = .manual
+        feed.failure = nil
+        #expect(feed.line() == "6 items (edited locally); loading (job 9)" && feed.shortLine() == feed.line())
+    }
+}

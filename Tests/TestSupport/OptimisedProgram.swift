@@ -1,0 +1,55 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+
+/// A program of this package that was built with optimisation, beside the tests: what is counted or takes long.
+public enum OptimisedProgram {
+    /// How a program ended and what it printed.
+    public struct Ending: Sendable {
+        /// Its exit code.
+        public let status: Int32
+        /// Its standard output.
+        public let output: String
+    }
+
+    /// It is not there; `deploy/test` builds it.
+    public struct Missing: Error, CustomStringConvertible {
+        /// Its name.
+        public let name: String
+        /// What to do.
+        public var description: String { "no optimised \(name): swift build -c release --product \(name)" }
+    }
+
+    /// Runs a program to its end without holding a thread that tests run on.
+    ///
+    /// - Throws: `Missing`, or what starting a process throws.
+    public static func run(_ name: String, _ arguments: [String]) async throws -> Ending {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let place = own.deletingLastPathComponent().appendingPathComponent("release/\(name)")
+        guard FileManager.default.isExecutableFile(atPath: place.path) else { throw Missing(name: name) }
+        return try await onOwnThread { try runToEnd(place, arguments) }
+    }
+
+    private static func runToEnd(_ place: URL, _ arguments: [String]) throws -> Ending {
+        let program = Process()
+        // Such a program keeps every core busy, and nothing in it waits for real time: tests of real processes go first.
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/nice")
+        program.arguments = ["-n", "19", place.path] + arguments
+        let pipe = Pipe()
+        program.standardOutput = pipe
+        try program.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        program.waitUntilExit()
+        return Ending(status: program.terminationStatus, output: String(decoding: output, as: UTF8.self))
+    }
+}
+
+/// The mistake of `Scripts/mutate` that this process was started with.
+public enum ActiveMutant {
+    /// What a process that a test starts needs in its environment, so that it makes the same mistake; empty: none is injected.
+    public static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { $0.key == "GANTRY_MUTANT" }
+    }
+}
