@@ -5,7 +5,7 @@ import random
 import threading
 import time
 
-from .conversation import GantryClient, Peer
+from .conversation import Client, Peer
 
 ATTACKS = []
 # What a good client should wait at most beside any attack, in seconds.
