@@ -115,7 +115,9 @@ struct HTTPLoaderTests {
         let bench = try LoaderBench()
         let settings = LoaderSettings.at(server.port, "/x") { $0.item.createdAt = .at("/Year") }
         let failure = await bench.failure(bench.http(server.port), try bench.work(.load, settings))
-        #expect(failure?.text.contains("item 0: /Year is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)") == true)
+        #expect(
+            failure?.text.contains("item 0: /Year is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)") == true,
+            "\(failure?.text ?? "no failure")")
     }
 
     @Test("only status 200 is success, and messages show neither user nor query")
