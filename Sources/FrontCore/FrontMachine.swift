@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// Everything that the front decides: queue, leases, sessions, feeds, views.
 ///
@@ -11,7 +11,7 @@ public import GantryModel
 ///
 /// It decides nothing itself: it says which of its machines hears of an event, and carries what has become of feeds' jobs from the queue to the
 /// feeds.
-public struct FrontMachine: Sendable {
+package struct FrontMachine: Sendable {
     /// The time, the durable state, and what is decided.
     var turn: FrontTurn
     var queue: JobQueue
@@ -19,7 +19,7 @@ public struct FrontMachine: Sendable {
     var feeds = FeedMachine()
 
     /// A front that knows nothing yet; `restore` and `start` follow.
-    public init(settings: FrontSettings, now: FrontTime) {
+    package init(settings: FrontSettings, now: FrontTime) {
         turn = FrontTurn(settings: settings, now: now)
         queue = JobQueue(now: now)
     }
@@ -27,13 +27,13 @@ public struct FrontMachine: Sendable {
     /// When the loop is to come back at the latest, even if nothing happens.
     ///
     /// It is asked where the machine lies: a question that could not change it would copy all of it.
-    public var nextDeadline: MonotonicTime? { mutating get { turn.context.nextDeadline } }
+    package var nextDeadline: MonotonicTime? { mutating get { turn.context.nextDeadline } }
 
     /// The number of the event that was handled last.
-    public var lastEvent: EventID { turn.context.event }
+    package var lastEvent: EventID { turn.context.event }
 
     /// Takes one event and appends what follows from it, in order, with the event's number.
-    public mutating func handle(_ event: FrontEvent, at time: FrontTime, into actions: inout FrontActions) {
+    package mutating func handle(_ event: FrontEvent, at time: FrontTime, into actions: inout FrontActions) {
         turn.context.begin(turn.context.event.advanced(), at: time, &actions)
         defer { turn.context.end(&actions) }
         switch event {
@@ -180,14 +180,14 @@ extension FrontMachine {
 extension FrontMachine {
     /// Applies one row of an earlier life; decides nothing. All slices of a checkpoint come before all log rows.
     /// - Throws: what cannot be true in it; nothing was applied from there on.
-    public mutating func restore(_ entries: [JournalEntry], turn number: TurnNumber, isSlice: Bool) throws(CodecError) {
+    package mutating func restore(_ entries: [JournalEntry], turn number: TurnNumber, isSlice: Bool) throws(CodecError) {
         defer { if !isSlice { queue.trimRestored(in: &turn) } }
         try turn.restore(entries, of: number, isSlice: isSlice)
     }
 
     /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has
     /// not registered with; what has no job any more is idle.
-    public mutating func start(at time: FrontTime, into actions: inout FrontActions) {
+    package mutating func start(at time: FrontTime, into actions: inout FrontActions) {
         turn.context.begin(.start, at: time, &actions)
         defer { turn.context.end(&actions) }
         queue.begin(in: &turn)
@@ -222,7 +222,7 @@ extension FrontMachine {
     mutating func step(_ count: Int = 1) { turn.step(count) }
 
     /// The value of a topic's item as it is now; nil: there is no such item, or the loop alone knows it.
-    public func item(_ key: String, of topic: Topic) -> ItemValue? {
+    package func item(_ key: String, of topic: Topic) -> ItemValue? {
         switch topic {
         case .feed(let feed): feeds.item(key, of: feed, queue.views, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name].map { .view($0) }
@@ -235,7 +235,7 @@ extension FrontMachine {
     }
 
     /// The keys of all of a topic's items, in an order of their own; of a topic that the loop knows, one with its own name.
-    public func itemKeys(of topic: Topic) -> [String] {
+    package func itemKeys(of topic: Topic) -> [String] {
         switch topic {
         case .feed(let feed): feeds.itemKeys(of: feed, queue.views, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name] == nil ? [] : [ItemKey.view]

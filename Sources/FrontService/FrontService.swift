@@ -4,7 +4,7 @@
 
 import FrontCore
 import GantryFileCache
-public import GantryModel
+package import GantryModel
 import GantryPlatform
 import GantryZMQ
 import Synchronization
@@ -12,7 +12,7 @@ import Synchronization
 /// The front as a process: lock, journal, sockets, the thread that turns the loop, and the page service.
 ///
 /// `run` takes a thread over; `stop` ends it from any other.
-public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Sendable {
+package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Sendable {
     private let settings: FrontServiceSettings
     private let codec: Codec
     private let opener: Opener
@@ -36,7 +36,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     /// A front that is not started yet.
     ///
     /// - Throws: `unavailable` if the process has no descriptor left.
-    public init(settings: FrontServiceSettings, codec: Codec, journal opener: Opener) throws(FrontServiceError) {
+    package init(settings: FrontServiceSettings, codec: Codec, journal opener: Opener) throws(FrontServiceError) {
         self.settings = settings
         self.codec = codec
         self.opener = opener
@@ -44,7 +44,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     }
 
     /// Asks the front to end after the turn that is under way. Any thread may call it.
-    public func stop() {
+    package func stop() {
         isStopping.withLock { $0 = true }
         wake.signal()
     }
@@ -52,7 +52,7 @@ public final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: Se
     /// Runs the front on the calling thread until `stop`, calling `ready` once it serves.
     ///
     /// - Throws: why it could not start or had to end.
-    public func run(ready: (FrontReady) -> Void) throws(FrontServiceError) {
+    package func run(ready: (FrontReady) -> Void) throws(FrontServiceError) {
         try checkEndpoints()
         try lockFolder()
         try FrontFolder.checkJournal(settings.folder)

@@ -2,22 +2,22 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 import GantryPlatform
-public import Journal
+package import Journal
 
 /// Opens the journal that a front has by default, on the disk of its data folder: the one place of this module that names its kind.
-public struct SQLiteJournalOpener: JournalOpener {
+package struct SQLiteJournalOpener: JournalOpener {
     /// The folder of the journal's files.
-    public var place: String
+    package var place: String
     /// Size of the file that is given up when the disk is full.
-    public var ballastByteCount = SQLiteJournal.defaultBallastByteCount
+    package var ballastByteCount = SQLiteJournal.defaultBallastByteCount
 
     /// The journal of a data folder.
-    public init(dataFolder: String) { place = dataFolder + "/journal" }
+    package init(dataFolder: String) { place = dataFolder + "/journal" }
 
     /// Adds up the files of the folder.
-    public func byteCounts() -> (journal: UInt64, ballast: UInt64)? {
+    package func byteCounts() -> (journal: UInt64, ballast: UInt64)? {
         var counts: (journal: UInt64, ballast: UInt64) = (0, 0)
         do throws(SystemError) {
             let folder = try DirectoryDescriptor(path: place)
@@ -36,12 +36,12 @@ public struct SQLiteJournalOpener: JournalOpener {
     ///   - wallSeconds: Seconds since 1970 by the wall clock.
     ///   - newFrontID: The id that a new journal's front gets; random, not `none`.
     /// - Throws: `JournalError`.
-    public func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> SQLiteJournal {
+    package func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> SQLiteJournal {
         try SQLiteJournal.open(folder: place, wallSeconds: wallSeconds, newFrontID: newFrontID, ballastByteCount: ballastByteCount)
     }
 
     /// What `doctor` says of such a row, too.
-    public func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error { JournalError.damaged(in: place, turn, cause) }
+    package func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error { JournalError.damaged(in: place, turn, cause) }
 }
 
 extension SQLiteJournal: FrontJournal {}
@@ -50,7 +50,7 @@ extension FrontService where Opener == SQLiteJournalOpener {
     /// A front that is not started yet, with a journal in its data folder.
     ///
     /// - Throws: `unavailable` if the process has no descriptor left.
-    public convenience init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
+    package convenience init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
         try self.init(settings: settings, codec: codec, journal: SQLiteJournalOpener(dataFolder: settings.folder))
     }
 }

@@ -5,14 +5,14 @@
 /// An entry of `http.allow`: a host and a port that the http loader may reach although the address is loopback or private.
 ///
 /// Text form `host:port` or `host:*`; an IPv6 address stands in brackets, for example `[::1]:*`. Hosts are compared without case.
-public struct AllowedAddress: Hashable, Sendable, Codable, CustomStringConvertible {
+package struct AllowedAddress: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The host in lower case, without brackets.
-    public let host: String
+    package let host: String
     /// The port; nil: any.
-    public let port: Int?
+    package let port: Int?
 
     /// Reads the text form; nil if it is not one.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let port = text[text.index(after: colon)...]
         var host = text[..<colon].lowercased()
@@ -37,19 +37,19 @@ public struct AllowedAddress: Hashable, Sendable, Codable, CustomStringConvertib
     /// Whether an address of a URL is meant by this entry.
     ///
     /// - Parameter host: As in the URL, with or without brackets.
-    public func allows(host: String, port: Int) -> Bool {
+    package func allows(host: String, port: Int) -> Bool {
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         return bare.lowercased() == self.host && (self.port == nil || self.port == port)
     }
 
     /// The text form.
-    public var description: String {
+    package var description: String {
         (host.contains(":") ? "[\(host)]" : host) + ":" + (port.map(String.init) ?? "*")
     }
 
     /// Reads the text form.
     /// - Throws: `DecodingError` for a text that is not one.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let address = AllowedAddress(text) else {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no host:port: \(text)"))
@@ -58,7 +58,7 @@ public struct AllowedAddress: Hashable, Sendable, Codable, CustomStringConvertib
     }
 
     /// Writes the text form.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

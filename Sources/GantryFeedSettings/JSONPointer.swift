@@ -5,19 +5,19 @@
 /// A place in a JSON document (RFC 6901), for example `/data/0/name`; the empty pointer is the whole document.
 ///
 /// In JSON it is its text.
-public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
+package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     /// The steps from the root, unescaped. In an array a step is an index in decimal without leading zeros.
-    public let tokens: [String]
+    package let tokens: [String]
 
     /// The whole document.
-    public static let root = JSONPointer(tokens: [])
+    package static let root = JSONPointer(tokens: [])
 
     private init(tokens: [String]) { self.tokens = tokens }
 
     /// Reads the text form (RFC 6901, sections 3 and 4).
     ///
     /// - Returns: nil if the text is not empty and does not begin with `/`, or has a `~` not followed by 0 or 1.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.isEmpty else {
             tokens = []
             return
@@ -32,12 +32,12 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The text form, escaped again.
-    public var description: String {
+    package var description: String {
         tokens.map { "/" + $0.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined() }.joined()
     }
 
     /// The index that a step means in an array (RFC 6901, section 4); nil: it is a name only.
-    public static func index(_ token: String) -> Int? {
+    package static func index(_ token: String) -> Int? {
         guard !token.isEmpty, token.utf8.allSatisfy({ (48...57).contains($0) }), token == "0" || token.first != "0" else { return nil }
         return Int(token)
     }
@@ -64,7 +64,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 extension JSONPointer: Codable {
     /// Reads the text form.
     /// - Throws: `DecodingError` for a text that is no pointer.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let pointer = JSONPointer(text) else {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no JSON Pointer: \(text)"))
@@ -73,7 +73,7 @@ extension JSONPointer: Codable {
     }
 
     /// Writes the text form.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

@@ -12,17 +12,17 @@ import Foundation
 ///  "item":{"fields":[{"name":"price","path":"/price","type":"number"}],"id":"/id","title":"/title"},
 ///  "source":{"items":"/todos","url":"http://127.0.0.1:7711/todos"}}
 /// ```
-public struct LoaderSettings: Codable, Hashable, Sendable {
+package struct LoaderSettings: Codable, Hashable, Sendable {
     /// Where the list comes from; nil: `source: none`, the list is made by hand only.
-    public var source: HTTPSource?
+    package var source: HTTPSource?
     /// Where the parts of an item are.
-    public var item: ItemMapping
+    package var item: ItemMapping
     /// The address of one item's detail: `{id}` and the feed's parameters; nil: the item itself is the detail.
-    public var detail: URLTemplate?
+    package var detail: URLTemplate?
     /// What bounds a transfer.
-    public var http: HTTPLimits
+    package var http: HTTPLimits
 
-    public init(source: HTTPSource?, item: ItemMapping, detail: URLTemplate? = nil, http: HTTPLimits = HTTPLimits()) {
+    package init(source: HTTPSource?, item: ItemMapping, detail: URLTemplate? = nil, http: HTTPLimits = HTTPLimits()) {
         self.source = source
         self.item = item
         self.detail = detail
@@ -31,13 +31,13 @@ public struct LoaderSettings: Codable, Hashable, Sendable {
 
     /// Reads the JSON text.
     /// - Throws: `DecodingError` when a part is missing or malformed.
-    public init(json: [UInt8]) throws {
+    package init(json: [UInt8]) throws {
         self = try JSONDecoder().decode(LoaderSettings.self, from: Data(json))
     }
 
     /// The JSON text, keys sorted, so that equal settings have equal bytes.
     /// - Throws: `EncodingError` for a number that is not finite.
-    public func json() throws -> [UInt8] {
+    package func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(self))
@@ -45,32 +45,32 @@ public struct LoaderSettings: Codable, Hashable, Sendable {
 }
 
 /// A list behind an address.
-public struct HTTPSource: Codable, Hashable, Sendable {
+package struct HTTPSource: Codable, Hashable, Sendable {
     /// The address; its names are the feed's parameters.
-    public var url: URLTemplate
+    package var url: URLTemplate
     /// Where in the answer the array of items is; the empty pointer: the answer is the array.
-    public var items: JSONPointer
+    package var items: JSONPointer
 
     /// Names the list.
-    public init(url: URLTemplate, items: JSONPointer) {
+    package init(url: URLTemplate, items: JSONPointer) {
         self.url = url
         self.items = items
     }
 }
 
 /// What bounds one load of the http loader. The worker's own bounds win where they are tighter.
-public struct HTTPLimits: Codable, Hashable, Sendable {
+package struct HTTPLimits: Codable, Hashable, Sendable {
     /// The largest body in bytes, after inflation; above it the load fails with `tooLarge`.
-    public var maxBodyBytes: Int
+    package var maxBodyBytes: Int
     /// Seconds until a connection must stand.
-    public var connectTimeoutSeconds: Double
+    package var connectTimeoutSeconds: Double
     /// Seconds without a byte until the transfer fails with `timedOut`.
-    public var idleTimeoutSeconds: Double
+    package var idleTimeoutSeconds: Double
     /// Seconds for the whole load: finding the host, the transfer, and the worker's own work on what came; waiting for memory does not count.
-    public var totalTimeoutSeconds: Double
+    package var totalTimeoutSeconds: Double
 
     /// The defaults of the configuration: 64 MiB, 5 s, 15 s, 60 s.
-    public init(
+    package init(
         maxBodyBytes: Int = 64 << 20, connectTimeoutSeconds: Double = 5, idleTimeoutSeconds: Double = 15,
         totalTimeoutSeconds: Double = 60
     ) {
@@ -82,33 +82,33 @@ public struct HTTPLimits: Codable, Hashable, Sendable {
 }
 
 /// Where the parts of an item are found in one element of the source's list.
-public struct ItemMapping: Codable, Hashable, Sendable {
+package struct ItemMapping: Codable, Hashable, Sendable {
     /// The id: text, or a number that becomes its decimal text. Must be there.
-    public var id: JSONPointer
+    package var id: JSONPointer
     /// The text that lists show; nil: the id.
-    public var title: JSONPointer?
+    package var title: JSONPointer?
     /// When the item was made, RFC 3339; nil: when it was first seen.
-    public var createdAt: JSONPointer?
+    package var createdAt: JSONPointer?
     /// When the item is due, RFC 3339.
-    public var dueAt: JSONPointer?
+    package var dueAt: JSONPointer?
     /// A longer text.
-    public var description: JSONPointer?
+    package var description: JSONPointer?
     /// The address of an image: an http or https URL, or a path relative to the source. Anything else makes the list invalid.
-    public var icon: JSONPointer?
+    package var icon: JSONPointer?
     /// Further fields in the order of the configuration, each name once.
-    public var fields: [Field]
+    package var fields: [Field]
 
     /// A further field that views can show and sort by.
-    public struct Field: Codable, Hashable, Sendable {
+    package struct Field: Codable, Hashable, Sendable {
         /// Its name, by the rule of feed names.
-        public var name: String
+        package var name: String
         /// Where its value is; items without it have none.
-        public var path: JSONPointer
+        package var path: JSONPointer
         /// How its values are compared.
-        public var type: FieldType
+        package var type: FieldType
 
         /// Declares a field.
-        public init(name: String, path: JSONPointer, type: FieldType = .string) {
+        package init(name: String, path: JSONPointer, type: FieldType = .string) {
             self.name = name
             self.path = path
             self.type = type
@@ -116,14 +116,14 @@ public struct ItemMapping: Codable, Hashable, Sendable {
     }
 
     /// A mapping with an id and no more.
-    public init(id: JSONPointer) {
+    package init(id: JSONPointer) {
         self.id = id
         self.fields = []
     }
 }
 
 /// How the values of a configured field are read and compared.
-public enum FieldType: String, Codable, Hashable, Sendable, CaseIterable {
+package enum FieldType: String, Codable, Hashable, Sendable, CaseIterable {
     /// Text; numbers and booleans become their JSON text.
     case string
     /// A JSON number, or text that holds one.

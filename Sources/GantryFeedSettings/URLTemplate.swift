@@ -5,21 +5,21 @@
 /// An address with names in braces, for example `http://127.0.0.1/items?parameter={parameter}` (RFC 6570, level 1).
 ///
 /// In JSON it is its text.
-public struct URLTemplate: Hashable, Sendable, CustomStringConvertible {
+package struct URLTemplate: Hashable, Sendable, CustomStringConvertible {
     private enum Part: Hashable {
         case literal(String)
         case name(String)
     }
 
     /// The text as written.
-    public let description: String
+    package let description: String
     private let parts: [Part]
 
     /// Reads a template.
     ///
     /// - Returns: nil if a brace has no partner or a name is empty or has other characters than letters, digits, `_`, `-`
     ///   and `.`, which includes the operators of the higher levels. `-` is not in RFC 6570 but in parameter names.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var parts: [Part] = []
         var rest = Substring(text)
         while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
@@ -37,12 +37,12 @@ public struct URLTemplate: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The names in order of use, with repetitions.
-    public var names: [String] {
+    package var names: [String] {
         parts.compactMap { if case .name(let name) = $0 { name } else { nil } }
     }
 
     /// Whether a name stands in front of the path: then who chooses its value chooses the server that is asked.
-    public var hasNameInAuthority: Bool {
+    package var hasNameInAuthority: Bool {
         var literal = ""
         for part in parts {
             switch part {
@@ -56,7 +56,7 @@ public struct URLTemplate: Hashable, Sendable, CustomStringConvertible {
     /// The address with each name replaced by its value, percent-encoded but for unreserved characters; a name without a
     /// value becomes nothing (RFC 6570, section 3.2.2).
     /// - Throws: `URLTemplateError` when values make a whole segment of the path `.` or `..`: the server would take it for another path.
-    public func expanded(_ value: (String) -> String?) throws(URLTemplateError) -> String {
+    package func expanded(_ value: (String) -> String?) throws(URLTemplateError) -> String {
         let text = expandedUnchecked(value)
         // What the configuration itself says with dots is meant so.
         guard Self.dotSegmentCount(text) > Self.dotSegmentCount(expandedUnchecked { _ in "x" }) else { return text }
@@ -109,7 +109,7 @@ public struct URLTemplate: Hashable, Sendable, CustomStringConvertible {
 extension URLTemplate: Codable {
     /// Reads the text.
     /// - Throws: `DecodingError` for a text that is no template.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let template = URLTemplate(text) else {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "no URL template: \(text)"))
@@ -118,7 +118,7 @@ extension URLTemplate: Codable {
     }
 
     /// Writes the text.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
@@ -126,7 +126,7 @@ extension URLTemplate: Codable {
 
 extension URLTemplate {
     /// What is wrong between `://` and the path, where people write host and port.
-    public enum AuthorityFault: Hashable, Sendable {
+    package enum AuthorityFault: Hashable, Sendable {
         /// No host stands there.
         case noHost
         /// A user or a password stands there, which no loader sends.
@@ -136,7 +136,7 @@ extension URLTemplate {
     }
 
     /// What is wrong with host and port; nil: nothing.
-    public var authorityFault: AuthorityFault? {
+    package var authorityFault: AuthorityFault? {
         guard let scheme = description.firstRange(of: "://") else { return .noHost }
         let authority = description[scheme.upperBound...].prefix { !"/?#".contains($0) }
         if authority.contains("@") { return .credentials }
@@ -153,12 +153,12 @@ extension URLTemplate {
 }
 
 /// Values that a template cannot be expanded with.
-public struct URLTemplateError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct URLTemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The template as written.
-    public let template: String
+    package let template: String
 
     /// What is wrong, and the next step.
-    public var description: String {
+    package var description: String {
         "a value makes a part of the path \(Self.path(of: template)) \".\" or \"..\", which means another path: choose another value"
     }
 

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 import GantryPlatform
 
 /// The shared folder of immutable objects: workers add, everybody reads, one process collects.
@@ -12,11 +12,11 @@ import GantryPlatform
 ///
 /// The folder is the one that has the path at the moment of a call. While none has it, or one that is not the right one by its `.id`, reading,
 /// adding and collecting fail with `away`.
-public final class FileCache: Sendable {
+package final class FileCache: Sendable {
     let folder: ObjectFolder
 
     /// The bounds that writers of this cache keep.
-    public let limits: CacheLimits
+    package let limits: CacheLimits
 
     /// Opens the folder, making it (0700) and what is missing above it; a front and its workers may do so at the same time.
     ///
@@ -26,7 +26,7 @@ public final class FileCache: Sendable {
     ///     has none.
     ///   - limits: the bounds of what is added.
     /// - Throws: `notWritable` or `notReadable` with the next step; `away` when a link leads to no folder; `full`, `exhausted`, `ioFailed`.
-    public init(root: String, note: String? = nil, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
+    package init(root: String, note: String? = nil, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
         self.limits = limits
         folder = try ObjectFolder(path: root, note: note, limits: limits)
     }
@@ -34,21 +34,21 @@ public final class FileCache: Sendable {
     /// Begins a list.
     ///
     /// - Throws: `notWritable`, `full`, `ioFailed`.
-    public func makeListWriter(durability: Durability) throws(FileCacheError) -> ListWriter {
+    package func makeListWriter(durability: Durability) throws(FileCacheError) -> ListWriter {
         try ListWriter(folder: folder, limits: limits, durability: durability)
     }
 
     /// Begins a value of plain bytes.
     ///
     /// - Throws: `notWritable`, `full`, `ioFailed`.
-    public func makeBytesWriter(durability: Durability) throws(FileCacheError) -> BytesWriter {
+    package func makeBytesWriter(durability: Durability) throws(FileCacheError) -> BytesWriter {
         try BytesWriter(folder: folder, limits: limits, durability: durability)
     }
 
     /// Adds a value of plain bytes at once.
     ///
     /// - Throws: `tooLarge`, `notWritable`, `full`, `ioFailed`.
-    public func add(_ bytes: [UInt8], durability: Durability) throws(FileCacheError) -> ObjectReference {
+    package func add(_ bytes: [UInt8], durability: Durability) throws(FileCacheError) -> ObjectReference {
         let writer = try makeBytesWriter(durability: durability)
         try writer.append(bytes)
         return try writer.finish()
@@ -57,18 +57,18 @@ public final class FileCache: Sendable {
     /// Opens a list.
     ///
     /// - Throws: `notFound`, `damaged`, `mismatch` for an object of another kind.
-    public func openList(_ digest: ObjectDigest) throws(FileCacheError) -> ListReader { try ListReader(folder: folder, digest: digest) }
+    package func openList(_ digest: ObjectDigest) throws(FileCacheError) -> ListReader { try ListReader(folder: folder, digest: digest) }
 
     /// Opens an order.
     ///
     /// - Throws: `notFound`, `damaged`, `mismatch` for an object of another kind.
-    public func openOrder(_ digest: ObjectDigest) throws(FileCacheError) -> OrderReader { try OrderReader(folder: folder, digest: digest) }
+    package func openOrder(_ digest: ObjectDigest) throws(FileCacheError) -> OrderReader { try OrderReader(folder: folder, digest: digest) }
 
     /// The whole of a value of plain bytes.
     ///
     /// - Parameter limit: most bytes to hold in memory.
     /// - Throws: `tooLarge` when it has more than `limit` bytes; `notFound`, `damaged`, `mismatch`.
-    public func readBytes(_ digest: ObjectDigest, limit: Int) throws(FileCacheError) -> [UInt8] {
+    package func readBytes(_ digest: ObjectDigest, limit: Int) throws(FileCacheError) -> [UInt8] {
         let object = try ObjectReader(folder: folder, digest: digest, kind: .bytes)
         guard object.head.contentByteCount <= UInt64(max(limit, 0)) else {
             throw FileCacheError(
@@ -80,7 +80,7 @@ public final class FileCache: Sendable {
     /// A part of a value of plain bytes, shorter at its end, empty past it; and how many bytes the value has in all.
     ///
     /// - Throws: `notFound`, `damaged`, `mismatch`.
-    public func readPart(
+    package func readPart(
         _ digest: ObjectDigest, offset: UInt64, count: Int
     ) throws(FileCacheError) -> (bytes: [UInt8], byteCount: UInt64) {
         let object = try ObjectReader(folder: folder, digest: digest, kind: .bytes)
@@ -92,7 +92,7 @@ public final class FileCache: Sendable {
     /// Folders that stand where the file of an object belongs, by path, in order: no object can be added or read there. None where there is no cache.
     ///
     /// - Throws: `notReadable`, `ioFailed`, `exhausted`.
-    public static func foldersInPlaceOfObjects(at root: String) throws(FileCacheError) -> [String] {
+    package static func foldersInPlaceOfObjects(at root: String) throws(FileCacheError) -> [String] {
         do throws(SystemError) { return try ObjectFolder.foldersInPlaceOfObjects(at: root) } catch { throw .reading(error) }
     }
 
@@ -102,7 +102,7 @@ public final class FileCache: Sendable {
     /// - Returns: its name and sizes.
     /// - Throws: `notFound`; `damaged` or `ioFailed` naming the first block that fails; `cancelled`.
     @discardableResult
-    public func verify(
+    package func verify(
         _ digest: ObjectDigest, progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {
         let object = try ObjectReader(folder: folder, digest: digest, kind: nil)
@@ -120,19 +120,19 @@ extension FileCache {
     /// - Parameter keepsLists: whether kept objects are named.
     /// - Returns: what is to be told to people, if anything.
     /// - Throws: `away` with the next step when the folder is not the right one.
-    public func establish(keepsLists: Bool) throws(FileCacheError) -> String? { try folder.establish(keepsLists: keepsLists) }
+    package func establish(keepsLists: Bool) throws(FileCacheError) -> String? { try folder.establish(keepsLists: keepsLists) }
 
     /// Has the disk itself say whether the folder is there, is the right one and can be read: who has failed at one object then knows that it is
     /// this one.
     ///
     /// - Throws: `away`, `notReadable`, `ioFailed`.
-    public func checkFolder() throws(FileCacheError) { try folder.root(fromDisk: true) }
+    package func checkFolder() throws(FileCacheError) { try folder.root(fromDisk: true) }
 
     /// Looks, changing nothing, why the folder that a front has noted cannot be used; nil: it can be, or none is noted.
-    public static func fault(root: String, note: String) -> FileCacheError? { FolderIdentity.fault(of: root, note: note) }
+    package static func fault(root: String, note: String) -> FileCacheError? { FolderIdentity.fault(of: root, note: note) }
 
     /// When the file of an object was last written; nil where that cannot be told. Who finds wrong bytes at two instants has met a file on its way.
-    public func writtenAt(_ digest: ObjectDigest) -> WallTime? {
+    package func writtenAt(_ digest: ObjectDigest) -> WallTime? {
         guard let nanoseconds = try? folder.open(digest).file.status().modifiedNanoseconds else { return nil }
         return WallTime(milliseconds: nanoseconds / 1_000_000)
     }
@@ -150,7 +150,7 @@ extension FileCache {
     ///   - goesOn: asked before each folder of names, one in 256 of all objects; answering false stops with `cancelled`.
     /// - Throws: `away`, `notWritable`, `notReadable`, `ioFailed`, `cancelled`; what was removed before stays removed.
     /// - Complexity: memory for the names of one folder.
-    public func collect(
+    package func collect(
         keeping named: Set<ObjectDigest>, olderThan bound: WallTime, goesOn: @escaping () -> Bool = { true }
     ) throws(FileCacheError) -> CollectionReport {
         try folder.collect(keeping: named, olderThan: bound, WorkMeter { _ in goesOn() })
@@ -160,7 +160,7 @@ extension FileCache {
     ///
     /// - Throws: `away`, `notReadable`, `ioFailed`.
     /// - Complexity: looks at each object; memory for the names of one folder.
-    public func byteCount() throws(FileCacheError) -> UInt64 { try folder.byteCount() }
+    package func byteCount() throws(FileCacheError) -> UInt64 { try folder.byteCount() }
 }
 
 extension FileCache {
@@ -178,7 +178,7 @@ extension FileCache {
     ///   - progress: called with the part done (0 to 1) every few thousand items; answering false stops with `cancelled`.
     /// - Throws: `cancelled`; `damaged` when the list is; `full`, `notWritable`, `ioFailed`.
     /// - Complexity: O(n log n) time; memory within `CacheLimits.sortByteCount` and a few hundred KiB, whatever the list's size.
-    public func sort(
+    package func sort(
         _ list: ListReader, by order: SortOrder?, filter: String = "", durability: Durability = .cached,
         progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {
@@ -199,7 +199,7 @@ extension FileCache {
     ///   - list: the list to start from; nil for an empty one.
     ///   - progress: called with the part done (0 to 1) once a block; answering false stops with `cancelled`.
     /// - Throws: `invalidItem`, `tooLarge`; `damaged`, `notFound` for `list`; `cancelled`; `full`, `notWritable`, `ioFailed`.
-    public func create(
+    package func create(
         _ item: ListItem, in list: ObjectDigest?, durability: Durability = .persistent,
         progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {
@@ -222,7 +222,7 @@ extension FileCache {
     /// The origin becomes `edited`, or stays `manual`; a missing creation date is taken from the replaced item.
     ///
     /// - Throws: `unknownItem` when the list has no such id; otherwise as `create`.
-    public func update(
+    package func update(
         _ item: ListItem, in list: ObjectDigest, durability: Durability = .persistent,
         progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {
@@ -251,7 +251,7 @@ extension FileCache {
     ///   - firstSeen: creation date of new items that bring none, usually the job's acceptance.
     ///   - progress: called with the part done (0 to 1) every few thousand items; answering false stops with `cancelled`.
     /// - Throws: `damaged`, `notFound` for either list; `cancelled`; `full`, `notWritable`, `ioFailed`.
-    public func merge(
+    package func merge(
         source: ObjectDigest, into list: ObjectDigest?, firstSeen: WallTime, durability: Durability = .persistent,
         progress: @escaping (Double) -> Bool = { _ in true }
     ) throws(FileCacheError) -> ObjectReference {

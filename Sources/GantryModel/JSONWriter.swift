@@ -3,39 +3,39 @@
 //
 
 /// JSON text on one line, written from left to right (RFC 8259): the one place that knows how.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// What is written, in UTF-8.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     /// A writer of nothing yet.
-    public init() {}
+    package init() {}
 
     /// What is written.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Begins an array or an object: `[` or `{`.
-    public mutating func open(_ bracket: Unicode.Scalar) {
+    package mutating func open(_ bracket: Unicode.Scalar) {
         separate()
         bytes.append(UInt8(ascii: bracket))
         needsComma = false
     }
 
     /// Ends what `open` has begun: `]` or `}`.
-    public mutating func close(_ bracket: Unicode.Scalar) {
+    package mutating func close(_ bracket: Unicode.Scalar) {
         bytes.append(UInt8(ascii: bracket))
         needsComma = true
     }
 
     /// The name of a member; its value follows.
-    public mutating func key(_ name: String) {
+    package mutating func key(_ name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// A text.
-    public mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 { appendEscaped(byte) }
@@ -44,26 +44,26 @@ public struct JSONWriter: Sendable {
     }
 
     /// A number; a whole one without a fraction where it is exact, null for one that is none or not finite.
-    public mutating func number(_ value: Double) {
+    package mutating func number(_ value: Double) {
         let isExact = value == value.rounded() && abs(value) < 9_007_199_254_740_992
         raw(isExact ? String(Int64(value)) : value.isFinite ? String(value) : "null")
     }
 
     /// A number, a word or a whole value of JSON, written as it is.
-    public mutating func raw(_ text: String) {
+    package mutating func raw(_ text: String) {
         separate()
         bytes += text.utf8
         needsComma = true
     }
 
     /// A member with a text.
-    public mutating func field(_ name: String, _ value: String) {
+    package mutating func field(_ name: String, _ value: String) {
         key(name)
         string(value)
     }
 
     /// A member with a number.
-    public mutating func field(_ name: String, _ value: Int) {
+    package mutating func field(_ name: String, _ value: Int) {
         key(name)
         raw(String(value))
     }

@@ -49,14 +49,14 @@ public enum MessageBounds {
 }
 
 /// The version of the protocol between clients, front and workers.
-public enum ProtocolVersion {
+package enum ProtocolVersion {
     /// The only version so far.
-    public static let current: UInt32 = 1
+    package static let current: UInt32 = 1
 }
 
 extension BinaryInteger {
     /// The number as sentences and help texts write it, for example 1,000,000.
-    public var grouped: String {
+    package var grouped: String {
         let text = String(self)
         let digits = Array(text.drop { $0 == "-" })
         return digits.indices.reduce(into: String(text.prefix { $0 == "-" })) { text, index in

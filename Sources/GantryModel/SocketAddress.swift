@@ -3,7 +3,7 @@
 //
 
 /// An address of a socket as it is written: the one place that reads it.
-public enum SocketAddress: Hashable, Sendable {
+package enum SocketAddress: Hashable, Sendable {
     /// `ipc://PATH`: a socket of the file system.
     case ipc(path: String)
     /// `inproc://NAME`: within a process.
@@ -12,7 +12,7 @@ public enum SocketAddress: Hashable, Sendable {
     case tcp(host: String, port: UInt16?)
 
     /// Reads an address; nil: it is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if let path = Self.rest(of: text, behind: "ipc://") {
             guard path.hasPrefix("/"), path.utf8.count > 1 else { return nil }
             self = .ipc(path: String(path))
@@ -33,20 +33,20 @@ public enum SocketAddress: Hashable, Sendable {
     }
 
     /// The host and port of what people write, without the transport; nil: it is no such thing.
-    public init?(hostAndPort text: String) {
+    package init?(hostAndPort text: String) {
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex, text[text.index(after: colon)...] != "*" else { return nil }
         self.init("tcp://" + text)
     }
 
     /// Whether it goes over the network of the machine, where everybody on it may connect.
-    public var isTCP: Bool { if case .tcp = self { true } else { false } }
+    package var isTCP: Bool { if case .tcp = self { true } else { false } }
 
     /// The path of a socket of the file system; nil: it is another kind.
-    public var path: String? { if case .ipc(let path) = self { path } else { nil } }
+    package var path: String? { if case .ipc(let path) = self { path } else { nil } }
 
     /// Whether it stays on this machine: `ipc`, `inproc`, and TCP where the host is an address of 127.0.0.0/8, `[::1]` or `localhost`. A name
     /// that merely begins like a loopback address does not.
-    public var isLocal: Bool {
+    package var isLocal: Bool {
         guard case .tcp(let host, _) = self, host != "localhost", host != "[::1]" else { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { $0.utf8.count <= 3 && Self.number($0, as: UInt8.self) != nil }
@@ -64,9 +64,9 @@ public enum SocketAddress: Hashable, Sendable {
 
 /// Which addresses of sockets stay on this machine. Until there are keys, nothing else may be bound or connected to: whoever reaches a front
 /// over a network could do everything.
-public enum LocalAddress {
+package enum LocalAddress {
     /// Why an address must not be used; nil: it may.
-    public static func refusal(of text: String) -> String? {
+    package static func refusal(of text: String) -> String? {
         guard let address = SocketAddress(text) else {
             return "\"\(text)\" is not an address: write tcp://127.0.0.1:PORT or ipc:///PATH"
         }

@@ -5,37 +5,37 @@
 internal import CGantryPlatform
 
 /// Calls on a descriptor that somebody else owns, known by its number: standard output, `--ready-fd`.
-public enum NumberedDescriptor {
+package enum NumberedDescriptor {
     /// Writes all bytes.
     /// - Throws: `brokenPipe` when nobody reads it, else the system's error, as when nobody passed that descriptor.
-    public static func write(_ bytes: [UInt8], to number: Int32) throws(SystemError) {
+    package static func write(_ bytes: [UInt8], to number: Int32) throws(SystemError) {
         let code = unsafe bytes.withUnsafeBytes { unsafe gantry_write_all(number, $0.baseAddress, $0.count) }
         try checked(code, "writing \(bytes.count) bytes to descriptor \(number)")
     }
 
     /// Whether this process has a descriptor of that number.
-    public static func isOpen(_ number: Int32) -> Bool { gantry_is_open(number) == 1 }
+    package static func isOpen(_ number: Int32) -> Bool { gantry_is_open(number) == 1 }
 
     /// Closes it.
     /// - Throws: the system's error when it is not open.
-    public static func close(_ number: Int32) throws(SystemError) {
+    package static func close(_ number: Int32) throws(SystemError) {
         try checked(gantry_close(number), "closing descriptor \(number)")
     }
 
     /// Waits until there is something to read (or the other end is closed) or the time is over.
     /// - Returns: false when the time is over.
     /// - Throws: the system's error.
-    public static func waitReadable(_ number: Int32, upTo limit: Duration) throws(SystemError) -> Bool {
+    package static func waitReadable(_ number: Int32, upTo limit: Duration) throws(SystemError) -> Bool {
         try checked(gantry_wait_ready(number, 0, limit.waitMilliseconds), "waiting for descriptor \(number)") > 0
     }
 
     /// Whether it is a terminal.
-    public static func isTerminal(_ number: Int32) -> Bool {
+    package static func isTerminal(_ number: Int32) -> Bool {
         gantry_is_terminal(number) == 1
     }
 
     /// The size of the terminal, or nil if it is none or does not know how wide it is. One that does not know its rows counts as one of 24.
-    public static func terminalSize(_ number: Int32) -> TerminalSize? {
+    package static func terminalSize(_ number: Int32) -> TerminalSize? {
         var columns: Int32 = 0
         var rows: Int32 = 0
         guard unsafe gantry_terminal_size(number, &columns, &rows) == 0, columns > 0 else { return nil }
@@ -44,14 +44,14 @@ public enum NumberedDescriptor {
 }
 
 /// How many characters a terminal shows.
-public struct TerminalSize: Hashable, Sendable {
+package struct TerminalSize: Hashable, Sendable {
     /// Characters in a line.
-    public let columns: Int
+    package let columns: Int
     /// Lines.
-    public let rows: Int
+    package let rows: Int
 
     /// Makes a size.
-    public init(columns: Int, rows: Int) {
+    package init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
     }

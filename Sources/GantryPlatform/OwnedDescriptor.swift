@@ -8,15 +8,15 @@ internal import Glibc
 /// An open file, pipe or socket that closes when it goes out of scope.
 ///
 /// Every call repeats itself when a signal interrupts it. `path` serves the error texts only.
-public struct OwnedDescriptor: ~Copyable, Sendable {
+package struct OwnedDescriptor: ~Copyable, Sendable {
     /// The number; valid as long as this value lives.
-    public let rawValue: Int32
+    package let rawValue: Int32
     let path: String
     private var isOwned = true
 
     /// Takes over a descriptor that nobody else closes.
     /// - Parameter name: what errors call it.
-    public init(adopting rawValue: Int32, name: String) {
+    package init(adopting rawValue: Int32, name: String) {
         self.rawValue = rawValue
         path = name
     }
@@ -24,7 +24,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     /// Opens a file by its path, following links. Below a folder whose content others may change use `DirectoryDescriptor`.
     /// - Parameter mode: the permissions of a file that is made, before the process's mask.
     /// - Throws: `notFound`, `exists`, `permissionDenied`, `tooManyOpen` and whatever the file system has.
-    public init(path: String, options: OpenOptions, mode: UInt32 = 0o640) throws(SystemError) {
+    package init(path: String, options: OpenOptions, mode: UInt32 = 0o640) throws(SystemError) {
         rawValue = try checked(unsafe gantry_open(path, options.flags, mode), "opening \(path)")
         self.path = path
     }
@@ -33,7 +33,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     /// needs no room on a disk, and no reader changes it by its place.
     /// - Parameter name: what `/proc` shows.
     /// - Throws: `tooManyOpen`, `outOfMemory` and what the system has else.
-    public static func inMemory(_ bytes: [UInt8], name: String) throws(SystemError) -> OwnedDescriptor {
+    package static func inMemory(_ bytes: [UInt8], name: String) throws(SystemError) -> OwnedDescriptor {
         let file = OwnedDescriptor(adopting: try checked(unsafe gantry_memory_file(name), "making \(name) in memory"), name: name)
         try file.write(bytes, at: 0)
         return file
@@ -45,20 +45,20 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
 
     /// Closes now and says whether the system had anything to complain about.
     /// - Throws: `deviceFailed` or `diskFull` where a file system reports late.
-    public consuming func close() throws(SystemError) {
+    package consuming func close() throws(SystemError) {
         isOwned = false
         try checked(gantry_close(rawValue), "closing \(path)")
     }
 
     /// Gives the number away; the caller closes it.
-    public consuming func release() -> Int32 {
+    package consuming func release() -> Int32 {
         isOwned = false
         return rawValue
     }
 
     /// Size, times, owner and kind.
     /// - Throws: the file system's error.
-    public borrowing func status() throws(SystemError) -> FileStatus {
+    package borrowing func status() throws(SystemError) -> FileStatus {
         var status = gantry_status()
         try checked(unsafe gantry_status(rawValue, &status), "looking at \(path)")
         return FileStatus(status)
@@ -67,37 +67,37 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     /// Waits until there is something to read (or the other end is closed) or the time is over.
     /// - Returns: false when the time is over.
     /// - Throws: the system's error.
-    public borrowing func waitReadable(upTo limit: Duration) throws(SystemError) -> Bool {
+    package borrowing func waitReadable(upTo limit: Duration) throws(SystemError) -> Bool {
         try NumberedDescriptor.waitReadable(rawValue, upTo: limit)
     }
 }
 
 /// How a file is opened. Close-on-exec is always set.
-public struct OpenOptions: OptionSet, Hashable, Sendable {
+package struct OpenOptions: OptionSet, Hashable, Sendable {
     /// Bits of our own.
-    public let rawValue: Int32
+    package let rawValue: Int32
 
     /// Wraps bits.
-    public init(rawValue: Int32) {
+    package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
     /// Reading.
-    public static let read = OpenOptions(rawValue: 1)
+    package static let read = OpenOptions(rawValue: 1)
     /// Writing.
-    public static let write = OpenOptions(rawValue: 2)
+    package static let write = OpenOptions(rawValue: 2)
     /// Make the file if it is not there.
-    public static let create = OpenOptions(rawValue: 4)
+    package static let create = OpenOptions(rawValue: 4)
     /// Fail with `exists` if it is there; only with `create`.
-    public static let exclusive = OpenOptions(rawValue: 8)
+    package static let exclusive = OpenOptions(rawValue: 8)
     /// Forget what it holds.
-    public static let truncate = OpenOptions(rawValue: 16)
+    package static let truncate = OpenOptions(rawValue: 16)
     /// Every write goes to the end.
-    public static let append = OpenOptions(rawValue: 32)
+    package static let append = OpenOptions(rawValue: 32)
     /// Fail with `notAFolder` unless it is a folder.
-    public static let folder = OpenOptions(rawValue: 64)
+    package static let folder = OpenOptions(rawValue: 64)
     /// Open a pipe or device at once instead of waiting for its other end; means nothing for files.
-    public static let withoutWaiting = OpenOptions(rawValue: 128)
+    package static let withoutWaiting = OpenOptions(rawValue: 128)
 
     var flags: Int32 {
         var flags = contains(.write) ? (contains(.read) ? O_RDWR : O_WRONLY) : O_RDONLY
@@ -112,23 +112,23 @@ public struct OpenOptions: OptionSet, Hashable, Sendable {
 }
 
 /// What the file system says about a file.
-public struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
     /// The size in bytes.
-    public let byteCount: Int64
+    package let byteCount: Int64
     /// The last change of the content in nanoseconds since 1970-01-01 UTC.
-    public let modifiedNanoseconds: Int64
+    package let modifiedNanoseconds: Int64
     /// The number that names its file system.
-    public let device: UInt64
+    package let device: UInt64
     /// The number that names the file within its file system.
-    public let inode: UInt64
+    package let inode: UInt64
     /// How many names it has; 0 after the last one was removed while it is open.
-    public let linkCount: UInt64
+    package let linkCount: UInt64
     /// Who owns it.
-    public let ownerID: UInt32
+    package let ownerID: UInt32
     /// The permission bits, as in 0o750.
-    public let permissions: UInt32
+    package let permissions: UInt32
     /// What kind of thing it is.
-    public let kind: FileKind
+    package let kind: FileKind
 
     init(_ status: gantry_status) {
         byteCount = status.byte_count
@@ -143,7 +143,7 @@ public struct FileStatus: Hashable, Sendable {
 }
 
 /// What a name in a folder stands for.
-public enum FileKind: Hashable, Sendable {
+package enum FileKind: Hashable, Sendable {
     /// A regular file.
     case file
     /// A folder.
@@ -170,7 +170,7 @@ extension OwnedDescriptor {
     /// - Returns: how many bytes `buffer` now holds; 0 is the end.
     /// - Throws: `wouldBlock` for a descriptor that does not block, `deviceFailed`.
     @discardableResult
-    public borrowing func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> Int {
+    package borrowing func read(into buffer: inout [UInt8], count: Int) throws(SystemError) -> Int {
         let number = rawValue
         let got = unsafe buffer.refill(count) { target in unsafe gantry_read(number, target.baseAddress, target.count) }
         return Int(try checked(got, "reading \(path)"))
@@ -182,7 +182,7 @@ extension OwnedDescriptor {
     /// - Returns: how many bytes `buffer` now holds.
     /// - Throws: `deviceFailed` and whatever the file system has.
     @discardableResult
-    public borrowing func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(SystemError) -> Int {
+    package borrowing func read(into buffer: inout [UInt8], at offset: Int64, count: Int) throws(SystemError) -> Int {
         let number = rawValue
         let got = unsafe buffer.refill(count) { target in
             unsafe gantry_read_at(number, target.baseAddress, target.count, offset)
@@ -192,58 +192,58 @@ extension OwnedDescriptor {
 
     /// Writes all bytes at the current position or into a pipe.
     /// - Throws: `diskFull` (some bytes may be written), `brokenPipe`, `deviceFailed`.
-    public borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
+    package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
         let code = unsafe bytes.withUnsafeBytes { unsafe gantry_write_all(rawValue, $0.baseAddress, $0.count) }
         try checked(code, "writing \(bytes.count) bytes to \(path)")
     }
 
     /// Writes a part of an array at the current position or into a pipe.
     /// - Throws: `diskFull` (some bytes may be written), `brokenPipe`, `deviceFailed`.
-    public borrowing func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) {
+    package borrowing func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) {
         let code = unsafe bytes.withUnsafeBytes { unsafe gantry_write_all(rawValue, $0.baseAddress, $0.count) }
         try checked(code, "writing \(bytes.count) bytes to \(path)")
     }
 
     /// Writes all bytes at a position of a file; moves no position.
     /// - Throws: `diskFull` (some bytes may be written), `deviceFailed`.
-    public borrowing func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+    package borrowing func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
         let code = unsafe bytes.withUnsafeBytes { unsafe gantry_write_all_at(rawValue, $0.baseAddress, $0.count, offset) }
         try checked(code, "writing \(bytes.count) bytes to \(path) at \(offset)")
     }
 
     /// Waits until content and size are on the disk (`fsync`). After a failure the content must count as lost.
     /// - Throws: `deviceFailed`, `diskFull`.
-    public borrowing func sync() throws(SystemError) {
+    package borrowing func sync() throws(SystemError) {
         try checked(gantry_sync(rawValue, 0), "syncing \(path)")
     }
 
     /// Waits until the content can be read back after a power cut (`fdatasync`), without times and owner.
     /// - Throws: `deviceFailed`, `diskFull`.
-    public borrowing func syncData() throws(SystemError) {
+    package borrowing func syncData() throws(SystemError) {
         try checked(gantry_sync(rawValue, 1), "syncing \(path)")
     }
 
     /// Has the next read ask the disk itself: what memory holds of the file's synced content is forgotten.
     /// - Throws: the file system's error.
-    public borrowing func forgetCached() throws(SystemError) {
+    package borrowing func forgetCached() throws(SystemError) {
         try checked(gantry_forget_cached(rawValue), "forgetting what is cached of \(path)")
     }
 
     /// Reserves room from the start, so that writing there later does not find the disk full; the file grows to it.
     /// - Throws: `diskFull`, `quotaFull`.
-    public borrowing func reserve(byteCount: Int64) throws(SystemError) {
+    package borrowing func reserve(byteCount: Int64) throws(SystemError) {
         try checked(gantry_allocate(rawValue, byteCount), "reserving \(byteCount) bytes for \(path)")
     }
 
     /// Cuts the file or lets it grow with zeros that take no room.
     /// - Throws: the file system's error.
-    public borrowing func truncate(to byteCount: Int64) throws(SystemError) {
+    package borrowing func truncate(to byteCount: Int64) throws(SystemError) {
         try checked(gantry_truncate(rawValue, byteCount), "cutting \(path) to \(byteCount) bytes")
     }
 
     /// Sets the file's time to now.
     /// - Throws: `permissionDenied`, `readOnly`.
-    public borrowing func touch() throws(SystemError) {
+    package borrowing func touch() throws(SystemError) {
         try checked(gantry_touch_descriptor(rawValue), "setting the time of \(path)")
     }
 }
@@ -267,7 +267,7 @@ extension OwnedDescriptor {
     /// Takes a lock of the file (`flock`) that others may share. It ends when the descriptor is closed, however the process ends.
     /// - Returns: false, at once, when somebody else holds the lock that excludes all others.
     /// - Throws: the system's error.
-    public borrowing func tryLockShared() throws(SystemError) -> Bool {
+    package borrowing func tryLockShared() throws(SystemError) -> Bool {
         let code = gantry_lock_shared(rawValue)
         if code == -SystemErrorCode.inUse.rawValue { return false }
         try checked(code, "locking \(path)")
@@ -277,7 +277,7 @@ extension OwnedDescriptor {
     /// Takes the lock of the file (`flock`) that excludes all others. It ends when the descriptor is closed, however the process ends.
     /// - Returns: false, at once, when somebody else holds a lock.
     /// - Throws: the system's error.
-    public borrowing func tryLockExclusively() throws(SystemError) -> Bool {
+    package borrowing func tryLockExclusively() throws(SystemError) -> Bool {
         let code = gantry_lock(rawValue)
         if code == -SystemErrorCode.inUse.rawValue { return false }
         try checked(code, "locking \(path)")

@@ -5,12 +5,12 @@
 internal import CGantryOpenSSL
 
 /// SHA-256 (FIPS 180-4), computed by the system's OpenSSL.
-public enum SHA256 {
+package enum SHA256 {
     /// The bytes of a sum.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// The sum of some bytes: 32 of them.
-    public static func hash(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    package static func hash(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { sum, count in
             var context = SHA256_CTX()
             unsafe SHA256_Init(&context)
@@ -21,5 +21,5 @@ public enum SHA256 {
     }
 
     /// The sum of some bytes: 32 of them.
-    public static func hash(_ bytes: [UInt8]) -> [UInt8] { hash(bytes[...]) }
+    package static func hash(_ bytes: [UInt8]) -> [UInt8] { hash(bytes[...]) }
 }

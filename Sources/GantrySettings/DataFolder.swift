@@ -3,14 +3,14 @@
 //
 
 /// Where a front keeps what it knows. In it: `journal/`, `objects/`, `run/` and `front.lock`, nothing else.
-public struct DataFolder: Hashable, Sendable {
+package struct DataFolder: Hashable, Sendable {
     /// Absolute path.
-    public var path: String
+    package var path: String
     /// Who chose it.
-    public var origin: ValueOrigin
+    package var origin: ValueOrigin
 
     /// A folder that is known already.
-    public init(path: String, origin: ValueOrigin) {
+    package init(path: String, origin: ValueOrigin) {
         self.path = path
         self.origin = origin
     }
@@ -22,7 +22,7 @@ public struct DataFolder: Hashable, Sendable {
     ///   - file: The value of `data:`.
     ///   - fileFolder: The folder of the file, where its relative paths start.
     /// - Throws: `ConfigurationError` for a flag that is empty: it would mean the working folder, and comes of a variable that is not set.
-    public init(flag: String?, file: String?, fileFolder: String?, environment: Environment) throws(ConfigurationError) {
+    package init(flag: String?, file: String?, fileFolder: String?, environment: Environment) throws(ConfigurationError) {
         if let flag {
             guard !flag.isEmpty else { throw ConfigurationError("--data is empty", nextStep: "give a folder with --data, or leave it out") }
             self.init(path: environment.absolute(flag), origin: .flag)
@@ -37,22 +37,22 @@ public struct DataFolder: Hashable, Sendable {
     }
 
     /// The journal's folder.
-    public var journal: String { path + "/journal" }
+    package var journal: String { path + "/journal" }
     /// The shared cache's folder.
-    public var objects: String { path + "/objects" }
+    package var objects: String { path + "/objects" }
     /// The folder of the sockets, mode 0700, when their paths are short enough; of the address and the token of a front on TCP; of what the
     /// front was started with.
-    public var run: String { path + "/run" }
+    package var run: String { path + "/run" }
     /// What a front that listens on TCP asks of everybody, mode 0600.
-    public var token: String { run + "/token" }
+    package var token: String { run + "/token" }
     /// The `ConfigurationText` that the front that works here was started with, mode 0600.
-    public var startedWith: String { run + "/started-with.json" }
+    package var startedWith: String { run + "/started-with.json" }
     /// Locked (`flock`) by the front that works here.
-    public var lock: String { path + "/front.lock" }
+    package var lock: String { path + "/front.lock" }
 }
 
 /// Where a value comes from: a flag wins over the environment, that over the file, that over the default.
-public enum ValueOrigin: String, Hashable, Sendable {
+package enum ValueOrigin: String, Hashable, Sendable {
     /// An option of the command line.
     case flag
     /// A variable of the environment.
@@ -64,29 +64,29 @@ public enum ValueOrigin: String, Hashable, Sendable {
 }
 
 /// What the places depend on besides flags and the file, as a value, so that tests can give their own.
-public struct Environment: Hashable, Sendable {
+package struct Environment: Hashable, Sendable {
     /// The environment's variables; an empty value counts as missing.
-    public var variables: [String: String]
+    package var variables: [String: String]
     /// The user's home folder.
-    public var home: String
+    package var home: String
     /// The folder that relative paths of flags and variables start from.
-    public var workingFolder: String
+    package var workingFolder: String
 
-    public init(variables: [String: String], home: String, workingFolder: String) {
+    package init(variables: [String: String], home: String, workingFolder: String) {
         self.variables = variables
         self.home = home
         self.workingFolder = workingFolder
     }
 
     /// A variable's value; nil: missing or empty.
-    public func value(_ name: String) -> String? {
+    package func value(_ name: String) -> String? {
         guard let value = variables[name], !value.isEmpty else { return nil }
         return value
     }
 
     /// The path with `~/` replaced by the home folder, absolute from `folder` (nil: the working folder), without a slash at
     /// its end and without `.` parts.
-    public func absolute(_ path: String, from folder: String? = nil) -> String {
+    package func absolute(_ path: String, from folder: String? = nil) -> String {
         var full = path
         if path == "~" || path.hasPrefix("~/") {
             full = home + path.dropFirst()

@@ -5,22 +5,22 @@
 import Foundation
 
 /// The configuration that counts: flags over environment over file over defaults.
-public struct EffectiveConfiguration: Hashable, Sendable {
+package struct EffectiveConfiguration: Hashable, Sendable {
     /// What the command line may say about it.
-    public struct Flags: Hashable, Sendable {
+    package struct Flags: Hashable, Sendable {
         /// The file to read: the value of `--config`.
-        public var config: String?
+        package var config: String?
         /// The data folder: the value of `--data`.
-        public var data: String?
+        package var data: String?
         /// Whether the front listens at 127.0.0.1:7701-7704 instead of sockets in the data folder: `--tcp`.
-        public var tcp = false
+        package var tcp = false
         /// What was read already, so that no file is looked for; nil: it is found and read.
-        public var read: ConfigurationText?
+        package var read: ConfigurationText?
         /// Where the sample origin listens, `host:port`; for the built-in sample only.
-        public var sampleOrigin = BuiltInSample.origin
+        package var sampleOrigin = BuiltInSample.origin
 
         /// Flags of which each may be left out.
-        public init(config: String? = nil, data: String? = nil, tcp: Bool = false) {
+        package init(config: String? = nil, data: String? = nil, tcp: Bool = false) {
             self.config = config
             self.data = data
             self.tcp = tcp
@@ -28,18 +28,18 @@ public struct EffectiveConfiguration: Hashable, Sendable {
     }
 
     /// The text of the file or of the sample.
-    public let source: ConfigurationText
+    package let source: ConfigurationText
     /// What the text says.
-    public let configuration: GantryConfiguration
+    package let configuration: GantryConfiguration
     /// Where the front keeps what it knows.
-    public var data: DataFolder
+    package var data: DataFolder
     /// Where the front listens.
-    public var endpoints: Endpoints
+    package var endpoints: Endpoints
 
     /// Finds, reads and joins everything.
     ///
     /// - Throws: `ConfigurationError`: a mistake in the file, a flag that is empty, or a data folder that is too long for sockets.
-    public static func load(flags: Flags, environment: Environment) throws(ConfigurationError) -> EffectiveConfiguration {
+    package static func load(flags: Flags, environment: Environment) throws(ConfigurationError) -> EffectiveConfiguration {
         let found = if let read = flags.read { read } else { try ConfigurationFile.read(flag: flags.config, environment: environment) }
         var source = found ?? ConfigurationText(file: nil, text: "")
         // Its text depends on where its origin listens, which an origin that chooses its port says only once it runs.
@@ -53,23 +53,23 @@ public struct EffectiveConfiguration: Hashable, Sendable {
     }
 
     /// The file it was read from; nil: the built-in sample.
-    public var file: String? { source.file }
+    package var file: String? { source.file }
 
     /// Whether any feed loads from where the sample origin listens.
-    public var namesSampleOrigin: Bool {
+    package var namesSampleOrigin: Bool {
         let hosts = ["127.0.0.1", "localhost"]
         return configuration.feeds.flatMap(\.addresses).contains { hosts.contains($0.host) && $0.port == BuiltInSample.port }
     }
 
     /// What people should be told at start: the sample in use, sockets elsewhere.
-    public var notices: [String] {
+    package var notices: [String] {
         let sample = file == nil ? "no gantry.yaml found: using the built-in sample (items, products, todos)" : nil
         return [sample, endpoints.notice].compactMap { $0 }
     }
 }
 
 /// Finds and reads the file.
-public enum ConfigurationFile {
+package enum ConfigurationFile {
     /// The places in order, each with who named it: `--config`, `GANTRY_CONFIG`, `./gantry.yaml`,
     /// `~/.config/gantry/gantry.yaml`, `/etc/gantry/gantry.yaml`. The first two must exist when given.
     static func places(flag: String?, environment: Environment) -> [(path: String, isRequired: Bool)] {
@@ -99,7 +99,7 @@ public enum ConfigurationFile {
     /// The first file there is; nil: none, so the built-in sample counts.
     ///
     /// - Throws: `ConfigurationError` when a named file is missing, the flag is empty, or a found one cannot be read.
-    public static func read(flag: String?, environment: Environment) throws(ConfigurationError) -> ConfigurationText? {
+    package static func read(flag: String?, environment: Environment) throws(ConfigurationError) -> ConfigurationText? {
         try check(flag: flag, environment: environment)
         for place in places(flag: flag, environment: environment) {
             guard FileManager.default.fileExists(atPath: place.path) else {
@@ -121,18 +121,18 @@ public enum ConfigurationFile {
 /// A configuration as it was read: what the parts of one `up` share, and what a front notes that it was started with.
 ///
 /// In JSON: `{"file": "/etc/gantry/gantry.yaml", "text": "version: 1"}`, without `file` for the built-in sample.
-public struct ConfigurationText: Hashable, Sendable, Codable {
+package struct ConfigurationText: Hashable, Sendable, Codable {
     /// The file's absolute path; nil: the built-in sample.
-    public var file: String?
+    package var file: String?
     /// What stands in it.
-    public var text: String
+    package var text: String
 
-    public init(file: String?, text: String) { (self.file, self.text) = (file, text) }
+    package init(file: String?, text: String) { (self.file, self.text) = (file, text) }
 
     /// What the text says.
     ///
     /// - Throws: `ConfigurationError`: a mistake in it, with the file and the line.
-    public func parsed() throws(ConfigurationError) -> GantryConfiguration {
+    package func parsed() throws(ConfigurationError) -> GantryConfiguration {
         do {
             return try GantryConfiguration(yaml: text)
         } catch {
@@ -144,19 +144,19 @@ public struct ConfigurationText: Hashable, Sendable, Codable {
 }
 
 /// The configuration that counts when there is no file: three feeds of the sample origin. Equal to `deploy/gantry.yaml`.
-public enum BuiltInSample {
+package enum BuiltInSample {
     /// Where the sample origin listens by default.
-    public static let origin = "127.0.0.1:\(port)"
+    package static let origin = "127.0.0.1:\(port)"
     /// Its port.
-    public static let port = 7_711
+    package static let port = 7_711
 
     /// The text with the sample origin at another address.
     ///
     /// - Parameter origin: `host:port`, loopback.
-    public static func yaml(origin: String) -> String { yaml.replacing(Self.origin, with: origin) }
+    package static func yaml(origin: String) -> String { yaml.replacing(Self.origin, with: origin) }
 
     /// The text.
-    public static let yaml = """
+    package static let yaml = """
         # The sample: three feeds of the sample origin, which `gantry up` starts at 127.0.0.1:7711.
         # Without any gantry.yaml, gantry uses exactly this text.
         version: 1

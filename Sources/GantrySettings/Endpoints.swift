@@ -6,22 +6,22 @@ import Foundation
 import GantryModel
 
 /// The four addresses of a front, as ZeroMQ writes them.
-public struct Endpoints: Hashable, Sendable {
+package struct Endpoints: Hashable, Sendable {
     /// Longest path of a socket in bytes; the system ends at 107.
-    public static let pathByteCountLimit = 100
+    package static let pathByteCountLimit = 100
 
     /// Requests of clients (ROUTER).
-    public var requests: String
+    package var requests: String
     /// Changes for observers (XPUB).
-    public var changes: String
+    package var changes: String
     /// Workers (ROUTER).
-    public var workers: String
+    package var workers: String
     /// Pages of objects (ROUTER).
-    public var pages: String
+    package var pages: String
     /// The folder of the sockets, to be made with mode 0700; nil: TCP.
-    public var folder: String?
+    package var folder: String?
     /// Something that people should be told, for example that the sockets are elsewhere; nil: nothing.
-    public var notice: String?
+    package var notice: String?
 
     /// Addresses made of a beginning and the four names or numbers.
     private init(_ prefix: String, _ ends: [String], folder: String?) {
@@ -30,12 +30,12 @@ public struct Endpoints: Hashable, Sendable {
     }
 
     /// All four, in the order requests, changes, workers, pages.
-    public var all: [String] { [requests, changes, workers, pages] }
+    package var all: [String] { [requests, changes, workers, pages] }
 
     /// `tcp://127.0.0.1:7701` to `7704`: requests, changes, workers, pages.
     ///
     /// - Parameter firstPort: The port of `requests`, 1 to 65,532.
-    public static func tcp(host: String = "127.0.0.1", firstPort: Int = 7701) -> Endpoints {
+    package static func tcp(host: String = "127.0.0.1", firstPort: Int = 7701) -> Endpoints {
         Endpoints("tcp://\(host):", (0..<4).map { String(firstPort + $0) }, folder: nil)
     }
 
@@ -44,7 +44,7 @@ public struct Endpoints: Hashable, Sendable {
     /// The folder there is named after a hash of the data folder's path, so every process finds the same one.
     ///
     /// - Throws: `ConfigurationError` when neither is short enough.
-    public static func ipc(_ data: DataFolder, environment: Environment) throws(ConfigurationError) -> Endpoints {
+    package static func ipc(_ data: DataFolder, environment: Environment) throws(ConfigurationError) -> Endpoints {
         let names = ["requests", "changes", "workers", "pages"]
         let longest = names.map(\.utf8.count).max() ?? 0
         if data.run.utf8.count + 1 + longest <= pathByteCountLimit {
@@ -71,7 +71,7 @@ extension Endpoints {
     /// sockets of the folder.
     ///
     /// - Throws: `ConfigurationError` when the folder is too long for sockets.
-    public static func serving(_ data: DataFolder, environment: Environment) throws(ConfigurationError) -> Endpoints {
+    package static func serving(_ data: DataFolder, environment: Environment) throws(ConfigurationError) -> Endpoints {
         if let text = FileManager.default.contents(atPath: data.run + "/address"),
             let endpoints = tcp(requests: String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
         {

@@ -6,20 +6,20 @@ import Foundation
 import GantryModel
 
 /// Where a front is found: the one answer for the command line and the library.
-public struct FrontPlace: Hashable, Sendable {
+package struct FrontPlace: Hashable, Sendable {
     /// Its four addresses.
-    public var endpoints: Endpoints
+    package var endpoints: Endpoints
     /// The data folder that the addresses belong to, as far as this process can tell; over TCP the token is read there.
-    public var data: DataFolder
+    package var data: DataFolder
 
     /// The file whose content a front that listens on TCP asks for; nil: the sockets of a folder are guarded by the folder itself.
-    public var tokenPath: String? { endpoints.folder == nil ? data.token : nil }
+    package var tokenPath: String? { endpoints.folder == nil ? data.token : nil }
 
     /// The content of that file; empty where none is asked for or it cannot be read, so that the front says what is missing.
-    public func readToken() -> [UInt8] { tokenPath.flatMap { FileManager.default.contents(atPath: $0) }.map(Array.init) ?? [] }
+    package func readToken() -> [UInt8] { tokenPath.flatMap { FileManager.default.contents(atPath: $0) }.map(Array.init) ?? [] }
 
     /// The front of an effective configuration.
-    public init(_ effective: EffectiveConfiguration) { self.init(endpoints: effective.endpoints, data: effective.data) }
+    package init(_ effective: EffectiveConfiguration) { self.init(endpoints: effective.endpoints, data: effective.data) }
 
     private init(endpoints: Endpoints, data: DataFolder) { (self.endpoints, self.data) = (endpoints, data) }
 
@@ -35,7 +35,7 @@ public struct FrontPlace: Hashable, Sendable {
     ///   - environment: The variables, the home folder and the working folder.
     /// - Throws: `ConfigurationError` for a target that is none or not of this machine, for a flag that is empty, for a file that was named
     ///   and is missing, and for a mistake in it.
-    public static func find(
+    package static func find(
         connect: String? = nil, data: String? = nil, config: String? = nil, environment: Environment = .process
     ) throws(ConfigurationError) -> FrontPlace {
         try ConfigurationFile.check(flag: config, environment: environment)
@@ -53,7 +53,7 @@ public struct FrontPlace: Hashable, Sendable {
 
 extension Environment {
     /// This process's environment.
-    public static var process: Environment {
+    package static var process: Environment {
         let information = ProcessInfo.processInfo
         return Environment(
             variables: information.environment, home: information.environment["HOME"] ?? "/",
@@ -62,13 +62,13 @@ extension Environment {
 }
 
 /// Which front a command talks to.
-public enum ConnectionTarget {
+package enum ConnectionTarget {
     /// `--connect`, else `GANTRY_URL` unless `--data` names a folder, else the data folder of `--data`, `GANTRY_DATA`, the file or the default.
     ///
     /// A target is a data folder (a path), or `tcp://127.0.0.1:7701`, the address of `requests`; the others follow it by port.
     ///
     /// - Throws: `ConfigurationError` for a target that is neither or not of this machine.
-    public static func endpoints(
+    package static func endpoints(
         connect: String?, data: DataFolder, environment: Environment
     ) throws(ConfigurationError) -> Endpoints {
         try find(connect: connect, data: data, environment: environment).endpoints

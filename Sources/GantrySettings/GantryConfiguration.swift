@@ -3,26 +3,26 @@
 //
 
 import Foundation
-public import GantryFeedSettings
-public import GantryModel
+package import GantryFeedSettings
+package import GantryModel
 
 /// What a `gantry.yaml` says, checked and with defaults filled in; knows nothing of files, flags or the environment.
-public struct GantryConfiguration: Hashable, Sendable {
+package struct GantryConfiguration: Hashable, Sendable {
     /// The data folder as written; nil: the default place.
-    public var data: String?
+    package var data: String?
     /// Where the http loader may go although the address is loopback or private.
-    public var allow: [AllowedAddress]
+    package var allow: [AllowedAddress]
     /// What bounds each transfer.
-    public var http: HTTPLimits
+    package var http: HTTPLimits
     /// The feeds in the order of the file, each name once.
-    public var feeds: [ConfiguredFeed]
+    package var feeds: [ConfiguredFeed]
     /// How many workers `up` starts, 1 to 256.
-    public var workers: Int
+    package var workers: Int
     /// How many jobs a worker runs at once, 1 to 64.
-    public var slots: Int
+    package var slots: Int
 
     /// A configuration without feeds.
-    public init() {
+    package init() {
         allow = []
         http = HTTPLimits()
         feeds = []
@@ -31,7 +31,7 @@ public struct GantryConfiguration: Hashable, Sendable {
     }
 
     /// What the front decides by, in the order of the file.
-    public var definitions: [FeedDefinition] { feeds.map(\.definition) }
+    package var definitions: [FeedDefinition] { feeds.map(\.definition) }
 }
 
 extension GantryConfiguration {
@@ -39,7 +39,7 @@ extension GantryConfiguration {
     ///
     /// - Parameter yaml: At most 1 MiB.
     /// - Throws: `ConfigurationError` with the line, without a path: the first mistake found.
-    public init(yaml: String) throws(ConfigurationError) {
+    package init(yaml: String) throws(ConfigurationError) {
         let root = try YAMLText.parse(yaml)
         let fields = try root.fields("the configuration", ["version", "data", "http", "workers", "slots", "feeds"])
         guard let version = fields["version"] else {
@@ -82,21 +82,21 @@ extension GantryConfiguration {
 }
 
 /// A feed of the configuration: what the front decides by, what the loaders need, and how it is shown.
-public struct ConfiguredFeed: Hashable, Sendable {
+package struct ConfiguredFeed: Hashable, Sendable {
     /// For the front; its `settings` are the JSON text of `settings`.
-    public var definition: FeedDefinition
+    package var definition: FeedDefinition
     /// For the loaders.
-    public var settings: LoaderSettings
+    package var settings: LoaderSettings
     /// How screens show it.
-    public var screen: Screen
+    package var screen: Screen
 
     /// Where its loaders connect to.
-    public var addresses: [FeedAddress] {
+    package var addresses: [FeedAddress] {
         [settings.source.flatMap { FeedAddress(.load, $0.url) }, settings.detail.flatMap { FeedAddress(.detail, $0) }].compactMap { $0 }
     }
 
     /// How screens show a feed.
-    public enum Screen: String, Hashable, Sendable, CaseIterable {
+    package enum Screen: String, Hashable, Sendable, CaseIterable {
         /// Rows under each other.
         case list
         /// Rows, and the selected one's detail beside them.
@@ -105,7 +105,7 @@ public struct ConfiguredFeed: Hashable, Sendable {
         case gallery
     }
 
-    public init(definition: FeedDefinition, settings: LoaderSettings, screen: Screen) {
+    package init(definition: FeedDefinition, settings: LoaderSettings, screen: Screen) {
         self.definition = definition
         self.settings = settings
         self.screen = screen
@@ -113,9 +113,9 @@ public struct ConfiguredFeed: Hashable, Sendable {
 }
 
 /// Where a loader of a feed connects to, as far as the configuration says: a name is not looked up.
-public struct FeedAddress: Hashable, Sendable {
+package struct FeedAddress: Hashable, Sendable {
     /// What is done there.
-    public enum Work: String, Hashable, Sendable {
+    package enum Work: String, Hashable, Sendable {
         /// The list is loaded.
         case load
         /// The detail of an item is loaded.
@@ -123,11 +123,11 @@ public struct FeedAddress: Hashable, Sendable {
     }
 
     /// What is done there.
-    public let work: Work
+    package let work: Work
     /// A name or a written address, in small letters, without the brackets of IPv6.
-    public let host: String
+    package let host: String
     /// Its port, 1 to 65,535; that of the scheme where none is written.
-    public let port: Int
+    package let port: Int
 
     /// The address of a template; nil: there is none before its parameters have values.
     init?(_ work: Work, _ template: URLTemplate) {
@@ -139,38 +139,38 @@ public struct FeedAddress: Hashable, Sendable {
     }
 
     /// As a URL and `http.allow` write it: `127.0.0.1:80`, `[::1]:80`.
-    public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 /// What is wrong with a configuration, where, and what to do; exit code 78.
-public struct ConfigurationError: CodedError {
+package struct ConfigurationError: CodedError {
     /// Kinds of mistakes; more may come.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The word that programs read.
-        public let description: String
+        package let description: String
 
         /// A key or a value is none, or does not fit another.
-        public static let invalid = Self(description: "invalid")
+        package static let invalid = Self(description: "invalid")
         /// The text is not YAML, or more of it than a configuration needs.
-        public static let syntax = Self(description: "syntax")
+        package static let syntax = Self(description: "syntax")
         /// A file that was named is not there.
-        public static let missing = Self(description: "missing")
+        package static let missing = Self(description: "missing")
     }
 
     /// The kind of mistake.
-    public var code: Code
+    package var code: Code
     /// The file; nil: not from a file.
-    public var path: String?
+    package var path: String?
     /// Line in the file from 1; nil: the file as a whole.
-    public var line: Int?
+    package var line: Int?
     /// What is wrong, and the next step where `nextStep` does not say it; one sentence each.
-    public var context: String
+    package var context: String
     /// What to do; empty: correct it, then look with `gantry doctor`, which does not know every place.
-    public var nextStep: String
+    package var nextStep: String
     /// What the reader of the text, or the system, said.
-    public var cause: ErrorCause?
+    package var cause: ErrorCause?
 
-    public init(
+    package init(
         _ context: String, line: Int? = nil, path: String? = nil, nextStep: String = "", code: Code = .invalid, cause: ErrorCause? = nil
     ) {
         self.code = code
@@ -182,7 +182,7 @@ public struct ConfigurationError: CodedError {
     }
 
     /// What is wrong and where, without the next step: `gantry.yaml:12: unknown key "feed"; did you mean "feeds"?`
-    public var description: String {
+    package var description: String {
         let place = [path, line.map(String.init)].compactMap { $0 }.joined(separator: ":")
         return place.isEmpty ? summary : place + ": " + summary
     }

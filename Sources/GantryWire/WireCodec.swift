@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 import GantryWireMessages
 import SwiftProtobuf
 
@@ -10,12 +10,12 @@ import SwiftProtobuf
 ///
 /// Values over the bounds of the protocol document are refused on reading. Writing cuts sentences for people (of failures, progress,
 /// refusals and stories) at their bound and checks nothing else, so who makes a value keeps the other bounds.
-public struct WireCodec: EnvelopeCodec {
+package struct WireCodec: EnvelopeCodec {
     /// The format of entries that this version reads and writes.
-    public static let entriesFormat: UInt32 = 3
+    package static let entriesFormat: UInt32 = 3
 
     /// A codec; all are alike.
-    public init() {}
+    package init() {}
 
     /// Reads a message; unknown fields are dropped while reading.
     func decode<M: Mapped>(_: M.Type, _ bytes: [UInt8], _ what: String, within bounds: Bounds = .messages) throws(CodecError) -> M.Value {
@@ -58,38 +58,38 @@ public struct WireCodec: EnvelopeCodec {
 
 extension WireCodec {
     /// Reads what a client sent.
-    public func decodeClient(_ bytes: [UInt8]) throws(CodecError) -> ClientEnvelope {
+    package func decodeClient(_ bytes: [UInt8]) throws(CodecError) -> ClientEnvelope {
         try decode(WireClientEnvelope.self, bytes, "a client's frame", within: .requests)
     }
     /// Writes what a client sends.
-    public func encode(_ envelope: ClientEnvelope) -> [UInt8] { bytes(of: WireClientEnvelope(envelope)) }
+    package func encode(_ envelope: ClientEnvelope) -> [UInt8] { bytes(of: WireClientEnvelope(envelope)) }
 
     /// Reads what the front sent to a client.
-    public func decodeFront(_ bytes: [UInt8]) throws(CodecError) -> FrontEnvelope {
+    package func decodeFront(_ bytes: [UInt8]) throws(CodecError) -> FrontEnvelope {
         try decode(WireFrontEnvelope.self, bytes, "a frame for a client")
     }
     /// Writes what the front sends to a client.
-    public func encode(_ envelope: FrontEnvelope) -> [UInt8] { bytes(of: WireFrontEnvelope(envelope)) }
+    package func encode(_ envelope: FrontEnvelope) -> [UInt8] { bytes(of: WireFrontEnvelope(envelope)) }
     /// Writes a part of a snapshot, to be put behind an envelope without messages: the messages are its last field, and what is zero takes no
     /// bytes.
-    public func encode(_ part: FrontMessage.SnapshotPart) -> [UInt8] {
+    package func encode(_ part: FrontMessage.SnapshotPart) -> [UInt8] {
         encode(FrontEnvelope(front: .none, epoch: .none, session: .none, messages: [.snapshot(part)]))
     }
 
     /// Reads what was published.
-    public func decodePublication(_ bytes: [UInt8]) throws(CodecError) -> Publication {
+    package func decodePublication(_ bytes: [UInt8]) throws(CodecError) -> Publication {
         try decode(WirePublication.self, bytes, "a publication")
     }
     /// Writes what is published.
-    public func encode(_ publication: Publication) -> [UInt8] { bytes(of: WirePublication(publication)) }
+    package func encode(_ publication: Publication) -> [UInt8] { bytes(of: WirePublication(publication)) }
 
     /// Reads an item's value.
-    public func decodeItem(_ bytes: [UInt8]) throws(CodecError) -> ItemValue { try decode(WireItem.self, bytes, "an item") }
+    package func decodeItem(_ bytes: [UInt8]) throws(CodecError) -> ItemValue { try decode(WireItem.self, bytes, "an item") }
     /// Writes an item's value.
-    public func encode(_ item: ItemValue) -> [UInt8] { bytes(of: WireItem(item)) }
+    package func encode(_ item: ItemValue) -> [UInt8] { bytes(of: WireItem(item)) }
 
     /// Reads a request for a page; one that breaks a rule is refused under its number.
-    public func decodePageRequest(_ bytes: [UInt8]) throws(UnreadablePageRequest) -> PageRequest {
+    package func decodePageRequest(_ bytes: [UInt8]) throws(UnreadablePageRequest) -> PageRequest {
         let message: WirePageRequest
         do throws(CodecError) {
             message = try parse(WirePageRequest.self, bytes, "a request for a page")
@@ -103,32 +103,32 @@ extension WireCodec {
         }
     }
     /// Writes a request for a page.
-    public func encode(_ request: PageRequest) -> [UInt8] { bytes(of: WirePageRequest(request)) }
+    package func encode(_ request: PageRequest) -> [UInt8] { bytes(of: WirePageRequest(request)) }
 
     /// Reads a page.
-    public func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply {
+    package func decodePageReply(_ bytes: [UInt8]) throws(CodecError) -> PageReply {
         try decode(WirePageReply.self, bytes, "a page")
     }
     /// Writes a page.
-    public func encode(_ reply: PageReply) -> [UInt8] { bytes(of: WirePageReply(reply)) }
+    package func encode(_ reply: PageReply) -> [UInt8] { bytes(of: WirePageReply(reply)) }
 }
 
 // MARK: Workers
 
 extension WireCodec {
     /// Reads what a worker sent.
-    public func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope {
+    package func decodeWorker(_ bytes: [UInt8]) throws(CodecError) -> WorkerEnvelope {
         try decode(WireWorkerEnvelope.self, bytes, "a worker's frame")
     }
     /// Writes what a worker sends.
-    public func encode(_ envelope: WorkerEnvelope) -> [UInt8] { bytes(of: WireWorkerEnvelope(envelope)) }
+    package func encode(_ envelope: WorkerEnvelope) -> [UInt8] { bytes(of: WireWorkerEnvelope(envelope)) }
 
     /// Reads what the front sent to a worker.
-    public func decodeWorkerBound(_ bytes: [UInt8]) throws(CodecError) -> WorkerBoundEnvelope {
+    package func decodeWorkerBound(_ bytes: [UInt8]) throws(CodecError) -> WorkerBoundEnvelope {
         try decode(WireWorkerBoundEnvelope.self, bytes, "a frame for a worker")
     }
     /// Writes what the front sends to a worker.
-    public func encode(_ envelope: WorkerBoundEnvelope) -> [UInt8] { bytes(of: WireWorkerBoundEnvelope(envelope)) }
+    package func encode(_ envelope: WorkerBoundEnvelope) -> [UInt8] { bytes(of: WireWorkerBoundEnvelope(envelope)) }
 }
 
 // MARK: Entries
@@ -136,7 +136,7 @@ extension WireCodec {
 extension WireCodec {
     /// Reads the entries of a journal row; no bytes are no entries. A row of another format is refused by name, and one with
     /// numbers that no front comes to.
-    public func decodeEntries(_ bytes: [UInt8]) throws(CodecError) -> [JournalEntry] {
+    package func decodeEntries(_ bytes: [UInt8]) throws(CodecError) -> [JournalEntry] {
         guard !bytes.isEmpty else { return [] }
         let format = try parse(WireJournalEntriesHead.self, bytes, "the format of a journal row").format
         guard format == Self.entriesFormat else {
@@ -151,7 +151,7 @@ extension WireCodec {
     }
 
     /// Writes the entries of a journal row, format number first; no entries are no bytes.
-    public func encode(_ entries: [JournalEntry]) -> [UInt8] {
+    package func encode(_ entries: [JournalEntry]) -> [UInt8] {
         guard !entries.isEmpty else { return [] }
         var row = WireJournalEntries()
         row.format = Self.entriesFormat

@@ -11,7 +11,7 @@ internal import Synchronization
 /// Make one for each process. Every `Socket` keeps its context alive, so a context that is simply let go ends after its
 /// last socket was closed and never before.
 // Proof: libzmq documents contexts as safe to use from any thread; `pointer` never changes and `phase` is behind a lock.
-@safe public final class Context: @unchecked Sendable {
+@safe package final class Context: @unchecked Sendable {
     private enum Phase {
         case open
         case terminating
@@ -28,7 +28,7 @@ internal import Synchronization
     ///     few for a thousand clients in one process.
     ///   - ioThreads: threads that move bytes; one is enough below about 100,000 messages a second of CURVE traffic.
     /// - Throws: `invalidArgument` for a count libzmq refuses; `tooManyOpen` when the process has no descriptors left.
-    public init(maximumSockets: Int = 16_384, ioThreads: Int = 1) throws(ZMQError) {
+    package init(maximumSockets: Int = 16_384, ioThreads: Int = 1) throws(ZMQError) {
         guard let made = unsafe zmq_ctx_new() else {
             throw ZMQError.last("starting a context; free memory or file descriptors and retry")
         }
@@ -44,18 +44,18 @@ internal import Synchronization
     }
 
     /// How many sockets may be open at once.
-    public var maximumSockets: Int {
+    package var maximumSockets: Int {
         Int(unsafe zmq_ctx_get(pointer, ZMQ_MAX_SOCKETS))
     }
 
     /// How many I/O threads the context runs.
-    public var ioThreads: Int {
+    package var ioThreads: Int {
         Int(unsafe zmq_ctx_get(pointer, ZMQ_IO_THREADS))
     }
 
     /// Makes every operation on every socket of this context fail with `terminated` from now on, so that their owners
     /// close them. Returns at once; calling it again changes nothing.
-    public func shutdown() {
+    package func shutdown() {
         phase.withLock { phase in
             guard phase == .open else { return }
             _ = unsafe zmq_ctx_shutdown(pointer)
@@ -67,7 +67,7 @@ internal import Synchronization
     /// - Parameter limit: how long to wait; negative counts as zero.
     /// - Returns: true if the context has ended. False means that a socket is still open or lingering: the process
     ///   should then leave by `_exit`, because libzmq keeps waiting in the background.
-    public func terminate(within limit: Duration) -> Bool {
+    package func terminate(within limit: Duration) -> Bool {
         shutdown()
         let isFirst = phase.withLock { phase in
             guard phase == .open else { return false }

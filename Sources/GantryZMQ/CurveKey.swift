@@ -7,20 +7,20 @@ internal import CZMQ
 /// A CURVE key: 32 bytes, written as 40 characters of Z85 (ZeroMQ RFC 32).
 ///
 /// Public and secret keys have the same form. A description never shows the bytes, so a key cannot reach a log by accident.
-public struct CurveKey: Hashable, Sendable, CustomStringConvertible {
+package struct CurveKey: Hashable, Sendable, CustomStringConvertible {
     /// The 32 bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Wraps 32 bytes.
     /// - Returns: nil for any other length.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
 
     /// Reads 40 characters of Z85.
     /// - Returns: nil for another length or a character outside of the Z85 alphabet.
-    public init?(z85 text: String) {
+    package init?(z85 text: String) {
         guard text.utf8.count == 40, !text.utf8.contains(0) else { return nil }
         let decoded = unsafe [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
             let result = unsafe zmq_z85_decode(buffer.baseAddress, text)
@@ -30,26 +30,26 @@ public struct CurveKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The key as 40 characters of Z85.
-    public var z85: String {
+    package var z85: String {
         var text = [CChar](repeating: 0, count: 41)
         _ = unsafe zmq_z85_encode(&text, bytes, 32)
         return String(decoding: text.prefix(40).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// "CurveKey", never the key.
-    public var description: String { "CurveKey" }
+    package var description: String { "CurveKey" }
 }
 
 /// A public and a secret CURVE key that belong together.
-public struct CurveKeyPair: Hashable, Sendable {
+package struct CurveKeyPair: Hashable, Sendable {
     /// May be given to anybody.
-    public let publicKey: CurveKey
+    package let publicKey: CurveKey
     /// Stays with its owner.
-    public let secretKey: CurveKey
+    package let secretKey: CurveKey
 
     /// Makes a new random pair.
     /// - Throws: libzmq's error when the library was built without CURVE; install libzmq5 of the distribution.
-    public static func generate() throws(ZMQError) -> CurveKeyPair {
+    package static func generate() throws(ZMQError) -> CurveKeyPair {
         var publicText = [CChar](repeating: 0, count: 41)
         var secretText = [CChar](repeating: 0, count: 41)
         guard unsafe zmq_curve_keypair(&publicText, &secretText) == 0 else {
@@ -60,7 +60,7 @@ public struct CurveKeyPair: Hashable, Sendable {
 
     /// Derives the public key from a secret one.
     /// - Throws: libzmq's error when the library was built without CURVE.
-    public init(secretKey: CurveKey) throws(ZMQError) {
+    package init(secretKey: CurveKey) throws(ZMQError) {
         var publicText = [CChar](repeating: 0, count: 41)
         guard unsafe zmq_curve_public(&publicText, secretKey.z85) == 0 else {
             throw ZMQError.last("deriving a CURVE public key; use a libzmq that was built with libsodium")
@@ -84,9 +84,9 @@ public struct CurveKeyPair: Hashable, Sendable {
 
 extension CurveKey: SocketOptionValue {
     /// The 32 bytes.
-    public func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { bytes }
+    package func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { bytes }
     /// Reads 32 bytes.
-    public static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> CurveKey? { CurveKey(bytes: bytes) }
+    package static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> CurveKey? { CurveKey(bytes: bytes) }
     /// 32, which makes libzmq answer in binary.
-    public static var optionCapacity: Int { 32 }
+    package static var optionCapacity: Int { 32 }
 }

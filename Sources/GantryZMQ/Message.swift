@@ -8,11 +8,11 @@ internal import CZMQ
 ///
 /// It owns a heap `zmq_msg_t`, because small payloads live inside that structure and pointers into a moved one dangle.
 /// Bytes leave through `withBytes` and the copying methods only.
-@safe public struct Message: ~Copyable {
+@safe package struct Message: ~Copyable {
     let pointer: UnsafeMutablePointer<zmq_msg_t>
 
     /// An empty message to receive into.
-    public init() {
+    package init() {
         unsafe pointer = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
         _ = unsafe zmq_msg_init(pointer)
     }
@@ -23,11 +23,11 @@ internal import CZMQ
     }
 
     /// The size in bytes.
-    public var byteCount: Int { unsafe zmq_msg_size(pointer) }
+    package var byteCount: Int { unsafe zmq_msg_size(pointer) }
 
     /// Lends the bytes to `body`.
     /// - Returns: what `body` returns.
-    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let bytes = unsafe buffer
@@ -36,13 +36,13 @@ internal import CZMQ
 
     /// A copy of the bytes.
     /// - Complexity: O(size), one allocation and one block copy.
-    public borrowing func copyBytes() -> [UInt8] {
+    package borrowing func copyBytes() -> [UInt8] {
         unsafe Array(buffer)
     }
 
     /// Replaces the content of `target`, keeping its memory for the next message.
     /// - Complexity: O(size), no allocation once `target` is large enough.
-    public borrowing func copyBytes(into target: inout [UInt8]) {
+    package borrowing func copyBytes(into target: inout [UInt8]) {
         target.removeAll(keepingCapacity: true)
         unsafe target.append(contentsOf: buffer)
     }
@@ -51,13 +51,13 @@ internal import CZMQ
     ///
     /// Ask the body frame: a router's prefetch loses the properties of the routing frame. Costs a look-up by name, so ask
     /// once for each session and not for each message.
-    public borrowing func metadata(_ property: MetadataProperty) -> String? {
+    package borrowing func metadata(_ property: MetadataProperty) -> String? {
         guard let text = unsafe zmq_msg_gets(pointer, property.name) else { return nil }
         return unsafe String(cString: text)
     }
 
     /// Who sent this over ipc; nil on every other transport.
-    public var peerCredentials: PeerCredentials? {
+    package var peerCredentials: PeerCredentials? {
         metadata(.peerAddress).flatMap { PeerCredentials(peerAddress: $0) }
     }
 
@@ -68,35 +68,35 @@ internal import CZMQ
 }
 
 /// A property of the connection that a message came by.
-public struct MetadataProperty: Hashable, Sendable {
+package struct MetadataProperty: Hashable, Sendable {
     /// libzmq's name.
-    public let name: String
+    package let name: String
 
     /// Names a property.
-    public init(_ name: String) {
+    package init(_ name: String) {
         self.name = name
     }
 
     /// The peer's address; on ipc `localhost:uid:gid:pid` as the kernel vouches for it.
-    public static let peerAddress = MetadataProperty("Peer-Address")
+    package static let peerAddress = MetadataProperty("Peer-Address")
     /// The user id that the ZAP handler answered with.
-    public static let userID = MetadataProperty("User-Id")
+    package static let userID = MetadataProperty("User-Id")
     /// The peer's socket type.
-    public static let socketType = MetadataProperty("Socket-Type")
+    package static let socketType = MetadataProperty("Socket-Type")
 }
 
 /// Who is at the other end of an ipc connection, as the kernel vouches for it (`SO_PEERCRED`).
-public struct PeerCredentials: Hashable, Sendable {
+package struct PeerCredentials: Hashable, Sendable {
     /// The peer's user.
-    public let userID: UInt32
+    package let userID: UInt32
     /// The peer's group.
-    public let groupID: UInt32
+    package let groupID: UInt32
     /// The peer's process at the time it connected.
-    public let processID: Int32
+    package let processID: Int32
 
     /// Reads `localhost:uid:gid:pid`.
     /// - Returns: nil for any other text, so for TCP and inproc.
-    public init?(peerAddress: String) {
+    package init?(peerAddress: String) {
         let parts = peerAddress.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "localhost",
             let userID = UInt32(parts[1]), let groupID = UInt32(parts[2]), let processID = Int32(parts[3])

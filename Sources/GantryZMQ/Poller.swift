@@ -8,16 +8,16 @@ internal import Glibc
 /// Waits for several sockets and descriptors at once, on the one thread that owns the sockets.
 ///
 /// Build it once; the slots stay. It does not keep a socket open: waiting with a closed one throws.
-@safe public struct Poller: ~Copyable {
+@safe package struct Poller: ~Copyable {
     private var items: [zmq_pollitem_t] = unsafe []
     private var handles: [SocketHandle?] = []
 
     /// A poller that watches nothing yet.
-    public init() {}
+    package init() {}
 
     /// Watches a socket.
     /// - Throws: `notASocket` when it was closed.
-    public mutating func add<Role>(
+    package mutating func add<Role>(
         _ socket: borrowing Socket<Role>, for events: PollEvents = .readable
     ) throws(ZMQError) -> PollSlot {
         let pointer = unsafe try socket.handle.live()
@@ -27,14 +27,14 @@ internal import Glibc
     }
 
     /// Watches a descriptor, which must stay open as long as the poller is used.
-    public mutating func add(fileDescriptor: Int32, for events: PollEvents = .readable) -> PollSlot {
+    package mutating func add(fileDescriptor: Int32, for events: PollEvents = .readable) -> PollSlot {
         unsafe items.append(zmq_pollitem_t(socket: nil, fd: fileDescriptor, events: events.rawValue, revents: 0))
         handles.append(nil)
         return PollSlot(index: handles.count - 1)
     }
 
     /// Changes what a slot is watched for; an empty set switches it off.
-    public mutating func watch(_ slot: PollSlot, for events: PollEvents) {
+    package mutating func watch(_ slot: PollSlot, for events: PollEvents) {
         unsafe items[slot.index].events = events.rawValue
     }
 
@@ -43,7 +43,7 @@ internal import Glibc
     /// - Parameter limit: the longest wait, rounded up to a millisecond; zero only looks; nil waits for ever.
     /// - Returns: how many slots are ready; 0 when the time is over.
     /// - Throws: `notASocket` when a watched socket was closed, `terminated` after the context was shut down.
-    public mutating func wait(upTo limit: Duration?) throws(ZMQError) -> Int {
+    package mutating func wait(upTo limit: Duration?) throws(ZMQError) -> Int {
         for handle in handles {
             guard let handle else { continue }
             unsafe _ = try handle.live()
@@ -61,31 +61,31 @@ internal import Glibc
     }
 
     /// What the last wait found for a slot.
-    public subscript(slot: PollSlot) -> PollEvents {
+    package subscript(slot: PollSlot) -> PollEvents {
         PollEvents(rawValue: unsafe items[slot.index].revents)
     }
 }
 
 /// What a poller waits for or has found.
-public struct PollEvents: OptionSet, Hashable, Sendable {
+package struct PollEvents: OptionSet, Hashable, Sendable {
     /// libzmq's bits.
-    public let rawValue: Int16
+    package let rawValue: Int16
 
     /// Wraps libzmq's bits.
-    public init(rawValue: Int16) {
+    package init(rawValue: Int16) {
         self.rawValue = rawValue
     }
 
     /// A receive would bring something.
-    public static let readable = PollEvents(rawValue: Int16(ZMQ_POLLIN))
+    package static let readable = PollEvents(rawValue: Int16(ZMQ_POLLIN))
     /// A send to somebody would succeed; says nothing about one peer of a router.
-    public static let writable = PollEvents(rawValue: Int16(ZMQ_POLLOUT))
+    package static let writable = PollEvents(rawValue: Int16(ZMQ_POLLOUT))
     /// A descriptor has an error or its other end is closed.
-    public static let failed = PollEvents(rawValue: Int16(ZMQ_POLLERR))
+    package static let failed = PollEvents(rawValue: Int16(ZMQ_POLLERR))
 }
 
 /// The place of a socket or descriptor in one poller, in the order of `add`.
-public struct PollSlot: Hashable, Sendable {
+package struct PollSlot: Hashable, Sendable {
     let index: Int
 }
 

@@ -6,39 +6,39 @@ internal import CZMQ
 internal import Glibc
 
 /// DEALER: one numbered conversation with a `Router`.
-public enum Dealer: ExchangesMessages, ExchangesFrames {
+package enum Dealer: ExchangesMessages, ExchangesFrames {
     /// `ZMQ_DEALER`.
-    public static let kind = ZMQ_DEALER
+    package static let kind = ZMQ_DEALER
     /// "dealer".
-    public static let name = "dealer"
+    package static let name = "dealer"
 }
 
 /// PAIR: exactly two sockets, used inside one process over inproc.
-public enum Pair: ExchangesMessages, ExchangesFrames {
+package enum Pair: ExchangesMessages, ExchangesFrames {
     /// `ZMQ_PAIR`.
-    public static let kind = ZMQ_PAIR
+    package static let kind = ZMQ_PAIR
     /// "pair".
-    public static let name = "pair"
+    package static let name = "pair"
 }
 
 /// REP: answers one multi-frame request after the other; the role of a ZAP handler.
-public enum Replier: ExchangesFrames {
+package enum Replier: ExchangesFrames {
     /// `ZMQ_REP`.
-    public static let kind = ZMQ_REP
+    package static let kind = ZMQ_REP
     /// "replier".
-    public static let name = "replier"
+    package static let name = "replier"
     /// It is a router within.
-    public static let readsAhead = true
+    package static let readsAhead = true
 }
 
 /// A role that sends and receives messages of one frame without naming a peer.
-public protocol ExchangesMessages: SocketRole {}
+package protocol ExchangesMessages: SocketRole {}
 
 /// A role that may send and receive whole multi-frame messages, for foreign protocols such as ZAP (RFC 27).
-public protocol ExchangesFrames: SocketRole {}
+package protocol ExchangesFrames: SocketRole {}
 
 /// What became of a message without an address. "Sent" means queued, never received.
-public enum SendOutcome: Hashable, Sendable {
+package enum SendOutcome: Hashable, Sendable {
     /// libzmq has it.
     case sent
     /// The queue is full or nobody is connected; keep the message and try later.
@@ -46,7 +46,7 @@ public enum SendOutcome: Hashable, Sendable {
 }
 
 /// What one look at a socket's queue brought.
-public enum Receipt: Hashable, Sendable {
+package enum Receipt: Hashable, Sendable {
     /// Nothing is waiting.
     case nothing
     /// The buffer holds a message.
@@ -58,7 +58,7 @@ public enum Receipt: Hashable, Sendable {
 extension Socket where Role: ExchangesMessages {
     /// Receives the next message into `body` without allocating. A message of several frames is dropped, counted, reported.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func receive(into body: inout Message) throws(ZMQError) -> Receipt {
+    package borrowing func receive(into body: inout Message) throws(ZMQError) -> Receipt {
         switch try handle.receive(into: body) {
         case .nothing: return .nothing
         case .last: return .message
@@ -70,7 +70,7 @@ extension Socket where Role: ExchangesMessages {
 
     /// Receives the next message of one frame, or nil if none waits. Others are dropped and counted.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func receive() throws(ZMQError) -> Message? {
+    package borrowing func receive() throws(ZMQError) -> Message? {
         var body = Message()
         while true {
             switch try receive(into: &body) {
@@ -83,19 +83,19 @@ extension Socket where Role: ExchangesMessages {
 
     /// Queues a message without ever blocking.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func send(_ body: [UInt8]) throws(ZMQError) -> SendOutcome {
+    package borrowing func send(_ body: [UInt8]) throws(ZMQError) -> SendOutcome {
         try outcome(of: unsafe body.withUnsafeBytes { unsafe handle.send($0) })
     }
 
     /// Queues a part of an array without ever blocking.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func send(_ body: ArraySlice<UInt8>) throws(ZMQError) -> SendOutcome {
+    package borrowing func send(_ body: ArraySlice<UInt8>) throws(ZMQError) -> SendOutcome {
         try outcome(of: unsafe body.withUnsafeBytes { unsafe handle.send($0) })
     }
 
     /// Queues a span of bytes without ever blocking.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func send(_ body: Span<UInt8>) throws(ZMQError) -> SendOutcome {
+    package borrowing func send(_ body: Span<UInt8>) throws(ZMQError) -> SendOutcome {
         try outcome(of: unsafe body.withUnsafeBytes { unsafe handle.send($0) })
     }
 
@@ -111,7 +111,7 @@ extension Socket where Role: ExchangesMessages {
 extension Socket where Role: ExchangesFrames {
     /// Receives a whole message of any number of frames, or nil if none waits.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func receiveFrames() throws(ZMQError) -> [[UInt8]]? {
+    package borrowing func receiveFrames() throws(ZMQError) -> [[UInt8]]? {
         let message = Message()
         var frames: [[UInt8]] = []
         while true {
@@ -129,7 +129,7 @@ extension Socket where Role: ExchangesFrames {
 
     /// Queues a message of one or more frames, all or nothing, without ever blocking.
     /// - Throws: `invalidArgument` for no frames, `terminated` after the context was shut down.
-    public borrowing func sendFrames(_ frames: [[UInt8]]) throws(ZMQError) -> SendOutcome {
+    package borrowing func sendFrames(_ frames: [[UInt8]]) throws(ZMQError) -> SendOutcome {
         guard !frames.isEmpty else {
             throw ZMQError(code: .invalidArgument, context: "sending a message without frames; give at least one")
         }

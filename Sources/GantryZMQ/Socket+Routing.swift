@@ -6,28 +6,28 @@ internal import CZMQ
 internal import Glibc
 
 /// ROUTER with `ZMQ_ROUTER_MANDATORY`: a full or unknown peer is told instead of losing the message in silence.
-public enum Router: RoutesMessages {
+package enum Router: RoutesMessages {
     /// `ZMQ_ROUTER`.
-    public static let kind = ZMQ_ROUTER
+    package static let kind = ZMQ_ROUTER
     /// "router".
-    public static let name = "router"
+    package static let name = "router"
     /// A look for a message takes the identity before it.
-    public static let readsAhead = true
+    package static let readsAhead = true
     /// Mandatory routing.
-    public static var fixedOptions: [SocketOption<Bool>] { [.routerMandatory] }
+    package static var fixedOptions: [SocketOption<Bool>] { [.routerMandatory] }
 }
 
 /// A role that serves many peers and names one with each message: `[routing id][body]`.
-public protocol RoutesMessages: SocketRole {}
+package protocol RoutesMessages: SocketRole {}
 
 /// The name a `Router` gives to one connection: 1 to 16 bytes, kept inline.
 ///
 /// It is a claim, not an identity: take who somebody is from `Message.metadata(.userID)` or `peerCredentials` of the body.
 /// Automatic names have 5 bytes and are new for each connection. Longer names of up to 255 bytes, which a peer may choose
 /// itself, are refused as malformed.
-public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
+package struct RoutingID: Hashable, Sendable, CustomStringConvertible {
     /// The longest name that is accepted, in bytes.
-    public static let maximumByteCount = 16
+    package static let maximumByteCount = 16
 
     var storage: (UInt64, UInt64) = (0, 0)
     var count: UInt8 = 0
@@ -36,29 +36,29 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
 
     /// Wraps bytes.
     /// - Returns: nil unless there are 1 to 16.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard 1...Self.maximumByteCount ~= bytes.count else { return nil }
         unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.copyBytes(from: bytes) }
         count = UInt8(bytes.count)
     }
 
     /// The bytes as they travel.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix(Int(count))) }
     }
 
     /// The bytes as hexadecimal digits.
-    public var description: String {
+    package var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Names are equal when their bytes are.
-    public static func == (left: RoutingID, right: RoutingID) -> Bool {
+    package static func == (left: RoutingID, right: RoutingID) -> Bool {
         left.storage.0 == right.storage.0 && left.storage.1 == right.storage.1 && left.count == right.count
     }
 
     /// Feeds the bytes to a hasher.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(storage.0)
         hasher.combine(storage.1)
         hasher.combine(count)
@@ -66,15 +66,15 @@ public struct RoutingID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A message that a `Router` received, with the connection it came from.
-public struct RoutedMessage: ~Copyable {
+package struct RoutedMessage: ~Copyable {
     /// Where an answer goes.
-    public let routingID: RoutingID
+    package let routingID: RoutingID
     /// The one body frame.
-    public let body: Message
+    package let body: Message
 }
 
 /// What one look at a router's queue brought.
-public enum RoutedReceipt: Hashable, Sendable {
+package enum RoutedReceipt: Hashable, Sendable {
     /// Nothing is waiting.
     case nothing
     /// The buffer holds a body from this connection.
@@ -84,7 +84,7 @@ public enum RoutedReceipt: Hashable, Sendable {
 }
 
 /// What became of a message to one connection. "Sent" means queued, never received.
-public enum RoutedSendOutcome: Hashable, Sendable {
+package enum RoutedSendOutcome: Hashable, Sendable {
     /// libzmq has it.
     case sent
     /// The connection's queue is full; keep the message and try later.
@@ -98,7 +98,7 @@ extension Socket where Role: RoutesMessages {
     ///
     /// A malformed message is dropped whole, counted, and reported so that the caller can answer or look on.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func receiveRouted(into body: inout Message) throws(ZMQError) -> RoutedReceipt {
+    package borrowing func receiveRouted(into body: inout Message) throws(ZMQError) -> RoutedReceipt {
         guard let routingID = try handle.receiveRoutingID() else { return .nothing }
         let frame = try handle.receive(into: body)
         guard frame == .last, routingID.count > 0 else {
@@ -110,7 +110,7 @@ extension Socket where Role: RoutesMessages {
 
     /// Receives the next well-formed message, or nil if none waits. Malformed ones are dropped and counted.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func receiveRouted() throws(ZMQError) -> RoutedMessage? {
+    package borrowing func receiveRouted() throws(ZMQError) -> RoutedMessage? {
         var body = Message()
         while true {
             switch try receiveRouted(into: &body) {
@@ -123,19 +123,19 @@ extension Socket where Role: RoutesMessages {
 
     /// Queues a message for one connection without ever blocking.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func send(to routingID: RoutingID, _ body: [UInt8]) throws(ZMQError) -> RoutedSendOutcome {
+    package borrowing func send(to routingID: RoutingID, _ body: [UInt8]) throws(ZMQError) -> RoutedSendOutcome {
         try outcome(of: unsafe body.withUnsafeBytes { unsafe sendRaw(to: routingID, $0) })
     }
 
     /// Queues a part of an array for one connection without ever blocking.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func send(to routingID: RoutingID, _ body: ArraySlice<UInt8>) throws(ZMQError) -> RoutedSendOutcome {
+    package borrowing func send(to routingID: RoutingID, _ body: ArraySlice<UInt8>) throws(ZMQError) -> RoutedSendOutcome {
         try outcome(of: unsafe body.withUnsafeBytes { unsafe sendRaw(to: routingID, $0) })
     }
 
     /// Queues a span of bytes for one connection without ever blocking.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func send(to routingID: RoutingID, _ body: Span<UInt8>) throws(ZMQError) -> RoutedSendOutcome {
+    package borrowing func send(to routingID: RoutingID, _ body: Span<UInt8>) throws(ZMQError) -> RoutedSendOutcome {
         try outcome(of: unsafe body.withUnsafeBytes { unsafe sendRaw(to: routingID, $0) })
     }
 

@@ -8,52 +8,52 @@ internal import Glibc
 /// XPUB with `ZMQ_XPUB_VERBOSE`: publishes to many and reads every subscription, repeated ones too.
 ///
 /// It drops for a subscriber whose queue is full and never waits for one.
-public enum ExtendedPublisher: PublishesTopics {
+package enum ExtendedPublisher: PublishesTopics {
     /// `ZMQ_XPUB`.
-    public static let kind = ZMQ_XPUB
+    package static let kind = ZMQ_XPUB
     /// "publisher".
-    public static let name = "publisher"
+    package static let name = "publisher"
     /// Every subscription is delivered, not only the first of a topic.
-    public static var fixedOptions: [SocketOption<Bool>] { [.publisherVerbose] }
+    package static var fixedOptions: [SocketOption<Bool>] { [.publisherVerbose] }
 }
 
 /// SUB: receives the publications whose topic begins with something it subscribed to.
-public enum Subscriber: ReceivesTopics {
+package enum Subscriber: ReceivesTopics {
     /// `ZMQ_SUB`.
-    public static let kind = ZMQ_SUB
+    package static let kind = ZMQ_SUB
     /// "subscriber".
-    public static let name = "subscriber"
+    package static let name = "subscriber"
     /// A look for a publication takes its topic.
-    public static let readsAhead = true
+    package static let readsAhead = true
 }
 
 /// A role that publishes `[topic][payload]` and receives subscriptions, nothing else.
-public protocol PublishesTopics: SocketRole {}
+package protocol PublishesTopics: SocketRole {}
 
 /// A role that subscribes to topics and receives `[topic][payload]`; it cannot send.
-public protocol ReceivesTopics: SocketRole {}
+package protocol ReceivesTopics: SocketRole {}
 
 /// One published message as copied bytes.
-public struct Publication: Hashable, Sendable {
+package struct Publication: Hashable, Sendable {
     /// The first frame.
-    public let topic: [UInt8]
+    package let topic: [UInt8]
     /// The second frame.
-    public let payload: [UInt8]
+    package let payload: [UInt8]
 }
 
 /// A subscription or its end, as a publisher reads it.
-public struct SubscriptionChange: Hashable, Sendable {
+package struct SubscriptionChange: Hashable, Sendable {
     /// True for a subscription, false for its end.
-    public let isSubscribed: Bool
+    package let isSubscribed: Bool
     /// The prefix of topics that is meant; any peer may send any bytes.
-    public let topic: [UInt8]
+    package let topic: [UInt8]
 }
 
 extension Socket where Role: PublishesTopics {
     /// Publishes to everybody whose subscription is a prefix of `topic`. It never blocks: a subscriber whose queue is full
     /// misses it, so payloads need sequence numbers.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func publish(topic: [UInt8], payload: [UInt8]) throws(ZMQError) {
+    package borrowing func publish(topic: [UInt8], payload: [UInt8]) throws(ZMQError) {
         var code = unsafe topic.withUnsafeBytes { unsafe handle.send($0, flags: sendMore) }
         if code == 0 { code = unsafe payload.withUnsafeBytes { unsafe handle.send($0) } }
         guard code == 0 else { throw handle.failure(code, "publishing on") }
@@ -61,7 +61,7 @@ extension Socket where Role: PublishesTopics {
 
     /// Reads the next subscription or its end, or nil if none waits. Anything else a peer sends is dropped and counted.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func receiveSubscription() throws(ZMQError) -> SubscriptionChange? {
+    package borrowing func receiveSubscription() throws(ZMQError) -> SubscriptionChange? {
         let message = Message()
         while true {
             let frame = try handle.receive(into: message)
@@ -79,19 +79,19 @@ extension Socket where Role: PublishesTopics {
 extension Socket where Role: ReceivesTopics {
     /// Asks for all topics that begin with `prefix`; an empty one is everything. Publications of before it arrives are gone.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func subscribe(_ prefix: [UInt8]) throws(ZMQError) {
+    package borrowing func subscribe(_ prefix: [UInt8]) throws(ZMQError) {
         try change(ZMQ_SUBSCRIBE, prefix)
     }
 
     /// Takes one earlier `subscribe` of the same prefix back.
     /// - Throws: `invalidArgument` when there was none.
-    public borrowing func unsubscribe(_ prefix: [UInt8]) throws(ZMQError) {
+    package borrowing func unsubscribe(_ prefix: [UInt8]) throws(ZMQError) {
         try change(ZMQ_UNSUBSCRIBE, prefix)
     }
 
     /// Receives the next publication without allocating. One that has not exactly two frames is dropped, counted, reported.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func receive(topic: inout Message, payload: inout Message) throws(ZMQError) -> Receipt {
+    package borrowing func receive(topic: inout Message, payload: inout Message) throws(ZMQError) -> Receipt {
         switch try handle.receive(into: topic) {
         case .nothing: return .nothing
         case .last:
@@ -109,7 +109,7 @@ extension Socket where Role: ReceivesTopics {
 
     /// Receives the next publication of two frames, or nil if none waits. Others are dropped and counted.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func receive() throws(ZMQError) -> Publication? {
+    package borrowing func receive() throws(ZMQError) -> Publication? {
         var topic = Message()
         var payload = Message()
         while true {

@@ -13,12 +13,12 @@ internal import CZMQ
 ///     let requests = try Socket<Router>(context)
 ///     try requests.apply(OptionSheet(sendHighWaterMark: 1_000, receiveHighWaterMark: 1_000))
 ///     try requests.bind("ipc:///run/gantry/requests")
-public struct Socket<Role: SocketRole>: ~Copyable {
+package struct Socket<Role: SocketRole>: ~Copyable {
     let handle: SocketHandle
 
     /// Opens a socket with linger and send time-out zero and the fixed options of its role.
     /// - Throws: `tooManyOpen` when the context or the process is full, `terminated` after `Context.shutdown()`.
-    public init(_ context: Context) throws(ZMQError) {
+    package init(_ context: Context) throws(ZMQError) {
         let handle = try SocketHandle(context: context, kind: Role.kind, roleName: Role.name)
         try handle.set(.linger, to: .zero)
         try handle.set(.sendTimeout, to: .zero)
@@ -33,20 +33,20 @@ public struct Socket<Role: SocketRole>: ~Copyable {
     }
 
     /// Closes the socket now instead of at the end of its scope.
-    public consuming func close() {}
+    package consuming func close() {}
 
     /// Messages that were dropped because they had the wrong form, since the socket was opened.
-    public var malformedCount: Int { handle.malformedCount }
+    package var malformedCount: Int { handle.malformedCount }
 
     /// Sets an option.
     /// - Throws: `invalidArgument` when libzmq refuses the value or this role has no such option.
-    public borrowing func set<Value>(_ option: SocketOption<Value>, to value: Value) throws(ZMQError) {
+    package borrowing func set<Value>(_ option: SocketOption<Value>, to value: Value) throws(ZMQError) {
         try handle.set(option, to: value)
     }
 
     /// Reads an option.
     /// - Throws: `invalidArgument` when libzmq cannot tell it.
-    public borrowing func value<Value>(of option: SocketOption<Value>) throws(ZMQError) -> Value {
+    package borrowing func value<Value>(of option: SocketOption<Value>) throws(ZMQError) -> Value {
         let socket = unsafe try handle.live()
         var bytes = [UInt8](repeating: 0, count: Value.optionCapacity)
         var count = bytes.count
@@ -61,13 +61,13 @@ public struct Socket<Role: SocketRole>: ~Copyable {
     }
 
     /// The address of the last `bind` or `connect`, with the port that the system chose for `:*`.
-    public var lastEndpoint: String {
+    package var lastEndpoint: String {
         get throws(ZMQError) { try value(of: .lastEndpoint) }
     }
 }
 
 /// What a socket is: a type that is never instantiated and decides which methods `Socket` has.
-public protocol SocketRole {
+package protocol SocketRole {
     /// libzmq's number of the socket type.
     static var kind: Int32 { get }
     /// The word used in errors.
@@ -81,9 +81,9 @@ public protocol SocketRole {
 
 extension SocketRole {
     /// No options beyond the sheet.
-    public static var fixedOptions: [SocketOption<Bool>] { [] }
+    package static var fixedOptions: [SocketOption<Bool>] { [] }
     /// A look takes nothing.
-    public static var readsAhead: Bool { false }
+    package static var readsAhead: Bool { false }
 }
 
 extension Socket {
@@ -91,7 +91,7 @@ extension Socket {
     ///
     /// A second `bind` to one ipc path succeeds and steals it: hold a lock file of the folder first.
     /// - Throws: `nameTooLong` for an ipc path above 107 bytes, `addressInUse`, `notFound` for a missing folder.
-    public borrowing func bind(_ endpoint: String) throws(ZMQError) {
+    package borrowing func bind(_ endpoint: String) throws(ZMQError) {
         try checkLength(of: endpoint)
         let socket = unsafe try handle.live()
         guard unsafe zmq_bind(socket, endpoint) == 0 else {
@@ -101,7 +101,7 @@ extension Socket {
 
     /// Connects to an endpoint, now or as soon as somebody listens there, and again whenever the connection is lost.
     /// - Throws: `nameTooLong` for an ipc path above 107 bytes, `invalidArgument` for an address of no known form.
-    public borrowing func connect(_ endpoint: String) throws(ZMQError) {
+    package borrowing func connect(_ endpoint: String) throws(ZMQError) {
         try checkLength(of: endpoint)
         let socket = unsafe try handle.live()
         guard unsafe zmq_connect(socket, endpoint) == 0 else {
@@ -111,7 +111,7 @@ extension Socket {
 
     /// Gives up a connection and what is queued for it.
     /// - Throws: `notFound` when the socket was not connected there.
-    public borrowing func disconnect(_ endpoint: String) throws(ZMQError) {
+    package borrowing func disconnect(_ endpoint: String) throws(ZMQError) {
         let socket = unsafe try handle.live()
         guard unsafe zmq_disconnect(socket, endpoint) == 0 else {
             throw ZMQError.last("disconnecting \(Role.name) from \(endpoint); use the text of lastEndpoint", at: endpoint)

@@ -7,11 +7,11 @@ internal import CZMQ
 /// One setting of a socket with the type of its value.
 ///
 /// Options that matter before a connection exists (all of `OptionSheet`) must be set before `bind` or `connect`.
-public struct SocketOption<Value: SocketOptionValue>: Hashable, Sendable {
+package struct SocketOption<Value: SocketOptionValue>: Hashable, Sendable {
     /// libzmq's number.
-    public let number: Int32
+    package let number: Int32
     /// libzmq's name, for errors.
-    public let name: String
+    package let name: String
     let millisecondsPerUnit: Int64
 
     init(_ number: Int32, _ name: String, millisecondsPerUnit: Int64 = 1) {
@@ -23,113 +23,113 @@ public struct SocketOption<Value: SocketOptionValue>: Hashable, Sendable {
 
 extension SocketOption where Value == Bool {
     /// True on the server side of CURVE.
-    public static var curveServer: Self { Self(ZMQ_CURVE_SERVER, "CURVE_SERVER") }
+    package static var curveServer: Self { Self(ZMQ_CURVE_SERVER, "CURVE_SERVER") }
     /// True: queue only for connections that are complete, never for a peer that may not come back.
-    public static var immediate: Self { Self(ZMQ_IMMEDIATE, "IMMEDIATE") }
+    package static var immediate: Self { Self(ZMQ_IMMEDIATE, "IMMEDIATE") }
     /// True: IPv6 addresses are accepted beside IPv4.
-    public static var ipv6: Self { Self(ZMQ_IPV6, "IPV6") }
+    package static var ipv6: Self { Self(ZMQ_IPV6, "IPV6") }
     /// True: the publisher sees repeated subscriptions too. Can be set but not read back.
-    public static var publisherVerbose: Self { Self(ZMQ_XPUB_VERBOSE, "XPUB_VERBOSE") }
+    package static var publisherVerbose: Self { Self(ZMQ_XPUB_VERBOSE, "XPUB_VERBOSE") }
     /// True: sending to a full or unknown peer is reported. Can be set but not read back.
-    public static var routerMandatory: Self { Self(ZMQ_ROUTER_MANDATORY, "ROUTER_MANDATORY") }
+    package static var routerMandatory: Self { Self(ZMQ_ROUTER_MANDATORY, "ROUTER_MANDATORY") }
     /// True: no connection is accepted while no ZAP handler answers. Number 93; the header of release builds hides it.
-    public static var zapEnforceDomain: Self { Self(93, "ZAP_ENFORCE_DOMAIN") }
+    package static var zapEnforceDomain: Self { Self(93, "ZAP_ENFORCE_DOMAIN") }
 }
 
 extension SocketOption where Value == Int32 {
     /// Connections that may wait to be accepted.
-    public static var backlog: Self { Self(ZMQ_BACKLOG, "BACKLOG") }
+    package static var backlog: Self { Self(ZMQ_BACKLOG, "BACKLOG") }
     /// Messages queued from one peer before it is held back; 0 is unlimited.
-    public static var receiveHighWaterMark: Self { Self(ZMQ_RCVHWM, "RCVHWM") }
+    package static var receiveHighWaterMark: Self { Self(ZMQ_RCVHWM, "RCVHWM") }
     /// Messages queued to one peer before sending would block or drop; 0 is unlimited.
-    public static var sendHighWaterMark: Self { Self(ZMQ_SNDHWM, "SNDHWM") }
+    package static var sendHighWaterMark: Self { Self(ZMQ_SNDHWM, "SNDHWM") }
     /// TCP keep-alive: 1 on, 0 off, -1 as the system has it.
-    public static var tcpKeepAlive: Self { Self(ZMQ_TCP_KEEPALIVE, "TCP_KEEPALIVE") }
+    package static var tcpKeepAlive: Self { Self(ZMQ_TCP_KEEPALIVE, "TCP_KEEPALIVE") }
     /// Unanswered probes after which a TCP connection is dead.
-    public static var tcpKeepAliveCount: Self { Self(ZMQ_TCP_KEEPALIVE_CNT, "TCP_KEEPALIVE_CNT") }
+    package static var tcpKeepAliveCount: Self { Self(ZMQ_TCP_KEEPALIVE_CNT, "TCP_KEEPALIVE_CNT") }
 }
 
 extension SocketOption where Value == Int64 {
     /// Bytes a single received frame may have; a longer one ends the connection. Not below 512: the handshake counts.
-    public static var maximumMessageByteCount: Self { Self(ZMQ_MAXMSGSIZE, "MAXMSGSIZE") }
+    package static var maximumMessageByteCount: Self { Self(ZMQ_MAXMSGSIZE, "MAXMSGSIZE") }
 }
 
 extension SocketOption where Value == Duration {
     /// How long a connection may take for its handshake.
-    public static var handshakeInterval: Self { Self(ZMQ_HANDSHAKE_IVL, "HANDSHAKE_IVL") }
+    package static var handshakeInterval: Self { Self(ZMQ_HANDSHAKE_IVL, "HANDSHAKE_IVL") }
     /// How long unsent messages survive `close`.
-    public static var linger: Self { Self(ZMQ_LINGER, "LINGER") }
+    package static var linger: Self { Self(ZMQ_LINGER, "LINGER") }
     /// First pause before connecting again.
-    public static var reconnectInterval: Self { Self(ZMQ_RECONNECT_IVL, "RECONNECT_IVL") }
+    package static var reconnectInterval: Self { Self(ZMQ_RECONNECT_IVL, "RECONNECT_IVL") }
     /// Longest pause before connecting again; the pause doubles up to it.
-    public static var reconnectIntervalMaximum: Self { Self(ZMQ_RECONNECT_IVL_MAX, "RECONNECT_IVL_MAX") }
+    package static var reconnectIntervalMaximum: Self { Self(ZMQ_RECONNECT_IVL_MAX, "RECONNECT_IVL_MAX") }
     /// How long a send may block; this wrapper keeps it at zero.
-    public static var sendTimeout: Self { Self(ZMQ_SNDTIMEO, "SNDTIMEO") }
+    package static var sendTimeout: Self { Self(ZMQ_SNDTIMEO, "SNDTIMEO") }
     /// Silence after which TCP keep-alive probes begin; whole seconds.
-    public static var tcpKeepAliveIdle: Self {
+    package static var tcpKeepAliveIdle: Self {
         Self(ZMQ_TCP_KEEPALIVE_IDLE, "TCP_KEEPALIVE_IDLE", millisecondsPerUnit: 1_000)
     }
     /// Pause between TCP keep-alive probes; whole seconds.
-    public static var tcpKeepAliveInterval: Self {
+    package static var tcpKeepAliveInterval: Self {
         Self(ZMQ_TCP_KEEPALIVE_INTVL, "TCP_KEEPALIVE_INTVL", millisecondsPerUnit: 1_000)
     }
     /// How long sent bytes may stay unacknowledged before TCP gives the connection up.
-    public static var tcpMaximumRetransmission: Self { Self(ZMQ_TCP_MAXRT, "TCP_MAXRT") }
+    package static var tcpMaximumRetransmission: Self { Self(ZMQ_TCP_MAXRT, "TCP_MAXRT") }
 }
 
 extension SocketOption where Value == String {
     /// The address of the last `bind` or `connect`, with the port the system chose. Read only.
-    public static var lastEndpoint: Self { Self(ZMQ_LAST_ENDPOINT, "LAST_ENDPOINT") }
+    package static var lastEndpoint: Self { Self(ZMQ_LAST_ENDPOINT, "LAST_ENDPOINT") }
     /// The name under which the ZAP handler is asked about connections to this socket.
-    public static var zapDomain: Self { Self(ZMQ_ZAP_DOMAIN, "ZAP_DOMAIN") }
+    package static var zapDomain: Self { Self(ZMQ_ZAP_DOMAIN, "ZAP_DOMAIN") }
 }
 
 extension SocketOption where Value == CurveKey {
     /// This side's public key.
-    public static var curvePublicKey: Self { Self(ZMQ_CURVE_PUBLICKEY, "CURVE_PUBLICKEY") }
+    package static var curvePublicKey: Self { Self(ZMQ_CURVE_PUBLICKEY, "CURVE_PUBLICKEY") }
     /// This side's secret key.
-    public static var curveSecretKey: Self { Self(ZMQ_CURVE_SECRETKEY, "CURVE_SECRETKEY") }
+    package static var curveSecretKey: Self { Self(ZMQ_CURVE_SECRETKEY, "CURVE_SECRETKEY") }
     /// The public key a client expects of its server.
-    public static var curveServerKey: Self { Self(ZMQ_CURVE_SERVERKEY, "CURVE_SERVERKEY") }
+    package static var curveServerKey: Self { Self(ZMQ_CURVE_SERVERKEY, "CURVE_SERVERKEY") }
 }
 
 /// The settings every socket gets before `bind` or `connect`, with measured defaults.
 ///
 /// It has no ZMTP heartbeats (they abort a stalled process) and no `XPUB_NODROP` (one stuck subscriber would stop all).
-public struct OptionSheet: Hashable, Sendable {
+package struct OptionSheet: Hashable, Sendable {
     /// Messages queued to one peer; 0 is unlimited and only for traffic bounded by credit.
-    public var sendHighWaterMark: Int32
+    package var sendHighWaterMark: Int32
     /// Messages queued from one peer; 0 is unlimited and only for traffic bounded by credit.
-    public var receiveHighWaterMark: Int32
+    package var receiveHighWaterMark: Int32
     /// Bytes of a single received frame, at least 512; a longer one ends its connection before it is kept in memory.
-    public var maximumMessageByteCount: Int64
+    package var maximumMessageByteCount: Int64
     /// How long unsent messages survive closing.
-    public var linger: Duration = .zero
+    package var linger: Duration = .zero
     /// How long a handshake may take.
-    public var handshakeInterval: Duration = .seconds(3)
+    package var handshakeInterval: Duration = .seconds(3)
     /// First pause before connecting again.
-    public var reconnectInterval: Duration = .milliseconds(250)
+    package var reconnectInterval: Duration = .milliseconds(250)
     /// Longest pause before connecting again.
-    public var reconnectIntervalMaximum: Duration = .seconds(10)
+    package var reconnectIntervalMaximum: Duration = .seconds(10)
     /// Queue only for complete connections. Sockets that read ahead queue all the same: see `apply`.
-    public var isImmediate = true
+    package var isImmediate = true
     /// Connections that may wait to be accepted.
-    public var backlog: Int32 = 128
+    package var backlog: Int32 = 128
     /// IPv6 beside IPv4.
-    public var allowsIPv6 = false
+    package var allowsIPv6 = false
     /// Silence before TCP probes begin.
-    public var tcpKeepAliveIdle: Duration = .seconds(30)
+    package var tcpKeepAliveIdle: Duration = .seconds(30)
     /// Pause between TCP probes.
-    public var tcpKeepAliveInterval: Duration = .seconds(10)
+    package var tcpKeepAliveInterval: Duration = .seconds(10)
     /// Unanswered TCP probes before the connection is dead.
-    public var tcpKeepAliveCount: Int32 = 3
+    package var tcpKeepAliveCount: Int32 = 3
     /// How long sent bytes may stay unacknowledged.
-    public var tcpMaximumRetransmission: Duration = .seconds(15)
+    package var tcpMaximumRetransmission: Duration = .seconds(15)
 
     /// Sizes chosen by the caller, everything else by measurement.
     ///
     /// A frame of 1 MiB where the caller names none: this module knows no protocol, and a socket without any bound takes what a peer makes up.
-    public init(
+    package init(
         sendHighWaterMark: Int32 = 1_000,
         receiveHighWaterMark: Int32 = 1_000,
         maximumMessageByteCount: Int64 = 1 << 20
@@ -140,7 +140,7 @@ public struct OptionSheet: Hashable, Sendable {
     }
 
     /// For a publisher, which receives nothing but subscriptions: frames of at most 512 bytes.
-    public static func publisher(sendHighWaterMark: Int32 = 1_000) -> OptionSheet {
+    package static func publisher(sendHighWaterMark: Int32 = 1_000) -> OptionSheet {
         OptionSheet(sendHighWaterMark: sendHighWaterMark, receiveHighWaterMark: 1_000, maximumMessageByteCount: 512)
     }
 }
@@ -148,7 +148,7 @@ public struct OptionSheet: Hashable, Sendable {
 extension Socket {
     /// Sets everything a sheet says. Call it before `bind` or `connect`: most of it does not reach older connections.
     /// - Throws: `invalidArgument` for a frame limit below 512 bytes or a value that libzmq refuses.
-    public borrowing func apply(_ sheet: OptionSheet) throws(ZMQError) {
+    package borrowing func apply(_ sheet: OptionSheet) throws(ZMQError) {
         guard sheet.maximumMessageByteCount >= 512 else {
             throw ZMQError(
                 code: .invalidArgument,
@@ -177,7 +177,7 @@ extension Socket {
     /// Makes this the server side of CURVE. Every client is shown to the ZAP handler of the context under `domain`, and
     /// while no handler answers nobody is let in.
     /// - Throws: `invalidArgument` when the library has no CURVE or cannot enforce the domain; never go on without.
-    public borrowing func becomeCurveServer(keys: CurveKeyPair, domain: String) throws(ZMQError) {
+    package borrowing func becomeCurveServer(keys: CurveKeyPair, domain: String) throws(ZMQError) {
         try set(.zapDomain, to: domain)
         try set(.zapEnforceDomain, to: true)
         try set(.curveServer, to: true)
@@ -187,7 +187,7 @@ extension Socket {
 
     /// Makes this the client side of CURVE, which talks only to the owner of `serverKey`.
     /// - Throws: `invalidArgument` when the library has no CURVE.
-    public borrowing func becomeCurveClient(keys: CurveKeyPair, serverKey: CurveKey) throws(ZMQError) {
+    package borrowing func becomeCurveClient(keys: CurveKeyPair, serverKey: CurveKey) throws(ZMQError) {
         try set(.curveServerKey, to: serverKey)
         try set(.curvePublicKey, to: keys.publicKey)
         try set(.curveSecretKey, to: keys.secretKey)

@@ -3,7 +3,7 @@
 //
 
 /// A Swift type that a socket option can hold. The size of an option comes from its type.
-public protocol SocketOptionValue: Sendable, Equatable {
+package protocol SocketOptionValue: Sendable, Equatable {
     /// The bytes libzmq expects, in the machine's byte order. `millisecondsPerUnit` matters to durations only.
     func optionBytes(millisecondsPerUnit: Int64) -> [UInt8]
     /// The value for bytes that libzmq returned; nil if they have the wrong size.
@@ -36,36 +36,36 @@ extension FixedWidthInteger {
 
 extension Int32: SocketOptionValue {
     /// Four bytes.
-    public func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { nativeBytes }
+    package func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { nativeBytes }
     /// Reads four bytes.
-    public static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> Int32? { Int32(nativeBytes: bytes) }
+    package static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> Int32? { Int32(nativeBytes: bytes) }
     /// Four.
-    public static var optionCapacity: Int { 4 }
+    package static var optionCapacity: Int { 4 }
 }
 
 extension Int64: SocketOptionValue {
     /// Eight bytes.
-    public func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { nativeBytes }
+    package func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { nativeBytes }
     /// Reads eight bytes.
-    public static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> Int64? { Int64(nativeBytes: bytes) }
+    package static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> Int64? { Int64(nativeBytes: bytes) }
     /// Eight.
-    public static var optionCapacity: Int { 8 }
+    package static var optionCapacity: Int { 8 }
 }
 
 extension Bool: SocketOptionValue {
     /// An `int` of 0 or 1.
-    public func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { Int32(self ? 1 : 0).nativeBytes }
+    package func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { Int32(self ? 1 : 0).nativeBytes }
     /// Reads an `int`; anything but 0 is true.
-    public static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> Bool? {
+    package static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> Bool? {
         Int32(nativeBytes: bytes).map { $0 != 0 }
     }
     /// Four.
-    public static var optionCapacity: Int { 4 }
+    package static var optionCapacity: Int { 4 }
 }
 
 extension Duration: SocketOptionValue {
     /// An `int` of whole units, rounded up and kept within 0 and `Int32.max`.
-    public func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] {
+    package func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] {
         let (seconds, attoseconds) = components
         let bounded = min(max(seconds, 0), Int64(Int32.max))
         let milliseconds = bounded * 1_000 + (max(attoseconds, 0) + 999_999_999_999_999) / 1_000_000_000_000_000
@@ -73,20 +73,20 @@ extension Duration: SocketOptionValue {
         return Int32(clamping: units).nativeBytes
     }
     /// Reads an `int` of units; -1, libzmq's "for ever", stays negative.
-    public static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> Duration? {
+    package static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> Duration? {
         Int32(nativeBytes: bytes).map { .milliseconds(Int64($0) * millisecondsPerUnit) }
     }
     /// Four.
-    public static var optionCapacity: Int { 4 }
+    package static var optionCapacity: Int { 4 }
 }
 
 extension String: SocketOptionValue {
     /// UTF-8 without a closing zero.
-    public func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { Array(utf8) }
+    package func optionBytes(millisecondsPerUnit: Int64) -> [UInt8] { Array(utf8) }
     /// Reads UTF-8 up to the first zero.
-    public static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> String? {
+    package static func fromOptionBytes(_ bytes: [UInt8], millisecondsPerUnit: Int64) -> String? {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     /// 512, more than any endpoint or domain.
-    public static var optionCapacity: Int { 512 }
+    package static var optionCapacity: Int { 512 }
 }

@@ -3,12 +3,12 @@
 //
 
 import Foundation
-public import GantryModel
+package import GantryModel
 
 /// Looks at the journal that no front works on as a front that starts would, and changes nothing.
-public enum JournalCheck {
+package enum JournalCheck {
     /// What came of it.
-    public enum Finding: Hashable, Sendable {
+    package enum Finding: Hashable, Sendable {
         /// There is no journal yet.
         case missing
         /// All of it can be read.
@@ -22,16 +22,16 @@ public enum JournalCheck {
     }
 
     /// A bundle of ended jobs that the log names and that is not as it was written, or is not there: how its jobs ended is known, and nothing else.
-    public struct LostBundle: Hashable, Sendable {
+    package struct LostBundle: Hashable, Sendable {
         /// Its number.
-        public let number: BundleNumber
+        package let number: BundleNumber
         /// How many jobs it has.
-        public let jobCount: Int
+        package let jobCount: Int
         /// Its jobs: the first one, the last one and some of those between.
-        public let jobs: ClosedRange<UInt64>
+        package let jobs: ClosedRange<UInt64>
 
         /// A bundle of these jobs.
-        public init(_ number: BundleNumber, jobCount: Int, _ jobs: ClosedRange<UInt64>) {
+        package init(_ number: BundleNumber, jobCount: Int, _ jobs: ClosedRange<UInt64>) {
             (self.number, self.jobCount, self.jobs) = (number, jobCount, jobs)
         }
     }
@@ -45,7 +45,7 @@ public enum JournalCheck {
     ///   - decode: reads the entries of a row, or of a bundle of ended jobs.
     ///   - apply: applies the entries of a row as the front would, and throws what is wrong with them.
     /// - Throws: the `JournalError` that a front would throw, `unusable` for a file that cannot be read.
-    public static func look(
+    package static func look(
         at folder: String, copyingTo scratch: String, byteLimit: Int = 128 << 20, decode: ([UInt8]) throws -> [JournalEntry] = { _ in [] },
         apply: ([JournalEntry], RestoredRow) throws -> Void = { _, _ in }
     ) throws(JournalError) -> Finding {

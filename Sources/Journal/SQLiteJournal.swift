@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 import GantryPlatform
 
 /// The journal on a local disk: SQLite in WAL mode, one fsynced commit and one blob per turn, on a thread of its own.
@@ -14,19 +14,19 @@ import GantryPlatform
 /// there is room (`roomAgain`). A journal that is opened without room for its reserve begins with `full`. After `fenced` or
 /// `failed` nothing more is written; in particular a failed fsync is never tried again, since Linux then takes the pages for clean. So no commit
 /// is ever in doubt; a row that comes again is durable all the same if it has the same bytes, and damage if not.
-public final class SQLiteJournal: TurnJournal {
+package final class SQLiteJournal: TurnJournal {
     /// What is kept free for a full disk by default: 64 MiB.
-    public static let defaultBallastByteCount = 64 << 20
+    package static let defaultBallastByteCount = 64 << 20
 
     /// The name of the file that is given up for a full disk, in the journal's folder.
-    public static let ballastName = "ballast"
+    package static let ballastName = "ballast"
 
     /// The front installation, made when the journal was.
-    public let frontID: FrontID
+    package let frontID: FrontID
     /// This life of the front; durable since `open` returned.
-    public let epoch: Epoch
+    package let epoch: Epoch
     /// The last turn in the log; the next new one is later. None: the log is empty.
-    public let lastTurn: TurnNumber
+    package let lastTurn: TurnNumber
 
     private let store: JournalStore
     private let ballast: Ballast
@@ -44,7 +44,7 @@ public final class SQLiteJournal: TurnJournal {
     ///   - newFrontID: The front id that a new journal gets; random, not `none`.
     ///   - ballastByteCount: Size of the reserve in bytes, above 0.
     /// - Throws: `JournalError`; a damaged or newer journal is left as it is.
-    public static func open(
+    package static func open(
         folder: String, wallSeconds: UInt64, newFrontID: FrontID, ballastByteCount: Int = defaultBallastByteCount
     ) throws(JournalError) -> SQLiteJournal {
         let store = try JournalStore(folder: folder, format: Int(JournalRecord.format), migrations: JournalMigration.all)
@@ -71,10 +71,10 @@ public final class SQLiteJournal: TurnJournal {
     }
 
     /// Always: the file's lock and that of the data folder keep every other front out for as long as this one lives.
-    public var authority: MonotonicTime { .distantFuture }
+    package var authority: MonotonicTime { .distantFuture }
 
     /// - Throws: `JournalError` with code `corrupt` when a row is damaged or missing.
-    public func nextRestored() throws(JournalError) -> RestoredRow? {
+    package func nextRestored() throws(JournalError) -> RestoredRow? {
         try restoration.nextRow(from: store)
     }
 
@@ -85,7 +85,7 @@ public final class SQLiteJournal: TurnJournal {
     ///
     /// - Parameter onEvent: Called on that thread after each event; must return at once, for example write an eventfd.
     /// - Throws: `JournalError` with code `unusable` when the system has no thread left.
-    public func start(onEvent: @escaping @Sendable () -> Void) throws(JournalError) {
+    package func start(onEvent: @escaping @Sendable () -> Void) throws(JournalError) {
         precondition(!isRunning, "the journal is started once")
         let (mailbox, store, ballast, head, lastTurn, isHeld) = (mailbox, store, ballast, head, lastTurn, ballastIsHeld)
         do throws(SystemError) {
@@ -103,17 +103,17 @@ public final class SQLiteJournal: TurnJournal {
     }
 
     /// Hands the row to the journal's thread and returns at once. Before `start` it waits there.
-    public func append(_ row: JournalRow) { mailbox.submit(row) }
+    package func append(_ row: JournalRow) { mailbox.submit(row) }
 
     /// Asks the journal's thread for a bundle and returns at once.
-    public func read(_ bundle: BundleNumber) { mailbox.ask(for: bundle) }
+    package func read(_ bundle: BundleNumber) { mailbox.ask(for: bundle) }
 
     /// The oldest event not yet taken; nil: nothing new.
-    public func nextEvent() -> JournalEvent? { mailbox.nextEvent() }
+    package func nextEvent() -> JournalEvent? { mailbox.nextEvent() }
 
     /// Writes what was handed over (unless the disk is full), ends the thread and closes the file; waits for all that.
     /// Nothing may be called afterwards.
-    public func close() throws(JournalError) {
+    package func close() throws(JournalError) {
         if isRunning { mailbox.closeAndWait() }
         try store.close()
     }

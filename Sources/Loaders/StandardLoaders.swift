@@ -3,51 +3,51 @@
 //
 
 import Foundation
-public import GantryFileCache
+package import GantryFileCache
 import GantryModel
-public import GantryWorker
+package import GantryWorker
 
 /// The loaders that the command `gantry worker` offers.
-public enum StandardLoaders {
+package enum StandardLoaders {
     /// `http`, `list` and `sleep`.
     ///
     /// - Parameters:
     ///   - cache: the shared cache, where lists and large details go.
     ///   - httpPolicy: which addresses may be asked and what bounds a transfer.
     ///   - resources: the threads and the memory that they share.
-    public static func make(cache: FileCache, httpPolicy: HTTPPolicy, resources: LoaderResources = LoaderResources()) -> [any Loader] {
+    package static func make(cache: FileCache, httpPolicy: HTTPPolicy, resources: LoaderResources = LoaderResources()) -> [any Loader] {
         [HTTPLoader(cache: cache, policy: httpPolicy, resources: resources), ListLoader(cache: cache, resources: resources), SleepLoader()]
     }
 
     /// `noop`, which runs on the worker's own loop.
-    public static func makeBulk() -> [any BulkLoader] { [NoopLoader()] }
+    package static func makeBulk() -> [any BulkLoader] { [NoopLoader()] }
 }
 
 /// Waits for as long as its argument says, with progress; ends at once when it is cancelled.
 ///
 /// The argument is a number of milliseconds in decimal digits, `250`, or JSON with seconds, `{"seconds":0.25}`; at most a day.
 /// The result is empty.
-public struct SleepLoader: Loader {
+package struct SleepLoader: Loader {
     private struct Argument: Decodable {
         let seconds: Double
     }
 
     /// The longest wait that is taken.
-    public static let longest: Duration = .seconds(86_400)
+    package static let longest: Duration = .seconds(86_400)
 
     /// `sleep`.
-    public let name = "sleep"
+    package let name = "sleep"
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// The loader.
     /// - Parameter sleep: waits and throws `CancellationError` when the task is cancelled; a test gives its own.
-    public init(sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }) {
+    package init(sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }) {
         self.sleep = sleep
     }
 
     /// Waits in at most 100 steps of at least 50 ms and reports after each.
     /// - Throws: `LoaderFailure` with `invalidData` for an argument of another form; `CancellationError`.
-    public func run(_ job: JobContext) async throws -> LoaderResult {
+    package func run(_ job: JobContext) async throws -> LoaderResult {
         let total = try Self.duration(of: job.argument)
         let step = max(total / 100, .milliseconds(50))
         var slept = Duration.zero
@@ -77,15 +77,15 @@ public struct SleepLoader: Loader {
 }
 
 /// Answers each job with its argument; for measuring the way there and back.
-public struct NoopLoader: BulkLoader {
+package struct NoopLoader: BulkLoader {
     /// `noop`.
-    public let name = "noop"
+    package let name = "noop"
 
     /// The loader; it has no settings.
-    public init() {}
+    package init() {}
 
     /// Each outcome is the job's argument.
-    public func run(_ jobs: BulkJobs, into outcomes: inout BulkOutcomes) {
+    package func run(_ jobs: BulkJobs, into outcomes: inout BulkOutcomes) {
         for job in jobs { outcomes.succeed(job.argument) }
     }
 }

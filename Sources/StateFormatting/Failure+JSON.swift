@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 extension Failure {
     /// The shape `failure`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     /// Name and value in turns, as pairs; nil: there are none.
     private var pairs: [JSONValue.Member]? {
@@ -28,7 +28,7 @@ extension Failure {
 
 extension WaitReason {
     /// The shape `waitReason`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     private var loader: String? { if case .noWorker(let loader) = self { loader } else { nil } }
 

@@ -2,15 +2,15 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryClient
-public import GantryModel
+package import GantryClient
+package import GantryModel
 
 extension TopicState {
     /// The shape `change`: one line of `watch`, with the whole state.
-    public func json(at time: WallTime) -> JSONValue { ShownChange.shape.json(ShownChange(state: self, time: time)) }
+    package func json(at time: WallTime) -> JSONValue { ShownChange.shape.json(ShownChange(state: self, time: time)) }
 
     /// The topic's state alone: a feed, a view, a job, the front, or a list; nil when there is no such thing.
-    public var stateJSON: JSONValue? {
+    package var stateJSON: JSONValue? {
         switch topic {
         case .feed: feed?.json(progress: progress)
         case .view: view?.json()
@@ -59,13 +59,13 @@ struct ShownChange: Sendable {
 
 extension TopicState {
     /// One line of `watch` for people: time, topic, change, proof, state.
-    public func line(at time: WallTime) -> String {
+    package func line(at time: WallTime) -> String {
         let clock = String(time.rfc3339.dropFirst(11).dropLast())
         return "\(clock) \(resolved) \(epoch):\(sequence) \(checksum) \(verification) \(stateLine)"
     }
 
     /// The parts of that line at a terminal: what is compared and verified, shortened and first; then what may be cut.
-    public func shortLine(at time: WallTime) -> (verification: String, topic: String, state: String) {
+    package func shortLine(at time: WallTime) -> (verification: String, topic: String, state: String) {
         let clock = time.rfc3339.dropFirst(11).prefix(8)
         let number = sequence.description
         let gap = String(repeating: " ", count: max(0, 4 - number.count))
@@ -84,12 +84,12 @@ extension TopicState {
     }
 
     /// Which change a state is, and its digest; short at a terminal.
-    public func place(isShort: Bool) -> String {
+    package func place(isShort: Bool) -> String {
         isShort ? "change \(sequence) \(checksum.short)" : "change \(epoch):\(sequence), digest \(checksum)"
     }
 
     /// The topic's state in one line.
-    public var stateLine: String { stateLine(isShort: false) }
+    package var stateLine: String { stateLine(isShort: false) }
 
     private func stateLine(isShort: Bool) -> String {
         switch topic {

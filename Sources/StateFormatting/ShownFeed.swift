@@ -2,34 +2,34 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryClient
-public import GantryModel
+package import GantryClient
+package import GantryModel
 
 extension FeedState {
     /// The shape `feed`; a running job's progress joins the activity.
-    public func json(progress: JobProgress? = nil) -> JSONValue { ShownFeed(self, progress: progress).json }
+    package func json(progress: JobProgress? = nil) -> JSONValue { ShownFeed(self, progress: progress).json }
 }
 
 /// A feed as commands show it: its state, and what came of the request before it.
-public struct ShownFeed: Sendable {
+package struct ShownFeed: Sendable {
     let feed: FeedState
     let progress: JobProgress?
     /// A view of it.
-    public var view: ViewState?
+    package var view: ViewState?
     /// The job that was accepted for the request.
-    public var job: JobID?
+    package var job: JobID?
     /// Whether that had been accepted before.
-    public var joined: Bool?
+    package var joined: Bool?
     /// The id of the item that was created.
-    public var item: String?
+    package var item: String?
     /// How many items that a person had made or changed went with the request.
-    public var droppedManualItems: UInt64?
+    package var droppedManualItems: UInt64?
 
     /// The state alone.
-    public init(_ feed: FeedState, progress: JobProgress? = nil) { (self.feed, self.progress) = (feed, progress) }
+    package init(_ feed: FeedState, progress: JobProgress? = nil) { (self.feed, self.progress) = (feed, progress) }
 
     /// The shape `feed`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     static let shape = JSONShape<ShownFeed>(
         "feed", "The shared state of a feed.",
@@ -77,7 +77,7 @@ extension FeedContent {
 
 extension JobProgress {
     /// The shape `progress`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     static let shape = JSONShape<JobProgress>(
         "progress", "How far a job is.",
@@ -125,10 +125,10 @@ struct ShownActivity: Sendable {
 
 extension FeedPage {
     /// Each item as JSON text on one line.
-    public var itemLines: [String] { items.map { JSONValue.embedded($0).text } }
+    package var itemLines: [String] { items.map { JSONValue.embedded($0).text } }
 
     /// The shape `page`; `next` is the offset of the next page.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     private var next: UInt64? {
         let end = offset + UInt64(items.count)
@@ -148,10 +148,10 @@ extension FeedPage {
 
 extension FeedState {
     /// One line for people: what went wrong, what there is, what is in progress.
-    public func line(progress: JobProgress? = nil) -> String { line(failure.map { "failed: \($0.line)" }, progress) }
+    package func line(progress: JobProgress? = nil) -> String { line(failure.map { "failed: \($0.line)" }, progress) }
 
     /// The same for a terminal, which cuts its end: what went wrong is only named, its sentence is a line of its own.
-    public func shortLine(progress: JobProgress? = nil) -> String { line(failure.map { "failed: \($0.code)" }, progress) }
+    package func shortLine(progress: JobProgress? = nil) -> String { line(failure.map { "failed: \($0.code)" }, progress) }
 
     private func line(_ failed: String?, _ progress: JobProgress?) -> String {
         var parts = failed.map { [$0] } ?? []
@@ -167,7 +167,7 @@ extension FeedState {
 
 extension FeedContent {
     /// One phrase for people, for example `6 items (network)`.
-    public var line: String { line(nil) }
+    package var line: String { line(nil) }
 
     /// The same beside a failure, after which nobody knows whether the content is up to date: says when it came.
     var datedLine: String { line("of \(storedAt.minute)") }
@@ -178,17 +178,17 @@ extension FeedContent {
     }
 
     /// Where it comes from, in a word or two for people.
-    public var origin: String { source == .manual ? "edited locally" : source.rawValue }
+    package var origin: String { source == .manual ? "edited locally" : source.rawValue }
 }
 
 extension Failure {
     /// The code and the sentence.
-    public var line: String { "\(code): \(text)" }
+    package var line: String { "\(code): \(text)" }
 }
 
 extension JobProgress {
     /// One phrase for people, for example `40 % (4 of 10 items) reading`.
-    public var line: String {
+    package var line: String {
         var parts: [String] = []
         if let percent { parts.append("\(percent) %") }
         if !unit.isEmpty { parts.append(total.map { "(\(completed) of \($0) \(unit))" } ?? "(\(completed) \(unit))") }

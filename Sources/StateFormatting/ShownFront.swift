@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 extension ItemValue {
     /// The shape and the line of an item that is all there is of its topic; nil: it is never that.
@@ -20,13 +20,13 @@ extension ItemValue {
 
 extension FrontSummary {
     /// The shape `front`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     /// For people.
     var line: String { "version \(version), durability \(durability), storage \(storage), " + counted(sessions, "session") }
 
     /// The shape `front`.
-    public static let shape = JSONShape<FrontSummary>(
+    package static let shape = JSONShape<FrontSummary>(
         "front", "What observers see of the front.",
         [
             .always("front", .id, "The front.") { $0.front },
@@ -43,7 +43,7 @@ extension FrontSummary {
 
 extension StorageSummary {
     /// The shape `storage`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     /// For people.
     var line: String {
@@ -64,10 +64,10 @@ extension StorageSummary {
 
 extension WorkerSummary {
     /// The shape `worker`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     /// The shape `worker`.
-    public static let shape = JSONShape<WorkerSummary>(
+    package static let shape = JSONShape<WorkerSummary>(
         "worker", "What observers see of a worker.",
         [
             .always("id", .id, "The worker's life.") { $0.id },

@@ -3,11 +3,11 @@
 //
 
 import GantryClient
-public import GantryModel
+package import GantryModel
 
 extension JobSummary {
     /// The shape `job`; a running job's progress joins it, and what it works on where that is known.
-    public func json(progress: JobProgress? = nil, of explanation: JobExplanation? = nil) -> JSONValue {
+    package func json(progress: JobProgress? = nil, of explanation: JobExplanation? = nil) -> JSONValue {
         ShownJob.shape.json(ShownJob(job: self, progress: progress, explanation: explanation))
     }
 }
@@ -59,7 +59,7 @@ struct ShownJob: Sendable {
 
 extension CancelReceipt {
     /// The shape `cancel`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     static let shape = JSONShape<CancelReceipt>(
         "cancel", "How far a cancel has come.",
@@ -77,10 +77,10 @@ extension CancelReceipt {
 
 extension JobExplanation {
     /// The shape `explanation`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     /// The shape `job`, with what it works on.
-    public var jobJSON: JSONValue { job.json(of: self) }
+    package var jobJSON: JSONValue { job.json(of: self) }
 
     static let shape = JSONShape<JobExplanation>(
         "explanation", "One job's timeline.",
@@ -95,10 +95,10 @@ extension JobExplanation {
 
 extension JobCounts {
     /// The shape `counts`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     /// The shape `counts`.
-    public static let shape = JSONShape<JobCounts>("counts", "Jobs by state.", counted + others)
+    package static let shape = JSONShape<JobCounts>("counts", "Jobs by state.", counted + others)
 
     private static let counted: [JSONShape<JobCounts>.Field] = shown.map { .always($0.key, .count, $0.about, $0.count) }
 
@@ -117,14 +117,14 @@ extension JobCounts {
 
 extension LoaderCount {
     /// How many jobs of one loader there are; it has no file of its own.
-    public static let shape = JSONShape<LoaderCount>(
+    package static let shape = JSONShape<LoaderCount>(
         "loaderCount", "How many jobs of one loader there are.",
         [.always("loader", .text, "The loader.") { $0.loader }, .always("count", .count, "How many jobs.") { $0.count }])
 }
 
 extension FailureCount {
     /// How many jobs failed in one way; it has no file of its own.
-    public static let shape = JSONShape<FailureCount>(
+    package static let shape = JSONShape<FailureCount>(
         "failureCount", "How many jobs failed in one way.",
         [
             .always("code", .text, "The failure's code; `other` for the sum of the rarest.") { $0.code.rawValue },
@@ -134,10 +134,10 @@ extension FailureCount {
 
 extension JobSummary {
     /// What the job works on: a feed's operation, or the loader of a submitted job; for one that cannot be read only that it is a job.
-    public var subject: String { feed.map { "\(operation?.name ?? "work") \($0)" } ?? (loader.isEmpty ? "job" : loader) }
+    package var subject: String { feed.map { "\(operation?.name ?? "work") \($0)" } ?? (loader.isEmpty ? "job" : loader) }
 
     /// One line for people.
-    public func line(progress: JobProgress? = nil) -> String {
+    package func line(progress: JobProgress? = nil) -> String {
         var parts = ["\(subject) \(state.name)"]
         if let tags = options.tagLine { parts.append(tags) }
         if let waitReason, state == .waiting { parts.append(waitReason.line) }
@@ -150,10 +150,10 @@ extension JobSummary {
     }
 
     /// An estimate in whole seconds, at least one, for example `about 5 s`: what is a guess has no hundredths.
-    public static func roughly(_ length: Duration) -> String { "about \(max(1, Int64(min(length.inSeconds.rounded(.up), 1e15)))) s" }
+    package static func roughly(_ length: Duration) -> String { "about \(max(1, Int64(min(length.inSeconds.rounded(.up), 1e15)))) s" }
 
     /// Seconds with two decimals, for example `0.12 s`.
-    public static func seconds(_ length: Duration) -> String {
+    package static func seconds(_ length: Duration) -> String {
         let hundredths = Int64((max(0, length.inSeconds) * 100).rounded())
         let rest = hundredths % 100
         return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
@@ -162,7 +162,7 @@ extension JobSummary {
 
 extension JobExplanation {
     /// A line for the argument and one for the result, those of no bytes left out.
-    public var byteLines: [String] {
+    package var byteLines: [String] {
         let argument = Self.line("argument", argument, byteCount: argumentByteCount)
         return [argument, Self.line("result", job.result, byteCount: UInt64(job.result.count))].compactMap { $0 }
     }
@@ -180,10 +180,10 @@ extension JobExplanation {
 
 extension JobCounts {
     /// One line for people.
-    public var line: String { words { _ in true }.joined(separator: ", ") }
+    package var line: String { words { _ in true }.joined(separator: ", ") }
 
     /// The same without states that no job is in.
-    public var shortLine: String {
+    package var shortLine: String {
         let some = words { $0 > 0 }
         return some.isEmpty ? "no jobs yet" : some.joined(separator: ", ")
     }

@@ -3,7 +3,7 @@
 //
 
 import GantryClient
-public import GantryModel
+package import GantryModel
 
 /// A page of things, with the cursor of the next one.
 struct ShownList<Item: Sendable>: Sendable {
@@ -22,21 +22,21 @@ struct ShownList<Item: Sendable>: Sendable {
 
 extension JSONValue {
     /// The shape `feeds`.
-    public static func feeds(_ feeds: [FeedState]) -> JSONValue { ShownFeed.list.json(ShownList(items: feeds.map { ShownFeed($0) })) }
+    package static func feeds(_ feeds: [FeedState]) -> JSONValue { ShownFeed.list.json(ShownList(items: feeds.map { ShownFeed($0) })) }
 
     /// The shape `jobs`; on the topic `jobs` with counts.
-    public static func jobs(_ jobs: [JobSummary], next: String? = nil, counts: JobCounts? = nil) -> JSONValue {
+    package static func jobs(_ jobs: [JobSummary], next: String? = nil, counts: JobCounts? = nil) -> JSONValue {
         ShownJob.list.json(ShownList(items: jobs.map { ShownJob(job: $0) }, next: next, counts: counts))
     }
 
     /// The shape `workers`.
-    public static func workers(_ workers: [WorkerSummary]) -> JSONValue { WorkerSummary.list.json(ShownList(items: workers)) }
+    package static func workers(_ workers: [WorkerSummary]) -> JSONValue { WorkerSummary.list.json(ShownList(items: workers)) }
 }
 
 /// The schemas of what this module writes.
-public enum StateSchemas {
+package enum StateSchemas {
     /// Each of them once.
-    public static var all: [any NamedSchema] {
+    package static var all: [any NamedSchema] {
         [
             ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, JobProgress.shape, Failure.shape,
             ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,

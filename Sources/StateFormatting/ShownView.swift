@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 extension ViewState {
     /// The shape `view`, with the job that a request about it has made.
-    public func json(job: JobID? = nil) -> JSONValue { ShownView.shape.json(ShownView(view: self, job: job)) }
+    package func json(job: JobID? = nil) -> JSONValue { ShownView.shape.json(ShownView(view: self, job: job)) }
 }
 
 /// A view, with what came of the request before it.
@@ -41,7 +41,7 @@ extension SortOrder {
 
 extension ViewRevision {
     /// The shape `revision`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     static let shape = JSONShape<ViewRevision>(
         "revision", "What a view's pages are read by: a list and an order of it.",
@@ -89,10 +89,10 @@ extension Detail {
 
 extension ViewState {
     /// One line for people: version, order, filter, selection, count.
-    public var line: String { "version \(version); \(shortLine)" }
+    package var line: String { "version \(version); \(shortLine)" }
 
     /// The same without the version.
-    public var shortLine: String {
+    package var shortLine: String {
         var parts: [String] = []
         parts.append(sort.map { "sorted by \($0.field) \($0.ascending ? "ascending" : "descending")" } ?? "in the list's own order")
         if !filter.isEmpty { parts.append("filtered by \"\(filter)\"") }
@@ -106,7 +106,7 @@ extension ViewState {
 
 extension Detail {
     /// One phrase for people.
-    public var line: String {
+    package var line: String {
         switch self {
         case .idle: "no detail"
         case .loading(let job): "loading (job \(job))"

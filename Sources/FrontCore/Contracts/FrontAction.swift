@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// What the front decides. The loop carries actions out in order, after the turn is durable, save `answerRenewal` and `answerHeartbeat`.
-public enum FrontAction: Hashable, Sendable {
+package enum FrontAction: Hashable, Sendable {
     /// Write to the journal.
     case record(JournalEntry)
     /// Write a bundle of ended jobs beside the journal, with this turn's entries.
@@ -43,7 +43,7 @@ public enum FrontAction: Hashable, Sendable {
 /// What the machine decides, in order, each action with the event that caused it. A buffer to be used again and again.
 ///
 /// An event is noted once for all its actions, where they begin: an action costs no more than without it.
-public struct FrontActions: Sendable {
+package struct FrontActions: Sendable {
     /// Where the actions of an event begin; they end where those of the next do.
     private struct Run {
         var cause: EventID
@@ -59,13 +59,13 @@ public struct FrontActions: Sendable {
     private var takenCause = EventID.start
 
     /// An empty buffer.
-    public init() {}
+    package init() {}
 
     /// How many actions there are.
-    public var count: Int { actions.count - taken }
+    package var count: Int { actions.count - taken }
 
     /// Whether there is none.
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// What is appended from now on follows from that event.
     mutating func begin(_ cause: EventID) {
@@ -82,7 +82,7 @@ public struct FrontActions: Sendable {
 
     /// Takes the first action out, with what caused it; nil: there is none. It is moved: copying what an action carries costs more than all else
     /// that is done with most of them.
-    public mutating func takeFirst() -> (cause: EventID, action: FrontAction)? {
+    package mutating func takeFirst() -> (cause: EventID, action: FrontAction)? {
         guard taken < actions.count, let action = exchange(&actions[taken], with: nil) else {
             removeAll()
             return nil
@@ -96,7 +96,7 @@ public struct FrontActions: Sendable {
     }
 
     /// Empties the buffer and keeps its memory.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         actions.removeAll(keepingCapacity: true)
         runs.removeAll(keepingCapacity: true)
         (taken, takenRuns, takenCause) = (0, 0, .start)
@@ -105,15 +105,15 @@ public struct FrontActions: Sendable {
 
 extension FrontActions: Sequence {
     /// Goes through the actions in order.
-    public struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         private var rest: FrontActions
 
         fileprivate init(_ decided: FrontActions) { rest = decided }
 
         /// The next action and what caused it; nil: there is no other.
-        public mutating func next() -> (cause: EventID, action: FrontAction)? { rest.takeFirst() }
+        package mutating func next() -> (cause: EventID, action: FrontAction)? { rest.takeFirst() }
     }
 
     /// A walk through the actions as they are now.
-    public func makeIterator() -> Iterator { Iterator(self) }
+    package func makeIterator() -> Iterator { Iterator(self) }
 }

@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// What happens to the front. Every one is an input of `FrontMachine.handle`.
-public enum FrontEvent: Sendable {
+package enum FrontEvent: Sendable {
     /// A client's frame was read: `count` of its messages are to be handled, beginning with that at `from`. Where some are left, the
     /// action `goOn` says so; so a frame of thousands of messages is spread over as many turns as it takes.
     case clientSent(PeerID, Principal, ClientEnvelope, from: Int = 0, count: Int = .max)
@@ -46,25 +46,25 @@ public enum FrontEvent: Sendable {
 }
 
 /// What a turn has read: nobody is late by anything that still lies in a socket.
-public struct TurnReading: Hashable, Sendable {
+package struct TurnReading: Hashable, Sendable {
     /// When the turn began to read. Lateness counts up to here and not to the clock's present time, so a pause between reading and deciding
     /// makes nobody late.
-    public var began: MonotonicTime
+    package var began: MonotonicTime
     /// Whether everything that workers had sent by then is handled.
-    public var isWorkersDone: Bool
+    package var isWorkersDone: Bool
     /// Whether of workers only what decides nothing was handled, because a commit takes long or does not fit on the disk.
-    public var isHeld: Bool
+    package var isHeld: Bool
     /// Whether everything that clients had sent by then has left their socket.
-    public var isClientsDone: Bool
+    package var isClientsDone: Bool
     /// Whether the disk keeps what clients say from being handled: nobody is late by that.
-    public var isKeptByDisk: Bool
+    package var isKeptByDisk: Bool
     /// Clients of whom something was read that is not handled yet: what they said last is not known.
-    public var waitingClients: [PeerID]
+    package var waitingClients: [PeerID]
     /// How long the oldest decision has waited to be durable: it has not left yet.
-    public var undurable: Duration
+    package var undurable: Duration
 
     /// What a turn has read.
-    public init(
+    package init(
         began: MonotonicTime, isWorkersDone: Bool, isClientsDone: Bool, isHeld: Bool = false, isKeptByDisk: Bool = false,
         waitingClients: [PeerID] = [], undurable: Duration = .zero
     ) {
@@ -81,26 +81,26 @@ public struct TurnReading: Hashable, Sendable {
 /// The number of an event in this life of the front, from 1 in the order in which the machine hears of them.
 ///
 /// Every action names the event that caused it, so that a line of a log or of a trace can be followed back to what was heard.
-public struct EventID: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct EventID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The beginning of this life, which decides too.
-    public static let start = Self(0)
+    package static let start = Self(0)
 
     /// The number.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
     /// The event with that number.
-    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+    package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
-    public var description: String { String(rawValue) }
+    package var description: String { String(rawValue) }
 
     /// The event that comes next.
     func advanced() -> Self { Self(rawValue &+ 1) }
 
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A point in the order of decisions: everything before it has smaller numbers, everything after it these or greater ones.
-public struct DecisionMark: Hashable, Sendable {
+package struct DecisionMark: Hashable, Sendable {
     /// The number of the next lease.
     var lease: UInt64
     /// The number of the next attachment.

@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// The front's sockets. Only the thread that runs the loop uses it.
-public protocol FrontTransport: AnyObject {
+package protocol FrontTransport: AnyObject {
     /// Returns when a socket can be read, the journal has an event, or the deadline has come; it may return early.
     func wait(until deadline: MonotonicTime?)
     /// The next received message of a channel; nil: it is empty.
@@ -24,7 +24,7 @@ public protocol FrontTransport: AnyObject {
 }
 
 /// The front's sockets, as the loop knows them.
-public enum FrontChannel: UInt8, Hashable, Sendable, CaseIterable {
+package enum FrontChannel: UInt8, Hashable, Sendable, CaseIterable {
     /// Workers: read first, and read empty before leases are looked at.
     case workers = 0
     /// Clients' requests.
@@ -34,16 +34,16 @@ public enum FrontChannel: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// One message that a socket of the front had received.
-public struct ReceivedFrame: Sendable {
+package struct ReceivedFrame: Sendable {
     /// Who sent it; none for subscriptions.
-    public var peer: PeerID
+    package var peer: PeerID
     /// Who that is.
-    public var principal: Principal
+    package var principal: Principal
     /// The body; nil: the message had the wrong number of frames.
-    public var bytes: [UInt8]?
+    package var bytes: [UInt8]?
 
     /// Joins the parts.
-    public init(peer: PeerID, principal: Principal = Principal(), bytes: [UInt8]?) {
+    package init(peer: PeerID, principal: Principal = Principal(), bytes: [UInt8]?) {
         self.peer = peer
         self.principal = principal
         self.bytes = bytes
@@ -51,7 +51,7 @@ public struct ReceivedFrame: Sendable {
 }
 
 /// What became of a frame that was to be sent. Sent never means received.
-public enum SendResult: UInt8, Hashable, Sendable {
+package enum SendResult: UInt8, Hashable, Sendable {
     /// The socket has taken it.
     case sent = 0
     /// The peer's pipe is full: keep the frame and try again.
@@ -61,7 +61,7 @@ public enum SendResult: UInt8, Hashable, Sendable {
 }
 
 /// The front's clocks.
-public protocol FrontClock: AnyObject {
+package protocol FrontClock: AnyObject {
     /// Both clocks, read now.
     func now() -> FrontTime
 }

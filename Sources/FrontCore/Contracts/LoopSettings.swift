@@ -2,91 +2,91 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// How the loop reads, gathers and sends.
-public struct LoopSettings: Sendable {
+package struct LoopSettings: Sendable {
     /// Bytes that are read from one channel, and of which are handled, in one turn before the others have theirs.
-    public var readByteBudget = 4 << 20
+    package var readByteBudget = 4 << 20
     /// Messages of workers, and as many of clients, that one turn handles.
-    public var turnMessages = 8_192
+    package var turnMessages = 8_192
     /// Steps of the machine after which a turn handles no more messages of workers, and the same of clients. A step is about a microsecond, so
     /// nobody waits longer than some 50 ms for the work of others.
-    public var turnSteps = 50_000
+    package var turnSteps = 50_000
     /// Messages of one peer that are handled before the next has its turn.
-    public var shareMessages = 64
+    package var shareMessages = 64
     /// Steps for one peer before the next has its turn.
-    public var shareSteps = 4_000
+    package var shareSteps = 4_000
     /// Subscriptions that one turn reads.
-    public var turnSubscriptions = 1_024
+    package var turnSubscriptions = 1_024
     /// Bookmarks of topics that one turn publishes, and topics that it drops.
-    public var turnBookmarks = 1_024
+    package var turnBookmarks = 1_024
     /// Snapshots that one turn begins: each may bring a topic up. The others wait for the next turns.
-    public var turnSnapshots = 1_024
+    package var turnSnapshots = 1_024
     /// Bytes that one peer has read and not handled; while one has so many, the socket is not read, or, where it has to be read, what comes
     /// from that peer is dropped as if it had been lost on the way.
-    public var peerInboxByteLimit = 4 << 20
+    package var peerInboxByteLimit = 4 << 20
     /// The same for all workers, and for all clients.
-    public var inboxByteLimit = 64 << 20
+    package var inboxByteLimit = 64 << 20
     /// How long peers at their bound may keep the socket from being read; after that it has to be, for the others.
-    public var closedGracePeriod: Duration = .milliseconds(100)
+    package var closedGracePeriod: Duration = .milliseconds(100)
     /// Rows that may be under way to the journal, from 1. One is best for a disk of its own: what comes during a commit shares the next one. A
     /// journal behind a network would have each turn wait for two round trips.
-    public var rowsUnderWay = 1
+    package var rowsUnderWay = 1
     /// Bytes of entries and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled.
-    public var gatherByteLimit = 8 << 20
+    package var gatherByteLimit = 8 << 20
     /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told
     /// has room; beyond it frames are dropped, and asked for again by their receiver.
-    public var outboxByteLimit = 4 << 20
+    package var outboxByteLimit = 4 << 20
     /// The same for all slow peers.
-    public var outboxesByteLimit = 256 << 20
+    package var outboxesByteLimit = 256 << 20
     /// Bytes of snapshots that one turn sends; who asks beyond it waits.
-    public var snapshotByteLimit = 64 << 20
+    package var snapshotByteLimit = 64 << 20
     /// Largest frame that is sent.
-    public var largestFrame = MessageBounds.frameByteCount
+    package var largestFrame = MessageBounds.frameByteCount
     /// Being away longer than this moves lease deadlines: longer than any turn should take, and no longer than the grace after a lease.
-    public var loopPauseLimit: Duration = .milliseconds(500)
+    package var loopPauseLimit: Duration = .milliseconds(500)
     /// A wall clock that shows so much more or less than the time that has passed was set: more than reading two clocks one after the other takes.
-    public var clockStep: Duration = .milliseconds(500)
+    package var clockStep: Duration = .milliseconds(500)
     /// Bytes of items that one part of a snapshot has, or one item; never more than half of the largest frame.
-    public var snapshotPartByteLimit = 512 << 10
+    package var snapshotPartByteLimit = 512 << 10
     /// Snapshot parts on their way to one client.
-    public var snapshotPartsInFlight = 2
+    package var snapshotPartsInFlight = 2
     /// Snapshots that are on their way in all; beyond it the client is told to ask again later.
-    public var snapshots = 20_000
+    package var snapshots = 20_000
     /// Bytes of them, also of parts that are sent already; beyond it likewise.
-    public var snapshotsByteLimit = 256 << 20
+    package var snapshotsByteLimit = 256 << 20
     /// Topics of feeds, views and jobs that are kept; beyond it those that nobody observes go, then new ones are not brought up.
-    public var topics = 10_000
+    package var topics = 10_000
     /// Bytes of their items; from there on likewise, and beyond it one that changes goes.
-    public var topicByteLimit = 256 << 20
+    package var topicByteLimit = 256 << 20
     /// Topics whose subscription is remembered; beyond it new ones are not brought up.
-    public var subscriptions = 20_000
+    package var subscriptions = 20_000
     /// Bytes of journal rows after which a checkpoint begins.
-    public var checkpointByteCount = 64 << 20
+    package var checkpointByteCount = 64 << 20
     /// Chunks of 256 jobs that one slice of a checkpoint carries.
-    public var sliceChunks = 32
+    package var sliceChunks = 32
     /// Bytes of sessions, feeds, views and jobs that one slice carries, or one of them: whoever waits for a row waits for the slice in it too.
-    public var sliceByteLimit = 256 << 10
+    package var sliceByteLimit = 256 << 10
     /// Objects that turned out damaged and that the machine has not heard of yet; one that is found beyond is found again when it is read next.
-    public var damagedObjects = 1_024
+    package var damagedObjects = 1_024
     /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads.
-    public var topicAge: Duration = .seconds(60)
+    package var topicAge: Duration = .seconds(60)
     /// Objects younger than this, or than the oldest running grant by as much, are never collected.
-    public var collectAge: Duration = .seconds(600)
+    package var collectAge: Duration = .seconds(600)
     /// How often the names that collection must spare are noted for a turn that becomes durable: shorter than `collectAge`, so that
     /// what was named since then is young.
-    public var namesPause: Duration = .seconds(300)
+    package var namesPause: Duration = .seconds(300)
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     /// Bytes that wait for a client from which on it is told nothing more that it only asked for.
     var fullByteCount: Int { outboxByteLimit / 2 }
 }
 
 /// Why a loop cannot go on.
-public enum LoopEnding: Error, Hashable, Sendable {
+package enum LoopEnding: Error, Hashable, Sendable {
     /// Another front has taken over.
     case fenced
     /// The journal cannot be written.

@@ -2,22 +2,22 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// Who speaks, as the transport has proved it.
-public struct Principal: Hashable, Sendable {
+package struct Principal: Hashable, Sendable {
     /// The user id of a local peer; nil where the transport cannot tell.
-    public var userID: UInt32?
+    package var userID: UInt32?
     /// The process that a local peer's connection belongs to; nil where the transport cannot tell.
-    public var process: ProcessIdentity?
+    package var process: ProcessIdentity?
     /// What they may do.
-    public var rights: Rights
+    package var rights: Rights
 
     /// Somebody who may do everything.
-    public static let everything = Principal(rights: [.observe, .request, .work, .admin])
+    package static let everything = Principal(rights: [.observe, .request, .work, .admin])
 
     /// Somebody; without a word of the transport's they may do nothing.
-    public init(userID: UInt32? = nil, process: ProcessIdentity? = nil, rights: Rights = []) {
+    package init(userID: UInt32? = nil, process: ProcessIdentity? = nil, rights: Rights = []) {
         self.userID = userID
         self.process = process
         self.rights = rights
@@ -25,21 +25,21 @@ public struct Principal: Hashable, Sendable {
 }
 
 /// What somebody may do at a front. It follows from where they speak and who they are, never from what they say of themselves.
-public struct Rights: OptionSet, Hashable, Sendable {
+package struct Rights: OptionSet, Hashable, Sendable {
     /// Reads: lists, explanations, snapshots.
-    public static let observe = Self(rawValue: 1)
+    package static let observe = Self(rawValue: 1)
     /// Changes feeds, views and jobs, and keeps feeds busy.
-    public static let request = Self(rawValue: 2)
+    package static let request = Self(rawValue: 2)
     /// Runs jobs as a worker.
-    public static let work = Self(rawValue: 4)
+    package static let work = Self(rawValue: 4)
     /// Changes the front itself; no request of version 1 does.
-    public static let admin = Self(rawValue: 8)
+    package static let admin = Self(rawValue: 8)
 
     /// A bit for each of them.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Some rights.
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The one table of who may do what. Who has no right is not listened to.
     ///
@@ -47,7 +47,7 @@ public struct Rights: OptionSet, Hashable, Sendable {
     ///   - channel: where they speak.
     ///   - userID: who they are; nil: they came over TCP, where only the token tells who belongs to the user.
     ///   - owner: who runs the front.
-    public static func of(_ channel: FrontChannel, userID: UInt32?, owner: UInt32) -> Self {
+    package static func of(_ channel: FrontChannel, userID: UInt32?, owner: UInt32) -> Self {
         let isKnown = userID == owner || userID == 0
         return switch channel {
         case .clients where isKnown: [.observe, .request, .admin]

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// For whoever checks the loop from outside: nothing here is used while serving.
 extension FrontLoop {
@@ -60,9 +60,9 @@ package struct RefusalCounts: Sendable {
 }
 
 /// Something that the loop refused, dropped or gave up, for a log. Nothing is decided by it: who was meant repeats it, or is told.
-public struct LoopNote: Hashable, Sendable {
+package struct LoopNote: Hashable, Sendable {
     /// What it was.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A frame that had come could not be read.
         case frameRefused(FrontChannel, CodecError)
         /// A frame of so many bytes was not kept for a slow peer: too much waits for it, or for all.
@@ -74,19 +74,19 @@ public struct LoopNote: Hashable, Sendable {
     }
 
     /// What it was.
-    public let kind: Kind
+    package let kind: Kind
     /// Who was to be sent something, or had sent it; nil: it is about no connection.
-    public let peer: PeerID?
+    package let peer: PeerID?
     /// The event that it goes back to.
-    public let cause: EventID
+    package let cause: EventID
 
     /// A note of something.
-    public init(kind: Kind, peer: PeerID?, cause: EventID) {
+    package init(kind: Kind, peer: PeerID?, cause: EventID) {
         (self.kind, self.peer, self.cause) = (kind, peer, cause)
     }
 
     /// The line of a log, without the fields beside it.
-    public var text: String {
+    package var text: String {
         switch kind {
         case .frameRefused(let channel, let error): "a frame of \(channel) is refused: \(error.description)"
         case .frameDropped(let byteCount): "a frame of \(byteCount) bytes is dropped: too much waits for its receiver, who asks again"

@@ -10,7 +10,7 @@ extension FrontLoop {
     ///
     /// Of all that leaves: what a durable row covers could do no harm without it, for that row was fenced, but then a front that was deposed
     /// would go on talking. One gate for everything is easier to hold.
-    public var isWriter: Bool { Self.isWriter(journal, clock) }
+    package var isWriter: Bool { Self.isWriter(journal, clock) }
 
     private static func isWriter(_ journal: Journal, _ clock: Clock) -> Bool {
         let until = journal.authority

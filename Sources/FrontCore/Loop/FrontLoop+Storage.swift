@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-public import GantryModel
+package import GantryModel
 
 extension FrontLoop {
     /// Takes what the journal has to say.
@@ -64,10 +64,10 @@ extension FrontLoop {
     }
 
     /// Whether somebody observes or has asked what is stored: nobody looks at sizes for nobody.
-    public var wantsSizes: Bool { topics.isLive(.storage) }
+    package var wantsSizes: Bool { topics.isLive(.storage) }
 
     /// Takes over what was found out about what is stored; observers are told if it is new. For the thread of the loop.
-    public mutating func noteStored(_ change: (inout StorageSummary) -> Void) {
+    package mutating func noteStored(_ change: (inout StorageSummary) -> Void) {
         guard case .storage(let before)? = known.items[.storage] else { return }
         var summary = before
         change(&summary)
@@ -76,7 +76,7 @@ extension FrontLoop {
     }
 
     /// Whether the disk is full: collection is asked for at once then.
-    public var storageIsFull: Bool { machine.storageIsFull }
+    package var storageIsFull: Bool { machine.storageIsFull }
 
     /// How long the oldest decision has waited to be durable, and to leave.
     var undurable: Duration {
@@ -97,7 +97,7 @@ extension FrontLoop {
     ///
     /// An object is spared if the state of some durable turn names it, or the present one does, or if it is younger than both: names that came
     /// between are of objects that were added since. So it holds at any time, also while turns are under way or the disk is full.
-    public mutating func collectable(now: WallTime) -> (named: Set<ObjectDigest>, olderThan: WallTime) {
+    package mutating func collectable(now: WallTime) -> (named: Set<ObjectDigest>, olderThan: WallTime) {
         let present = names(at: now)
         let bound = min(present.since, durableNames?.since ?? WallTime(milliseconds: 0))
         let named = present.named.union(durableNames?.named ?? [])

@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-public import GantryModel
+package import GantryModel
 
 /// The turn of the front: wait, read, decide, append, send. Without sockets or files of its own.
 ///
@@ -15,7 +15,7 @@ public import GantryModel
 /// A value, not an object: each access of an object's property is checked at run time, and a property of which a method is called is copied
 /// first, which took a tenth of the instructions of a small turn. It is meant to have one owner: a copy that is changed would decide and send
 /// beside it. `~Copyable` would forbid that, but Swift 6.3 refuses its use through optional properties of classes and in the macros of tests.
-public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: FrontClock, Codec: EnvelopeCodec> {
+package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: FrontClock, Codec: EnvelopeCodec> {
     let transport: Transport
     let journal: Journal
     let clock: Clock
@@ -62,15 +62,15 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
     private var clocks: FrontTime
     private var stepsBeforeTurn: UInt64 = 0
     /// Rows that were handed to the journal, for people.
-    public private(set) var rowCount: UInt64 = 0
+    package private(set) var rowCount: UInt64 = 0
     /// Takes what is refused, dropped or given up, for a log; called on the thread of the loop, which it must not hold up. nil: nobody listens.
-    public var onNote: ((LoopNote) -> Void)?
+    package var onNote: ((LoopNote) -> Void)?
     /// Hears of each event, and of what was decided because of it, before that is carried out; of the start without an event. For whoever
     /// checks the loop from outside.
     package var onDecision: ((FrontEvent?, FrontActions) -> Void)?
 
     /// A loop that has not restored yet: `restore` comes first, then `turn` again and again.
-    public init(
+    package init(
         front settings: FrontSettings, loop: LoopSettings = LoopSettings(), transport: Transport, journal: Journal, clock: Clock,
         codec: Codec
     ) {
@@ -105,7 +105,7 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
     ///
     /// - Throws: `journalUnreadable` if a row cannot be read now, `damaged` or `damagedRow` if it never can, `holdsDurableJobs` if this
     ///   durability would leave the ends of restored jobs out.
-    public mutating func restore() throws(LoopEnding) {
+    package mutating func restore() throws(LoopEnding) {
         do {
             while let row = try journal.nextRestored() {
                 try restore(row)
@@ -145,7 +145,7 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
     /// One turn: returns after it has read, decided, appended and sent what can be.
     ///
     /// - Throws: why the front has to end.
-    public mutating func turn() throws(LoopEnding) {
+    package mutating func turn() throws(LoopEnding) {
         let began = wait()
         stepsBeforeTurn = machine.steps
         try takeJournalEvents()
@@ -168,21 +168,21 @@ public struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock: 
     }
 
     /// Notes that an object of the cache is not what its name says; the next turn deals with it. For the thread of the loop.
-    public mutating func noteDamage(of object: ObjectDigest) {
+    package mutating func noteDamage(of object: ObjectDigest) {
         if damaged.elements.count < settings.damagedObjects { damaged.append(object) }
     }
 
     /// Notes that so many requests for pages had no number that could be read; the next turn counts them. For the thread of the loop.
-    public mutating func noteMalformedPages(_ count: UInt64) { malformedPages += count }
+    package mutating func noteMalformedPages(_ count: UInt64) { malformedPages += count }
 
     /// Whether a feed or view shows an object.
-    public func names(_ object: ObjectDigest) -> Bool { machine.turn.state.feeds.names(object) }
+    package func names(_ object: ObjectDigest) -> Bool { machine.turn.state.feeds.names(object) }
 
     /// Whether an object is a version of a list of a user's own, which nobody can load again.
-    public func keeps(_ object: ObjectDigest) -> Bool { machine.turn.state.feeds.keeps(object) }
+    package func keeps(_ object: ObjectDigest) -> Bool { machine.turn.state.feeds.keeps(object) }
 
     /// Whether there is any such version.
-    public var keepsLists: Bool { machine.turn.state.feeds.keepsLists }
+    package var keepsLists: Bool { machine.turn.state.feeds.keepsLists }
 
     /// The only place where something is decided.
     mutating func decide(_ event: FrontEvent) {

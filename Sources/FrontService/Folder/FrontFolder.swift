@@ -7,7 +7,7 @@ import GantryModel
 import GantryPlatform
 
 /// The data folder of a front: what must be true of it before a front works there.
-public enum FrontFolder {
+package enum FrontFolder {
     /// The folders in it.
     private static let parts = ["run", "journal", "objects"]
 
@@ -15,7 +15,7 @@ public enum FrontFolder {
     static func objects(in folder: String) -> String { folder + "/objects" }
 
     /// Where the front of a data folder notes which objects folder is the right one: with what names the objects.
-    public static func objectsNote(in folder: String) -> String { folder + "/journal/objects.id" }
+    package static func objectsNote(in folder: String) -> String { folder + "/journal/objects.id" }
 
     /// Makes the folder and those in it, each of this user alone.
     static func prepare(_ path: String) throws(FrontServiceError) {
@@ -32,7 +32,7 @@ public enum FrontFolder {
 
     /// Looks at a folder that is there, and changes nothing.
     /// - Throws: what a front that starts there would throw.
-    public static func check(_ path: String) throws(FrontServiceError) {
+    package static func check(_ path: String) throws(FrontServiceError) {
         do throws(SystemError) {
             let folder = try DirectoryDescriptor(path: path)
             try folder.checkOwned(mayBeTightened: false)
@@ -54,7 +54,7 @@ public enum FrontFolder {
     ///   - path: the first folder that a front that starts would make there.
     ///   - folder: the folder above it.
     /// - Throws: what that front would throw.
-    public static func checkCanMake(_ path: String, in folder: String) throws(FrontServiceError) {
+    package static func checkCanMake(_ path: String, in folder: String) throws(FrontServiceError) {
         let trial = ".gantry-trial-\(ProcessControl.currentID)"
         do throws(SystemError) {
             let parent = try DirectoryDescriptor(path: folder)
@@ -114,24 +114,24 @@ public enum FrontFolder {
 }
 
 /// Who keeps a front from a data folder: whoever has locked its lock file.
-public enum FolderHolder: Hashable, Sendable {
+package enum FolderHolder: Hashable, Sendable {
     /// A front, by the number of its process.
     case front(Int32)
     /// Another program, which a front cannot work beside.
     case other(Int32, commandLine: [String])
 
     /// The first word after the program's name that a front is started with: the list of processes tells by it what else has locked its file.
-    public static let commandName = "front"
+    package static let commandName = "front"
 
     /// Looks for the process that has locked a file, among all that there are. The lock itself is not tried: that could stop a front from starting.
     /// - Returns: nil when nobody has, or nobody who can be seen.
-    public init?(lock path: String) {
+    package init?(lock path: String) {
         guard let process = LockFile.anyHolder(of: path) else { return nil }
         self.init(process: process)
     }
 
     /// A process that has locked the file of a folder: what it is by the list of processes.
-    public init(process: Int32) {
+    package init(process: Int32) {
         let words = HostInformation.commandLine(of: process)
         // This process locks the file for a front alone. Of one that may not be seen only the file's word is known.
         let isFront = process == ProcessControl.currentID || words.isEmpty || words.dropFirst().first == Self.commandName
@@ -139,7 +139,7 @@ public enum FolderHolder: Hashable, Sendable {
     }
 
     /// What is said where another program has locked the file, and what helps; nil for a front.
-    public func sentence(of path: String) -> (text: String, nextStep: String)? {
+    package func sentence(of path: String) -> (text: String, nextStep: String)? {
         guard case .other(let process, let words) = self else { return nil }
         let command = words.joined(separator: " ").cut(to: Self.commandByteCount)
         return (

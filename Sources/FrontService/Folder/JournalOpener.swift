@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 import Journal
 
 /// How a front comes by its journal: which kind it is, where it lies, and the settings that only this kind has. The rest of the front knows no kind.
-public protocol JournalOpener: Sendable {
+package protocol JournalOpener: Sendable {
     /// The kind.
     associatedtype Journal: FrontJournal
     /// Where it lies, for people: a folder or an address.
@@ -28,7 +28,7 @@ public protocol JournalOpener: Sendable {
 }
 
 /// A journal as the front's process needs it: beside what its loop does with it, it is started, named and closed.
-public protocol FrontJournal: TurnJournal {
+package protocol FrontJournal: TurnJournal {
     /// The front installation that the journal belongs to, made when the journal was.
     var frontID: FrontID { get }
     /// This life of the front; durable since the journal is open.

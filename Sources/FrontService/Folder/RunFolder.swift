@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 import GantryPlatform
 
 /// `DATA/run` of a front that holds the lock of its data folder: sockets, or where a front on TCP is found, and what it was started with.
@@ -74,15 +74,15 @@ struct RunFolder {
 /// user alone. Whoever can read it could read everything else of the front too.
 ///
 /// There is no empty one: a front that could not read its token has none of these values, and does not start.
-public struct RunToken: Hashable, Sendable {
+package struct RunToken: Hashable, Sendable {
     /// Its name in `DATA/run`.
     static let name = "token"
     private static let digitCount = 64
 
     /// The digits, as who speaks to the front says them.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// What the front asks for.
-    public let shared: SharedToken
+    package let shared: SharedToken
 
     private init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.digitCount, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
@@ -96,7 +96,7 @@ public struct RunToken: Hashable, Sendable {
     ///
     /// - Parameter folder: the data folder.
     /// - Throws: `token` when something else has its place, `unavailable` or `cannotWrite` when it can neither be read nor made.
-    public static func ensure(in folder: String) throws(FrontServiceError) -> RunToken {
+    package static func ensure(in folder: String) throws(FrontServiceError) -> RunToken {
         let found: RunToken?
         do throws(SystemError) {
             let run = try DirectoryDescriptor(ownedAt: folder + "/run")

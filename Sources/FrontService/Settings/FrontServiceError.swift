@@ -3,51 +3,51 @@
 //
 
 import GantryFileCache
-public import GantryModel
+package import GantryModel
 import GantryPlatform
 import GantryZMQ
 import Journal
 
 /// Why a front cannot start or has to end.
-public struct FrontServiceError: CodedError {
+package struct FrontServiceError: CodedError {
     /// The kind of trouble; it decides the exit code. More may come.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The word that programs read.
-        public let description: String
+        package let description: String
 
         private init(_ word: String) { description = word }
 
         /// Another front works on the same data, or has taken over.
-        public static let conflict = Self("conflict")
+        package static let conflict = Self("conflict")
         /// The folder, the journal or the cache cannot be used: another start would find the same.
-        public static let cannotWrite = Self("cannotWrite")
+        package static let cannotWrite = Self("cannotWrite")
         /// Something that the front needs is away, full or used up for a moment: another start may well find it.
-        public static let unavailable = Self("unavailable")
+        package static let unavailable = Self("unavailable")
         /// What is in the place of the token of TCP is none.
-        public static let token = Self("token")
+        package static let token = Self("token")
         /// An address is malformed, or no socket can be had there.
-        public static let address = Self("address")
+        package static let address = Self("address")
         /// Somebody else listens at an address.
-        public static let addressInUse = Self("addressInUse")
+        package static let addressInUse = Self("addressInUse")
         /// The journal cannot be opened or is damaged: another start would find the same.
-        public static let storage = Self("storage")
+        package static let storage = Self("storage")
         /// The journal failed while the front was running, or found no room to begin: nothing undurable was sent, and another start goes on
         /// from what is durable.
-        public static let journalFailed = Self("journalFailed")
+        package static let journalFailed = Self("journalFailed")
         /// The data holds jobs that the chosen durability would forget the ends of.
-        public static let durability = Self("durability")
+        package static let durability = Self("durability")
     }
 
     /// The kind of trouble.
-    public var code: Code
+    package var code: Code
     /// What is wrong.
-    public var context: String
+    package var context: String
     /// What to do now; empty where the context says it, and where whoever starts fronts knows a command for the code.
-    public var nextStep: String
+    package var nextStep: String
     /// The error beneath.
-    public var cause: ErrorCause?
+    package var cause: ErrorCause?
 
-    public init(_ code: Code, _ context: String, nextStep: String = "", cause: ErrorCause? = nil) {
+    package init(_ code: Code, _ context: String, nextStep: String = "", cause: ErrorCause? = nil) {
         self.code = code
         self.context = context
         self.nextStep = nextStep

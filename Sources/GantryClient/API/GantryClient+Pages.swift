@@ -44,7 +44,7 @@ extension GantryClient {
     }
 
     /// Reads items of exactly that content in that order.
-    public func page(
+    package func page(
         by revision: ViewRevision, offset: UInt64 = 0, limit: UInt32 = 50, timeout: Duration? = nil
     ) async throws(ClientError) -> PageReply {
         let question = PageRequest(

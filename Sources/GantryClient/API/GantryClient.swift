@@ -82,7 +82,7 @@ public final class GantryClient: Sendable {
 
     /// What the front said when the session was opened last.
     /// - Throws: `timedOut` while the front is away for longer than the request time-out.
-    public func welcome() async throws(ClientError) -> FrontMessage.Welcome {
+    package func welcome() async throws(ClientError) -> FrontMessage.Welcome {
         try await ask(.opening)
     }
 

@@ -5,22 +5,22 @@
 import GantryModel
 
 /// Pauses between repeats: the first, then doubling, up to the longest.
-public struct Backoff: Hashable, Sendable {
+package struct Backoff: Hashable, Sendable {
     /// The first pause.
-    public let first: Duration
+    package let first: Duration
     /// The longest pause.
-    public let longest: Duration
+    package let longest: Duration
     private var pause: Duration
 
     /// Pauses from `first` to `longest`, both above zero.
-    public init(first: Duration, longest: Duration) {
+    package init(first: Duration, longest: Duration) {
         self.first = first
         self.longest = longest
         self.pause = first
     }
 
     /// The pause to make now; the next one is twice as long.
-    public mutating func next() -> Duration {
+    package mutating func next() -> Duration {
         defer { pause = min(pause.multiplied(by: 2), longest) }
         return pause
     }
@@ -34,7 +34,7 @@ public struct Backoff: Hashable, Sendable {
     }
 
     /// Begins again with the first pause.
-    public mutating func reset() { pause = first }
+    package mutating func reset() { pause = first }
 
     /// Goes on with the longest pause.
     mutating func slowDown() { pause = longest }

@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
-public import GantryPlatform
-public import GantryZMQ
+package import GantryModel
+package import GantryPlatform
+package import GantryZMQ
 
 /// A socket behind a reference, so that it can be replaced.
 private final class Held<Role: SocketRole> {
@@ -14,7 +14,7 @@ private final class Held<Role: SocketRole> {
 }
 
 /// Three sockets of one thread and the signal by which other threads wake it. Make it in the thread that uses it.
-public final class SocketTransport: ClientTransport {
+package final class SocketTransport: ClientTransport {
     private let context: Context
     private let signal: EventSignal
     private let clock = SystemClientClock()
@@ -34,13 +34,13 @@ public final class SocketTransport: ClientTransport {
     private var readable: Set<ClientChannel> = []
     private var watchesWriting = false
     /// Why a socket could not be made or used; nil while all is well.
-    public private(set) var failure: ZMQError?
+    package private(set) var failure: ZMQError?
 
     /// Bytes of the largest frame that is taken: the largest that a front sends, and room for what stands around one item that fills it.
     private static let frameByteLimit = Int64(MessageBounds.frameByteCount + MessageBounds.payloadByteCount)
 
     /// Connects to the endpoint for requests; the others follow when the front has named them.
-    public init(context: Context, requests: String, signal: EventSignal) {
+    package init(context: Context, requests: String, signal: EventSignal) {
         self.context = context
         self.signal = signal
         self.signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
@@ -49,7 +49,7 @@ public final class SocketTransport: ClientTransport {
     }
 
     /// Waits in the poller; a signal of another thread ends it.
-    public func wait(until deadline: MonotonicTime, wantsToSend: Bool) {
+    package func wait(until deadline: MonotonicTime, wantsToSend: Bool) {
         if isPollerStale { watch() }
         if wantsToSend || watchesWriting { watchWriting(wantsToSend) }
         let now = clock.now()
@@ -68,7 +68,7 @@ public final class SocketTransport: ClientTransport {
     }
 
     /// The next frame; nil when nothing waited at the last look.
-    public func receive(from channel: ClientChannel) -> [UInt8]? {
+    package func receive(from channel: ClientChannel) -> [UInt8]? {
         guard readable.contains(channel) else { return nil }
         var bytes: [UInt8]?
         attempt { () throws(ZMQError) in
@@ -83,7 +83,7 @@ public final class SocketTransport: ClientTransport {
     }
 
     /// The next publication; nil when nothing waited at the last look.
-    public func receivePublication() -> TopicFrames? {
+    package func receivePublication() -> TopicFrames? {
         guard readable.contains(.changes) else { return nil }
         var frames: TopicFrames?
         attempt { () throws(ZMQError) in
@@ -96,7 +96,7 @@ public final class SocketTransport: ClientTransport {
     }
 
     /// Queues a frame; false when the socket has no room or no connection.
-    public func send(_ frame: [UInt8], to channel: ClientChannel) -> Bool {
+    package func send(_ frame: [UInt8], to channel: ClientChannel) -> Bool {
         if channel == .pages, pages == nil { open(.pages) }
         var outcome: SendOutcome?
         attempt { () throws(ZMQError) in
@@ -111,13 +111,13 @@ public final class SocketTransport: ClientTransport {
     }
 
     /// Subscribes now and on every later socket.
-    public func subscribe(to topicFrame: [UInt8]) {
+    package func subscribe(to topicFrame: [UInt8]) {
         topics.append(topicFrame)
         attempt { () throws(ZMQError) in try changes?.socket.subscribe(topicFrame) }
     }
 
     /// Takes a subscription back.
-    public func unsubscribe(from topicFrame: [UInt8]) {
+    package func unsubscribe(from topicFrame: [UInt8]) {
         guard let index = topics.firstIndex(of: topicFrame) else { return }
         topics.remove(at: index)
         attempt { () throws(ZMQError) in try changes?.socket.unsubscribe(topicFrame) }
@@ -125,7 +125,7 @@ public final class SocketTransport: ClientTransport {
 
     /// Connects a channel unless it is connected there already; the one for pages once something is sent there. The session has
     /// looked whether the address is of this machine.
-    public func connect(_ channel: ClientChannel, to endpoint: String) {
+    package func connect(_ channel: ClientChannel, to endpoint: String) {
         guard !endpoint.isEmpty, endpoints[channel] != endpoint else { return }
         endpoints[channel] = endpoint
         if channel == .pages { pages = nil } else { open(channel) }
@@ -133,7 +133,7 @@ public final class SocketTransport: ClientTransport {
     }
 
     /// Replaces the channel's socket by a new one.
-    public func reconnect(_ channel: ClientChannel) {
+    package func reconnect(_ channel: ClientChannel) {
         if endpoints[channel] != nil, channel != .pages || pages != nil { open(channel) }
     }
 
@@ -189,10 +189,10 @@ public final class SocketTransport: ClientTransport {
 }
 
 /// The machine's clock for a client's loop; it counts while the machine sleeps.
-public struct SystemClientClock: ClientClock, Sendable {
+package struct SystemClientClock: ClientClock, Sendable {
     /// The machine's clock.
-    public init() {}
+    package init() {}
 
     /// Nanoseconds since the machine started.
-    public func now() -> MonotonicTime { MonotonicTime(nanoseconds: SystemClock.bootNanoseconds()) }
+    package func now() -> MonotonicTime { MonotonicTime(nanoseconds: SystemClock.bootNanoseconds()) }
 }

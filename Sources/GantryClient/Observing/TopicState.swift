@@ -29,7 +29,7 @@ public struct TopicState: Hashable, Sendable {
     /// Why the client keeps no replica of the topic; nil: it does. No state follows one that says so.
     public internal(set) var failure: ClientError?
     /// The items by key, as far as this version can read them.
-    public internal(set) var items: [String: ItemValue] = [:]
+    package internal(set) var items: [String: ItemValue] = [:]
 
     /// A topic of which nothing is known.
     init(topic: Topic) { (self.topic, resolved) = (topic, topic) }

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// Writes items in the layout of `EncodedItem`; the same item always gives the same bytes.
 enum ItemEncoder {
@@ -91,12 +91,12 @@ enum ItemEncoder {
 /// An item as JSON text: `id`, `title`, `createdAt` if there is one, the fields by name, and `origin` unless it is the source.
 ///
 /// Dates are RFC 3339 text in UTC, numbers without a fraction have none. A field cannot hide `id`, `title`, `createdAt` or `origin`.
-public enum ItemJSON {
+package enum ItemJSON {
     /// What a creation date and an origin that an item gets after it was added make its text longer by, at most.
     static let laterByteCount = 64
 
     /// One line of JSON in UTF-8.
-    public static func encode(_ item: ListItem) -> [UInt8] {
+    package static func encode(_ item: ListItem) -> [UInt8] {
         var json = JSONWriter()
         json.open("{")
         json.field("id", item.id)

@@ -2,67 +2,67 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 import GantryPlatform
 
 /// Why the cache could not do what it was asked; says what and which next step helps.
-public struct FileCacheError: PassingFault, CodedError {
+package struct FileCacheError: PassingFault, CodedError {
     /// The kind of error; more may be added.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code in logs.
-        public let description: String
+        package let description: String
 
         /// The folder refuses writing: permissions, a read-only file system.
-        public static let notWritable = Self(description: "notWritable")
+        package static let notWritable = Self(description: "notWritable")
         /// The folder or an object cannot be opened for reading for another reason than being absent.
-        public static let notReadable = Self(description: "notReadable")
+        package static let notReadable = Self(description: "notReadable")
         /// The file system or quota is full; nothing was added.
-        public static let full = Self(description: "full")
+        package static let full = Self(description: "full")
         /// What is on disk is not what the name promises.
-        public static let damaged = Self(description: "damaged")
+        package static let damaged = Self(description: "damaged")
         /// A folder stands where the file of an object belongs: no object takes its place before somebody moves it away.
-        public static let folderInPlace = Self(description: "folderInPlace")
+        package static let folderInPlace = Self(description: "folderInPlace")
         /// No object of that name exists.
-        public static let notFound = Self(description: "notFound")
+        package static let notFound = Self(description: "notFound")
         /// The objects folder is not there, cannot be read, was replaced meanwhile or is another one; says nothing of any object.
-        public static let away = Self(description: "away")
+        package static let away = Self(description: "away")
         /// An item, a value or an object is over its bound.
-        public static let tooLarge = Self(description: "tooLarge")
+        package static let tooLarge = Self(description: "tooLarge")
         /// Two items of one list have the same id.
-        public static let duplicateID = Self(description: "duplicateID")
+        package static let duplicateID = Self(description: "duplicateID")
         /// An item cannot be stored: an empty id, a number that is not finite.
-        public static let invalidItem = Self(description: "invalidItem")
+        package static let invalidItem = Self(description: "invalidItem")
         /// The object is of another kind, or the order belongs to another list.
-        public static let mismatch = Self(description: "mismatch")
+        package static let mismatch = Self(description: "mismatch")
         /// No item of the list has that id.
-        public static let unknownItem = Self(description: "unknownItem")
+        package static let unknownItem = Self(description: "unknownItem")
         /// The caller asked to stop.
-        public static let cancelled = Self(description: "cancelled")
+        package static let cancelled = Self(description: "cancelled")
         /// The process or the system has no descriptor or no memory left; the same may succeed soon.
-        public static let exhausted = Self(description: "exhausted")
+        package static let exhausted = Self(description: "exhausted")
         /// Any other failure of the operating system.
-        public static let ioFailed = Self(description: "ioFailed")
+        package static let ioFailed = Self(description: "ioFailed")
     }
 
     /// What kind of error it is.
-    public var code: Code
+    package var code: Code
     /// What was being done to what, with which limit, and the next step where `nextStep` does not say it.
-    public var context: String
+    package var context: String
     /// What to do now; empty where the context says it.
-    public var nextStep = ""
+    package var nextStep = ""
     /// What the system said.
-    public var cause: ErrorCause?
+    package var cause: ErrorCause?
     /// The object concerned.
-    public var digest: ObjectDigest?
+    package var digest: ObjectDigest?
     /// The block that failed, counted from 0; nil when the object as a whole is at fault.
-    public var block: UInt64?
+    package var block: UInt64?
     /// The two positions of a duplicate id, the smaller first.
-    public var positions: [UInt64]
+    package var positions: [UInt64]
     /// The operating system's error number; 0 when it was not asked.
-    public var systemError: Int32
+    package var systemError: Int32
 
     /// An error; `context` is a sentence for people.
-    public init(
+    package init(
         _ code: Code, _ context: String, digest: ObjectDigest? = nil, block: UInt64? = nil, positions: [UInt64] = [], systemError: Int32 = 0
     ) {
         self.code = code
@@ -75,13 +75,13 @@ public struct FileCacheError: PassingFault, CodedError {
 
     /// Whether the object itself is at fault: its bytes are not what its name says, it is not there, or the disk fails at it. Everything else says
     /// only that it could not be read now.
-    public var reportsDamage: Bool {
+    package var reportsDamage: Bool {
         [.damaged, .folderInPlace, .notFound].contains(code) || (code == .ioFailed && systemError == SystemErrorCode.deviceFailed.rawValue)
     }
 
     /// Whether the same may succeed later though nobody has mended anything here: the folder is back, its disk works or has room, descriptors or
     /// memory were given back. What the folder refuses, or what is no folder, it refuses again.
-    public var mayPass: Bool { [.away, .full, .exhausted, .ioFailed].contains(code) }
+    package var mayPass: Bool { [.away, .full, .exhausted, .ioFailed].contains(code) }
 
     /// What became of a failed call.
     init(_ code: Code, _ context: String, nextStep: String, because error: SystemError) {
@@ -98,7 +98,7 @@ public struct FileCacheError: PassingFault, CodedError {
     }
 
     /// Code, sentence, object and block in one line.
-    public var description: String {
+    package var description: String {
         var text = "\(code): \(sentence)"
         if let digest { text += " (object \(digest)" + (block.map { ", block \($0)" } ?? "") + ")" }
         return text

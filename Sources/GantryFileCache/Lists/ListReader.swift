@@ -2,14 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// An open list. It reads only what it is asked for and proves every byte; a list of a million items costs it its block sums.
 ///
 /// Stays readable after the object has been collected, as long as it is open. May be used from several threads.
-public final class ListReader: Sendable {
+package final class ListReader: Sendable {
     /// Most bytes of items that one page holds; a page ends before the item that would pass it, but has at least one item.
-    public static let pageByteCount = 4 << 20
+    package static let pageByteCount = 4 << 20
     /// Most bytes that are read at once for a sorted page.
     private static let runByteCount: UInt64 = 256 << 10
 
@@ -20,25 +20,25 @@ public final class ListReader: Sendable {
     }
 
     /// The list's name.
-    public var digest: ObjectDigest { object.digest }
+    package var digest: ObjectDigest { object.digest }
     /// Name and sizes, as the front keeps them.
-    public var reference: ObjectReference { object.reference }
+    package var reference: ObjectReference { object.reference }
     /// Bytes that it holds in memory while it is open.
-    public var heldByteCount: Int { object.heldByteCount }
+    package var heldByteCount: Int { object.heldByteCount }
     /// How many items the list has.
-    public var count: Int { Int(object.head.itemCount) }
+    package var count: Int { Int(object.head.itemCount) }
 
     /// The item at a position counted from 0.
     ///
     /// - Throws: `damaged` naming the block; `unknownItem` for a position outside the list.
-    public func item(at position: Int) throws(FileCacheError) -> ListItem {
+    package func item(at position: Int) throws(FileCacheError) -> ListItem {
         try decode(encodedItem(at: position))
     }
 
     /// Up to `limit` items from `offset` on, in the list's own order; none past the end.
     ///
     /// - Throws: `damaged` naming the block.
-    public func page(offset: Int, limit: Int) throws(FileCacheError) -> [ListItem] {
+    package func page(offset: Int, limit: Int) throws(FileCacheError) -> [ListItem] {
         guard offset >= 0, limit > 0, offset < count else { return [] }
         let offsets = try self.offsets(from: offset, count: min(limit, count - offset, Self.pageByteCount / 8) + 1)
         let start = offsets[0]
@@ -54,7 +54,7 @@ public final class ListReader: Sendable {
     /// Up to `limit` items from row `offset` of an order of this list on; none past its end.
     ///
     /// - Throws: `mismatch` when the order belongs to another list; `damaged` naming the block.
-    public func page(order: OrderReader, offset: Int, limit: Int) throws(FileCacheError) -> [ListItem] {
+    package func page(order: OrderReader, offset: Int, limit: Int) throws(FileCacheError) -> [ListItem] {
         guard order.list == digest else {
             throw FileCacheError(.mismatch, "order \(order.digest) belongs to another list: sort this one", digest: digest)
         }
@@ -114,7 +114,7 @@ public final class ListReader: Sendable {
     /// The position of the item with this id; nil when the list has none.
     ///
     /// - Complexity: O(log n) reads of a few KiB.
-    public func index(ofID id: String) throws(FileCacheError) -> Int? {
+    package func index(ofID id: String) throws(FileCacheError) -> Int? {
         let bytes = Array(id.utf8)
         let wanted = ObjectName.idSums(bytes[...]).index
         var low = try idPlace(of: wanted)

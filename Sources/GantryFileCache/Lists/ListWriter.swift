@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// Writes a list item by item; memory is bounded by the items' number, not their size.
 ///
@@ -12,7 +12,7 @@ public import GantryModel
 /// let reference = try writer.finish()
 /// ```
 /// The same items in the same order always give the same object. Without `finish()` nothing stays on disk. One owner at a time.
-public final class ListWriter {
+package final class ListWriter {
     /// What the id index is put in order by.
     private struct ItemSum {
         var index: UInt64
@@ -34,15 +34,15 @@ public final class ListWriter {
     }
 
     /// How many items have been appended.
-    public var count: Int { ids.count }
+    package var count: Int { ids.count }
 
     /// Bytes of the appended items as stored.
-    public var byteCount: UInt64 { contentByteCount }
+    package var byteCount: UInt64 { contentByteCount }
 
     /// Appends an item at the end of the list.
     ///
     /// - Throws: `invalidItem`, `tooLarge`, `full`, `ioFailed`. After an error the writer can only be dropped.
-    public func append(_ item: ListItem) throws(FileCacheError) {
+    package func append(_ item: ListItem) throws(FileCacheError) {
         let start = pending.count
         try ItemEncoder.append(item, limits: limits, to: &pending)
         try noteItem(pendingFrom: start, sums: ObjectName.idSums(Array(item.id.utf8)[...]))
@@ -53,7 +53,7 @@ public final class ListWriter {
     /// - Parameter progress: called with the part done (0 to 1) while ids are put in order and blocks are written; answering false stops
     ///   with `cancelled`.
     /// - Throws: `duplicateID` naming both positions; `cancelled`; `full`, `notWritable`, `ioFailed`.
-    public func finish(progress: @escaping (Double) -> Bool = { _ in true }) throws(FileCacheError) -> ObjectReference {
+    package func finish(progress: @escaping (Double) -> Bool = { _ in true }) throws(FileCacheError) -> ObjectReference {
         let meter = WorkMeter(progress)
         object.meter = meter
         meter.begin(0...0.2)

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// Cuts a body into blocks, sums them and writes them to a temporary file that becomes an object at `finish`.
 ///
@@ -99,12 +99,12 @@ final class ObjectWriter {
 }
 
 /// Writes plain bytes (a detail, a result over 64 KiB) as an object. Without `finish()` nothing stays on disk. One owner at a time.
-public final class BytesWriter {
+package final class BytesWriter {
     private let object: ObjectWriter
     private let limits: CacheLimits
 
     /// How many bytes have been appended.
-    public private(set) var byteCount: UInt64 = 0
+    package private(set) var byteCount: UInt64 = 0
 
     init(folder: ObjectFolder, limits: CacheLimits, durability: Durability) throws(FileCacheError) {
         self.limits = limits
@@ -114,7 +114,7 @@ public final class BytesWriter {
     /// Appends bytes.
     ///
     /// - Throws: `tooLarge`, `full`, `ioFailed`. After an error the writer can only be dropped.
-    public func append(_ bytes: [UInt8]) throws(FileCacheError) {
+    package func append(_ bytes: [UInt8]) throws(FileCacheError) {
         byteCount += UInt64(bytes.count)
         guard byteCount <= limits.objectByteCount else {
             throw FileCacheError(.tooLarge, "the value has more than \(limits.objectByteCount) bytes: ask the source for less")
@@ -123,7 +123,7 @@ public final class BytesWriter {
     }
 
     /// Ends the value and adds it to the cache.
-    public func finish() throws(FileCacheError) -> ObjectReference {
+    package func finish() throws(FileCacheError) -> ObjectReference {
         let digest = try object.finish(ObjectHead(kind: .bytes, contentByteCount: byteCount, itemCount: 0))
         return ObjectReference(digest: digest, byteCount: byteCount, itemCount: 0)
     }

@@ -2,14 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// An open order: which rows of its list come in which order. It may have fewer rows than the list when it was filtered.
-public final class OrderReader: Sendable {
+package final class OrderReader: Sendable {
     private let object: ObjectReader
 
     /// The list that the order belongs to; pages of another list are refused.
-    public let list: ObjectDigest
+    package let list: ObjectDigest
 
     init(folder: ObjectFolder, digest: ObjectDigest) throws(FileCacheError) {
         object = try ObjectReader(folder: folder, digest: digest, kind: .order)
@@ -18,18 +18,18 @@ public final class OrderReader: Sendable {
     }
 
     /// The order's name.
-    public var digest: ObjectDigest { object.digest }
+    package var digest: ObjectDigest { object.digest }
     /// Name and sizes, as the front keeps them.
-    public var reference: ObjectReference { object.reference }
+    package var reference: ObjectReference { object.reference }
     /// Bytes that it holds in memory while it is open.
-    public var heldByteCount: Int { object.heldByteCount }
+    package var heldByteCount: Int { object.heldByteCount }
     /// How many rows the order has.
-    public var count: Int { Int(object.head.itemCount) }
+    package var count: Int { Int(object.head.itemCount) }
 
     /// The positions in the list of up to `limit` rows from `offset` on.
     ///
     /// - Throws: `damaged` naming the block.
-    public func positions(offset: Int, limit: Int) throws(FileCacheError) -> [Int] {
+    package func positions(offset: Int, limit: Int) throws(FileCacheError) -> [Int] {
         try entries(offset: offset, limit: limit).map(\.position)
     }
 

@@ -37,7 +37,7 @@ public struct TopicChecksum: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// XXH64 of a byte sequence (Yann Collet, "xxHash fast digest algorithm", specification version 0.1.1), seed 0 unless given.
-public struct XXH64: Sendable {
+package struct XXH64: Sendable {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
@@ -45,7 +45,7 @@ public struct XXH64: Sendable {
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
     /// The 64-bit sum of all of `bytes`.
-    public static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
         var position = 0
         var sum: UInt64
         if bytes.count >= 32 {

@@ -7,7 +7,7 @@
 /// Every function is total: any bytes give a value or a `CodecError`, in time and memory linear in their count. Encoding the same value
 /// twice gives the same bytes. Unknown fields are ignored. In an envelope an unknown kind decodes to `unknown` and a message that breaks a rule
 /// to `unreadable`, each by itself: the rest of the envelope is read.
-public protocol EnvelopeCodec: Sendable {
+package protocol EnvelopeCodec: Sendable {
     /// Reads what a client sent.
     func decodeClient(_ bytes: [UInt8]) throws(CodecError) -> ClientEnvelope
     /// Writes what a client sends.
@@ -50,13 +50,13 @@ public protocol EnvelopeCodec: Sendable {
 }
 
 /// A request for a page that breaks a rule of the protocol.
-public struct UnreadablePageRequest: Error, Hashable, Sendable {
+package struct UnreadablePageRequest: Error, Hashable, Sendable {
     /// The number that its answer carries; 0: it has none, or none could be read.
-    public var number: UInt64
+    package var number: UInt64
     /// What is wrong with it.
-    public var error: CodecError
+    package var error: CodecError
 
-    public init(number: UInt64 = 0, _ error: CodecError) {
+    package init(number: UInt64 = 0, _ error: CodecError) {
         self.number = number
         self.error = error
     }

@@ -7,7 +7,7 @@
 /// It is also what knows which front is the writer. A row proves that by itself, since its commit compares the epoch; but a front that has
 /// nothing to write would answer renewals and publish for ever though another one has taken over, and both would grant the same slots. So
 /// everything that leaves a front leaves under `authority`.
-public protocol TurnJournal: EndedJobStore {
+package protocol TurnJournal: EndedJobStore {
     /// Until when this front is known to be the only writer, by the clock that its loop reads; `distantFuture` for a journal whose lock proves
     /// it for as long as it is open. Read before each frame, so it must cost next to nothing.
     ///
@@ -37,35 +37,35 @@ public protocol TurnJournal: EndedJobStore {
 /// They come in bundles, each written once, by the turn that made it: `JournalRow.bundles`, in the commit of that turn's entries, so that no job is
 /// in both places or in none. What the state goes on knowing of a bundle (`JournalEntry.EndedBundled`: ids and final states) answers by id and by
 /// page which bundle is to be read. Nobody who decides waits for a reading: it is asked for, and is an event of a later turn.
-public protocol EndedJobStore: AnyObject {
+package protocol EndedJobStore: AnyObject {
     /// Asks for a bundle that a durable row has made, and returns at once; `JournalEvent.bundle` follows. A few may be asked for at a time;
     /// rows go before them.
     func read(_ bundle: BundleNumber)
 }
 
 /// What the journal stores in one commit, in order of the fields.
-public struct JournalRow: Hashable, Sendable {
+package struct JournalRow: Hashable, Sendable {
     /// The turn; commits come in order of turns; one that is in doubt is repeated.
-    public var turn: TurnNumber
+    package var turn: TurnNumber
     /// The turn's entries, encoded; empty: none.
-    public var entries: [UInt8]
+    package var entries: [UInt8]
     /// A slice of the running checkpoint; nil: none.
-    public var slice: Slice?
+    package var slice: Slice?
     /// What it changes about the bundles of ended jobs, which stand beside the log: in the same commit, and not among the bytes by which a turn
     /// that comes again is compared.
-    public var bundles = EndedBundles()
+    package var bundles = EndedBundles()
 
     /// A slice of a checkpoint.
-    public struct Slice: Hashable, Sendable {
+    package struct Slice: Hashable, Sendable {
         /// The checkpoint: the turn of its first slice.
-        public var checkpoint: TurnNumber
+        package var checkpoint: TurnNumber
         /// Whole records as entries, encoded, as they are after this row's turn.
-        public var entries: [UInt8]
+        package var entries: [UInt8]
         /// Whether the checkpoint is complete with it: once durable, log rows up to and including turn `checkpoint` less one and
         /// all older checkpoints may be dropped.
-        public var isLast: Bool
+        package var isLast: Bool
 
-        public init(checkpoint: TurnNumber, entries: [UInt8], isLast: Bool) {
+        package init(checkpoint: TurnNumber, entries: [UInt8], isLast: Bool) {
             self.checkpoint = checkpoint
             self.entries = entries
             self.isLast = isLast
@@ -73,7 +73,7 @@ public struct JournalRow: Hashable, Sendable {
     }
 
     /// A row of entries.
-    public init(turn: TurnNumber, entries: [UInt8], slice: Slice? = nil) {
+    package init(turn: TurnNumber, entries: [UInt8], slice: Slice? = nil) {
         self.turn = turn
         self.entries = entries
         self.slice = slice
@@ -81,15 +81,15 @@ public struct JournalRow: Hashable, Sendable {
 }
 
 /// One row of the journal at restart, in the order in which they are to be applied.
-public struct RestoredRow: Hashable, Sendable {
+package struct RestoredRow: Hashable, Sendable {
     /// The turn at which the entries were true.
-    public var turn: TurnNumber
+    package var turn: TurnNumber
     /// The entries, encoded.
-    public var entries: [UInt8]
+    package var entries: [UInt8]
     /// Whether it is a slice of a checkpoint; all slices come before all log rows.
-    public var isSlice: Bool
+    package var isSlice: Bool
 
-    public init(turn: TurnNumber, entries: [UInt8], isSlice: Bool) {
+    package init(turn: TurnNumber, entries: [UInt8], isSlice: Bool) {
         self.turn = turn
         self.entries = entries
         self.isSlice = isSlice
@@ -98,32 +98,32 @@ public struct RestoredRow: Hashable, Sendable {
 
 /// What a turn changes about the ended jobs that the journal keeps beside its log: they are neither in the log, nor in a checkpoint, nor in
 /// memory, but are written once, and read again when somebody asks for one.
-public struct EndedBundles: Hashable, Sendable {
+package struct EndedBundles: Hashable, Sendable {
     /// Those that are new.
-    public var made: [Bundle]
+    package var made: [Bundle]
     /// Those that are forgotten.
-    public var forgotten: [BundleNumber]
+    package var forgotten: [BundleNumber]
 
     /// Some ended jobs, written and read together.
-    public struct Bundle: Hashable, Sendable {
+    package struct Bundle: Hashable, Sendable {
         /// Its number; never used twice.
-        public var number: BundleNumber
+        package var number: BundleNumber
         /// Whole records as entries, encoded.
-        public var entries: [UInt8]
+        package var entries: [UInt8]
 
         /// A bundle of that number.
-        public init(_ number: BundleNumber, entries: [UInt8]) { (self.number, self.entries) = (number, entries) }
+        package init(_ number: BundleNumber, entries: [UInt8]) { (self.number, self.entries) = (number, entries) }
     }
 
     /// Nothing changes, or this.
-    public init(made: [Bundle] = [], forgotten: [BundleNumber] = []) { (self.made, self.forgotten) = (made, forgotten) }
+    package init(made: [Bundle] = [], forgotten: [BundleNumber] = []) { (self.made, self.forgotten) = (made, forgotten) }
 
     /// Whether nothing changes.
-    public var isEmpty: Bool { made.isEmpty && forgotten.isEmpty }
+    package var isEmpty: Bool { made.isEmpty && forgotten.isEmpty }
 }
 
 /// What the journal's thread tells the loop.
-public enum JournalEvent: Hashable, Sendable {
+package enum JournalEvent: Hashable, Sendable {
     /// The row of that turn, and all before it, is on disk.
     case durable(TurnNumber)
     /// Nobody knows whether the row of that turn is on disk, because the connection was lost during its commit; of the rows that were handed
@@ -146,16 +146,16 @@ public enum JournalEvent: Hashable, Sendable {
 }
 
 /// What no journal of a front comes to: a row that says more is damaged, though its checksum is right.
-public enum JournalBounds {
+package enum JournalBounds {
     /// Greatest number that is counted up or dated, in whichever direction: as JSON can say it, too. At a million jobs a second it takes 285 years
     /// to get there, and milliseconds get there in the year 287,396; so whoever applies an entry may add to such a number without a look.
-    public static let number: UInt64 = 1 << 53 - 1
+    package static let number: UInt64 = 1 << 53 - 1
     /// By so much at most an entry names a job above all that entries before it have handed out. A checkpoint's slice may leave out jobs that came
     /// and went since it began: 10,000 a second for more than a day.
-    public static let jobStep: UInt64 = 1 << 30
+    package static let jobStep: UInt64 = 1 << 30
     /// So far apart at most are the oldest job in memory and the next one: at 100,000 jobs a second one that nobody takes is as old after four days.
     /// The table of records takes 1.3 GB for what is between them.
-    public static let jobSpan: UInt64 = 1 << 35
+    package static let jobSpan: UInt64 = 1 << 35
     /// At this distance a front that serves accepts no further jobs. A restart may find more, by what came and went while a checkpoint was written.
-    public static let servedJobSpan = jobSpan - jobStep
+    package static let servedJobSpan = jobSpan - jobStep
 }

@@ -5,26 +5,26 @@
 extension JournalEntry {
     /// Submitted jobs with consecutive ids. What their request was answered is an entry of its own, in the same row: jobs may be accepted
     /// for whom there is no request.
-    public struct AcceptedJobs: Hashable, Sendable {
+    package struct AcceptedJobs: Hashable, Sendable {
         /// The first id.
-        public var first: JobID
+        package var first: JobID
         /// When they were accepted.
-        public var acceptedAt: WallTime
+        package var acceptedAt: WallTime
         /// What the clock of ranks showed, in milliseconds since 1970: the place in line of each is that less what its priority is worth.
-        public var rankTime: Int64
+        package var rankTime: Int64
         /// On whose behalf.
-        public var submitter: Submitter
+        package var submitter: Submitter
         /// The loader that is to run them.
-        public var loader: String
+        package var loader: String
         /// How each is to be run.
-        public var options: JobOptionsColumn
+        package var options: JobOptionsColumn
         /// Whether the outcomes are to be sent to the submitter's session by themselves.
-        public var reportsOutcomes: Bool
+        package var reportsOutcomes: Bool
         /// The argument of each job: as many as there are jobs.
-        public var arguments: PackedBytes
+        package var arguments: PackedBytes
 
         /// Jobs of one loader, one for each argument.
-        public init(
+        package init(
             first: JobID, acceptedAt: WallTime, rankTime: Int64, submitter: Submitter, loader: String,
             options: JobOptionsColumn = JobOptionsColumn(), reportsOutcomes: Bool = false, arguments: PackedBytes
         ) {
@@ -37,50 +37,50 @@ extension JournalEntry {
 /// What entries of many jobs hold: columns of one length each, and what a feed's job is.
 extension JournalEntry {
     /// One job of a feed, as accepted.
-    public struct FeedJob: Hashable, Sendable {
+    package struct FeedJob: Hashable, Sendable {
         /// Its id.
-        public var job: JobID
+        package var job: JobID
         /// The feed.
-        public var key: FeedKey
+        package var key: FeedKey
         /// What it does.
-        public var operation: FeedOperation
+        package var operation: FeedOperation
         /// The loader that does it.
-        public var loader: String
+        package var loader: String
         /// What asked for it.
-        public var cause: LoadCause
+        package var cause: LoadCause
         /// The view it is for.
-        public var view: String
+        package var view: String
         /// The item's id of an update or a detail.
-        public var itemID: String?
+        package var itemID: String?
         /// The item of a create or update.
-        public var item: [UInt8]
+        package var item: [UInt8]
         /// The fetched source of a merge.
-        public var source: ObjectReference?
+        package var source: ObjectReference?
         /// On whose behalf.
-        public var submitter: Submitter
+        package var submitter: Submitter
         /// Who asked, for people, where that session may be over by now; empty: the submitter says it.
-        public var label: String
+        package var label: String
         /// When it was accepted.
-        public var acceptedAt: WallTime
+        package var acceptedAt: WallTime
         /// Its place in line.
-        public var rank: Int64
+        package var rank: Int64
         /// How it is run.
-        public var options: JobOptions
+        package var options: JobOptions
         /// The failed save that this one repeats; none: it is the first of its kind.
-        public var repeats: JobID
+        package var repeats: JobID
         /// The newest save that repeats this failed one; none: nobody asked yet.
-        public var repeatedBy: JobID
+        package var repeatedBy: JobID
         /// The order that a sort makes; nil: the list's own.
-        public var sort: SortOrder?
+        package var sort: SortOrder?
         /// The text that a sort filters by; empty: all items.
-        public var filter: String
+        package var filter: String
         /// What a sort was asked for by: its cancel or failure takes back these requests and no others.
-        public var requests: ViewRequests
+        package var requests: ViewRequests
         /// The selected item that a cancelled detail gives way to; nil: none.
-        public var previousItemID: String?
+        package var previousItemID: String?
 
         /// A job of a feed; the rest is filled in by the caller.
-        public init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {
+        package init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {
             self.job = job
             self.key = key
             self.operation = operation
@@ -101,20 +101,20 @@ extension JournalEntry {
     }
 
     /// Jobs that one worker holds from now on.
-    public struct GrantedJobs: Hashable, Sendable {
+    package struct GrantedJobs: Hashable, Sendable {
         /// The worker.
-        public var worker: WorkerID
+        package var worker: WorkerID
         /// The front's wall time of the turn.
-        public var at: WallTime
+        package var at: WallTime
         /// Job ids.
-        public var jobs: [UInt64]
+        package var jobs: [UInt64]
         /// The lease of each.
-        public var leases: [UInt64]
+        package var leases: [UInt64]
         /// Whether the worker held them before: the grant is then not counted as an attempt.
-        public var isReregistration: Bool
+        package var isReregistration: Bool
 
         /// A grant without a job.
-        public init(worker: WorkerID, at: WallTime, isReregistration: Bool = false) {
+        package init(worker: WorkerID, at: WallTime, isReregistration: Bool = false) {
             self.worker = worker
             self.at = at
             self.jobs = []
@@ -124,114 +124,114 @@ extension JournalEntry {
     }
 
     /// Ended jobs as columns.
-    public struct EndedJobs: Hashable, Sendable {
+    package struct EndedJobs: Hashable, Sendable {
         /// The front's wall time of the turn.
-        public var at: WallTime
+        package var at: WallTime
         /// Job ids.
-        public var jobs: [UInt64]
+        package var jobs: [UInt64]
         /// How each ended.
-        public var states: [JobState]
+        package var states: [JobState]
         /// The result of each; empty where there is none.
-        public var results: PackedBytes
+        package var results: PackedBytes
         /// The failure of each job that failed, by its index in the columns.
-        public var failures: [Indexed<Failure>]
+        package var failures: [Indexed<Failure>]
         /// Crashes of workers that count against a job, by its index in the columns, where its end counts one: of those in quarantine.
-        public var crashCounts: [Indexed<UInt8>]
+        package var crashCounts: [Indexed<UInt8>]
 
         /// No job yet.
-        public init(at: WallTime) {
+        package init(at: WallTime) {
             self.at = at
             (jobs, states, results, failures, crashCounts) = ([], [], PackedBytes(), [], [])
         }
     }
 
     /// Whole jobs as columns, in order of id; feed jobs also have a `feedJobAccepted` before it in the same checkpoint.
-    public struct StoredJobs: Hashable, Sendable {
+    package struct StoredJobs: Hashable, Sendable {
         /// Job ids.
-        public var jobs: [UInt64] = []
+        package var jobs: [UInt64] = []
         /// The session of each.
-        public var sessions: [UInt64] = []
+        package var sessions: [UInt64] = []
         /// The rank of each.
-        public var ranks: [Int64] = []
+        package var ranks: [Int64] = []
         /// When each was accepted, milliseconds since 1970.
-        public var acceptedAt: [Int64] = []
+        package var acceptedAt: [Int64] = []
         /// When each was granted last or ended, milliseconds since 1970; 0: never.
-        public var changedAt: [Int64] = []
+        package var changedAt: [Int64] = []
         /// The lease of each; 0: none.
-        public var leases: [UInt64] = []
+        package var leases: [UInt64] = []
         /// The worker of each; 0: none.
-        public var workers: [UInt64] = []
+        package var workers: [UInt64] = []
         /// Where each is in its life.
-        public var states: [JobState] = []
+        package var states: [JobState] = []
         /// Crashes of workers that count against each.
-        public var crashCounts: [UInt8] = []
+        package var crashCounts: [UInt8] = []
         /// What else is so of each.
-        public var flags: [Flags] = []
+        package var flags: [Flags] = []
         /// Attempts of each.
-        public var attempts: [UInt32] = []
+        package var attempts: [UInt32] = []
         /// Names of loaders, each once.
-        public var loaders: [String] = []
+        package var loaders: [String] = []
         /// Index in `loaders` of each.
-        public var loaderIndexes: [UInt32] = []
+        package var loaderIndexes: [UInt32] = []
         /// Who asked for them and how they are run, each once.
-        public var terms: [JobTerms] = []
+        package var terms: [JobTerms] = []
         /// Index in `terms` of each.
-        public var termIndexes: [UInt32] = []
+        package var termIndexes: [UInt32] = []
         /// The argument of each; empty where there is none.
-        public var arguments = PackedBytes()
+        package var arguments = PackedBytes()
         /// The result of each; empty where there is none.
-        public var results = PackedBytes()
+        package var results = PackedBytes()
         /// The failure of each failed job, by its index in the columns.
-        public var failures: [Indexed<Failure>] = []
+        package var failures: [Indexed<Failure>] = []
         /// The receipt of each job whose cancel was asked, by its index in the columns.
-        public var cancels: [Indexed<CancelReceipt>] = []
+        package var cancels: [Indexed<CancelReceipt>] = []
 
         /// Yes-or-no properties of a job that outlast a life of the front.
-        public struct Flags: OptionSet, Hashable, Sendable {
+        package struct Flags: OptionSet, Hashable, Sendable {
             /// The bits that are stored.
-            public let rawValue: UInt8
+            package let rawValue: UInt8
             /// The session that asked wants the outcome by itself.
-            public static let reportsOutcome = Flags(rawValue: 1)
+            package static let reportsOutcome = Flags(rawValue: 1)
             /// Its worker died while others ran there: it runs next, alone in its worker for a while.
-            public static let suspected = Flags(rawValue: 2)
+            package static let suspected = Flags(rawValue: 2)
             /// It works for a feed.
-            public static let isFeedJob = Flags(rawValue: 4)
+            package static let isFeedJob = Flags(rawValue: 4)
             /// All that there are.
-            public static let all: Flags = [.reportsOutcome, .suspected, .isFeedJob]
+            package static let all: Flags = [.reportsOutcome, .suspected, .isFeedJob]
 
             /// Those with these bits.
-            public init(rawValue: UInt8) { self.rawValue = rawValue }
+            package init(rawValue: UInt8) { self.rawValue = rawValue }
         }
 
         /// No jobs yet.
-        public init() {}
+        package init() {}
     }
 
     /// What stays known at once of ended jobs that are in a bundle.
-    public struct EndedBundled: Hashable, Sendable {
+    package struct EndedBundled: Hashable, Sendable {
         /// The bundle.
-        public var number: BundleNumber
+        package var number: BundleNumber
         /// What kind its jobs are: each has bundles of its own.
-        public var kind: EndedKind
+        package var kind: EndedKind
         /// Job ids, ascending.
-        public var jobs: [UInt64] = []
+        package var jobs: [UInt64] = []
         /// How each ended.
-        public var states: [JobState] = []
+        package var states: [JobState] = []
         /// When the last of them ended.
-        public var endedAt = WallTime(milliseconds: 0)
+        package var endedAt = WallTime(milliseconds: 0)
         /// Bytes of what they leave behind, as memory counted them.
-        public var byteCount: UInt64 = 0
+        package var byteCount: UInt64 = 0
         /// What those that failed did so with.
-        public var failures: [FailureCount] = []
+        package var failures: [FailureCount] = []
 
         /// A bundle without a job.
-        public init(_ number: BundleNumber, _ kind: EndedKind) { (self.number, self.kind) = (number, kind) }
+        package init(_ number: BundleNumber, _ kind: EndedKind) { (self.number, self.kind) = (number, kind) }
     }
 }
 
 extension JournalEntry.FeedJob {
     /// Bytes of the texts and the item that it carries.
-    public var byteCount: Int {
+    package var byteCount: Int {
         key.text.utf8.count + loader.utf8.count + view.utf8.count + item.count + submitter.byteCount + label.utf8.count + filter.utf8.count
             + options.byteCount + (itemID?.utf8.count ?? 0) + (previousItemID?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
     }
@@ -240,29 +240,29 @@ extension JournalEntry.FeedJob {
 extension JournalEntry {
     /// Attempts that ended without an outcome, all for one cause: the jobs wait from now on, as is stated here of each. An attempt that ends
     /// with an outcome is in `EndedJobs`, which states a final state.
-    public struct AttemptsEnded: Hashable, Sendable {
+    package struct AttemptsEnded: Hashable, Sendable {
         /// Each of the jobs.
-        public var jobs: [EndedAttempt]
+        package var jobs: [EndedAttempt]
         /// Why they ended.
-        public var cause: AttemptEndCause
+        package var cause: AttemptEndCause
 
         /// The jobs that no worker has any more, for that cause.
-        public init(jobs: [EndedAttempt], cause: AttemptEndCause) { (self.jobs, self.cause) = (jobs, cause) }
+        package init(jobs: [EndedAttempt], cause: AttemptEndCause) { (self.jobs, self.cause) = (jobs, cause) }
     }
 
     /// How one job stands after its attempt.
-    public struct EndedAttempt: Hashable, Sendable {
+    package struct EndedAttempt: Hashable, Sendable {
         /// The job.
-        public var job: JobID
+        package var job: JobID
         /// Its attempts that count.
-        public var attempts: UInt32
+        package var attempts: UInt32
         /// Crashes of workers that count against it.
-        public var crashCount: UInt8
+        package var crashCount: UInt8
         /// Whether its next attempt runs alone on a worker.
-        public var isSuspected: Bool
+        package var isSuspected: Bool
 
         /// A job that waits again.
-        public init(job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool) {
+        package init(job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool) {
             (self.job, self.attempts, self.crashCount, self.isSuspected) = (job, attempts, crashCount, isSuspected)
         }
     }
@@ -270,7 +270,7 @@ extension JournalEntry {
 
 extension AttemptEndCause {
     /// Whether it ended an attempt in which work may have been done: that attempt counts, and its job is counted as requeued.
-    public var mayHaveRun: Bool {
+    package var mayHaveRun: Bool {
         switch self {
         case .workerLost, .workerClosed, .dropped, .grantUnseen, .loopPause, .cancelUnasked: true
         case .culprit, .returned, .refused, .unsent: false

@@ -75,7 +75,7 @@ enum ErrorSentence {
 }
 
 /// An error that may pass by itself, or may not.
-public protocol PassingFault: Error {
+package protocol PassingFault: Error {
     /// Whether the same may succeed later though nobody has mended anything here.
     var mayPass: Bool { get }
 }

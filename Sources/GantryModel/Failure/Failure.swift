@@ -89,28 +89,28 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
 }
 
 /// Bytes that are not what they should be.
-public struct CodecError: CodedError {
+package struct CodecError: CodedError {
     /// What was being read.
-    public var what: String
+    package var what: String
     /// What is wrong with it.
-    public var reason: String
+    package var reason: String
     /// The kind of fault: `invalidData`, or `tooLarge` for what is over a bound.
-    public var code: FailureCode
+    package var code: FailureCode
 
-    public init(what: String, reason: String, code: FailureCode = .invalidData) {
+    package init(what: String, reason: String, code: FailureCode = .invalidData) {
         self.what = what
         self.reason = reason
         self.code = code
     }
 
     /// Both in one sentence.
-    public var context: String { "\(what) cannot be read: \(reason)" }
+    package var context: String { "\(what) cannot be read: \(reason)" }
 
     /// Whoever sent the bytes is told what is wrong with them.
-    public var nextStep: String { "" }
+    package var nextStep: String { "" }
 
     /// Nothing lies beneath: the bytes are what was looked at.
-    public var cause: ErrorCause? { nil }
+    package var cause: ErrorCause? { nil }
 }
 
 extension Failure {

@@ -3,37 +3,37 @@
 //
 
 /// A feed as the configuration declares it, in the form that the front decides by.
-public struct FeedDefinition: Hashable, Sendable {
+package struct FeedDefinition: Hashable, Sendable {
     /// The feed's name.
-    public var name: String
+    package var name: String
     /// The loader of its source, for example `http`; nil: `source: none`.
-    public var sourceLoader: String?
+    package var sourceLoader: String?
     /// Settings for the loaders, opaque to the front (JSON text).
-    public var settings: [UInt8]
+    package var settings: [UInt8]
     /// Its parameters.
-    public var parameters: [Parameter]
+    package var parameters: [Parameter]
     /// Whether items can be created and updated: its content is then a persistent list.
-    public var isEditable: Bool
+    package var isEditable: Bool
     /// Whether a detail is fetched by the source loader from an address of its own; false: the item is the detail.
-    public var hasDetailAddress: Bool
+    package var hasDetailAddress: Bool
     /// Whether the first attachment loads it.
-    public var loadsOnAttach: Bool
+    package var loadsOnAttach: Bool
     /// The fields that views may be sorted by, besides `id`, `title`, `createdAt`, `dueAt`.
-    public var fields: [String]
+    package var fields: [String]
     /// How the shared view is sorted at first; nil: the list's own order.
-    public var defaultSort: SortOrder?
+    package var defaultSort: SortOrder?
 
     /// One declared parameter.
-    public struct Parameter: Hashable, Sendable {
+    package struct Parameter: Hashable, Sendable {
         /// Its name.
-        public var name: String
+        package var name: String
         /// Its value when a request gives none.
-        public var defaultValue: String?
+        package var defaultValue: String?
         /// Whether a request must give it when there is no default.
-        public var isRequired: Bool
+        package var isRequired: Bool
 
         /// Declares a parameter.
-        public init(name: String, defaultValue: String? = nil, isRequired: Bool = false) {
+        package init(name: String, defaultValue: String? = nil, isRequired: Bool = false) {
             self.name = name
             self.defaultValue = defaultValue
             self.isRequired = isRequired
@@ -41,7 +41,7 @@ public struct FeedDefinition: Hashable, Sendable {
     }
 
     /// Declares a feed.
-    public init(name: String, sourceLoader: String?, settings: [UInt8] = []) {
+    package init(name: String, sourceLoader: String?, settings: [UInt8] = []) {
         self.name = name
         self.sourceLoader = sourceLoader
         self.settings = settings

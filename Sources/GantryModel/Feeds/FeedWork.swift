@@ -68,7 +68,7 @@ public struct FeedResult: Hashable, Sendable {
 }
 
 /// Names of loaders that the front itself asks for.
-public enum LoaderName {
+package enum LoaderName {
     /// Sorts, filters and edits the lists of feeds; every worker has it.
-    public static let list = "list"
+    package static let list = "list"
 }

@@ -84,17 +84,17 @@ public typealias Epoch = Identifier<IdentifierKind.Epoch>
 /// Position in a topic's changes, counted from the topic's first use in an epoch.
 public typealias SequenceNumber = Identifier<IdentifierKind.Sequence>
 /// Position of a row in the journal.
-public typealias TurnNumber = Identifier<IdentifierKind.Turn>
+package typealias TurnNumber = Identifier<IdentifierKind.Turn>
 /// Position of a bundle of ended jobs among all that were made, from 1.
-public typealias BundleNumber = Identifier<IdentifierKind.Bundle>
+package typealias BundleNumber = Identifier<IdentifierKind.Bundle>
 /// Position of a request in its session, from 1.
-public typealias RequestNumber = Identifier<IdentifierKind.Request>
+package typealias RequestNumber = Identifier<IdentifierKind.Request>
 /// Which attachment of a worker a grant belongs to.
 public typealias RegistrationNumber = Identifier<IdentifierKind.Registration>
 /// Which of a worker's renewals, from 1 and never used twice in its life.
-public typealias RenewalNumber = Identifier<IdentifierKind.Renewal>
+package typealias RenewalNumber = Identifier<IdentifierKind.Renewal>
 /// One connected peer of the transport; never used twice in one life of the front.
-public typealias PeerID = Identifier<IdentifierKind.Peer>
+package typealias PeerID = Identifier<IdentifierKind.Peer>
 /// One failure of a feed, a view or a job: the id of the job that failed.
 public typealias FailureID = Identifier<IdentifierKind.Failure>
 /// Version of a feed's content: raised by each change of content.

@@ -3,25 +3,25 @@
 //
 
 /// The secret that one life of a front makes its session numbers of.
-public struct SessionKey: Sendable {
+package struct SessionKey: Sendable {
     private let hash: SipHash
 
     /// A key of 128 random bits, new for each life.
-    public init(_ first: UInt64, _ second: UInt64) { hash = SipHash(key: first, second) }
+    package init(_ first: UInt64, _ second: UInt64) { hash = SipHash(key: first, second) }
 
     /// The number of the session that is opened as the `count`th: who knows any of them cannot compute another one.
-    public func number(ofSession count: UInt64) -> SessionID { SessionID(hash.hash(count)) }
+    package func number(ofSession count: UInt64) -> SessionID { SessionID(hash.hash(count)) }
 }
 
 /// SipHash-2-4 with 64-bit results, as Aumasson and Bernstein specify it: without the key nobody can tell the results from random numbers.
-public struct SipHash: Sendable {
+package struct SipHash: Sendable {
     private let key: (UInt64, UInt64)
 
     /// The hash under a key of 128 random bits.
-    public init(key first: UInt64, _ second: UInt64) { key = (first, second) }
+    package init(key first: UInt64, _ second: UInt64) { key = (first, second) }
 
     /// The value of a message of 8 bytes: a number, least significant byte first.
-    public func hash(_ number: UInt64) -> UInt64 {
+    package func hash(_ number: UInt64) -> UInt64 {
         var lanes = Lanes(
             a: key.0 ^ 0x736F_6D65_7073_6575, b: key.1 ^ 0x646F_7261_6E64_6F6D, c: key.0 ^ 0x6C79_6765_6E65_7261,
             d: key.1 ^ 0x7465_6462_7974_6573)

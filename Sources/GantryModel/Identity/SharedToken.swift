@@ -3,25 +3,25 @@
 //
 
 /// What everybody must know who speaks to a front over TCP: the content of `DATA/run/token`.
-public struct SharedToken: Hashable, Sendable {
+package struct SharedToken: Hashable, Sendable {
     /// Longest token, in bytes.
-    public static let byteCountLimit = 64
+    package static let byteCountLimit = 64
 
     private let bytes: [UInt8]
 
     /// A token; nil if it is empty or over 64 bytes.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard !bytes.isEmpty, bytes.count <= Self.byteCountLimit else { return nil }
         self.bytes = bytes
     }
 
     /// Whether somebody knows the token; a wrong one takes as long as the right one, so nobody finds it byte by byte.
-    public func admits(_ given: [UInt8]) -> Bool { bytes.isSameSecret(as: given) }
+    package func admits(_ given: [UInt8]) -> Bool { bytes.isSameSecret(as: given) }
 }
 
 extension [UInt8] {
     /// Whether both are the same bytes; the time depends on the counts alone.
-    public func isSameSecret(as other: [UInt8]) -> Bool {
+    package func isSameSecret(as other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         var difference: UInt8 = 0
         for (mine, theirs) in zip(self, other) { difference |= mine ^ theirs }

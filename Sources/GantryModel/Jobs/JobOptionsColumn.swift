@@ -5,36 +5,36 @@
 /// The options of the jobs of one message, beside its columns: each distinct one once, and which of them each job has.
 ///
 /// Nearly always all jobs have the same. That takes no index, and no entry where they are the usual ones.
-public struct JobOptionsColumn: Hashable, Sendable {
+package struct JobOptionsColumn: Hashable, Sendable {
     /// The distinct ones; none: all jobs have the usual ones.
-    public private(set) var distinct: [JobOptions]
+    package private(set) var distinct: [JobOptions]
     /// Which of them each job has; none: all jobs have the first.
-    public private(set) var indexes: [UInt32] = []
+    package private(set) var indexes: [UInt32] = []
 
     /// The same ones for all jobs.
-    public init(_ options: JobOptions = JobOptions()) { distinct = options == JobOptions() ? [] : [options] }
+    package init(_ options: JobOptions = JobOptions()) { distinct = options == JobOptions() ? [] : [options] }
 
     /// Those of each job.
-    public init(_ rows: some Sequence<JobOptions>) {
+    package init(_ rows: some Sequence<JobOptions>) {
         self.init()
         for (row, options) in rows.enumerated() { append(JobOptionsColumn(options), count: 1, after: row) }
     }
 
     /// Those that each index names. Nil: one of them names none.
-    public init?(distinct: [JobOptions], indexes: [UInt32]) {
+    package init?(distinct: [JobOptions], indexes: [UInt32]) {
         guard indexes.allSatisfy({ Int($0) < distinct.count }) else { return nil }
         (self.distinct, self.indexes) = (distinct == [JobOptions()] && indexes.isEmpty ? [] : distinct, indexes)
     }
 
     /// Those of a job. Beyond the indexes they are the first ones.
-    public subscript(row: Int) -> JobOptions { self[index(of: row)] }
+    package subscript(row: Int) -> JobOptions { self[index(of: row)] }
 
     private subscript(index: UInt32) -> JobOptions { distinct.isEmpty ? JobOptions() : distinct[Int(index)] }
 
     private func index(of row: Int) -> UInt32 { row < indexes.count ? indexes[row] : 0 }
 
     /// What is wrong with them beside so many jobs, as a sentence; nil: nothing.
-    public func fault(ofJobs count: Int) -> String? {
+    package func fault(ofJobs count: Int) -> String? {
         guard distinct.count <= MessageBounds.distinctOptions else {
             return "jobs submitted together have at most \(MessageBounds.distinctOptions) different options, not \(distinct.count)"
         }
@@ -44,7 +44,7 @@ public struct JobOptionsColumn: Hashable, Sendable {
     }
 
     /// Bytes of the texts in the distinct ones.
-    public var byteCount: Int { distinct.reduce(0) { $0 + $1.byteCount } }
+    package var byteCount: Int { distinct.reduce(0) { $0 + $1.byteCount } }
 
     /// Their share of a request's fingerprint.
     func add(to print: inout Fingerprint) {
@@ -61,14 +61,14 @@ extension JobOptionsColumn {
     private var table: [JobOptions] { distinct.isEmpty ? [JobOptions()] : distinct }
 
     /// Whether those of both together are few enough for one message.
-    public func hasRoom(for other: JobOptionsColumn) -> Bool {
+    package func hasRoom(for other: JobOptionsColumn) -> Bool {
         if distinct == other.distinct { return true }
         let known = table
         return known.count + other.table.count { !known.contains($0) } <= MessageBounds.distinctOptions
     }
 
     /// Adds the options of `count` jobs behind those of `own` ones.
-    public mutating func append(_ other: JobOptionsColumn, count: Int, after own: Int) {
+    package mutating func append(_ other: JobOptionsColumn, count: Int, after own: Int) {
         guard own > 0 else { return self = other }
         if indexes.isEmpty, other.indexes.isEmpty, self[0] == other[0] { return }
         var known = table
@@ -87,17 +87,17 @@ extension JobOptionsColumn {
     }
 
     /// Those of some of the jobs.
-    public subscript(rows: Range<Int>) -> JobOptionsColumn { indexes.isEmpty ? self : JobOptionsColumn(rows.map { self[$0] }) }
+    package subscript(rows: Range<Int>) -> JobOptionsColumn { indexes.isEmpty ? self : JobOptionsColumn(rows.map { self[$0] }) }
 }
 
 // MARK: Walking
 
 extension JobOptionsColumn {
     /// Jobs with the same options one behind the other, in order: one run where all have the same.
-    public func runs(of count: Int) -> Runs { Runs(column: self, count: count) }
+    package func runs(of count: Int) -> Runs { Runs(column: self, count: count) }
 
     /// Goes over the runs, allocates nothing.
-    public struct Runs: Sequence, IteratorProtocol {
+    package struct Runs: Sequence, IteratorProtocol {
         fileprivate let column: JobOptionsColumn
         fileprivate let count: Int
         private var row = 0
@@ -105,7 +105,7 @@ extension JobOptionsColumn {
         fileprivate init(column: JobOptionsColumn, count: Int) { (self.column, self.count) = (column, count) }
 
         /// The next one.
-        public mutating func next() -> (options: JobOptions, rows: Range<Int>)? {
+        package mutating func next() -> (options: JobOptions, rows: Range<Int>)? {
             guard row < count else { return nil }
             let (start, index) = (row, column.index(of: row))
             row = column.indexes.isEmpty ? count : row + 1

@@ -3,7 +3,7 @@
 //
 
 /// What a client says to the front.
-public enum ClientMessage: Hashable, Sendable {
+package enum ClientMessage: Hashable, Sendable {
     /// Opens a session, or takes an earlier one up again.
     case hello(Hello)
     /// Keeps session and attachments; replies below `lowestUnanswered` may be forgotten. Answered by `FrontMessage.heartbeat`.
@@ -24,25 +24,25 @@ public enum ClientMessage: Hashable, Sendable {
     case unreadable(CodecError)
 
     /// Opens a session.
-    public struct Hello: Hashable, Sendable {
+    package struct Hello: Hashable, Sendable {
         /// Lowest protocol version that the client speaks.
-        public var minimumVersion: UInt32
+        package var minimumVersion: UInt32
         /// Highest protocol version that the client speaks.
-        public var maximumVersion: UInt32
+        package var maximumVersion: UInt32
         /// Largest frame that the client takes, in bytes; at least 131,072.
-        public var largestFrame: UInt32
+        package var largestFrame: UInt32
         /// A name for people, for example `cli 4711 on host`; at most 64 bytes.
-        public var label: String
+        package var label: String
         /// The session to take up again; nil: a new one.
-        public var resumed: SessionID?
+        package var resumed: SessionID?
         /// A random number of the client: a hello that is repeated with it, also from another connection, opens nothing new. 0: each
         /// hello opens a session.
-        public var nonce: UInt64
+        package var nonce: UInt64
         /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
-        public var token: [UInt8]
+        package var token: [UInt8]
 
         /// A hello of this version.
-        public init(label: String, resumed: SessionID? = nil) {
+        package init(label: String, resumed: SessionID? = nil) {
             self.minimumVersion = ProtocolVersion.current
             self.maximumVersion = ProtocolVersion.current
             self.largestFrame = UInt32(MessageBounds.frameByteCount)
@@ -54,16 +54,16 @@ public enum ClientMessage: Hashable, Sendable {
     }
 
     /// A numbered request.
-    public struct Request: Hashable, Sendable {
+    package struct Request: Hashable, Sendable {
         /// Its number in the session, from 1, unique.
-        public var number: RequestNumber
+        package var number: RequestNumber
         /// The lowest number that has not been answered yet; `number` is less than 1,024 above it.
-        public var lowestUnanswered: RequestNumber
+        package var lowestUnanswered: RequestNumber
         /// What is asked.
-        public var body: RequestBody
+        package var body: RequestBody
 
         /// A request.
-        public init(number: RequestNumber, lowestUnanswered: RequestNumber, body: RequestBody) {
+        package init(number: RequestNumber, lowestUnanswered: RequestNumber, body: RequestBody) {
             self.number = number
             self.lowestUnanswered = lowestUnanswered
             self.body = body
@@ -71,22 +71,22 @@ public enum ClientMessage: Hashable, Sendable {
     }
 
     /// Jobs of one loader, as columns. All are accepted, with consecutive ids, or none.
-    public struct Submit: Hashable, Sendable {
+    package struct Submit: Hashable, Sendable {
         /// The request's number in the session.
-        public var number: RequestNumber
+        package var number: RequestNumber
         /// The lowest number that has not been answered yet.
-        public var lowestUnanswered: RequestNumber
+        package var lowestUnanswered: RequestNumber
         /// The loader that is to run them.
-        public var loader: String
+        package var loader: String
         /// How each is to be run.
-        public var options: JobOptionsColumn
+        package var options: JobOptionsColumn
         /// Whether the outcomes are to be sent to this session by themselves.
-        public var reportsOutcomes: Bool
+        package var reportsOutcomes: Bool
         /// The argument of each job, at most 65,536 bytes and opaque to the front.
-        public var arguments: PackedBytes
+        package var arguments: PackedBytes
 
         /// Jobs of one loader.
-        public init(
+        package init(
             number: RequestNumber, lowestUnanswered: RequestNumber, loader: String, options: JobOptionsColumn = JobOptionsColumn(),
             reportsOutcomes: Bool = false, arguments: PackedBytes
         ) {
@@ -99,19 +99,19 @@ public enum ClientMessage: Hashable, Sendable {
         }
 
         /// Bytes of the arguments and of the texts in the options.
-        public var byteCount: Int { arguments.byteCount + options.byteCount }
+        package var byteCount: Int { arguments.byteCount + options.byteCount }
     }
 }
 
 /// Everything that a client sends to the front in one frame.
-public struct ClientEnvelope: Hashable, Sendable {
+package struct ClientEnvelope: Hashable, Sendable {
     /// The session that speaks; none before Welcome.
-    public var session: SessionID
+    package var session: SessionID
     /// In order.
-    public var messages: [ClientMessage]
+    package var messages: [ClientMessage]
 
     /// Joins messages of one session.
-    public init(session: SessionID = .none, messages: [ClientMessage]) {
+    package init(session: SessionID = .none, messages: [ClientMessage]) {
         self.session = session
         self.messages = messages
     }
@@ -119,7 +119,7 @@ public struct ClientEnvelope: Hashable, Sendable {
 
 extension ClientMessage.Submit {
     /// The fingerprint of what is submitted.
-    public var fingerprint: UInt64 {
+    package var fingerprint: UInt64 {
         var print = Fingerprint(kind: 0)
         print.add(loader)
         print.add(reportsOutcomes ? 1 : 0)

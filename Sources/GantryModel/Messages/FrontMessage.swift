@@ -3,7 +3,7 @@
 //
 
 /// What the front says to a client.
-public enum FrontMessage: Hashable, Sendable {
+package enum FrontMessage: Hashable, Sendable {
     /// The session is open.
     case welcome(Welcome)
     /// The session is unknown or over: open requests that change something have an unknown outcome.
@@ -26,28 +26,28 @@ public enum FrontMessage: Hashable, Sendable {
     case unknown
 
     /// The session is open.
-    public struct Welcome: Hashable, Sendable {
+    package struct Welcome: Hashable, Sendable {
         /// The protocol version that is spoken from now on.
-        public var version: UInt32
+        package var version: UInt32
         /// The session.
-        public var session: SessionID
+        package var session: SessionID
         /// Whether the session was taken up again.
-        public var isResumed: Bool
+        package var isResumed: Bool
         /// How often the client sends a heartbeat.
-        public var heartbeat: Duration
+        package var heartbeat: Duration
         /// How many requests may be unanswered at once.
-        public var requestWindow: UInt32
+        package var requestWindow: UInt32
         /// Largest frame that the front takes, in bytes.
-        public var largestFrame: UInt32
+        package var largestFrame: UInt32
         /// Where changes are published.
-        public var changesEndpoint: String
+        package var changesEndpoint: String
         /// Where pages are read.
-        public var pagesEndpoint: String
+        package var pagesEndpoint: String
         /// `full`: accepted jobs survive a power cut; `memory`: they do not.
-        public var durability: JobDurability
+        package var durability: JobDurability
 
         /// A welcome to a session; the rest is filled in by the caller.
-        public init(session: SessionID, isResumed: Bool) {
+        package init(session: SessionID, isResumed: Bool) {
             self.version = ProtocolVersion.current
             self.session = session
             self.isResumed = isResumed
@@ -61,16 +61,16 @@ public enum FrontMessage: Hashable, Sendable {
     }
 
     /// The front is alive.
-    public struct HeartbeatAnswer: Hashable, Sendable {
+    package struct HeartbeatAnswer: Hashable, Sendable {
         /// What the heartbeat said: which one is answered.
-        public var lowestUnanswered: RequestNumber
+        package var lowestUnanswered: RequestNumber
         /// Whether the disk of the front is full: nothing new is accepted.
-        public var isStorageFull: Bool
+        package var isStorageFull: Bool
         /// For how long the oldest decision has waited to be durable; zero: none waits.
-        public var undurable: Duration
+        package var undurable: Duration
 
         /// An answer of a front that waits for nothing.
-        public init(lowestUnanswered: RequestNumber, isStorageFull: Bool = false, undurable: Duration = .zero) {
+        package init(lowestUnanswered: RequestNumber, isStorageFull: Bool = false, undurable: Duration = .zero) {
             self.lowestUnanswered = lowestUnanswered
             self.isStorageFull = isStorageFull
             self.undurable = undurable
@@ -78,40 +78,40 @@ public enum FrontMessage: Hashable, Sendable {
     }
 
     /// Outcomes as columns, each job exactly once.
-    public struct Answers: Hashable, Sendable {
+    package struct Answers: Hashable, Sendable {
         /// Job ids.
-        public var jobs: [UInt64]
+        package var jobs: [UInt64]
         /// How each ended: always a final state.
-        public var states: [JobState]
+        package var states: [JobState]
         /// The result of each; empty where there is none.
-        public var results: PackedBytes
+        package var results: PackedBytes
         /// Jobs that `outcomes` named and of which the front knows no outcome: they were never accepted, were forgotten after their end, or what
         /// they have made cannot be read.
-        public var unknown: [UInt64]
+        package var unknown: [UInt64]
 
         /// No outcome yet.
-        public init() { (jobs, states, results, unknown) = ([], [], PackedBytes(), []) }
+        package init() { (jobs, states, results, unknown) = ([], [], PackedBytes(), []) }
     }
 
     /// A part of a topic's items, all as of one sequence.
-    public struct SnapshotPart: Hashable, Sendable {
+    package struct SnapshotPart: Hashable, Sendable {
         /// The topic: changes are published under it.
-        public var topic: Topic
+        package var topic: Topic
         /// Its text as it was asked for, where it differs from `topic`.
-        public var asked: String?
+        package var asked: String?
         /// The position of the topic's changes that the items are from.
-        public var sequence: SequenceNumber
+        package var sequence: SequenceNumber
         /// The checksum of all items of all parts.
-        public var checksum: TopicChecksum
+        package var checksum: TopicChecksum
         /// Which part, from 0.
-        public var part: UInt32
+        package var part: UInt32
         /// How many parts there are, at least 1.
-        public var partCount: UInt32
+        package var partCount: UInt32
         /// The items as they were published.
-        public var items: [TopicItem]
+        package var items: [TopicItem]
 
         /// A part of a snapshot.
-        public init(
+        package init(
             topic: Topic, asked: String? = nil, sequence: SequenceNumber, checksum: TopicChecksum, part: UInt32, partCount: UInt32,
             items: [TopicItem]
         ) {
@@ -127,18 +127,18 @@ public enum FrontMessage: Hashable, Sendable {
 }
 
 /// Everything that the front sends to one client in one frame.
-public struct FrontEnvelope: Hashable, Sendable {
+package struct FrontEnvelope: Hashable, Sendable {
     /// Which front speaks.
-    public var front: FrontID
+    package var front: FrontID
     /// Which life of it.
-    public var epoch: Epoch
+    package var epoch: Epoch
     /// The session that is spoken to; none where there is none.
-    public var session: SessionID
+    package var session: SessionID
     /// In order.
-    public var messages: [FrontMessage]
+    package var messages: [FrontMessage]
 
     /// Joins messages to one session.
-    public init(front: FrontID, epoch: Epoch, session: SessionID, messages: [FrontMessage]) {
+    package init(front: FrontID, epoch: Epoch, session: SessionID, messages: [FrontMessage]) {
         self.front = front
         self.epoch = epoch
         self.session = session

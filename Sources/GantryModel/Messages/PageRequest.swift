@@ -3,24 +3,24 @@
 //
 
 /// Asks the page service for items of a list.
-public struct PageRequest: Hashable, Sendable {
+package struct PageRequest: Hashable, Sendable {
     /// The client's number for it; the reply carries the same.
-    public var number: UInt64
+    package var number: UInt64
     /// The list.
-    public var content: ObjectDigest
+    package var content: ObjectDigest
     /// The order to read it by; nil: its own.
-    public var order: ObjectDigest?
+    package var order: ObjectDigest?
     /// The first item's position in that order, from 0.
-    public var offset: UInt64
+    package var offset: UInt64
     /// How many items at most, 1 to 1,000; others are refused by the codec.
-    public var limit: UInt32
+    package var limit: UInt32
     /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
-    public var token: [UInt8]
+    package var token: [UInt8]
     /// Whether `content` is a stored detail rather than a list: `offset` and `limit` are bytes then, at most 524,288 of them.
-    public var readsBytes = false
+    package var readsBytes = false
 
     /// A page of a list.
-    public init(
+    package init(
         number: UInt64, content: ObjectDigest, order: ObjectDigest? = nil, offset: UInt64 = 0, limit: UInt32 = 50, token: [UInt8] = []
     ) {
         self.number = number
@@ -33,22 +33,22 @@ public struct PageRequest: Hashable, Sendable {
 }
 
 /// The page service's answer.
-public struct PageReply: Hashable, Sendable {
+package struct PageReply: Hashable, Sendable {
     /// The number of the request.
-    public var number: UInt64
+    package var number: UInt64
     /// Items of the list, each as JSON text, in order; fewer than asked for at the end or when a frame would be too large.
-    public var items: [[UInt8]]
+    package var items: [[UInt8]]
     /// How many items the order has in all.
-    public var itemCount: UInt64
+    package var itemCount: UInt64
     /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item
     /// that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way, `invalidData` for a request that breaks
     /// a rule or names what does not belong together.
-    public var failure: Failure?
+    package var failure: Failure?
     /// The bytes that were asked for; `itemCount` is how many there are in all.
-    public var data: [UInt8] = []
+    package var data: [UInt8] = []
 
     /// A page.
-    public init(number: UInt64, items: [[UInt8]] = [], itemCount: UInt64 = 0, failure: Failure? = nil) {
+    package init(number: UInt64, items: [[UInt8]] = [], itemCount: UInt64 = 0, failure: Failure? = nil) {
         self.number = number
         self.items = items
         self.itemCount = itemCount

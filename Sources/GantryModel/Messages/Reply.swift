@@ -3,7 +3,7 @@
 //
 
 /// The answer to a request.
-public enum Reply: Hashable, Sendable {
+package enum Reply: Hashable, Sendable {
     /// A job was accepted, or an earlier one joined; durable unless Welcome said `memory`.
     case accepted(JobID, joined: Bool)
     /// Jobs with consecutive ids were accepted.
@@ -25,18 +25,18 @@ public enum Reply: Hashable, Sendable {
 }
 
 /// Something that the front could not take: which, why, and when to try again.
-public struct Refused: Hashable, Sendable {
+package struct Refused: Hashable, Sendable {
     /// One sentence that names the next step.
-    public var reason: String
+    package var reason: String
     /// Why, as a machine reads it; nil where there is no word for it.
-    public var code: FailureCode?
+    package var code: FailureCode?
     /// The request that is refused; none: it was not a request.
-    public var number: RequestNumber
+    package var number: RequestNumber
     /// After which time to try again; zero where waiting does not help.
-    public var retryAfter: Duration
+    package var retryAfter: Duration
 
     /// A refusal; of no request and for good, unless told otherwise.
-    public init(reason: String, code: FailureCode? = nil, number: RequestNumber = .none, retryAfter: Duration = .zero) {
+    package init(reason: String, code: FailureCode? = nil, number: RequestNumber = .none, retryAfter: Duration = .zero) {
         self.reason = reason
         self.code = code
         self.number = number
@@ -44,21 +44,21 @@ public struct Refused: Hashable, Sendable {
     }
 
     /// The refusal of something that could not be read.
-    public init(_ error: CodecError) { self.init(reason: error.description, code: error.code) }
+    package init(_ error: CodecError) { self.init(reason: error.description, code: error.code) }
 }
 
 /// A reply that is kept for a repeat of its request.
-public struct RetainedReply: Hashable, Sendable {
+package struct RetainedReply: Hashable, Sendable {
     /// The request's number in its session.
-    public var number: RequestNumber
+    package var number: RequestNumber
     /// What was replied.
-    public var reply: Reply
+    package var reply: Reply
     /// The feed that the request was about, with its defaults filled in; nil: none.
-    public var feed: FeedKey?
+    package var feed: FeedKey?
     /// The fingerprint of what was asked: a repeat with another one is refused.
-    public var fingerprint: UInt64
+    package var fingerprint: UInt64
 
-    public init(number: RequestNumber, reply: Reply, feed: FeedKey? = nil, fingerprint: UInt64) {
+    package init(number: RequestNumber, reply: Reply, feed: FeedKey? = nil, fingerprint: UInt64) {
         self.number = number
         self.reply = reply
         self.feed = feed

@@ -3,7 +3,7 @@
 //
 
 /// What a request asks. Those that change something name their target by id and, where it matters, the version they saw.
-public enum RequestBody: Hashable, Sendable {
+package enum RequestBody: Hashable, Sendable {
     /// Asks something of a feed, by its key as the client named it.
     case feed(FeedKey, FeedRequest)
     /// Asks something of jobs.
@@ -20,7 +20,7 @@ public enum RequestBody: Hashable, Sendable {
 
 extension RequestBody {
     /// What carrying out a request does. Whoever treats requests alike asks for this, so a new one is classified in one place.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         /// Makes a job.
         case work
         /// Ends work: possible also while nothing else can be written.
@@ -36,7 +36,7 @@ extension RequestBody {
     }
 
     /// What carrying it out does.
-    public var effect: Effect {
+    package var effect: Effect {
         switch self {
         case .feed(_, let request): request.effect
         case .job(let request): request.effect
@@ -46,7 +46,7 @@ extension RequestBody {
     }
 
     /// Whether the reply is kept, because a second run would do something a second time.
-    public var changesState: Bool {
+    package var changesState: Bool {
         switch effect {
         case .work, .cancel, .change: true
         case .interest, .list, .nothing: false
@@ -58,13 +58,13 @@ extension RequestBody {
 
 extension RequestBody {
     /// The feed that the request is about, as it was named; nil: it is about none.
-    public var feed: FeedKey? {
+    package var feed: FeedKey? {
         guard case .feed(let key, _) = self else { return nil }
         return key
     }
 
     /// Bytes of the texts and items that it carries: what bounds of memory count beside its place.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .feed(let key, let request): key.text.utf8.count + request.byteCount
         case .job(let request): request.byteCount
@@ -79,7 +79,7 @@ extension RequestBody {
 
 extension RequestBody {
     /// The fingerprint of what is asked.
-    public var fingerprint: UInt64 {
+    package var fingerprint: UInt64 {
         var print = Fingerprint(kind: kindNumber)
         switch self {
         case .feed(let key, let request):
@@ -107,7 +107,7 @@ extension RequestBody {
 /// What a request asks of the jobs of the queue.
 ///
 /// All that is known of a kind of such request without looking at the front stands in this file, so that a new one is told of here and nowhere else.
-public enum JobRequest: Hashable, Sendable {
+package enum JobRequest: Hashable, Sendable {
     /// Ends a job for everybody.
     case cancel(JobID)
     /// Gives a waiting job another priority: it stands in line as if it had been accepted with that.
@@ -122,7 +122,7 @@ public enum JobRequest: Hashable, Sendable {
 
 extension JobRequest {
     /// What carrying it out does.
-    public var effect: RequestBody.Effect {
+    package var effect: RequestBody.Effect {
         switch self {
         case .cancel: .cancel
         case .reprioritize: .change
@@ -131,7 +131,7 @@ extension JobRequest {
     }
 
     /// Bytes of what it carries: what bounds of memory count beside its place.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .list(let query): query.byteCount
         case .outcomes(let jobs): jobs.count * MemoryLayout<JobID>.stride
@@ -204,7 +204,7 @@ public struct JobQuery: Hashable, Sendable {
 /// What a request asks of a feed or of one of its views.
 ///
 /// All that is known of a kind of such request without looking at the front stands in this file, so that a new one is told of here and nowhere else.
-public enum FeedRequest: Hashable, Sendable {
+package enum FeedRequest: Hashable, Sendable {
     /// Loads the feed from its source; joins a load that is under way.
     case load
     /// Asks the source again in the background.
@@ -233,7 +233,7 @@ public enum FeedRequest: Hashable, Sendable {
 
 extension FeedRequest {
     /// What carrying it out does.
-    public var effect: RequestBody.Effect {
+    package var effect: RequestBody.Effect {
         switch self {
         case .load, .refresh, .retry, .sort, .filter, .select, .create, .update: .work
         case .cancelLoad: .cancel
@@ -243,7 +243,7 @@ extension FeedRequest {
     }
 
     /// Bytes of the texts and items that it carries beside the feed's key.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .load, .refresh, .reset, .cancelLoad: 0
         case .retry(let view, _), .attach(let view), .detach(let view): view.utf8.count

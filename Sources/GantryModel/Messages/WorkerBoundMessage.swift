@@ -3,7 +3,7 @@
 //
 
 /// What the front says to a worker.
-public enum WorkerBoundMessage: Hashable, Sendable {
+package enum WorkerBoundMessage: Hashable, Sendable {
     /// The worker is attached.
     case registered(Registered)
     /// The front does not know this registration: register again.
@@ -25,18 +25,18 @@ public enum WorkerBoundMessage: Hashable, Sendable {
     case unreadable(CodecError, leases: [UInt64])
 
     /// The worker is attached.
-    public struct Registered: Hashable, Sendable {
+    package struct Registered: Hashable, Sendable {
         /// The number of this registration.
-        public var registrationNumber: RegistrationNumber
+        package var registrationNumber: RegistrationNumber
         /// How long a lease lasts from the sending of a renewal.
-        public var lease: Duration
+        package var lease: Duration
         /// How often the worker sends a renewal.
-        public var renewal: Duration
+        package var renewal: Duration
         /// What becomes of each lease that the worker held.
-        public var decisions: [LeaseDecision]
+        package var decisions: [LeaseDecision]
 
         /// An attachment.
-        public init(registrationNumber: RegistrationNumber, lease: Duration, renewal: Duration, decisions: [LeaseDecision]) {
+        package init(registrationNumber: RegistrationNumber, lease: Duration, renewal: Duration, decisions: [LeaseDecision]) {
             self.registrationNumber = registrationNumber
             self.lease = lease
             self.renewal = renewal
@@ -45,22 +45,22 @@ public enum WorkerBoundMessage: Hashable, Sendable {
     }
 
     /// What becomes of a lease that a worker held when it attached again.
-    public struct LeaseDecision: Hashable, Sendable {
+    package struct LeaseDecision: Hashable, Sendable {
         /// The lease as the worker knew it.
-        public var lease: LeaseID
+        package var lease: LeaseID
         /// What to do.
-        public var decision: Decision
+        package var decision: Decision
         /// The lease from now on; none for `drop`.
-        public var renewed: LeaseID
+        package var renewed: LeaseID
 
-        public init(lease: LeaseID, decision: Decision, renewed: LeaseID) {
+        package init(lease: LeaseID, decision: Decision, renewed: LeaseID) {
             self.lease = lease
             self.decision = decision
             self.renewed = renewed
         }
 
         /// What to do with the work.
-        public enum Decision: UInt8, Hashable, Sendable {
+        package enum Decision: UInt8, Hashable, Sendable {
             /// Go on, and report under the new lease.
             case keep = 0
             /// Stop, and report under the new lease.
@@ -71,30 +71,30 @@ public enum WorkerBoundMessage: Hashable, Sendable {
     }
 
     /// Granted jobs as columns.
-    public struct Grant: Hashable, Sendable {
+    package struct Grant: Hashable, Sendable {
         /// The registration that it is for; a worker drops a grant of an older one.
-        public var registrationNumber: RegistrationNumber
+        package var registrationNumber: RegistrationNumber
         /// The worker's latest renewal that the front had read: the leases count from its sending. 0: from the sending of `register`.
-        public var renewal: RenewalNumber
+        package var renewal: RenewalNumber
         /// The front's wall clock.
-        public var wall: WallTime
+        package var wall: WallTime
         /// Names of the loaders, each once.
-        public var loaders: [String]
+        package var loaders: [String]
         /// Job ids.
-        public var jobs: [UInt64]
+        package var jobs: [UInt64]
         /// The lease of each.
-        public var leases: [UInt64]
+        package var leases: [UInt64]
         /// Index in `loaders` of each.
-        public var loaderIndexes: [UInt32]
+        package var loaderIndexes: [UInt32]
         /// How often each was granted, this time included.
-        public var attempts: [UInt32]
+        package var attempts: [UInt32]
         /// The argument of each.
-        public var arguments: PackedBytes
+        package var arguments: PackedBytes
         /// The work of each feed job, by its index in the columns.
-        public var feedWork: [Indexed<FeedWork>]
+        package var feedWork: [Indexed<FeedWork>]
 
         /// A grant without a job.
-        public init(registrationNumber: RegistrationNumber, renewal: RenewalNumber, wall: WallTime) {
+        package init(registrationNumber: RegistrationNumber, renewal: RenewalNumber, wall: WallTime) {
             self.registrationNumber = registrationNumber
             self.renewal = renewal
             self.wall = wall
@@ -104,19 +104,19 @@ public enum WorkerBoundMessage: Hashable, Sendable {
 }
 
 /// Everything that the front sends to one worker in one frame.
-public struct WorkerBoundEnvelope: Hashable, Sendable {
+package struct WorkerBoundEnvelope: Hashable, Sendable {
     /// Which front speaks.
-    public var front: FrontID
+    package var front: FrontID
     /// Which life of it.
-    public var epoch: Epoch
+    package var epoch: Epoch
     /// In order.
-    public var messages: [WorkerBoundMessage]
+    package var messages: [WorkerBoundMessage]
     /// How far the front has come with this worker: grants with leases below it have been sent, in this envelope or before it. None: nothing
     /// is said, because more of the same turn follows.
-    public var sentBelow: LeaseID
+    package var sentBelow: LeaseID
 
     /// Joins messages to one worker.
-    public init(front: FrontID, epoch: Epoch, messages: [WorkerBoundMessage], sentBelow: LeaseID = .none) {
+    package init(front: FrontID, epoch: Epoch, messages: [WorkerBoundMessage], sentBelow: LeaseID = .none) {
         self.front = front
         self.epoch = epoch
         self.messages = messages

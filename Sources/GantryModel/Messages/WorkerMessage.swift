@@ -3,7 +3,7 @@
 //
 
 /// What a worker says to the front.
-public enum WorkerMessage: Hashable, Sendable {
+package enum WorkerMessage: Hashable, Sendable {
     /// Attaches the worker, or attaches it again; repeated until `registered` comes.
     case register(Registration)
     /// The worker is alive and holds these leases; as often as `Registered.renewal` says. `readBelow`: the `sentBelow` of the last
@@ -30,34 +30,34 @@ public enum WorkerMessage: Hashable, Sendable {
     case unreadable(CodecError)
 
     /// What a worker is and holds.
-    public struct Registration: Hashable, Sendable {
+    package struct Registration: Hashable, Sendable {
         /// Lowest protocol version that the worker speaks.
-        public var minimumVersion: UInt32
+        package var minimumVersion: UInt32
         /// Highest protocol version that the worker speaks.
-        public var maximumVersion: UInt32
+        package var maximumVersion: UInt32
         /// Its label.
-        public var name: String
+        package var name: String
         /// Its process id on its machine.
-        public var processID: UInt32
+        package var processID: UInt32
         /// How many jobs it runs at once, 1 to 64.
-        public var slots: UInt32
+        package var slots: UInt32
         /// How many bulk jobs it takes ahead, 0 to 4,096.
-        public var prefetch: UInt32
+        package var prefetch: UInt32
         /// What it can run.
-        public var loaders: [LoaderDeclaration]
+        package var loaders: [LoaderDeclaration]
         /// The leases that it still holds, of this or an earlier attachment.
-        public var held: [HeldLease]
+        package var held: [HeldLease]
         /// 32 random bytes that the worker chose with its id: a registration under a known id is taken only with the same ones.
-        public var secret: [UInt8]
+        package var secret: [UInt8]
         /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
-        public var token: [UInt8]
+        package var token: [UInt8]
         /// The boot of its machine and the PID namespace that `processID` counts in; empty: unknown.
-        public var processNamespace: String
+        package var processNamespace: String
         /// When its process began, in the kernel's ticks since the boot.
-        public var processStart: UInt64
+        package var processStart: UInt64
 
         /// The process, as far as it is known: once it has ended, nothing of the worker's work runs any more.
-        public var process: ProcessIdentity? {
+        package var process: ProcessIdentity? {
             get {
                 guard !processNamespace.isEmpty, processID != 0 else { return nil }
                 return ProcessIdentity(namespace: processNamespace, number: processID, start: processStart)
@@ -70,7 +70,7 @@ public enum WorkerMessage: Hashable, Sendable {
         }
 
         /// A registration that holds nothing.
-        public init(name: String, processID: UInt32, slots: UInt32, prefetch: UInt32, loaders: [LoaderDeclaration]) {
+        package init(name: String, processID: UInt32, slots: UInt32, prefetch: UInt32, loaders: [LoaderDeclaration]) {
             self.minimumVersion = ProtocolVersion.current
             self.maximumVersion = ProtocolVersion.current
             self.name = name
@@ -87,29 +87,29 @@ public enum WorkerMessage: Hashable, Sendable {
     }
 
     /// A lease that a worker holds while it attaches again.
-    public struct HeldLease: Hashable, Sendable {
+    package struct HeldLease: Hashable, Sendable {
         /// The job.
-        public var job: JobID
+        package var job: JobID
         /// The lease as the worker knows it.
-        public var lease: LeaseID
+        package var lease: LeaseID
 
         /// Joins job and lease.
-        public init(job: JobID, lease: LeaseID) {
+        package init(job: JobID, lease: LeaseID) {
             self.job = job
             self.lease = lease
         }
     }
 
     /// How far one job is.
-    public struct ProgressReport: Hashable, Sendable {
+    package struct ProgressReport: Hashable, Sendable {
         /// The job.
-        public var job: JobID
+        package var job: JobID
         /// The authority to report on it.
-        public var lease: LeaseID
+        package var lease: LeaseID
         /// How far it is.
-        public var progress: JobProgress
+        package var progress: JobProgress
 
-        public init(job: JobID, lease: LeaseID, progress: JobProgress) {
+        package init(job: JobID, lease: LeaseID, progress: JobProgress) {
             self.job = job
             self.lease = lease
             self.progress = progress
@@ -117,39 +117,39 @@ public enum WorkerMessage: Hashable, Sendable {
     }
 
     /// Ended jobs as columns.
-    public struct Ended: Hashable, Sendable {
+    package struct Ended: Hashable, Sendable {
         /// Number of this report, unique in the worker's life; `settled` names it.
-        public var report: UInt64
+        package var report: UInt64
         /// Job ids.
-        public var jobs: [UInt64]
+        package var jobs: [UInt64]
         /// The lease of each.
-        public var leases: [UInt64]
+        package var leases: [UInt64]
         /// How each has ended.
-        public var outcomes: [Outcome]
+        package var outcomes: [Outcome]
         /// The result of each, at most 65,536 bytes; empty where there is none.
-        public var results: PackedBytes
+        package var results: PackedBytes
         /// The failure of each job whose outcome is failed, by its index in the columns.
-        public var failures: [Indexed<Failure>]
+        package var failures: [Indexed<Failure>]
         /// The result of each feed job, by its index in the columns.
-        public var feedResults: [Indexed<FeedResult>]
+        package var feedResults: [Indexed<FeedResult>]
 
         /// A report without a job.
-        public init(report: UInt64) {
+        package init(report: UInt64) {
             self.report = report
             (jobs, leases, outcomes, results, failures, feedResults) = ([], [], [], PackedBytes(), [], [])
         }
     }
 
     /// Grants that the worker cannot take: their jobs are failed or run elsewhere, their slots are free at once.
-    public struct RefusedGrants: Hashable, Sendable {
+    package struct RefusedGrants: Hashable, Sendable {
         /// The leases; none: a frame with grants could not be read, and which leases it had is not known.
-        public var leases: [UInt64]
+        package var leases: [UInt64]
         /// Why, as a machine reads it.
-        public var code: FailureCode
+        package var code: FailureCode
         /// One sentence.
-        public var reason: String
+        package var reason: String
 
-        public init(leases: [UInt64], code: FailureCode, reason: String) {
+        package init(leases: [UInt64], code: FailureCode, reason: String) {
             self.leases = leases
             self.code = code
             self.reason = reason
@@ -157,7 +157,7 @@ public enum WorkerMessage: Hashable, Sendable {
     }
 
     /// Steps of a cancel at the worker.
-    public enum CancelStep: UInt8, Hashable, Sendable {
+    package enum CancelStep: UInt8, Hashable, Sendable {
         /// The worker has the cancel in hand.
         case delivered = 0
         /// The loader's task was told to stop.
@@ -166,18 +166,18 @@ public enum WorkerMessage: Hashable, Sendable {
 }
 
 /// Everything that a worker sends to the front in one frame.
-public struct WorkerEnvelope: Hashable, Sendable {
+package struct WorkerEnvelope: Hashable, Sendable {
     /// The worker's life.
-    public var worker: WorkerID
+    package var worker: WorkerID
     /// The life of the front it is attached to; none before `registered`.
-    public var epoch: Epoch
+    package var epoch: Epoch
     /// Its attachment; none before `registered`.
-    public var registrationNumber: RegistrationNumber
+    package var registrationNumber: RegistrationNumber
     /// In order.
-    public var messages: [WorkerMessage]
+    package var messages: [WorkerMessage]
 
     /// Joins messages of one worker.
-    public init(worker: WorkerID, epoch: Epoch = .none, registrationNumber: RegistrationNumber = .none, messages: [WorkerMessage]) {
+    package init(worker: WorkerID, epoch: Epoch = .none, registrationNumber: RegistrationNumber = .none, messages: [WorkerMessage]) {
         self.worker = worker
         self.epoch = epoch
         self.registrationNumber = registrationNumber
@@ -211,15 +211,15 @@ public enum Repeatable: UInt8, Hashable, Sendable {
 }
 
 /// One process of one machine, for good: its number comes again for others, but never with the same beginning within one boot.
-public struct ProcessIdentity: Hashable, Sendable {
+package struct ProcessIdentity: Hashable, Sendable {
     /// The machine's boot and the PID namespace that the number counts in.
-    public var namespace: String
+    package var namespace: String
     /// Its number there, above 0.
-    public var number: UInt32
+    package var number: UInt32
     /// When it began, in the kernel's ticks since the boot.
-    public var start: UInt64
+    package var start: UInt64
 
-    public init(namespace: String, number: UInt32, start: UInt64) {
+    package init(namespace: String, number: UInt32, start: UInt64) {
         self.namespace = namespace
         self.number = number
         self.start = start

@@ -4,49 +4,49 @@
 
 /// An instant of a clock that never goes back and counts while the machine sleeps (CLOCK_BOOTTIME). For leases and time-outs.
 @frozen
-public struct MonotonicTime: InstantProtocol {
+package struct MonotonicTime: InstantProtocol {
     /// Nanoseconds since an arbitrary start.
-    public let nanoseconds: Int64
+    package let nanoseconds: Int64
 
     /// An instant, in nanoseconds since the clock's arbitrary start.
-    @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// Later than every deadline that is ever set.
-    public static let distantFuture = MonotonicTime(nanoseconds: .max)
+    package static let distantFuture = MonotonicTime(nanoseconds: .max)
 
     /// Earlier instants are smaller.
-    @inlinable public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    @inlinable package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The instant a length of time later, less than a nanosecond cut; stays at the end of time instead of overflowing.
-    @inlinable public func advanced(by duration: Duration) -> Self {
+    @inlinable package func advanced(by duration: Duration) -> Self {
         let distance = duration.wholeNanoseconds
         let (sum, isBeyond) = nanoseconds.addingReportingOverflow(distance)
         return Self(nanoseconds: isBeyond ? (distance < 0 ? .min : .max) : sum)
     }
 
     /// The length of time from this instant to another; negative if that is earlier.
-    @inlinable public func duration(to other: Self) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
+    @inlinable package func duration(to other: Self) -> Duration { .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds) }
 
     /// The length of time since another instant; negative if that is later.
-    @inlinable public func duration(since earlier: Self) -> Duration { earlier.duration(to: self) }
+    @inlinable package func duration(since earlier: Self) -> Duration { earlier.duration(to: self) }
 }
 
 /// The two clocks of the front, read together once a turn.
 @frozen
-public struct FrontTime: Hashable, Sendable {
+package struct FrontTime: Hashable, Sendable {
     /// For leases, heartbeats and time-outs.
-    public var monotonic: MonotonicTime
+    package var monotonic: MonotonicTime
     /// For ranks, freshness and what people see.
-    public var wall: WallTime
+    package var wall: WallTime
 
     /// Joins the two readings.
-    @inlinable public init(monotonic: MonotonicTime, wall: WallTime) {
+    @inlinable package init(monotonic: MonotonicTime, wall: WallTime) {
         self.monotonic = monotonic
         self.wall = wall
     }
 
     /// By how much the wall clock was set since an earlier reading of both: what it shows beside the time that has passed.
-    @inlinable public func duration(setSince earlier: FrontTime) -> Duration {
+    @inlinable package func duration(setSince earlier: FrontTime) -> Duration {
         wall.duration(since: earlier.wall) - monotonic.duration(since: earlier.monotonic)
     }
 }
@@ -55,26 +55,26 @@ public struct FrontTime: Hashable, Sendable {
 /// what does not fit is the least or the greatest number that does.
 extension Duration {
     /// Whole nanoseconds; less than one is cut.
-    @inlinable public var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
+    @inlinable package var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
     /// Whole milliseconds, rounded down: -0.5 ms is -1.
-    @inlinable public var wholeMilliseconds: Int64 {
+    @inlinable package var wholeMilliseconds: Int64 {
         let (quotient, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
         return Int64(clamping: rest < 0 ? quotient - 1 : quotient)
     }
 
     /// Whole milliseconds, rounded up: who waits so long has waited long enough.
-    @inlinable public var millisecondsRoundedUp: Int64 {
+    @inlinable package var millisecondsRoundedUp: Int64 {
         let (quotient, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
         return Int64(clamping: rest > 0 ? quotient + 1 : quotient)
     }
 
     /// Seconds and parts of them, about.
-    @inlinable public var inSeconds: Double { Double(attoseconds) / 1e18 }
+    @inlinable package var inSeconds: Double { Double(attoseconds) / 1e18 }
 
     /// Seconds and parts of them, as near as nanoseconds come; what is beyond the whole nanoseconds of an `Int64` is the last of them, some 292
     /// years, and what is no number is none.
-    @inlinable public init(clampingSeconds seconds: Double) {
+    @inlinable package init(clampingSeconds seconds: Double) {
         let nanoseconds = (seconds * 1e9).rounded()
         guard abs(nanoseconds) < 9.2e18 else {
             self = .nanoseconds(nanoseconds.isNaN ? 0 : nanoseconds < 0 ? Int64.min : Int64.max)
@@ -84,7 +84,7 @@ extension Duration {
     }
 
     /// So many times as long; stays at the longest there is instead of overflowing.
-    @inlinable public func multiplied(by count: Int64) -> Duration {
+    @inlinable package func multiplied(by count: Int64) -> Duration {
         let (product, isTooLong) = attoseconds.multipliedReportingOverflow(by: Int128(count))
         guard isTooLong else { return Duration(attoseconds: product) }
         return Duration(attoseconds: (attoseconds < 0) == (count < 0) ? .max : .min)

@@ -81,30 +81,30 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The keys of topics' items. A topic that has one item only gives it the topic's own name.
-public enum ItemKey {
+package enum ItemKey {
     /// The state of a feed.
-    public static let feed = "feed"
+    package static let feed = "feed"
     /// The state of a view.
-    public static let view = "view"
+    package static let view = "view"
     /// A job, in its own topic.
-    public static let job = "job"
+    package static let job = "job"
     /// How far the job is that works for a feed, or that the topic is of.
-    public static let progress = "progress"
+    package static let progress = "progress"
     /// How many jobs there are, by state.
-    public static let counts = "counts"
+    package static let counts = "counts"
 
     /// The only item of a topic that has no other.
-    public static func only(of topic: Topic) -> String { topic.description }
+    package static func only(of topic: Topic) -> String { topic.description }
 
     /// One of the live jobs that are shown among all.
-    public static func job(_ id: UInt64) -> String { "job/\(id)" }
+    package static func job(_ id: UInt64) -> String { "job/\(id)" }
 
     /// One of the workers.
-    public static func worker(_ id: WorkerID) -> String { "worker/\(id)" }
+    package static func worker(_ id: WorkerID) -> String { "worker/\(id)" }
 }
 
 /// What an item of a topic says.
-public enum ItemValue: Hashable, Sendable {
+package enum ItemValue: Hashable, Sendable {
     /// Key `feed` of a feed's topic.
     case feed(FeedState)
     /// Key `view` of a view's topic.
@@ -124,14 +124,14 @@ public enum ItemValue: Hashable, Sendable {
 }
 
 /// One item of a topic: bytes as sent. Replicas keep these very bytes and never need to understand them.
-public struct TopicItem: Hashable, Sendable {
+package struct TopicItem: Hashable, Sendable {
     /// The item's key, unique in its topic.
-    public var key: [UInt8]
+    package var key: [UInt8]
     /// Its encoded value.
-    public var value: [UInt8]
+    package var value: [UInt8]
 
     /// Joins key and value.
-    public init(key: [UInt8], value: [UInt8]) {
+    package init(key: [UInt8], value: [UInt8]) {
         self.key = key
         self.value = value
     }

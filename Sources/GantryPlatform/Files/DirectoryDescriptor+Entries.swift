@@ -7,19 +7,19 @@ internal import CGantryPlatform
 extension DirectoryDescriptor {
     /// Gives a file another name, replacing what has it, in one step that a crash cannot split.
     /// - Throws: `notFound`, `diskFull`, `permissionDenied`.
-    public borrowing func rename(_ name: String, to newName: String) throws(SystemError) {
+    package borrowing func rename(_ name: String, to newName: String) throws(SystemError) {
         try move(name, to: newName, in: self, mustBeNew: false)
     }
 
     /// Gives a file another name unless that name is taken.
     /// - Throws: `exists` when it is, `notFound`, `diskFull`, `permissionDenied`.
-    public borrowing func renameIfNew(_ name: String, to newName: String) throws(SystemError) {
+    package borrowing func renameIfNew(_ name: String, to newName: String) throws(SystemError) {
         try move(name, to: newName, in: self, mustBeNew: true)
     }
 
     /// Moves a file into another folder of the same file system, replacing what has that name there.
     /// - Throws: `leavesFolder` across file systems, `notFound`, `diskFull`, `permissionDenied`.
-    public borrowing func rename(
+    package borrowing func rename(
         _ name: String, to newName: String, in other: borrowing DirectoryDescriptor
     ) throws(SystemError) {
         try move(name, to: newName, in: other, mustBeNew: false)
@@ -27,7 +27,7 @@ extension DirectoryDescriptor {
 
     /// Moves a file into another folder of the same file system unless its new name is taken there.
     /// - Throws: `exists` when it is, `leavesFolder` across file systems, `notFound`, `diskFull`, `permissionDenied`.
-    public borrowing func renameIfNew(
+    package borrowing func renameIfNew(
         _ name: String, to newName: String, in other: borrowing DirectoryDescriptor
     ) throws(SystemError) {
         try move(name, to: newName, in: other, mustBeNew: true)
@@ -35,14 +35,14 @@ extension DirectoryDescriptor {
 
     /// Removes a file.
     /// - Throws: `notFound`, `permissionDenied`.
-    public borrowing func unlink(_ name: String) throws(SystemError) {
+    package borrowing func unlink(_ name: String) throws(SystemError) {
         try check(name)
         try checked(unsafe gantry_unlink(descriptor.rawValue, name), "removing \(path)/\(name)")
     }
 
     /// Removes a folder that is empty.
     /// - Throws: `notFound`, `notAFolder`, `permissionDenied`, and the system's error for one that is not empty.
-    public borrowing func removeFolder(_ name: String) throws(SystemError) {
+    package borrowing func removeFolder(_ name: String) throws(SystemError) {
         try check(name)
         try checked(unsafe gantry_remove_directory_at(descriptor.rawValue, name), "removing \(path)/\(name)")
     }
@@ -50,7 +50,7 @@ extension DirectoryDescriptor {
     /// Size, times, owner and kind of a name; links are not followed.
     /// - Returns: nil if nothing has that name.
     /// - Throws: the file system's error.
-    public borrowing func status(of name: String) throws(SystemError) -> FileStatus? {
+    package borrowing func status(of name: String) throws(SystemError) -> FileStatus? {
         try check(name)
         var status = gantry_status()
         let code = unsafe gantry_status_at(descriptor.rawValue, name, &status)
@@ -61,7 +61,7 @@ extension DirectoryDescriptor {
 
     /// Sets a file's time to now; links are not followed.
     /// - Throws: `notFound`, `permissionDenied`.
-    public borrowing func touch(_ name: String) throws(SystemError) {
+    package borrowing func touch(_ name: String) throws(SystemError) {
         try check(name)
         try checked(unsafe gantry_touch(descriptor.rawValue, name), "setting the time of \(path)/\(name)")
     }
@@ -69,7 +69,7 @@ extension DirectoryDescriptor {
     /// The names in the folder, sorted, without "." and "..".
     /// - Throws: the file system's error.
     /// - Complexity: O(n log n), all names in memory.
-    public borrowing func list() throws(SystemError) -> [String] {
+    package borrowing func list() throws(SystemError) -> [String] {
         var listing: Int64 = 0
         try checked(unsafe gantry_list_open(descriptor.rawValue, &listing), "listing \(path)")
         defer { gantry_list_close(listing) }
@@ -83,13 +83,13 @@ extension DirectoryDescriptor {
 
     /// Waits until new, moved and removed names are on the disk.
     /// - Throws: `deviceFailed`, `diskFull`.
-    public borrowing func sync() throws(SystemError) {
+    package borrowing func sync() throws(SystemError) {
         try descriptor.sync()
     }
 
     /// Size, times, owner and kind of the folder itself.
     /// - Throws: the file system's error.
-    public borrowing func status() throws(SystemError) -> FileStatus {
+    package borrowing func status() throws(SystemError) -> FileStatus {
         try descriptor.status()
     }
 

@@ -7,9 +7,9 @@ internal import CGantryPlatform
 /// An open folder. Names below it never lead out of it and never go through a symbolic link (`openat2`).
 ///
 /// `openFile` and `openFolder` take a path of several parts; every other method takes one name without a slash.
-public struct DirectoryDescriptor: ~Copyable, Sendable {
+package struct DirectoryDescriptor: ~Copyable, Sendable {
     /// The path it was opened by, for texts.
-    public let path: String
+    package let path: String
     let descriptor: OwnedDescriptor
 
     init(adopting descriptor: consuming OwnedDescriptor, path: String) {
@@ -19,14 +19,14 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
 
     /// Opens a folder by its path, which may contain links.
     /// - Throws: `notFound`, `notAFolder`, `permissionDenied`.
-    public init(path: String) throws(SystemError) {
+    package init(path: String) throws(SystemError) {
         descriptor = try OwnedDescriptor(path: path, options: [.read, .folder])
         self.path = path
     }
 
     /// Makes a folder unless it is there, and opens it. The folder above must be there.
     /// - Throws: `notFound` for a missing folder above, `permissionDenied`, `readOnly`, `diskFull`.
-    public init(creating path: String, mode: UInt32 = 0o750) throws(SystemError) {
+    package init(creating path: String, mode: UInt32 = 0o750) throws(SystemError) {
         let code = unsafe gantry_make_directory(path, mode)
         if code != -SystemErrorCode.exists.rawValue { try checked(code, "making the folder \(path)") }
         try self.init(path: path)
@@ -35,7 +35,7 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
     /// Makes a folder and every missing folder above it, and opens it. What is made is on the disk when this returns, also after a power cut.
     /// Several processes may make the same folder at the same time.
     /// - Throws: `permissionDenied`, `readOnly`, `diskFull`, `notAFolder`.
-    public init(creatingWithParents path: String, mode: UInt32 = 0o750) throws(SystemError) {
+    package init(creatingWithParents path: String, mode: UInt32 = 0o750) throws(SystemError) {
         var folders = path.indices.filter { path[$0] == "/" && $0 != path.startIndex }.map { String(path[..<$0]) }
         folders.append(path)
         for (index, folder) in folders.enumerated() {
@@ -55,7 +55,7 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
     /// work with their data.
     /// - Parameter tightens: whether to take all rights from others where they have some.
     /// - Throws: `notPermitted` for a folder of another user or one that others may write, else as `init(creatingWithParents:)`.
-    public init(ownedAt path: String, tightens: Bool = true) throws(SystemError) {
+    package init(ownedAt path: String, tightens: Bool = true) throws(SystemError) {
         let folder = try DirectoryDescriptor(creatingWithParents: path, mode: 0o700)
         try folder.own(tightens: tightens)
         self = folder
@@ -63,7 +63,7 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
 
     /// Refuses a folder that `init(ownedAt:tightens:)` would refuse; changes nothing.
     /// - Throws: `notPermitted` for a folder of another user or one that others may write.
-    public borrowing func checkOwned(mayBeTightened: Bool) throws(SystemError) {
+    package borrowing func checkOwned(mayBeTightened: Bool) throws(SystemError) {
         let status = try status()
         guard status.ownerID == ProcessControl.userID else {
             throw SystemError(
@@ -79,7 +79,7 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
     /// Opens a file below the folder.
     /// - Parameter mode: the permissions of a file that is made, before the process's mask.
     /// - Throws: `leavesFolder` for `..` or an absolute path, `symbolicLink`, `notFound`, `exists`.
-    public borrowing func openFile(
+    package borrowing func openFile(
         _ relativePath: String, options: OpenOptions, mode: UInt32 = 0o640
     ) throws(SystemError) -> OwnedDescriptor {
         let full = "\(path)/\(relativePath)"
@@ -92,21 +92,21 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
 
     /// Makes a new file and opens it for reading and writing.
     /// - Throws: `exists`, `diskFull`, `permissionDenied`, `invalidArgument` for a name with a slash.
-    public borrowing func createExclusive(_ name: String, mode: UInt32 = 0o640) throws(SystemError) -> OwnedDescriptor {
+    package borrowing func createExclusive(_ name: String, mode: UInt32 = 0o640) throws(SystemError) -> OwnedDescriptor {
         try check(name)
         return try openFile(name, options: [.read, .write, .create, .exclusive], mode: mode)
     }
 
     /// Opens a folder below this one.
     /// - Throws: `leavesFolder`, `symbolicLink`, `notFound`, `notAFolder`.
-    public borrowing func openFolder(_ relativePath: String) throws(SystemError) -> DirectoryDescriptor {
+    package borrowing func openFolder(_ relativePath: String) throws(SystemError) -> DirectoryDescriptor {
         let opened = try openFile(relativePath, options: [.read, .folder])
         return DirectoryDescriptor(adopting: opened, path: "\(path)/\(relativePath)")
     }
 
     /// Makes a folder.
     /// - Throws: `exists`, `diskFull`, `permissionDenied`.
-    public borrowing func makeFolder(_ name: String, mode: UInt32 = 0o750) throws(SystemError) {
+    package borrowing func makeFolder(_ name: String, mode: UInt32 = 0o750) throws(SystemError) {
         try check(name)
         try checked(unsafe gantry_make_directory_at(descriptor.rawValue, name, mode), "making the folder \(path)/\(name)")
     }
@@ -122,7 +122,7 @@ public struct DirectoryDescriptor: ~Copyable, Sendable {
 }
 
 /// Whether an open folder is what its path leads to.
-public enum FolderPlace: Hashable, Sendable {
+package enum FolderPlace: Hashable, Sendable {
     /// It is.
     case here
     /// Another folder has the path by now: a copy that was put back, a new one, another file system that was mounted there.
@@ -134,7 +134,7 @@ public enum FolderPlace: Hashable, Sendable {
 extension DirectoryDescriptor {
     /// Opens a folder of this user alone that must be there, by the rules of `init(ownedAt:tightens:)`.
     /// - Throws: `notFound`, `notAFolder`, `notPermitted`.
-    public init(existingOwnedAt path: String) throws(SystemError) {
+    package init(existingOwnedAt path: String) throws(SystemError) {
         let folder = try DirectoryDescriptor(path: path)
         try folder.own(tightens: true)
         self = folder
@@ -144,7 +144,7 @@ extension DirectoryDescriptor {
     ///
     /// An open folder stays usable when it is moved or removed, and then nobody else sees what happens in it.
     /// - Throws: the file system's error.
-    public borrowing func place() throws(SystemError) -> FolderPlace {
+    package borrowing func place() throws(SystemError) -> FolderPlace {
         var found = gantry_status()
         let code = unsafe gantry_status_of_path(path, &found)
         if code == -SystemErrorCode.notFound.rawValue || code == -SystemErrorCode.notAFolder.rawValue { return .away }

@@ -8,14 +8,14 @@ internal import CGantryPlatform
 ///
 /// The lock ends with this value or with the process, however it dies. The file stays: removing it would let two
 /// processes hold two files of one name.
-public struct LockFile: ~Copyable, Sendable {
+package struct LockFile: ~Copyable, Sendable {
     /// Where it is.
-    public let path: String
+    package let path: String
     private let descriptor: OwnedDescriptor
 
     /// Takes the lock or fails at once; writes this process's id into the file.
     /// - Throws: `inUse` with the holder's process id, `permissionDenied`, `notFound` for a missing folder.
-    public init(path: String) throws(SystemError) {
+    package init(path: String) throws(SystemError) {
         let file = try OwnedDescriptor(path: path, options: [.read, .write, .create, .withoutWaiting], mode: 0o640)
         let code = gantry_lock(file.rawValue)
         if code == -SystemErrorCode.inUse.rawValue {
@@ -36,12 +36,12 @@ public struct LockFile: ~Copyable, Sendable {
     }
 
     /// Lets go before the end of the scope.
-    public consuming func unlock() {}
+    package consuming func unlock() {}
 
     /// The process that holds the lock of this file: the one that the file names, if the kernel says so too, for a number outlives its process
     /// and is given to another one. The lock itself is not tried, which could keep its next holder from it.
     /// - Returns: nil when nobody holds it, and where the holder cannot be seen, as in another container.
-    public static func holder(of path: String) -> Int32? {
+    package static func holder(of path: String) -> Int32? {
         guard let file = try? OwnedDescriptor(path: path, options: [.read, .withoutWaiting]), let process = Int32(holder(file)),
             let inode = try? file.status().inode
         else { return nil }
@@ -57,7 +57,7 @@ public struct LockFile: ~Copyable, Sendable {
 
     /// A process that has the locked file open as its locker has it, whatever the file names: the locker, or who was started by it.
     /// - Returns: nil when nobody holds the lock, and where the holder cannot be seen: it is another user's, or in another container.
-    public static func anyHolder(of path: String) -> Int32? {
+    package static func anyHolder(of path: String) -> Int32? {
         if let named = holder(of: path) { return named }
         guard let place = try? OwnedDescriptor(path: path, options: [.read, .withoutWaiting]).status(),
             let processes = try? DirectoryDescriptor(path: "/proc").list().compactMap({ Int32($0) })

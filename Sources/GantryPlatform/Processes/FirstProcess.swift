@@ -6,12 +6,12 @@
 ///
 /// The kernel protects such a process from every signal that comes from inside its namespace and that it does not handle, SIGKILL included. So a
 /// `KillTimer` never ends it: what must be ended by the kernel has to run in a child.
-public enum FirstProcess {
+package enum FirstProcess {
     /// Signals that are passed on to the child.
     private static let passed: [Signal] = [.terminate, .interrupt, .hangUp, .quit, .user1, .windowChanged]
 
     /// Whether this process is process 1 of its namespace.
-    public static var isThisOne: Bool { ProcessControl.currentID == 1 }
+    package static var isThisOne: Bool { ProcessControl.currentID == 1 }
 
     /// Runs this program again as a child with the same arguments, passes signals on to it and reaps orphans, until the child ends.
     ///
@@ -22,7 +22,7 @@ public enum FirstProcess {
     ///   - descriptors: those beside 0, 1 and 2 that the child gets, under the same numbers.
     /// - Returns: the child's code; 128 and the signal's number if a signal ended it, as shells say it.
     /// - Throws: the system's error when the child cannot be started.
-    public static func runAgainAsChild(
+    package static func runAgainAsChild(
         arguments: [String], environment: [String: String], descriptors: [Int32] = []
     ) throws(SystemError) -> Int32 {
         // Before the child starts, so that its end is never missed.

@@ -5,9 +5,9 @@
 internal import CGantryPlatform
 
 /// What the machine says about itself and about the memory of processes.
-public enum HostInformation {
+package enum HostInformation {
     /// The machine's name; "localhost" if it does not tell.
-    public static var name: String {
+    package static var name: String {
         var text = [CChar](repeating: 0, count: 256)
         guard unsafe gantry_host_name(&text, text.count) == 0 else { return "localhost" }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -15,7 +15,7 @@ public enum HostInformation {
 
     /// The number of the machine's boot: another after each start of the kernel.
     /// - Throws: `notFound` where the kernel does not tell.
-    public static func bootID() throws(SystemError) -> String {
+    package static func bootID() throws(SystemError) -> String {
         let file = try OwnedDescriptor(path: "/proc/sys/kernel/random/boot_id", options: .read)
         var bytes: [UInt8] = []
         try file.read(into: &bytes, count: 64)
@@ -26,7 +26,7 @@ public enum HostInformation {
 extension HostInformation {
     /// What numbers of processes count in: the machine's boot and this process's PID namespace, as `BOOT/INODE`.
     /// - Throws: `notFound` where the kernel does not tell, `invalidArgument` where `/proc` is that of another namespace.
-    public static func processNamespace() throws(SystemError) -> String {
+    package static func processNamespace() throws(SystemError) -> String {
         let own = try statistics(of: nil)
         guard own.number == ProcessControl.currentID else {
             throw SystemError(code: .invalidArgument, context: "reading /proc/self/stat: it belongs to another PID namespace")
@@ -38,16 +38,16 @@ extension HostInformation {
     /// When a process began, in the kernel's ticks since the boot.
     /// - Parameter process: nil means this one.
     /// - Throws: `notFound` when there is none of that number.
-    public static func processStart(of process: ProcessID? = nil) throws(SystemError) -> UInt64 { try statistics(of: process).start }
+    package static func processStart(of process: ProcessID? = nil) throws(SystemError) -> UInt64 { try statistics(of: process).start }
 
     /// Whether a signal has stopped a process.
     /// - Throws: `notFound` when there is none of that number.
-    public static func isStopped(_ process: ProcessID) throws(SystemError) -> Bool {
+    package static func isStopped(_ process: ProcessID) throws(SystemError) -> Bool {
         try statistics(of: process).state == UInt8(ascii: "T")
     }
 
     /// The words that a process was started with, as far as they are in the first 4,096 bytes; none when it has ended or this user may not see it.
-    public static func commandLine(of process: Int32) -> [String] {
+    package static func commandLine(of process: Int32) -> [String] {
         var bytes: [UInt8] = []
         guard let file = try? OwnedDescriptor(path: "/proc/\(process)/cmdline", options: .read),
             (try? file.read(into: &bytes, count: 4_096)) != nil
@@ -72,11 +72,11 @@ extension HostInformation {
 }
 
 /// Texts of IP addresses, as the system reads them.
-public enum NetworkAddress {
+package enum NetworkAddress {
     /// The bytes of an address in network order: 4 for IPv4 with four decimal numbers, 16 for the text forms of RFC 4291, section 2.2.
     ///
     /// - Returns: nil for anything else: names, short and octal spellings, zones.
-    public static func bytes(of text: String) -> [UInt8]? {
+    package static func bytes(of text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard !text.utf8.contains(0) else { return nil }
         let count = unsafe gantry_ip_address(text, &bytes)
@@ -89,7 +89,7 @@ public enum NetworkAddress {
     /// The addresses of a host in the order in which the system would try them (RFC 6724), 16 at most. Blocks for as long as name servers are silent.
     ///
     /// - Returns: their texts; empty when nobody knows the name.
-    public static func addresses(ofHost host: String) -> [String] {
+    package static func addresses(ofHost host: String) -> [String] {
         guard !host.utf8.contains(0) else { return [] }
         let textByteCount = Int(gantry_address_text_size)
         var texts = [CChar](repeating: 0, count: hostAddressLimit * textByteCount)

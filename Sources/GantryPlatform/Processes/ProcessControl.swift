@@ -6,47 +6,47 @@ internal import CGantryPlatform
 internal import Glibc
 
 /// Calls about this process and its children.
-public enum ProcessControl {
+package enum ProcessControl {
     /// This process's number.
-    public static var currentID: Int32 { gantry_process_id() }
+    package static var currentID: Int32 { gantry_process_id() }
     /// The number of the process that started this one, or of who adopted it.
-    public static var parentID: Int32 { gantry_parent_id() }
+    package static var parentID: Int32 { gantry_parent_id() }
     /// The user whose rights this process has.
-    public static var userID: UInt32 { gantry_user_id() }
+    package static var userID: UInt32 { gantry_user_id() }
 
     /// Leaves others no rights on files, folders and sockets that this process makes from now on. Call it first thing in `main`.
-    public static func keepFilesPrivate() { gantry_set_mask(0o077) }
+    package static func keepFilesPrivate() { gantry_set_mask(0o077) }
 
     /// Gives this process the name of the program that it was told to be, which `ps`, `pgrep` and `killall` look for: one that was started
     /// through `/proc/self/exe` is named `exe` by the kernel. Call it first thing in `main`.
     /// - Parameter path: the name that the program was started with; what is behind its last slash counts, cut at 15 bytes.
-    public static func takeName(of path: String) {
+    package static func takeName(of path: String) {
         guard let name = path.split(separator: "/").last.map(String.init) else { return }
         unsafe gantry_set_process_name(name)
     }
 
     /// Sends a signal to a process.
     /// - Throws: `noSuchProcess`, `notPermitted`.
-    public static func send(_ signal: Signal, to process: ProcessID) throws(SystemError) {
+    package static func send(_ signal: Signal, to process: ProcessID) throws(SystemError) {
         try checked(gantry_kill(process.rawValue, signal.rawValue), "sending signal \(signal.rawValue) to process \(process)")
     }
 
     /// Sends a signal to every process of the group that `leader` leads.
     /// - Throws: `noSuchProcess` when the group is empty, `notPermitted`.
-    public static func send(_ signal: Signal, toGroupOf leader: ProcessID) throws(SystemError) {
+    package static func send(_ signal: Signal, toGroupOf leader: ProcessID) throws(SystemError) {
         try checked(gantry_kill(-leader.rawValue, signal.rawValue), "sending signal \(signal.rawValue) to group \(leader)")
     }
 
     /// Takes note of a child's end, if it has ended; after that its number may name another process.
     /// - Returns: nil while it runs.
     /// - Throws: `noChild` when it is no child of this process or was reaped before.
-    public static func reap(_ process: ProcessID) throws(SystemError) -> ProcessExit? {
+    package static func reap(_ process: ProcessID) throws(SystemError) -> ProcessExit? {
         try reap(process.rawValue)?.exit
     }
 
     /// Ends a child at once and takes note of its end, without a descriptor, for there may be none left. Waits for as long as the kernel needs.
     /// - Throws: `noChild` when it is no child of this process or was reaped before.
-    public static func end(_ process: ProcessID) throws(SystemError) {
+    package static func end(_ process: ProcessID) throws(SystemError) {
         while try reap(process) == nil {
             try send(.kill, to: process)
             SystemClock.pause(for: .milliseconds(10))
@@ -56,7 +56,7 @@ public enum ProcessControl {
     /// Takes note of the end of any child, adopted ones included.
     /// - Returns: nil if none has ended or there is none.
     /// - Throws: the system's error.
-    public static func reapAny() throws(SystemError) -> (process: ProcessID, exit: ProcessExit)? {
+    package static func reapAny() throws(SystemError) -> (process: ProcessID, exit: ProcessExit)? {
         do throws(SystemError) {
             return try reap(-1)
         } catch  where error.code == .noChild {
@@ -66,7 +66,7 @@ public enum ProcessControl {
 
     /// A descriptor that becomes readable when the process ends, for a poller.
     /// - Throws: `noSuchProcess`, `tooManyOpen`.
-    public static func exitDescriptor(of process: ProcessID) throws(SystemError) -> OwnedDescriptor {
+    package static func exitDescriptor(of process: ProcessID) throws(SystemError) -> OwnedDescriptor {
         let number = try checked(gantry_process_descriptor(process.rawValue), "opening a descriptor of process \(process)")
         return OwnedDescriptor(adopting: number, name: "process \(process)")
     }
@@ -77,7 +77,7 @@ public enum ProcessControl {
     /// - Parameter expectedParent: who the parent must be; pass it along to find out if it ended before this call.
     /// - Returns: false if the parent is already another; the caller should then end.
     /// - Throws: `invalidArgument` for a number that is no signal.
-    public static func dieWithParent(
+    package static func dieWithParent(
         _ signal: Signal = .kill, expectedParent: Int32? = nil
     ) throws(SystemError) -> Bool {
         try checked(gantry_die_with_parent(signal.rawValue), "asking for a signal at the parent's end")
@@ -86,12 +86,12 @@ public enum ProcessControl {
 
     /// Makes writing to a pipe nobody reads fail with `brokenPipe` instead of ending the process.
     /// - Throws: the system's error; it has no cause of its own.
-    public static func ignoreBrokenPipes() throws(SystemError) {
+    package static func ignoreBrokenPipes() throws(SystemError) {
         try checked(gantry_ignore_sigpipe(), "ignoring SIGPIPE")
     }
 
     /// Ends this process at once: nothing is flushed, nothing runs at exit. For watchdogs.
-    public static func exitImmediately(code: Int32) -> Never {
+    package static func exitImmediately(code: Int32) -> Never {
         gantry_exit_now(code)
     }
 
@@ -105,23 +105,23 @@ public enum ProcessControl {
 }
 
 /// A process by its number, which the system uses again after the process was reaped.
-public struct ProcessID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct ProcessID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number, above 0.
-    public let rawValue: Int32
+    package let rawValue: Int32
 
     /// Wraps a number.
     /// - Returns: nil for 0 and below, which mean groups to the system.
-    public init?(rawValue: Int32) {
+    package init?(rawValue: Int32) {
         guard rawValue > 0 else { return nil }
         self.rawValue = rawValue
     }
 
     /// The number in decimal.
-    public var description: String { String(rawValue) }
+    package var description: String { String(rawValue) }
 }
 
 /// How a process ended.
-public enum ProcessExit: Hashable, Sendable {
+package enum ProcessExit: Hashable, Sendable {
     /// By itself, with a code of 0 to 255.
     case exited(code: Int32)
     /// Through a signal.
@@ -129,17 +129,17 @@ public enum ProcessExit: Hashable, Sendable {
 }
 
 /// Limits of this process.
-public enum ResourceLimits {
+package enum ResourceLimits {
     /// Raises the limit of open files as far as the user may.
     /// - Returns: the limit that now holds.
     /// - Throws: the system's error.
     @discardableResult
-    public static func raiseOpenFiles() throws(SystemError) -> Int {
+    package static func raiseOpenFiles() throws(SystemError) -> Int {
         var limit: Int64 = 0
         try checked(unsafe gantry_raise_descriptor_limit(&limit), "raising the limit of open files")
         return Int(limit)
     }
 
     /// How many connections this process has closed as soon as they came, because they would have taken one of its last descriptors.
-    public static var connectionsTurnedAway: UInt64 { gantry_turned_away() }
+    package static var connectionsTurnedAway: UInt64 { gantry_turned_away() }
 }

@@ -6,58 +6,58 @@ internal import CGantryPlatform
 internal import Glibc
 
 /// A signal of the system.
-public struct Signal: RawRepresentable, Hashable, Sendable {
+package struct Signal: RawRepresentable, Hashable, Sendable {
     /// The system's number.
-    public let rawValue: Int32
+    package let rawValue: Int32
 
     /// Wraps a number.
-    public init(rawValue: Int32) {
+    package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
     /// SIGTERM: please end.
-    public static let terminate = Signal(rawValue: SIGTERM)
+    package static let terminate = Signal(rawValue: SIGTERM)
     /// SIGINT: Ctrl-C.
-    public static let interrupt = Signal(rawValue: SIGINT)
+    package static let interrupt = Signal(rawValue: SIGINT)
     /// SIGHUP: the terminal is gone, or read the configuration again.
-    public static let hangUp = Signal(rawValue: SIGHUP)
+    package static let hangUp = Signal(rawValue: SIGHUP)
     /// SIGCHLD: a child ended or stopped.
-    public static let child = Signal(rawValue: SIGCHLD)
+    package static let child = Signal(rawValue: SIGCHLD)
     /// SIGKILL: end now; cannot be caught.
-    public static let kill = Signal(rawValue: SIGKILL)
+    package static let kill = Signal(rawValue: SIGKILL)
     /// SIGSTOP: stand still; cannot be caught.
-    public static let stop = Signal(rawValue: SIGSTOP)
+    package static let stop = Signal(rawValue: SIGSTOP)
     /// SIGCONT: go on.
-    public static let `continue` = Signal(rawValue: SIGCONT)
+    package static let `continue` = Signal(rawValue: SIGCONT)
     /// SIGQUIT: Ctrl-\.
-    public static let quit = Signal(rawValue: SIGQUIT)
+    package static let quit = Signal(rawValue: SIGQUIT)
     /// SIGUSR1: free for use.
-    public static let user1 = Signal(rawValue: SIGUSR1)
+    package static let user1 = Signal(rawValue: SIGUSR1)
     /// SIGWINCH: the terminal has a new size.
-    public static let windowChanged = Signal(rawValue: SIGWINCH)
+    package static let windowChanged = Signal(rawValue: SIGWINCH)
 }
 
 /// A signal that arrived, with who sent it.
-public struct ReceivedSignal: Hashable, Sendable {
+package struct ReceivedSignal: Hashable, Sendable {
     /// Which signal.
-    public let signal: Signal
+    package let signal: Signal
     /// The process that sent it; 0 for the kernel.
-    public let processID: Int32
+    package let processID: Int32
     /// The user of that process.
-    public let userID: UInt32
+    package let userID: UInt32
 }
 
 /// Reads signals as data, so that no handler ever interrupts the program.
 ///
 /// Make it first thing in `main`, before any other thread exists: threads inherit the blocked signals from the one that
 /// starts them, and a thread without the block would still die of SIGTERM.
-public struct SignalDescriptor: ~Copyable, Sendable {
+package struct SignalDescriptor: ~Copyable, Sendable {
     /// For a poller; readable while a signal waits. Open as long as this value lives.
-    public let fileDescriptor: Int32
+    package let fileDescriptor: Int32
 
     /// Blocks the signals in the calling thread and in all threads it starts later, and opens a descriptor for them.
     /// - Throws: `invalidArgument` for a number that is no signal, `tooManyOpen`.
-    public init(_ signals: [Signal] = [.terminate, .interrupt, .hangUp, .child]) throws(SystemError) {
+    package init(_ signals: [Signal] = [.terminate, .interrupt, .hangUp, .child]) throws(SystemError) {
         let numbers = signals.map(\.rawValue)
         try checked(unsafe gantry_signals_block(numbers, numbers.count), "blocking signals \(numbers)")
         fileDescriptor = try checked(
@@ -70,7 +70,7 @@ public struct SignalDescriptor: ~Copyable, Sendable {
 
     /// The next signal that waits, or nil. Several of one kind may have become one: reap all children on one `.child`.
     /// - Throws: the system's error; it has no cause of its own.
-    public borrowing func next() throws(SystemError) -> ReceivedSignal? {
+    package borrowing func next() throws(SystemError) -> ReceivedSignal? {
         var signal: Int32 = 0
         var process: Int32 = 0
         var user: UInt32 = 0

@@ -7,37 +7,37 @@ internal import CGantryPlatform
 /// A process to start (`posix_spawn`, never a bare fork).
 ///
 /// It gets the given descriptors and no others, default signal handling and no blocked signals.
-public struct SpawnRequest: Hashable, Sendable {
+package struct SpawnRequest: Hashable, Sendable {
     /// The program's path; `PATH` is not searched.
-    public var executable: String
+    package var executable: String
     /// What the program is told that it is called, which `ps` and `pgrep -f` show; nil: its path.
-    public var name: String?
+    package var name: String?
     /// The arguments behind the program's name.
-    public var arguments: [String]
+    package var arguments: [String]
     /// The whole environment of the new process, as `NAME=VALUE` made of keys and values.
-    public var environment: [String: String]
+    package var environment: [String: String]
     /// Where it starts; nil means where this process is.
-    public var workingFolder: String?
+    package var workingFolder: String?
     /// Whether it leads a process group of its own, so that it can be ended with everything it starts.
-    public var leadsOwnGroup = false
+    package var leadsOwnGroup = false
     /// Its standard input.
-    public var standardInput = SpawnStream.null
+    package var standardInput = SpawnStream.null
     /// Its standard output.
-    public var standardOutput = SpawnStream.inherit
+    package var standardOutput = SpawnStream.inherit
     /// Its standard error.
-    public var standardError = SpawnStream.inherit
+    package var standardError = SpawnStream.inherit
     /// Further descriptors, for example for `--ready-fd`.
-    public var inherited: [InheritedDescriptor] = []
+    package var inherited: [InheritedDescriptor] = []
 
     /// Names a program, its arguments and its environment.
-    public init(executable: String, arguments: [String] = [], environment: [String: String] = [:]) {
+    package init(executable: String, arguments: [String] = [], environment: [String: String] = [:]) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
     }
 
     /// Names this program once more, under the name that it was started with itself: the name of its file in `/proc` tells people nothing.
-    public init(ofThisProgramWith arguments: [String], environment: [String: String]) {
+    package init(ofThisProgramWith arguments: [String], environment: [String: String]) {
         self.init(executable: "/proc/self/exe", arguments: arguments, environment: environment)
         name = CommandLine.arguments.first
     }
@@ -45,7 +45,7 @@ public struct SpawnRequest: Hashable, Sendable {
     /// Starts the process. Reap it with `ProcessControl.reap` after its end.
     /// - Throws: `notFound`, `permissionDenied`, `invalidArgument` for a text with a zero byte or a number that is used twice, else the
     ///   system's error, as for a descriptor that is not open.
-    public func spawn() throws(SystemError) -> ProcessID {
+    package func spawn() throws(SystemError) -> ProcessID {
         try validate()
         let null = try OwnedDescriptor(path: "/dev/null", options: [.read, .write])
         var sources: [Int32] = []
@@ -110,7 +110,7 @@ public struct SpawnRequest: Hashable, Sendable {
 }
 
 /// What a spawned process has as standard input, output or error.
-public enum SpawnStream: Hashable, Sendable {
+package enum SpawnStream: Hashable, Sendable {
     /// The parent's own.
     case inherit
     /// `/dev/null`.
@@ -120,27 +120,27 @@ public enum SpawnStream: Hashable, Sendable {
 }
 
 /// A descriptor that a spawned process gets beside its three standard streams.
-public struct InheritedDescriptor: Hashable, Sendable {
+package struct InheritedDescriptor: Hashable, Sendable {
     /// Its number here.
-    public let parentNumber: Int32
+    package let parentNumber: Int32
     /// Its number there, 3 or above.
-    public let childNumber: Int32
+    package let childNumber: Int32
 
     /// Names both sides.
-    public init(parentNumber: Int32, childNumber: Int32) {
+    package init(parentNumber: Int32, childNumber: Int32) {
         self.parentNumber = parentNumber
         self.childNumber = childNumber
     }
 }
 
 /// The two ends of a pipe, both close-on-exec. Take each end once.
-public struct PipePair: ~Copyable, Sendable {
+package struct PipePair: ~Copyable, Sendable {
     private var reader: OwnedDescriptor?
     private var writer: OwnedDescriptor?
 
     /// Opens a pipe.
     /// - Throws: `tooManyOpen`.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         var readNumber: Int32 = -1
         var writeNumber: Int32 = -1
         let code = unsafe gantry_pipe(&readNumber, &writeNumber)
@@ -152,13 +152,13 @@ public struct PipePair: ~Copyable, Sendable {
     }
 
     /// Takes the end to read from. Taking it twice is a programmer error.
-    public mutating func takeReader() -> OwnedDescriptor {
+    package mutating func takeReader() -> OwnedDescriptor {
         guard let end = reader.take() else { preconditionFailure("the read end of this pipe was taken before") }
         return end
     }
 
     /// Takes the end to write to. Taking it twice is a programmer error.
-    public mutating func takeWriter() -> OwnedDescriptor {
+    package mutating func takeWriter() -> OwnedDescriptor {
         guard let end = writer.take() else { preconditionFailure("the write end of this pipe was taken before") }
         return end
     }

@@ -7,13 +7,13 @@ internal import CGantryPlatform
 /// Wakes a thread that polls: any thread signals, the owner of the poller drains.
 ///
 /// Signals add up to one: after `drain` everything that was appended before the signals must be looked at.
-public final class EventSignal: Sendable {
+package final class EventSignal: Sendable {
     /// For a poller; readable while signalled. Open as long as this object lives.
-    public let fileDescriptor: Int32
+    package let fileDescriptor: Int32
 
     /// Makes a signal that is not set.
     /// - Throws: `tooManyOpen`.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         fileDescriptor = try checked(gantry_eventfd(), "making an event descriptor; raise the limit of open files")
     }
 
@@ -22,7 +22,7 @@ public final class EventSignal: Sendable {
     }
 
     /// Sets the signal. Never blocks; any thread may call it.
-    public func signal() {
+    package func signal() {
         // It cannot fail: the descriptor is ours, open, and a full counter counts as signalled.
         let code = gantry_eventfd_signal(fileDescriptor)
         precondition(code == 0, "an event descriptor was closed by somebody else")
@@ -31,7 +31,7 @@ public final class EventSignal: Sendable {
     /// Takes the signal back.
     /// - Returns: whether it was set.
     @discardableResult
-    public func drain() -> Bool {
+    package func drain() -> Bool {
         gantry_eventfd_drain(fileDescriptor) > 0
     }
 }
@@ -40,29 +40,29 @@ public final class EventSignal: Sendable {
 ///
 /// A wait with a limit goes by the monotonic clock: whoever sets the clock of the machine neither prolongs it nor cuts it short. On Linux that
 /// of `DispatchSemaphore` goes by the wall clock, so sources do not use it.
-public final class MonotonicSemaphore: Sendable {
+package final class MonotonicSemaphore: Sendable {
     private let handle = gantry_semaphore_make()
 
     /// A semaphore without a signal.
-    public init() {}
+    package init() {}
 
     deinit {
         gantry_semaphore_free(handle)
     }
 
     /// Lets one thread go on that waits, or the next one that would. Never blocks; any thread may call it.
-    public func signal() { gantry_semaphore_signal(handle) }
+    package func signal() { gantry_semaphore_signal(handle) }
 
     /// Waits for a signal and takes it.
-    public func wait() { gantry_semaphore_wait(handle) }
+    package func wait() { gantry_semaphore_wait(handle) }
 
     /// Waits for a signal and takes it, at most so long; with zero only one that is there already.
     /// - Returns: false when the time is over.
-    public func wait(upTo limit: Duration) -> Bool { wait(until: Self.deadline(after: limit)) }
+    package func wait(upTo limit: Duration) -> Bool { wait(until: Self.deadline(after: limit)) }
 
     /// Waits until something is so, which is looked at first and then after each signal, at most so long.
     /// - Returns: whether it is so.
-    public func wait(upTo limit: Duration, until isSo: () -> Bool) -> Bool {
+    package func wait(upTo limit: Duration, until isSo: () -> Bool) -> Bool {
         let deadline = Self.deadline(after: limit)
         while !isSo() {
             guard wait(until: deadline) else { return isSo() }

@@ -6,7 +6,7 @@ internal import CGantryPlatform
 internal import Synchronization
 
 /// A thread that can be waited for once. Dropping it lets the thread run on alone.
-public struct JoinableThread: ~Copyable, Sendable {
+package struct JoinableThread: ~Copyable, Sendable {
     private let number: UInt64
 
     init(number: UInt64) {
@@ -18,7 +18,7 @@ public struct JoinableThread: ~Copyable, Sendable {
     }
 
     /// Waits until the thread's body has returned. A thread must not wait for itself.
-    public consuming func join() {
+    package consuming func join() {
         let number = number
         discard self
         let code = gantry_thread_join(number)
@@ -37,7 +37,7 @@ public struct JoinableThread: ~Copyable, Sendable {
 ///   - body: runs on the new thread, once.
 /// - Throws: the system's error when it has no thread left.
 /// - Returns: the thread, to be joined or dropped.
-public func startThread(
+package func startThread(
     name: String, stackSize: Int = 1 << 20, body: @escaping @Sendable () -> Void
 ) throws(SystemError) -> JoinableThread {
     let box = unsafe Unmanaged.passRetained(ThreadBody(body))
@@ -69,7 +69,7 @@ final class ThreadBody: Sendable {
 }
 
 /// A thread that makes one call after another and waits in between.
-public final class CallThread: Sendable {
+package final class CallThread: Sendable {
     /// Room for what name services and file systems put on a stack; only what is touched takes memory.
     private static let stackByteCount = 2 << 20
 
@@ -80,7 +80,7 @@ public final class CallThread: Sendable {
 
     /// Starts the thread; it waits for its first call.
     /// - Throws: the system's error when it has no thread left.
-    public static func start(name: String) throws(SystemError) -> CallThread {
+    package static func start(name: String) throws(SystemError) -> CallThread {
         let thread = CallThread()
         _ = try startThread(name: name, stackSize: stackByteCount) {
             while let call = thread.wait() { call() }
@@ -89,13 +89,13 @@ public final class CallThread: Sendable {
     }
 
     /// Makes a call. Only for a thread that waits.
-    public func make(_ call: @escaping @Sendable () -> Void) {
+    package func make(_ call: @escaping @Sendable () -> Void) {
         next.withLock { $0 = call }
         signal.signal()
     }
 
     /// Ends the thread once it waits.
-    public func end() { signal.signal() }
+    package func end() { signal.signal() }
 
     /// The next call; nil: the thread is to end.
     private func wait() -> (@Sendable () -> Void)? {

@@ -2,20 +2,20 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// Why a journal could not be opened or read back.
-public struct JournalError: PassingFault, CodedError {
+package struct JournalError: PassingFault, CodedError {
     /// What kind of fault.
-    public var code: JournalErrorCode
+    package var code: JournalErrorCode
     /// The file or folder, as given.
-    public var path: String
+    package var path: String
     /// What was found, and the next step to take where `nextStep` does not say it.
-    public var context: String
+    package var context: String
     /// What to do now; empty where the context says it.
-    public var nextStep: String
+    package var nextStep: String
     /// What the database or the system said.
-    public var cause: ErrorCause?
+    package var cause: ErrorCause?
 
     init(_ code: JournalErrorCode, path: String, _ context: String, nextStep: String = "", cause: ErrorCause? = nil) {
         self.code = code
@@ -26,10 +26,10 @@ public struct JournalError: PassingFault, CodedError {
     }
 
     /// Whether another start may find a disk that works, or has room, or nobody who reads the file: damage and another format it would find again.
-    public var mayPass: Bool { [.full, .unusable, .inUse].contains(code) }
+    package var mayPass: Bool { [.full, .unusable, .inUse].contains(code) }
 
     /// One sentence with the file, the finding and the next step.
-    public var description: String { "journal \(path): \(sentence)" }
+    package var description: String { "journal \(path): \(sentence)" }
 
     static func corrupt(_ path: String, _ finding: String) -> JournalError {
         JournalError(
@@ -64,24 +64,24 @@ public struct JournalError: PassingFault, CodedError {
 }
 
 /// What kind of fault an opening journal met; grows by static members.
-public struct JournalErrorCode: Hashable, Sendable, CustomStringConvertible {
+package struct JournalErrorCode: Hashable, Sendable, CustomStringConvertible {
     /// The code in words, as logs show it.
-    public let description: String
+    package let description: String
 
     private init(_ word: String) { description = word }
 
     /// A newer program wrote the journal: this one cannot read it and changes nothing.
-    public static let newerFormat = JournalErrorCode("newerFormat")
+    package static let newerFormat = JournalErrorCode("newerFormat")
     /// An older program wrote the journal, in a format that this one does not read; nothing was changed.
-    public static let olderFormat = JournalErrorCode("olderFormat")
+    package static let olderFormat = JournalErrorCode("olderFormat")
     /// A file of the journal is damaged; nothing was changed.
-    public static let corrupt = JournalErrorCode("corrupt")
+    package static let corrupt = JournalErrorCode("corrupt")
     /// The folder or a file in it cannot be made, read or written.
-    public static let unusable = JournalErrorCode("unusable")
+    package static let unusable = JournalErrorCode("unusable")
     /// Another process has the journal open.
-    public static let inUse = JournalErrorCode("inUse")
+    package static let inUse = JournalErrorCode("inUse")
     /// The disk has no room for what opening must write.
-    public static let full = JournalErrorCode("full")
+    package static let full = JournalErrorCode("full")
 }
 
 /// Why a write failed.

@@ -4,12 +4,12 @@
 
 import Foundation
 import GRDB
-public import GantryModel
+package import GantryModel
 import GantryPlatform
 
 extension JournalError {
     /// What is said of the journal in `folder` when a row of it can be had and cannot be true.
-    public static func damaged(in folder: String, _ turn: TurnNumber, _ cause: ErrorCause) -> JournalError {
+    package static func damaged(in folder: String, _ turn: TurnNumber, _ cause: ErrorCause) -> JournalError {
         corrupt("\(folder)/\(JournalStore.fileName)", "turn \(turn): \(cause)")
     }
 

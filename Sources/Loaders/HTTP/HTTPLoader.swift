@@ -2,18 +2,18 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryFeedSettings
-public import GantryFileCache
+package import GantryFeedSettings
+package import GantryFileCache
 import GantryModel
-public import GantryWorker
+package import GantryWorker
 
 /// Loads a feed's list, and the details of its items, from a JSON API by configuration alone.
 ///
 /// The answer is read as it arrives: memory does not grow with the list. Only GET is sent, so a second run is harmless. The total time-out bounds a
 /// load from its first call on files to its last, whatever hangs: such a call is left to its threads, as after a cancel.
-public struct HTTPLoader: Loader {
+package struct HTTPLoader: Loader {
     /// `http`.
-    public let name = "http"
+    package let name = "http"
     private let cache: FileCache
     private let policy: HTTPPolicy
     private let resources: LoaderResources
@@ -22,7 +22,7 @@ public struct HTTPLoader: Loader {
 
     /// A loader that writes into the worker's cache and keeps to the worker's policy.
     /// - Parameter resources: shared with the worker's other loaders.
-    public init(cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources()) {
+    package init(cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources()) {
         self.init(cache: cache, policy: policy, resources: resources, resolve: resources.resolver.addresses)
     }
 
@@ -40,7 +40,7 @@ public struct HTTPLoader: Loader {
 
     /// Does a feed's job: load and detail ask the origin, everything else is done as the list loader does it.
     /// - Throws: `LoaderFailure` with a code of decision 23; `CancellationError` at once, whatever the connection does.
-    public func run(_ job: JobContext) async throws -> LoaderResult {
+    package func run(_ job: JobContext) async throws -> LoaderResult {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader http works for feeds only: use gantry feed")
         }
@@ -158,14 +158,14 @@ public struct HTTPLoader: Loader {
 }
 
 /// What the worker's own configuration says of http: it wins over what any job asks for.
-public struct HTTPPolicy: Hashable, Sendable {
+package struct HTTPPolicy: Hashable, Sendable {
     /// The loopback and private addresses that may be asked; public ones may always be.
-    public var allow: [AllowedAddress]
+    package var allow: [AllowedAddress]
     /// The largest bounds of a transfer; of these and the job's settings the smaller ones count.
-    public var limits: HTTPLimits
+    package var limits: HTTPLimits
 
     /// A policy; with an empty list nothing on this machine or in a private network can be reached.
-    public init(allow: [AllowedAddress] = [], limits: HTTPLimits = HTTPLimits()) {
+    package init(allow: [AllowedAddress] = [], limits: HTTPLimits = HTTPLimits()) {
         self.allow = allow
         self.limits = limits
     }
@@ -180,7 +180,7 @@ public struct HTTPPolicy: Hashable, Sendable {
     }
 
     /// Whether a host that is written as an address, or as `localhost`, is refused; a name is not judged before it is looked up.
-    public func refuses(writtenHost host: String, port: Int) -> Bool {
+    package func refuses(writtenHost host: String, port: Int) -> Bool {
         let address = host.lowercased() == "localhost" ? "127.0.0.1" : host
         return IPAddress(address) != nil && !permits(host: host, address: address, port: port)
     }

@@ -2,22 +2,22 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryFileCache
+package import GantryFileCache
 import GantryModel
-public import GantryWorker
+package import GantryWorker
 
 /// Works on lists that are in the cache: merge, create, update, sort and detail; a load gives the content that is there, or an empty list.
 ///
 /// What it makes of an editable feed's list is synced to disk before it is reported. A second run of a job gives the same objects.
-public struct ListLoader: Loader {
+package struct ListLoader: Loader {
     /// `list`.
-    public let name = LoaderName.list
+    package let name = LoaderName.list
     private let cache: FileCache
     private let resources: LoaderResources
 
     /// A loader over the worker's cache.
     /// - Parameter resources: shared with the worker's other loaders.
-    public init(cache: FileCache, resources: LoaderResources = LoaderResources()) {
+    package init(cache: FileCache, resources: LoaderResources = LoaderResources()) {
         self.cache = cache
         self.resources = resources
     }
@@ -25,7 +25,7 @@ public struct ListLoader: Loader {
     /// Does a feed's job; the result of a create is the new item's id.
     /// - Throws: `LoaderFailure` with `unknownItem`, `unknownField`, `invalidData`, `tooLarge`, `storageFull` or `storageFailed`;
     ///   `CancellationError`.
-    public func run(_ job: JobContext) async throws -> LoaderResult {
+    package func run(_ job: JobContext) async throws -> LoaderResult {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader list works for feeds only: use gantry feed")
         }

@@ -11,9 +11,9 @@ import Synchronization
 /// What the loaders of one worker share: threads for calls that may block, and memory.
 ///
 /// Host names, files and parsing have threads of their own each: a name server or a folder that hangs holds up only the jobs that need it.
-public final class LoaderResources: Sendable {
+package final class LoaderResources: Sendable {
     /// The memory of all loads and sorts together unless set otherwise: 256 MiB.
-    public static let defaultMemoryByteCount = 256 << 20
+    package static let defaultMemoryByteCount = 256 << 20
 
     /// Twice the most slots that a worker has: each slot makes one call at a time, so half of them can hang before a job is refused.
     private static let fileCallLimit = 128
@@ -30,7 +30,7 @@ public final class LoaderResources: Sendable {
 
     /// Resources that nothing uses yet.
     /// - Parameter memoryByteCount: the memory of all loads and sorts together.
-    public convenience init(memoryByteCount: Int = LoaderResources.defaultMemoryByteCount) {
+    package convenience init(memoryByteCount: Int = LoaderResources.defaultMemoryByteCount) {
         self.init(memoryByteCount: memoryByteCount, resolver: HostResolver())
     }
 

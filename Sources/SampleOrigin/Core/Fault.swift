@@ -5,9 +5,9 @@
 /// What the origin does wrong on purpose with requests of one path. Everything that is not set stays right.
 ///
 /// As JSON the keys are the names of the properties; an unknown key is an error.
-public struct Fault: Hashable, Sendable, Codable {
+package struct Fault: Hashable, Sendable, Codable {
     /// What becomes of a body.
-    public enum Body: String, Hashable, Sendable, Codable {
+    package enum Body: String, Hashable, Sendable, Codable {
         /// JSON that breaks off, with the right length for HTTP.
         case invalidJSON
         /// A body that goes on until the client closes the connection.
@@ -15,24 +15,24 @@ public struct Fault: Hashable, Sendable, Codable {
     }
 
     /// A path without query (`/items`), or one that ends in `*` for all that begin so (`/images/*`).
-    public var path: String
+    package var path: String
     /// Seconds before the head of the answer is sent, 0 to 3,600.
-    public var delaySeconds: Double?
+    package var delaySeconds: Double?
     /// Bytes of the body a second, at least 1.
-    public var bytesPerSecond: Int?
+    package var bytesPerSecond: Int?
     /// Answers with this status, 200 to 599, and a body that says so.
-    public var status: Int?
+    package var status: Int?
     /// What becomes of the body.
-    public var body: Body?
+    package var body: Body?
     /// Closes the connection when so many bytes of the body are sent; 0: right after the head.
-    public var cutAfterBytes: Int?
+    package var cutAfterBytes: Int?
     /// Stops when so many bytes of the body are sent, until the fault is replaced or removed; 0: before the head.
-    public var holdAfterBytes: Int?
+    package var holdAfterBytes: Int?
     /// Counts down at each request; the fault is gone when it was met so often. Not set: it stays.
-    public var times: Int?
+    package var times: Int?
 
     /// A fault of `path` that does nothing yet.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
@@ -71,7 +71,7 @@ public struct Fault: Hashable, Sendable, Codable {
     }
 
     /// One line for each key: what it takes, and what it does.
-    public static var help: String {
+    package static var help: String {
         let width = (CodingKeys.allCases.map(\.stringValue.utf8.count).max() ?? 0) + 2
         return CodingKeys.allCases.map { key in
             key.stringValue + String(repeating: " ", count: width - key.stringValue.utf8.count) + key.takes + ": " + key.does

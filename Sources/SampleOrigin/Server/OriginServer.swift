@@ -3,11 +3,11 @@
 //
 
 import Foundation
-public import GantryModel
+package import GantryModel
 import Hummingbird
-public import Logging
+package import Logging
 import NIOCore
-public import ServiceLifecycle
+import ServiceLifecycle
 
 /// The sample origin: an HTTP server with generated items, products, todos and images, that does things wrong when asked to.
 ///
@@ -21,24 +21,24 @@ public import ServiceLifecycle
 /// ```
 ///
 /// `run()` ends with graceful shutdown or cancellation; answers that are then unfinished are cut.
-public struct OriginServer: Service {
+package struct OriginServer: Service {
     private let configuration: OriginConfiguration
     private let onStarted: @Sendable (_ port: Int) async -> Void
     private let state = OriginState()
 
     /// - Parameter onStarted: called once, with the port, when connections are accepted.
-    public init(_ configuration: OriginConfiguration, onStarted: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) {
+    package init(_ configuration: OriginConfiguration, onStarted: @escaping @Sendable (_ port: Int) async -> Void = { _ in }) {
         self.configuration = configuration
         self.onStarted = onStarted
     }
 
     /// Counters of every path that was asked for, sorted by path.
-    public var counters: [PathCounters] { state.counters }
+    package var counters: [PathCounters] { state.counters }
 
     /// Puts a fault in force; it replaces the one of the same path.
     ///
     /// - Throws: `badFault` when a value of the fault is out of its range.
-    public func set(_ fault: Fault) throws(OriginError) {
+    package func set(_ fault: Fault) throws(OriginError) {
         if let complaint = fault.complaint { throw OriginError(code: .badFault, context: complaint) }
         state.set(fault)
     }
@@ -46,7 +46,7 @@ public struct OriginServer: Service {
     /// The counters of `path` as soon as each of them is at least as large as asked for.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before, or the origin stops.
-    public func counters(
+    package func counters(
         of path: String, requests: Int = 0, inFlight: Int = 0, finished: Int = 0, closedByClient: Int = 0
     ) async throws -> PathCounters {
         try await state.wait(
@@ -55,14 +55,14 @@ public struct OriginServer: Service {
     }
 
     /// Takes all faults away; held answers go on.
-    public func removeFaults() {
+    package func removeFaults() {
         state.removeFaults(of: nil)
     }
 
     /// Listens and answers until shutdown. To be called once.
     ///
     /// - Throws: `OriginError` when the port is taken or the address cannot be listened at.
-    public func run() async throws {
+    package func run() async throws {
         let (configuration, onStarted, state) = (configuration, onStarted, state)
         let application = Application(
             responder: OriginResponder(state: state, address: "\(configuration.host):\(configuration.port)"),
@@ -99,16 +99,16 @@ public struct OriginServer: Service {
 }
 
 /// Where an origin listens.
-public struct OriginConfiguration: Sendable {
+package struct OriginConfiguration: Sendable {
     /// Host name or address to listen at.
-    public var host: String
+    package var host: String
     /// 0 to 65,535; 0 lets the system choose.
-    public var port: Int
+    package var port: Int
     /// Gets one line when the origin listens and one for each failure.
-    public var logger: Logger
+    package var logger: Logger
 
     /// The defaults are those of the sample: 127.0.0.1:7711.
-    public init(host: String = "127.0.0.1", port: Int = 7711, logger: Logger = Logger(label: "gantry.origin")) {
+    package init(host: String = "127.0.0.1", port: Int = 7711, logger: Logger = Logger(label: "gantry.origin")) {
         self.host = host
         self.port = port
         self.logger = logger
@@ -116,26 +116,26 @@ public struct OriginConfiguration: Sendable {
 }
 
 /// Why an origin did not start or refused a fault.
-public struct OriginError: CodedError {
+package struct OriginError: CodedError {
     /// Kinds of failure; more can come.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The word that programs read.
-        public let description: String
+        package let description: String
 
         /// Somebody else listens at the port.
-        public static let portTaken = Code(description: "portTaken")
+        package static let portTaken = Code(description: "portTaken")
         /// A value of a fault is out of its range.
-        public static let badFault = Code(description: "badFault")
+        package static let badFault = Code(description: "badFault")
         /// The system refused to listen there.
-        public static let cannotListen = Code(description: "cannotListen")
+        package static let cannotListen = Code(description: "cannotListen")
     }
 
     /// The kind.
-    public let code: Code
+    package let code: Code
     /// What was tried, and what is wrong with it.
-    public let context: String
+    package let context: String
     /// What to do now; empty where the context says it.
-    public var nextStep = ""
+    package var nextStep = ""
     /// What the system said.
-    public var cause: ErrorCause?
+    package var cause: ErrorCause?
 }

@@ -4,23 +4,23 @@
 
 /// How one thing is written as JSON: its fields in order. What writes a value and what its schema says of it are made of the same line, so
 /// they cannot differ.
-public struct JSONShape<Value>: NamedSchema {
+package struct JSONShape<Value>: NamedSchema {
     /// A member of the object.
-    public struct Field: Sendable {
+    package struct Field: Sendable {
         let name: String
         let schema: JSONValue
         let isAlwaysThere: Bool
         let take: @Sendable (Value) -> JSONValue?
 
         /// A member that is always there.
-        public static func always<Member>(
+        package static func always<Member>(
             _ name: String, _ kind: JSONKind<Member>, _ about: String, _ take: @escaping @Sendable (Value) -> Member
         ) -> Self {
             Self(name: name, schema: kind.schema(about), isAlwaysThere: true) { kind.write(take($0)) }
         }
 
         /// A member that has no key where its value is nil.
-        public static func sometimes<Member>(
+        package static func sometimes<Member>(
             _ name: String, _ kind: JSONKind<Member>, _ about: String, _ take: @escaping @Sendable (Value) -> Member?
         ) -> Self {
             Self(name: name, schema: kind.schema(about), isAlwaysThere: false) { take($0).map(kind.write) }
@@ -28,16 +28,16 @@ public struct JSONShape<Value>: NamedSchema {
     }
 
     /// What other schemas and `Protocol/schemas` call it.
-    public let name: String
+    package let name: String
     private let about: String
     private let fields: [Field]
 
     /// A shape of these fields, in that order.
     /// - Parameter about: a sentence about the thing.
-    public init(_ name: String, _ about: String, _ fields: [Field]) { (self.name, self.about, self.fields) = (name, about, fields) }
+    package init(_ name: String, _ about: String, _ fields: [Field]) { (self.name, self.about, self.fields) = (name, about, fields) }
 
     /// The value as JSON.
-    public func json(_ value: Value) -> JSONValue {
+    package func json(_ value: Value) -> JSONValue {
         var members: [JSONValue.Member] = []
         members.reserveCapacity(fields.count)
         for field in fields {
@@ -47,7 +47,7 @@ public struct JSONShape<Value>: NamedSchema {
     }
 
     /// The schema as a file: JSON Schema 2020-12, on many lines.
-    public var schema: String {
+    package var schema: String {
         let head = JSONValue.object(
             ("$schema", .string("https://json-schema.org/draft/2020-12/schema")), ("title", .string(name)), ("description", .string(about)))
         guard case .object(let first) = head, case .object(let rest) = body else { return "" }
@@ -82,7 +82,7 @@ extension JSONValue {
 }
 
 /// A schema that has a name.
-public protocol NamedSchema: Sendable {
+package protocol NamedSchema: Sendable {
     /// The name of its file without the ending.
     var name: String { get }
     /// The text of its file.

@@ -5,7 +5,7 @@
 import GantryModel
 
 /// A JSON value whose objects keep the order of their members, so that the same state gives the same text.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     /// Text.
     case string(String)
     /// A whole number of at least zero.
@@ -22,30 +22,30 @@ public enum JSONValue: Hashable, Sendable {
     case written(String)
 
     /// A named value.
-    public struct Member: Hashable, Sendable {
+    package struct Member: Hashable, Sendable {
         /// The name, lowerCamelCase.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: JSONValue
+        package var value: JSONValue
 
         init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
 
         /// A text with a name.
-        public init(_ name: String, text: String) { self.init(name: name, value: .string(text)) }
+        package init(_ name: String, text: String) { self.init(name: name, value: .string(text)) }
     }
 
     /// An object of the members that are there: what is nil has no key.
-    public static func object(_ members: (String, JSONValue?)...) -> JSONValue {
+    package static func object(_ members: (String, JSONValue?)...) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
     /// A list with the cursor of its next page.
-    public static func list(_ items: [JSONValue], next: String? = nil) -> JSONValue {
+    package static func list(_ items: [JSONValue], next: String? = nil) -> JSONValue {
         object(("items", .array(items)), ("next", next.map { .string($0) }))
     }
 
     /// The text on one line, without spaces.
-    public var text: String {
+    package var text: String {
         var json = JSONWriter()
         write(to: &json)
         return json.text

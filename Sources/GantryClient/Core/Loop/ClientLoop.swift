@@ -3,21 +3,21 @@
 //
 
 import DequeModule
-public import GantryModel
+package import GantryModel
 
 /// The turn of a client: reads everything, takes the user's commands, looks at deadlines, sends. Owns nothing but contracts, so that the
 /// simulator can lose, delay and crash between any two calls.
-public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: EnvelopeCodec> {
+package struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: EnvelopeCodec> {
     /// The ways to the front.
-    public var transport: Transport
+    package var transport: Transport
     /// The clock.
-    public var clock: Clock
+    package var clock: Clock
     let codec: Codec
     let replicaSettings: ReplicaSettings
     /// The conversation.
-    public internal(set) var session: SessionMachine
+    package internal(set) var session: SessionMachine
     /// Replicas in the order of their observation.
-    public internal(set) var replicas: [ReplicaMachine] = []
+    package internal(set) var replicas: [ReplicaMachine] = []
     /// Replicas by the frame under which they were asked for.
     var replicaIndexes: [[UInt8]: Int] = [:]
     /// Replicas by the frame under which the front publishes, where it is another one: a feed's key with its defaults filled in.
@@ -36,17 +36,17 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     private var spareActions: [SessionAction] = []
     var random: SplitMix64
     /// Frames that could not be read or belong to nothing, counted since the start.
-    public internal(set) var malformedCount = 0
+    package internal(set) var malformedCount = 0
 
     /// Topics that one client may observe at once.
-    public static var topicLimit: Int { 4_096 }
+    package static var topicLimit: Int { 4_096 }
     /// Frames that one turn reads from each channel at most.
     static var readLimit: Int { 1_024 }
     /// Actions that room is kept for: more than come in one envelope now and then are not worth their memory.
     private static var spareLimit: Int { 8_192 }
 
     /// A client that says hello in its first turn.
-    public init(
+    package init(
         transport: Transport, clock: Clock, codec: Codec, settings: SessionSettings, replicaSettings: ReplicaSettings = ReplicaSettings()
     ) {
         self.transport = transport
@@ -60,7 +60,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     }
 
     /// When the next turn is due, if nothing comes in and the user says nothing.
-    public var nextDeadline: MonotonicTime {
+    package var nextDeadline: MonotonicTime {
         mutating get {
             if hasMoreToRead { return MonotonicTime(nanoseconds: .min) }
             var next = pageOutbox.isEmpty ? pages.nextDeadline : .distantFuture
@@ -72,16 +72,16 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
     }
 
     /// Whether the client is closed and its close was handed over.
-    public var isFinished: Bool { session.phase == .closed && !session.owesClose && outbox.isEmpty }
+    package var isFinished: Bool { session.phase == .closed && !session.owesClose && outbox.isEmpty }
 
     /// Waits until a turn is worth while, or the user wants one.
-    public mutating func wait(until own: MonotonicTime = .distantFuture) {
+    package mutating func wait(until own: MonotonicTime = .distantFuture) {
         let deadline = min(nextDeadline, own)
         transport.wait(until: deadline, wantsToSend: !outbox.isEmpty || !pageOutbox.isEmpty)
     }
 
     /// One turn.
-    public mutating func turn(_ commands: [ClientCommand], into notices: inout [ClientNotice]) {
+    package mutating func turn(_ commands: [ClientCommand], into notices: inout [ClientNotice]) {
         flush()
         read(into: &notices)
         let now = clock.now()
@@ -156,7 +156,7 @@ public struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec: 
 }
 
 /// What a client's user asks its loop for.
-public enum ClientCommand: Hashable, Sendable {
+package enum ClientCommand: Hashable, Sendable {
     /// Sends a request under the session's next number.
     case request(CallID, RequestBody)
     /// Submits jobs; those of one turn travel together.

@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// What a client's loop needs of sockets. Nothing here blocks but `wait`, and nothing fails: what is lost is repeated by the machines.
-public protocol ClientTransport {
+package protocol ClientTransport {
     /// Waits until something can be received, the user has something to say, the time is over or, when `wantsToSend` says so, a channel
     /// whose last `send` found no room has room. May return early; a simulated one returns at once.
     mutating func wait(until deadline: MonotonicTime, wantsToSend: Bool)
@@ -26,7 +26,7 @@ public protocol ClientTransport {
 }
 
 /// The three ways between a client and its front.
-public enum ClientChannel: UInt8, Hashable, Sendable, CaseIterable {
+package enum ClientChannel: UInt8, Hashable, Sendable, CaseIterable {
     /// Requests and answers of the session.
     case requests = 0
     /// Publications, one way only.
@@ -36,21 +36,21 @@ public enum ClientChannel: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// A publication as it travels: the topic's frame and the payload.
-public struct TopicFrames: Hashable, Sendable {
+package struct TopicFrames: Hashable, Sendable {
     /// The topic's text and a byte 0x00.
-    public var topic: [UInt8]
+    package var topic: [UInt8]
     /// The encoded publication.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
 
     /// Joins the two frames.
-    public init(topic: [UInt8], payload: [UInt8]) {
+    package init(topic: [UInt8], payload: [UInt8]) {
         self.topic = topic
         self.payload = payload
     }
 }
 
 /// The clock of a client's loop.
-public protocol ClientClock {
+package protocol ClientClock {
     /// The time now; never goes back.
     func now() -> MonotonicTime
 }

@@ -3,11 +3,11 @@
 //
 
 import DequeModule
-public import GantryModel
+package import GantryModel
 
 extension ReplicaMachine {
     /// A part of a snapshot has come by the session.
-    public mutating func received(
+    package mutating func received(
         _ part: FrontMessage.SnapshotPart, of other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]
     ) {
         actions.append(.send(.snapshotPartRead(topic: part.topic)))

@@ -3,15 +3,15 @@
 //
 
 import DequeModule
-public import GantryModel
+package import GantryModel
 
 /// The one generic replica of a topic: item keys and value bytes as the front sent them, and the proof that they are the same.
 ///
 /// It subscribes first, then asks for a snapshot. It is in sync when it holds snapshot n and has seen by subscription a bookmark or change
 /// at n or later without a hole, its own checksum equal. It understands no byte of the items.
-public struct ReplicaMachine: Sendable {
+package struct ReplicaMachine: Sendable {
     /// How much of the topic is known.
-    public enum Phase: Hashable, Sendable {
+    package enum Phase: Hashable, Sendable {
         /// A snapshot was asked for; items of before are only kept to be shown. Moves to unverified when it is whole.
         case asking
         /// A snapshot and the changes after it are held. Moves to verified by a bookmark with the same checksum, to asking by a hole or another
@@ -22,22 +22,22 @@ public struct ReplicaMachine: Sendable {
     }
 
     /// The topic as it was asked for.
-    public let topic: Topic
+    package let topic: Topic
     /// The topic under which the front publishes it: the same, or that of the feed's whole key, its defaults filled in.
-    public internal(set) var resolved: Topic
+    package internal(set) var resolved: Topic
     /// Whether the front does not answer: then nothing is in sync, whatever is held.
-    public internal(set) var isFrontLost = false
+    package internal(set) var isFrontLost = false
     let settings: ReplicaSettings
     /// How much of the topic is known.
-    public internal(set) var phase = Phase.asking
+    package internal(set) var phase = Phase.asking
     /// Whose items are held.
-    public internal(set) var front = FrontID.none
+    package internal(set) var front = FrontID.none
     /// Which life of it.
-    public internal(set) var epoch = Epoch.none
+    package internal(set) var epoch = Epoch.none
     /// After how many changes.
-    public internal(set) var sequence = SequenceNumber.none
+    package internal(set) var sequence = SequenceNumber.none
     /// Sums that differed, in a row.
-    public internal(set) var differences = 0
+    package internal(set) var differences = 0
     var items = ItemStore()
     /// The position seen last by subscription in this life.
     var lastSeen: Publication.Bookmark?
@@ -58,7 +58,7 @@ public struct ReplicaMachine: Sendable {
 
     /// A replica that holds nothing yet.
     /// - Parameter seed: what the spread of its questions follows from, another one for each replica.
-    public init(topic: Topic, settings: ReplicaSettings = ReplicaSettings(), seed: UInt64) {
+    package init(topic: Topic, settings: ReplicaSettings = ReplicaSettings(), seed: UInt64) {
         (self.topic, self.resolved) = (topic, topic)
         self.settings = settings
         self.backoff = Backoff(first: settings.firstAsk, longest: settings.longestAsk)
@@ -66,16 +66,16 @@ public struct ReplicaMachine: Sendable {
     }
 
     /// Whether the replica is in sync.
-    public var isVerified: Bool { phase == .verified && !isFrontLost }
+    package var isVerified: Bool { phase == .verified && !isFrontLost }
 
     /// The items as bytes, sorted by key.
-    public var sortedItems: [TopicItem] { items.sorted }
+    package var sortedItems: [TopicItem] { items.sorted }
 
     /// The checksum over every byte that is stored, made anew.
-    public var ownChecksum: TopicChecksum { items.fullChecksum() }
+    package var ownChecksum: TopicChecksum { items.fullChecksum() }
 
     /// Begins: subscribes, then asks.
-    public mutating func start(isFrontLost: Bool = false, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+    package mutating func start(isFrontLost: Bool = false, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         self.isFrontLost = isFrontLost
         actions.append(.subscribe(topic))
         ask(at: now, into: &actions)
@@ -85,7 +85,7 @@ public struct ReplicaMachine: Sendable {
     ///
     /// What is held stays and is shown, but is in sync no more. When the front is back a new subscription makes it publish a bookmark, which
     /// is all that a replica needs that missed nothing; a snapshot is asked for only if that is not the proof.
-    public mutating func frontIs(lost isLost: Bool, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+    package mutating func frontIs(lost isLost: Bool, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         guard isFrontLost != isLost else { return }
         isFrontLost = isLost
         guard !isLost else { return notify(update(.lost, checksum: items.fullChecksum()), into: &actions) }
@@ -100,7 +100,7 @@ public struct ReplicaMachine: Sendable {
     }
 
     /// A session is open (again): without proof the question is asked anew, because it may have been lost.
-    public mutating func sessionOpened(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+    package mutating func sessionOpened(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         guard phase != .verified, askAt != nil else { return }
         backoff.reset()
         asks = 0
@@ -108,10 +108,10 @@ public struct ReplicaMachine: Sendable {
     }
 
     /// Ends: takes the subscription back.
-    public mutating func stop(into actions: inout [ReplicaAction]) { actions.append(.unsubscribe(resolved)) }
+    package mutating func stop(into actions: inout [ReplicaAction]) { actions.append(.unsubscribe(resolved)) }
 
     /// Looks at the deadlines: asks again while there is no proof, and after too long a silence.
-    public mutating func advance(to now: MonotonicTime, into actions: inout [ReplicaAction]) {
+    package mutating func advance(to now: MonotonicTime, into actions: inout [ReplicaAction]) {
         guard !isFrontLost else { return }
         switch phase {
         case .asking, .unproven:
@@ -125,7 +125,7 @@ public struct ReplicaMachine: Sendable {
     }
 
     /// When `advance` has something to do, if nothing else happens.
-    public var nextDeadline: MonotonicTime {
+    package var nextDeadline: MonotonicTime {
         guard !isFrontLost else { return .distantFuture }
         return switch phase {
         case .asking, .unproven: askAt ?? .distantFuture
@@ -134,7 +134,7 @@ public struct ReplicaMachine: Sendable {
     }
 
     /// What has come by subscription.
-    public mutating func received(_ publication: Publication, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+    package mutating func received(_ publication: Publication, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         let bookmark = publication.position
         guard accepts(bookmark.front, bookmark.epoch, at: now, into: &actions) else { return }
         receivedAt = now
@@ -227,30 +227,30 @@ extension Publication.Change {
 }
 
 /// Times and bounds of replicas.
-public struct ReplicaSettings: Hashable, Sendable {
+package struct ReplicaSettings: Hashable, Sendable {
     /// First pause before a topic without proof is asked for again.
-    public var firstAsk: Duration = .milliseconds(250)
+    package var firstAsk: Duration = .milliseconds(250)
     /// Longest pause before it is asked for again.
-    public var longestAsk: Duration = .seconds(5)
+    package var longestAsk: Duration = .seconds(5)
     /// How long a topic may be without a bookmark; the front sends one every ten seconds at the latest.
-    public var silence: Duration = .seconds(25)
+    package var silence: Duration = .seconds(25)
     /// After how many questions without proof the subscription itself is renewed.
-    public var asksBeforeRenewal = 4
+    package var asksBeforeRenewal = 4
     /// Changes kept while a snapshot is on its way; beyond it they are dropped and the topic is asked for again.
-    public var waitingChangeLimit = 4_096
+    package var waitingChangeLimit = 4_096
     /// Bytes of items of one topic; beyond it the topic is not kept.
-    public var byteLimit = 64 << 20
+    package var byteLimit = 64 << 20
     /// Bytes of items up to which the whole checksum is made anew for each change, not only for each bookmark.
-    public var fullChecksumByteLimit = 64 << 10
+    package var fullChecksumByteLimit = 64 << 10
     /// Whether a topic whose checksum differs is asked for again. Only tests and the search for faults switch it off.
-    public var resyncs = true
+    package var resyncs = true
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }
 
 /// What a replica wants done.
-public enum ReplicaAction: Hashable, Sendable {
+package enum ReplicaAction: Hashable, Sendable {
     /// Subscribe to that topic's frame.
     case subscribe(Topic)
     /// Take that subscription back.

@@ -2,33 +2,33 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// One event of an observed topic, its items decoded.
-public struct TopicUpdate: Hashable, Sendable {
+package struct TopicUpdate: Hashable, Sendable {
     /// The topic as it was asked for.
-    public var topic: Topic
+    package var topic: Topic
     /// The topic under which the front publishes it.
-    public var resolved: Topic
+    package var resolved: Topic
     /// What happened.
-    public var event: ReplicaEvent
+    package var event: ReplicaEvent
     /// Whose items these are, which life, after how many changes, with the replica's own checksum.
-    public var position: Publication.Bookmark
+    package var position: Publication.Bookmark
     /// Whether a bookmark or change with the same checksum was seen at this very position.
-    public var isVerified: Bool
+    package var isVerified: Bool
     /// Whether the items of before are gone.
-    public var replacesAll: Bool
+    package var replacesAll: Bool
     /// Items that are new or have a new value, by key.
-    public var puts: [Item]
+    package var puts: [Item]
     /// Keys of items that are gone.
-    public var removes: [String]
+    package var removes: [String]
 
     /// An item with its key as text.
-    public struct Item: Hashable, Sendable {
+    package struct Item: Hashable, Sendable {
         /// The key, for example `feed` or `job/42`.
-        public var key: String
+        package var key: String
         /// The value; nil when this version cannot read it.
-        public var value: ItemValue?
+        package var value: ItemValue?
     }
 
     /// Decodes the items of a replica's update.
@@ -44,23 +44,23 @@ public struct TopicUpdate: Hashable, Sendable {
 }
 
 /// One event of a replica, with the difference that it made to the items.
-public struct ReplicaUpdate: Hashable, Sendable {
+package struct ReplicaUpdate: Hashable, Sendable {
     /// The topic as it was asked for.
-    public var topic: Topic
+    package var topic: Topic
     /// The topic under which the front publishes it.
-    public var resolved: Topic
+    package var resolved: Topic
     /// What happened.
-    public var event: ReplicaEvent
+    package var event: ReplicaEvent
     /// Whose items these are, which life, after how many changes, with the replica's own checksum.
-    public var position: Publication.Bookmark
+    package var position: Publication.Bookmark
     /// Whether a bookmark or change with the same checksum was seen at this very position.
-    public var isVerified: Bool
+    package var isVerified: Bool
     /// Whether the items of before are gone and `puts` are all there are.
-    public var replacesAll: Bool
+    package var replacesAll: Bool
     /// Items that are new or have a new value; all items after a snapshot, then sorted by key.
-    public var puts: [TopicItem]
+    package var puts: [TopicItem]
     /// Keys of items that are gone.
-    public var removes: [[UInt8]]
+    package var removes: [[UInt8]]
 }
 
 /// What happened to a replica.

@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// What a client's loop tells its user.
-public enum ClientNotice: Hashable, Sendable {
+package enum ClientNotice: Hashable, Sendable {
     /// A session is open; told again when it was taken up after a loss or a new one had to be opened.
     case opened(FrontMessage.Welcome, FrontID, Epoch)
     /// The front answers, waits for its disk, or is lost; the client reconnects by itself.
@@ -33,10 +33,10 @@ public enum ClientNotice: Hashable, Sendable {
 }
 
 /// Names one call of the client's user, so that its answer finds the way back. Chosen by the user of the loop, never sent.
-public typealias CallID = Identifier<CallIDKind>
+package typealias CallID = Identifier<CallIDKind>
 
 /// The phantom kind of a ticket.
-public enum CallIDKind {}
+package enum CallIDKind {}
 
 /// Whether the front of a client answers.
 public enum FrontAvailability: String, Hashable, Sendable {
@@ -59,7 +59,7 @@ public enum FrontAvailability: String, Hashable, Sendable {
 }
 
 /// What a session's machine wants done.
-public enum SessionAction: Hashable, Sendable {
+package enum SessionAction: Hashable, Sendable {
     /// Tell the user.
     case notify(ClientNotice)
     /// Close the requests socket and connect a new one.

@@ -2,26 +2,26 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// Jobs of one loader as columns, with the calls that they belong to.
-public struct JobBatch: Hashable, Sendable {
+package struct JobBatch: Hashable, Sendable {
     /// Largest argument of a job, in bytes.
-    public static let argumentByteLimit = MessageBounds.payloadByteCount
+    package static let argumentByteLimit = MessageBounds.payloadByteCount
 
     /// Most jobs that one call submits as a part, which is accepted whole or not at all.
-    public static let partCount = 1_000
+    package static let partCount = 1_000
     /// Bytes of arguments at which a part is full.
-    public static let partByteCount = 128 << 10
+    package static let partByteCount = 128 << 10
 
     /// The loader that is to run them.
-    public var loader: String
+    package var loader: String
     /// How each is to be run.
-    public var options: JobOptionsColumn
+    package var options: JobOptionsColumn
     /// Whether the outcomes are to come by themselves.
-    public var reportsOutcomes: Bool
+    package var reportsOutcomes: Bool
     /// The argument of each job.
-    public var arguments: PackedBytes
+    package var arguments: PackedBytes
     /// The calls in the order of their jobs.
     private(set) var owners: [Owner] = []
     /// How many of the owners wait no more.
@@ -36,7 +36,7 @@ public struct JobBatch: Hashable, Sendable {
     }
 
     /// Jobs of one loader, one for each argument.
-    public init(
+    package init(
         loader: String, options: JobOptionsColumn = JobOptionsColumn(), reportsOutcomes: Bool = false, _ arguments: PackedBytes
     ) {
         self.loader = loader

@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 extension SessionMachine {
     /// Looks at the deadlines: missed heartbeats, missing outcomes, a hello without an answer.
-    public mutating func advance(to now: MonotonicTime, into actions: inout [SessionAction]) {
+    package mutating func advance(to now: MonotonicTime, into actions: inout [SessionAction]) {
         guard phase != .closed else { return }
         heartbeats.advance(to: now)
         if heartbeats.availability == .lost, availability != .lost {
@@ -26,7 +26,7 @@ extension SessionMachine {
     }
 
     /// Gives what is to be sent now, in order. Call it only when the transport has room.
-    public mutating func collect(at now: MonotonicTime, into messages: inout [ClientMessage]) {
+    package mutating func collect(at now: MonotonicTime, into messages: inout [ClientMessage]) {
         switch phase {
         case .greeting:
             guard now >= greetAt else { return }
@@ -57,7 +57,7 @@ extension SessionMachine {
     }
 
     /// Reads what the front sent.
-    public mutating func received(_ envelope: FrontEnvelope, at now: MonotonicTime, into actions: inout [SessionAction]) {
+    package mutating func received(_ envelope: FrontEnvelope, at now: MonotonicTime, into actions: inout [SessionAction]) {
         guard phase != .closed else { return }
         if envelope.front == front, envelope.epoch < epoch { return }
         for message in envelope.messages {

@@ -2,15 +2,15 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 
 /// One client's numbered conversation with the front: says hello, numbers, repeats, keeps the session and its attachments alive.
 ///
 /// Time and messages come in, actions and messages go out; nothing is read and nothing waits. Each turn: `received` for everything that
 /// came, then the calls of the user, then `advance`, then `collect` for what is to be sent.
-public struct SessionMachine: Sendable {
+package struct SessionMachine: Sendable {
     /// Where the conversation is.
-    public enum Phase: Hashable, Sendable {
+    package enum Phase: Hashable, Sendable {
         /// Hello is sent and repeated. Moves to open on welcome, to closed on `close`.
         case greeting
         /// Requests flow. Moves to greeting when the session ends, belongs to another connection, or the front is lost or restarts, to
@@ -22,13 +22,13 @@ public struct SessionMachine: Sendable {
 
     let settings: SessionSettings
     /// Where the conversation is.
-    public internal(set) var phase = Phase.greeting
+    package internal(set) var phase = Phase.greeting
     /// The session; nil before the first welcome and after its end.
-    public internal(set) var session: SessionID?
+    package internal(set) var session: SessionID?
     /// The front that speaks; none before the first welcome.
-    public internal(set) var front = FrontID.none
+    package internal(set) var front = FrontID.none
     /// The newest known life of that front.
-    public internal(set) var epoch = Epoch.none
+    package internal(set) var epoch = Epoch.none
     var inFlight: InFlightRequests
     var queue: RequestQueue
     var outcomes: OutcomeWatch
@@ -66,7 +66,7 @@ public struct SessionMachine: Sendable {
     static let collectByteLimit = 1 << 20
 
     /// A conversation that begins at once.
-    public init(settings: SessionSettings, at now: MonotonicTime) {
+    package init(settings: SessionSettings, at now: MonotonicTime) {
         self.settings = settings
         var random = SplitMix64(seed: settings.seed)
         self.inFlight = InFlightRequests(settings, random: SplitMix64(seed: random.next()))
@@ -79,10 +79,10 @@ public struct SessionMachine: Sendable {
     }
 
     /// Whether requests can be sent now.
-    public var isOpen: Bool { phase == .open }
+    package var isOpen: Bool { phase == .open }
 
     /// Asks for something; the answer comes as `replied` or `failed` with that ticket.
-    public mutating func request(_ body: RequestBody, for callID: CallID, into actions: inout [SessionAction]) {
+    package mutating func request(_ body: RequestBody, for callID: CallID, into actions: inout [SessionAction]) {
         if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
         guard queue.append(body, for: callID) else { return actions.append(.notify(.failed(callID, queueIsFull))) }
         switch body {
@@ -95,7 +95,7 @@ public struct SessionMachine: Sendable {
     }
 
     /// Submits jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that ticket.
-    public mutating func submit(_ batch: JobBatch, for callID: CallID, into actions: inout [SessionAction]) {
+    package mutating func submit(_ batch: JobBatch, for callID: CallID, into actions: inout [SessionAction]) {
         if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
         if let fault = batch.options.fault(ofJobs: batch.arguments.count) {
             let error = ClientError(.invalidInput, fault, nextStep: "submit the jobs with other options")
@@ -116,29 +116,29 @@ public struct SessionMachine: Sendable {
     }
 
     /// Awaits the outcome of a job that was submitted before; it comes as `ended`.
-    public mutating func awaitOutcome(of job: JobID, at now: MonotonicTime, into actions: inout [SessionAction]) {
+    package mutating func awaitOutcome(of job: JobID, at now: MonotonicTime, into actions: inout [SessionAction]) {
         guard phase != .closed else { return actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
         guard !outcomes.isFull else { return actions.append(.notify(.outcomeLost(job, queueIsFull))) }
         outcomes.expectEarlier(job, at: now)
     }
 
     /// Nobody waits for that job any more.
-    public mutating func forgetOutcome(of job: JobID) { _ = outcomes.finish(job) }
+    package mutating func forgetOutcome(of job: JobID) { _ = outcomes.finish(job) }
 
     /// Nobody waits for that call any more. What was sent already may still be carried out.
-    public mutating func abandon(_ callID: CallID) {
+    package mutating func abandon(_ callID: CallID) {
         queue.abandon(callID)
         inFlight.abandon(callID)
     }
 
     /// Nothing more of that call is to be sent: one that still waits to be sent ends at once, one that was sent keeps waiting for its answer.
-    public mutating func withdraw(_ callID: CallID, into actions: inout [SessionAction]) {
+    package mutating func withdraw(_ callID: CallID, into actions: inout [SessionAction]) {
         guard queue.abandon(callID) else { return }
         actions.append(.notify(.failed(callID, ClientError(.cancelled, "the calling task was cancelled before this was sent"))))
     }
 
     /// Ends the conversation: everything open fails, and close is the last message.
-    public mutating func close(into actions: inout [SessionAction]) {
+    package mutating func close(into actions: inout [SessionAction]) {
         guard phase != .closed else { return }
         owesClose = session != nil
         phase = .closed
@@ -150,13 +150,13 @@ public struct SessionMachine: Sendable {
     }
 
     /// A publication shows that the front lives a later life: the session is taken up again at once.
-    public mutating func sawEpoch(_ seen: Epoch, of other: FrontID, at now: MonotonicTime) {
+    package mutating func sawEpoch(_ seen: Epoch, of other: FrontID, at now: MonotonicTime) {
         guard phase == .open, other == front, seen > epoch else { return }
         greetAgain(at: now)
     }
 
     /// What the transport had no room for has left: a hello gets its whole pause for an answer from now on.
-    public mutating func left(at now: MonotonicTime) {
+    package mutating func left(at now: MonotonicTime) {
         guard phase == .greeting else { return }
         greetAt = max(greetAt, now.advanced(by: settings.firstRepeat))
     }
@@ -165,7 +165,7 @@ public struct SessionMachine: Sendable {
     private var reasonNotToAsk: ClientError? { phase == .closed ? Self.isClosed : exclusion }
 
     /// When `advance` and `collect` have something to do, if nothing else happens.
-    public mutating func nextDeadline() -> MonotonicTime {
+    package mutating func nextDeadline() -> MonotonicTime {
         switch phase {
         case .greeting: return min(greetAt, heartbeats.nextDeadline)
         case .closed: return owesClose ? MonotonicTime(nanoseconds: .min) : .distantFuture
@@ -177,7 +177,7 @@ public struct SessionMachine: Sendable {
     }
 
     /// When `advance` has something to do while the transport has no room: only whether the front still answers.
-    public var deadlineWithoutRoom: MonotonicTime { phase == .closed ? .distantFuture : heartbeats.nextDeadline }
+    package var deadlineWithoutRoom: MonotonicTime { phase == .closed ? .distantFuture : heartbeats.nextDeadline }
 
     static let isClosed = ClientError(.closed, "the client was closed", nextStep: "open a new one")
 
@@ -189,33 +189,33 @@ public struct SessionMachine: Sendable {
 }
 
 /// Times and bounds of a session.
-public struct SessionSettings: Hashable, Sendable {
+package struct SessionSettings: Hashable, Sendable {
     /// A name for people, at most 64 bytes.
-    public var label: String
+    package var label: String
     /// What the session's chance follows from: the numbers of its hellos and the spread of its repeats. Draw it from the system, another one
     /// for each client: two clients with the same seed would take each other's session.
-    public var seed: UInt64
+    package var seed: UInt64
     /// What a front that listens on TCP asks for; empty where it listens in a folder.
-    public var token: [UInt8] = []
+    package var token: [UInt8] = []
     /// First pause before an unanswered request or hello is repeated.
-    public var firstRepeat: Duration = .milliseconds(250)
+    package var firstRepeat: Duration = .milliseconds(250)
     /// Longest pause before a repeat.
-    public var longestRepeat: Duration = .seconds(5)
+    package var longestRepeat: Duration = .seconds(5)
     /// First pause before a missing outcome is asked for.
-    public var firstOutcome: Duration = .seconds(1)
+    package var firstOutcome: Duration = .seconds(1)
     /// Longest pause before a missing outcome is asked for again.
-    public var longestOutcome: Duration = .seconds(32)
+    package var longestOutcome: Duration = .seconds(32)
     /// Requests and batches that may wait for a number; beyond it calls fail with `busy`.
-    public var queueLimit = 65_536
+    package var queueLimit = 65_536
     /// Bytes of arguments, items and texts that may wait for a number; beyond it calls fail with `busy`.
-    public var queueByteLimit = 64 << 20
+    package var queueByteLimit = 64 << 20
     /// Jobs in one submit message.
-    public var batchLimit = 4_096
+    package var batchLimit = 4_096
     /// Bytes of arguments in one submit message; lowered to half of the front's largest frame.
-    public var batchByteLimit = 256 << 10
+    package var batchByteLimit = 256 << 10
     /// Jobs whose outcomes may be awaited at once; beyond it calls fail with `busy`.
-    public var outcomeLimit = 1_000_000
+    package var outcomeLimit = 1_000_000
 
     /// The defaults under a name for people, with a seed that no other client has.
-    public init(label: String, seed: UInt64) { (self.label, self.seed) = (label, seed) }
+    package init(label: String, seed: UInt64) { (self.label, self.seed) = (label, seed) }
 }

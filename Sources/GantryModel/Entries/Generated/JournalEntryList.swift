@@ -4,7 +4,7 @@
 ///
 /// The list of them and no more: what one weighs, whether it is written with `durability: memory` and what it changes stands with its type, in
 /// the front's core (`AppliedEntry`).
-public enum JournalEntry: Hashable, Sendable {
+package enum JournalEntry: Hashable, Sendable {
     /// A session exists.
     case sessionOpened(SessionOpened)
     /// A session and its replies are gone.
