@@ -96,8 +96,8 @@ let package = Package(
             name: "gantry",
             dependencies: [
                 "GantryClient", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading",
-                "GantryModel", "SampleOrigin",
-                "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker", "GantryZMQ",
+                "GantryModel", "Measuring", "SampleOrigin",
+                "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -107,7 +107,7 @@ let package = Package(
             name: "GantryTests",
             dependencies: [
                 "GantryClient", "FrontCore", "FrontService", "Journal", "GantryModel", "GantryPlatform", "GantrySettings",
-                "StateFormatting", "TestSupport", "GantryWire",
+                "Measuring", "StateFormatting", "TestSupport", "GantryWire",
                 "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -187,6 +187,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "GantryPlatform", dependencies: ["CGantryOpenSSL", "CGantryPlatform"], swiftSettings: strict),
+        .target(
+            name: "Measuring",
+            dependencies: [
+                "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",
+            ],
+            path: "Benchmarks/Measuring", swiftSettings: strict),
         .executableTarget(
             name: "PlatformProbe", dependencies: ["CWrongClock", "GantryPlatform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "GantryPlatformTests", dependencies: ["GantryPlatform", "PlatformProbe", "TestSupport"], swiftSettings: strict),

@@ -120,17 +120,46 @@ extension EndToEnd {
 
         @Test("Ctrl-C of a measurement ends its processes and removes their folder")
         func measurement() async throws {
-            let scenario = try Scenario()
-            let bench = try await scenario.start(
-                "bench", "jobs", "--durability", "memory", "--jobs", "5000000", "--folder", scenario.folder)
-            let folder = "\(scenario.folder)/gantry-bench-\(bench.process)"
-            let observer = Observer(try await scenario.start("watch", "jobs", "--connect", folder, "--timeout", "60s", "--output", "jsonl"))
-            try await observer.read("the measurement under way") { change, _ in change.verified }
-            let front = try #require(try String(contentsOfFile: folder + "/front.lock", encoding: .utf8).split(separator: "\n").first)
-            bench.send(.interrupt)
-            #expect(try await bench.exit() == .exited(code: 130))
-            #expect(!FileManager.default.fileExists(atPath: folder) && !FileManager.default.fileExists(atPath: "/proc/\(front)"))
-            observer.running.send(.kill)
+            let measurement = try await Measurement()
+            measurement.bench.send(.interrupt)
+            #expect(try await measurement.bench.exit() == .exited(code: 130))
+            #expect(measurement.hasGone)
+        }
+
+        @Test("a measurement whose front dies ends with an error that names it, and starts no other front")
+        func measuredFrontDies() async throws {
+            let measurement = try await Measurement()
+            try ProcessControl.send(.kill, to: measurement.front)
+            #expect(try await measurement.bench.exit() == .exited(code: 3))
+            #expect(measurement.bench.errors.contains("front was ended by signal 9 while it was measured"), "\(measurement.bench.errors)")
+            #expect(measurement.hasGone)
+        }
+
+        /// `gantry bench jobs` with its processes at work.
+        private struct Measurement {
+            let scenario: Scenario
+            let bench: Running
+            /// Its folder.
+            let folder: String
+            let front: ProcessID
+
+            init() async throws {
+                scenario = try Scenario()
+                bench = try await scenario.start(
+                    "bench", "jobs", "--durability", "memory", "--jobs", "5000000", "--folder", scenario.folder)
+                folder = "\(scenario.folder)/gantry-bench-\(bench.process)"
+                let observer = Observer(
+                    try await scenario.start("watch", "jobs", "--connect", folder, "--timeout", "60s", "--output", "jsonl"))
+                try await observer.read("the measurement under way") { change, _ in change.verified }
+                observer.running.send(.kill)
+                let holder = try String(contentsOfFile: folder + "/front.lock", encoding: .utf8).split(separator: "\n").first
+                front = try #require(holder.flatMap { Int32($0) }.flatMap { ProcessID(rawValue: $0) })
+            }
+
+            /// Whether neither folder nor front are there any more.
+            var hasGone: Bool {
+                !FileManager.default.fileExists(atPath: folder) && !FileManager.default.fileExists(atPath: "/proc/\(front)")
+            }
         }
 
         /// A worker in a PID namespace of its own, and the process there that works.

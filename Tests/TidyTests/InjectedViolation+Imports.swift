@@ -21,6 +21,7 @@ extension InjectedViolation {
         InjectedViolation(arrowRule, "Sources/GantryModel/A.swift", "import GantryWire\n", lines: [1]),
         InjectedViolation(arrowRule, "Sources/GantryWire/A.swift", "import GantryModel\npublic import FrontService\n", lines: [2]),
         InjectedViolation(arrowRule, "Sources/gantry/A.swift", "import TestSupport\n", lines: [1]),
+        InjectedViolation(arrowRule, "Benchmarks/Measuring/A.swift", "import GantryClient\nimport Loaders\n", lines: [2]),
         InjectedViolation(arrowRule, "Sources/Unheard/A.swift", "let a = 1\n", lines: [1]),
         InjectedViolation(arrowRule, "Sources/A.swift", "let a = 1\n", lines: [1]),
         InjectedViolation(arrowRule, "Sources/GantryWire/A.swift", "import GantryModel\nimport SwiftProtobuf\n", lines: []),

@@ -29,9 +29,12 @@ enum ModuleRules {
         "SampleOrigin": ["GantryModel"],
         "GantrySettings": ["GantryFeedSettings", "GantryModel"],
         "StateFormatting": ["GantryClient", "GantryModel"],
+        "Measuring": [
+            "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",
+        ],
         "gantry": [
             "GantryClient", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading",
-            "GantryModel", "SampleOrigin", "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker", "GantryZMQ",
+            "GantryModel", "Measuring", "SampleOrigin", "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker",
         ],
     ]
 

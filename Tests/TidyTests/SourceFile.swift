@@ -30,12 +30,13 @@ struct SourceFile: Sendable {
     }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
-    var isSource: Bool { isSwift && path.hasPrefix("Sources/") }
+    /// Whether it is part of what is built from the root and is no test: the measuring code stands with the other benchmarks.
+    var isSource: Bool { isSwift && (path.hasPrefix("Sources/") || path.hasPrefix("Benchmarks/Measuring/")) }
     var isTest: Bool { isSwift && path.hasPrefix("Tests/") }
     var folders: [Substring] { path.split(separator: "/").dropLast() }
     var name: Substring { path.split(separator: "/").last ?? "" }
 
-    /// The target that a file in `Sources` or `Tests` belongs to.
+    /// The target that a source or a test belongs to.
     var target: String? {
         guard isSource || isTest else { return nil }
         return folders.dropFirst().first { $0 != "Examples" }.map(String.init)

@@ -44,6 +44,12 @@ package enum JSONValue: Hashable, Sendable {
         object(("items", .array(items)), ("next", next.map { .string($0) }))
     }
 
+    /// A whole number, also one below zero.
+    package static func whole(_ number: Int) -> JSONValue { .number(Double(number)) }
+
+    /// Texts in order.
+    package static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+
     /// The text on one line, without spaces.
     package var text: String {
         var json = JSONWriter()

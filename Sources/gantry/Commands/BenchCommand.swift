@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import GantryModel
+import Measuring
 import StateFormatting
 
 /// `gantry bench`: measures, each time with processes and a folder of its own.
@@ -41,14 +42,22 @@ struct BenchJobs: GantrySubcommand {
         name: .long, help: "How many observers of the topic jobs, up to 2000; each must prove in the end that it holds what the front has.")
     var observers = 1
     @Option(name: .long, help: "full or memory.")
-    var durability = FrontServiceCommand.DurabilityOption.full
+    var durability = MeasuredDurability.full
     @Option(name: .long, help: "Seconds after which a run is given up.")
     var limit = 120.0
     @OptionGroup var place: BenchPlace
     @OptionGroup var printing: OutputOptions
 
     /// Jobs that one call submits: several calls are under way at once, so nobody waits for the whole window.
-    var jobsPerCall: Int { batch ?? max(1, inFlight / 4) }
+    private var jobsPerCall: Int { batch ?? max(1, inFlight / 4) }
+
+    private var settings: JobsMeasurement.Settings {
+        var settings = JobsMeasurement.Settings()
+        (settings.jobs, settings.inFlight, settings.batch, settings.payload) = (jobs, inFlight, jobsPerCall, payload)
+        (settings.workers, settings.observers, settings.durability) = (workers, observers, durability)
+        (settings.limit, settings.folder) = (limit, place.folder)
+        return settings
+    }
 
     func validate() throws {
         guard jobs > 0, inFlight > 0, workers > 0, jobsPerCall > 0, (0...2_000).contains(observers),
@@ -60,7 +69,7 @@ struct BenchJobs: GantrySubcommand {
     }
 
     func run() async throws {
-        let report = try await BenchRun(command: self).run()
+        let report = try await JobsMeasurement(settings).run()
         try printing.line(printing.isJSON ? report.json.text : report.line)
         if report.failed > 0 {
             throw CommandFailure(.failed, code: .failed, message: "\(report.failed) of \(report.jobs) jobs did not succeed")
@@ -80,7 +89,7 @@ struct BenchQueue: GantrySubcommand {
     @Option(name: .long, help: "Bytes of each job's argument.")
     var payload = 64
     @Option(name: .long, help: "full or memory; without a journal nothing is there after a restart.")
-    var durability = FrontServiceCommand.DurabilityOption.full
+    var durability = MeasuredDurability.full
     @OptionGroup var place: BenchPlace
     @OptionGroup var printing: OutputOptions
 
@@ -91,15 +100,8 @@ struct BenchQueue: GantrySubcommand {
     }
 
     func run() async throws {
-        let report = try await BenchProcesses.with(in: place.folder) { try await QueueMeasurement(command: self).run($0) }
-        guard !printing.isJSON else { return try printing.line(report.json.text) }
-        var line =
-            "peer=gantry mode=queue-\(durability.rawValue) n=\(jobs) submit_per_s=\(Int(report.submitPerSecond)) "
-            + "bytes_per_queued_job=\(Int(report.bytesPerQueuedJob)) payload=\(payload)"
-        if let ready = report.restartToReadySeconds, let grant = report.restartToFirstGrantSeconds {
-            line += " restart_to_ready_ms=\(Int(ready * 1_000)) restart_to_first_grant_ms=\(Int(grant * 1_000))"
-        }
-        try printing.line(line)
+        let report = try await QueueMeasurement(jobs: jobs, payload: payload, durability: durability).run(in: place.folder)
+        try printing.line(printing.isJSON ? report.json.text : report.line)
     }
 }
 
@@ -115,7 +117,7 @@ struct BenchLoading: GantrySubcommand {
     @Option(name: .long, help: "How many requests, one after the other.")
     var requests = 2_000
     @Option(name: .long, help: "full or memory.")
-    var durability = FrontServiceCommand.DurabilityOption.full
+    var durability = MeasuredDurability.full
     @OptionGroup var place: BenchPlace
     @OptionGroup var printing: OutputOptions
 
@@ -124,14 +126,8 @@ struct BenchLoading: GantrySubcommand {
     }
 
     func run() async throws {
-        let times = try await LoadingMeasurement(observers: observers, requests: requests, durability: durability).run(in: place.folder)
-        let report = LoadingMeasurement.Report(
-            observers: observers, requests: requests, medianMicroseconds: BenchReport.percentile(times, 0.5),
-            p99Microseconds: BenchReport.percentile(times, 0.99), largestMicroseconds: BenchReport.percentile(times, 1))
-        let line =
-            "peer=gantry mode=loading-\(durability.rawValue) n=\(requests) observers=\(observers) p50_us=\(Int(report.medianMicroseconds)) "
-            + "p99_us=\(Int(report.p99Microseconds)) max_us=\(Int(report.largestMicroseconds))"
-        try printing.line(printing.isJSON ? report.json.text : line)
+        let report = try await LoadingMeasurement(observers: observers, requests: requests, durability: durability).run(in: place.folder)
+        try printing.line(printing.isJSON ? report.json.text : report.line)
     }
 }
 
@@ -171,3 +167,5 @@ struct BenchPlace: ParsableArguments {
     /// Bytes that an argument of a job may have.
     static let payloads = 0...MessageBounds.payloadByteCount
 }
+
+extension MeasuredDurability: ExpressibleByArgument {}

@@ -8,6 +8,7 @@ import GantryPlatform
 import GantrySettings
 import GantryWorker
 import Journal
+import Measuring
 import SampleOrigin
 
 extension CommandFailure {
@@ -26,6 +27,11 @@ extension CommandFailure {
                 thenDoctor: nextStep == nil)
         case let error as JournalError:
             self.init(Self.status(of: error.code), code: Code(error.code), message: error.description)
+        case let error as MeasuringError:
+            self.init(
+                error.code == .notStarted ? .internalError : .failed, code: Code(error.code), message: error.summary,
+                nextStep: error.nextStep,
+                thenDoctor: error.code != .failed)
         case let error as OriginError:
             self.init(.conflict, code: .cannotListen, message: error.description)
         case let error as WorkerError where error.code == .refused:

@@ -89,10 +89,6 @@ extension CommandFailure {
         static let timedOut = Self(rawValue: "timedOut")
         /// What is shown keeps differing from what the front holds.
         static let checksumDiffers = Self(rawValue: "checksumDiffers")
-        /// A replica was not whole in time.
-        static let notVerified = Self(rawValue: "notVerified")
-        /// A process of a measurement did not start, or ended before it.
-        static let notStarted = Self(rawValue: "notStarted")
         /// Something is away, full or used up for a moment.
         static let unavailable = Self(rawValue: "unavailable")
         /// The work failed.

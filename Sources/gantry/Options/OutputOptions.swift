@@ -4,7 +4,6 @@
 
 import ArgumentParser
 import GantryPlatform
-import StateFormatting
 
 /// `--output` and `--quiet`, for every command that prints.
 struct OutputOptions: ParsableArguments {
@@ -70,12 +69,4 @@ struct OutputOptions: ParsableArguments {
 protocol GantrySubcommand: AsyncParsableCommand {
     /// `--output` and `--quiet`.
     var printing: OutputOptions { get }
-}
-
-extension JSONValue {
-    /// A whole number, also one below zero.
-    static func whole(_ number: Int) -> JSONValue { .number(Double(number)) }
-
-    /// Texts in order.
-    static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 }

@@ -5,21 +5,35 @@
 import GantryClient
 import GantryModel
 import GantryPlatform
+package import StateFormatting
 
 /// The time from a load request until every observer has seen the feed loading.
-struct LoadingMeasurement: Sendable {
-    let observers: Int
-    let requests: Int
-    let durability: FrontServiceCommand.DurabilityOption
+package struct LoadingMeasurement: Sendable {
+    private let observers: Int
+    private let requests: Int
+    private let durability: MeasuredDurability
 
     /// What was found.
-    struct Report {
+    package struct Report: Sendable {
         var measurement = "loading"
+        var durability: MeasuredDurability
         var observers: Int
         var requests: Int
-        var medianMicroseconds: Double
-        var p99Microseconds: Double
-        var largestMicroseconds: Double
+        var times: MeasuredTimes
+
+        /// The line for people and scripts.
+        package var line: String {
+            "peer=gantry mode=\(measurement)-\(durability.rawValue) n=\(requests) observers=\(observers) p50_us=\(Int(times.median)) "
+                + "p99_us=\(Int(times.p99)) max_us=\(Int(times.largest))"
+        }
+
+        /// For programs.
+        package var json: JSONValue {
+            .object(
+                ("largestMicroseconds", .number(times.largest)), ("measurement", .string(measurement)),
+                ("medianMicroseconds", .number(times.median)), ("observers", .whole(observers)),
+                ("p99Microseconds", .number(times.p99)), ("requests", .whole(requests)))
+        }
     }
 
     /// What one observer saw.
@@ -29,11 +43,21 @@ struct LoadingMeasurement: Sendable {
         let at: Int64
     }
 
-    /// The time of each request, nanoseconds.
-    func run(in folder: String) async throws -> [Int64] {
-        try await withBenchOrigin { port in
-            try await BenchProcesses.with(in: folder, configuration: Self.configuration(port: port)) { try await measure($0) }
+    /// - Parameters:
+    ///   - observers: how many the feed has.
+    ///   - requests: how many are made, one after the other.
+    ///   - durability: whether the front has a journal.
+    package init(observers: Int, requests: Int, durability: MeasuredDurability) {
+        (self.observers, self.requests, self.durability) = (observers, requests, durability)
+    }
+
+    /// Measures once, in a folder of its own below the given one.
+    /// - Throws: `MeasuringError` when a process does not start or ends early.
+    package func run(in folder: String) async throws -> Report {
+        let times = try await MeasuredFeed.withOrigin { port in
+            try await MeasuredProcesses.with(in: folder, configuration: Self.configuration(port: port)) { try await measure($0) }
         }
+        return Report(durability: durability, observers: observers, requests: requests, times: MeasuredTimes(nanoseconds: times))
     }
 
     private static func configuration(port: Int) -> String {
@@ -47,11 +71,12 @@ struct LoadingMeasurement: Sendable {
         """
     }
 
-    private func measure(_ processes: BenchProcesses) async throws -> [Int64] {
+    /// The time of each request, nanoseconds.
+    private func measure(_ processes: MeasuredProcesses) async throws -> [Int64] {
         _ = try await processes.startFront(durability)
         _ = try await processes.startWorker(1)
         let client = try await GantryClient(connect: Endpoint(address: processes.requests))
-        let key = benchFeed
+        let key = MeasuredFeed.key
         _ = try await client.load(key)
         let (sightings, sink) = AsyncStream.makeStream(of: Sighting.self)
         var watching: [Task<Void, any Error>] = []

@@ -2,19 +2,20 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
-import Glibc
+package import Dispatch
+internal import Glibc
 import Synchronization
 
 /// SIGINT and SIGTERM as values; they end nothing by themselves any more.
-final class SignalStream: Sendable {
+package final class SignalStream: Sendable {
     /// One element for each signal.
-    let stream: AsyncStream<Int32>
+    package let stream: AsyncStream<Int32>
     private let continuation: AsyncStream<Int32>.Continuation
     /// Only kept alive.
     private let sources: Mutex<[any DispatchSourceSignal]>
 
-    init() {
+    /// Handles the signals from now on.
+    package init() {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
         let continuation = continuation
         sources = Mutex(Self.sources { continuation.yield($0) })
@@ -22,7 +23,7 @@ final class SignalStream: Sendable {
 
     /// Has a function called with each signal, on a thread that it may block.
     /// - Returns: what is to be kept for so long, or cancelled.
-    static func sources(_ handle: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
+    package static func sources(_ handle: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
         [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -33,14 +34,14 @@ final class SignalStream: Sendable {
     }
 
     /// Handles signals no longer: they end the process again.
-    static func release(_ sources: [any DispatchSourceSignal]) {
+    package static func release(_ sources: [any DispatchSourceSignal]) {
         for source in sources { source.cancel() }
         leave([SIGINT, SIGTERM])
     }
 
     /// Leaves signals to the system, which ends the process.
-    static func leave(_ numbers: [Int32]) { for number in numbers { signal(number, SIG_DFL) } }
+    package static func leave(_ numbers: [Int32]) { for number in numbers { signal(number, SIG_DFL) } }
 
     /// Ends the stream.
-    func finish() { continuation.finish() }
+    package func finish() { continuation.finish() }
 }

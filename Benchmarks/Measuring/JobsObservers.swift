@@ -12,7 +12,7 @@ import Synchronization
 
 /// The observers of `jobs` of one measurement, turned by one thread; and in the end a witness, one more observer that asks the front afresh
 /// how things stand, so that nobody's word is taken for it.
-final class BenchObservers: Sendable {
+final class JobsObservers: Sendable {
     /// What the observers hold when all jobs have ended.
     struct Standing: Sendable {
         /// Observers whose replica was verified and is what the witness has, byte for byte.
@@ -107,23 +107,23 @@ final class BenchObservers: Sendable {
         wake.signal()
     }
 
-    private static func failure(_ message: String) -> CommandFailure {
-        CommandFailure(.failed, code: .notVerified, message: message, nextStep: "measure again with fewer observers, or", thenDoctor: true)
+    private static func failure(_ message: String) -> MeasuringError {
+        MeasuringError(.notVerified, message, nextStep: "measure again with fewer observers, or")
     }
 
     private func run(_ context: Context, _ seed: UInt64) {
         defer { sink.finish() }
         var observers = (0..<count).map { number in
-            BenchObserver(
+            JobsObserver(
                 of: [.jobs], label: "observer \(number)", context: context, requests: requests, signal: wake, seed: seed &+ UInt64(number))
         }
-        let verified = { (observers: [BenchObserver]) in observers.count { $0.bookmark(of: .jobs) != nil } }
+        let verified = { (observers: [JobsObserver]) in observers.count { $0.bookmark(of: .jobs) != nil } }
         turn(&observers, upTo: Self.gracePeriod) { verified($0) == $0.count }
         phase.withLock { if case .arriving = $0 { $0 = .observing } }
         sink.yield(.arrived(verified: verified(observers)))
         turn(&observers, upTo: nil) { _ in !isObserving }
         guard case .agreeing(let ended) = phase.withLock({ $0 }) else { return }
-        let witness = BenchObserver(
+        let witness = JobsObserver(
             of: [.jobs, .front], label: "witness", context: context, requests: requests, signal: wake, seed: seed &+ UInt64(count))
         observers.append(witness)
         turn(&observers, upTo: Self.gracePeriod) { [count] observers in
@@ -139,7 +139,7 @@ final class BenchObservers: Sendable {
     }
 
     /// Turns all of them again and again until it is enough, the time is over, or they are stopped.
-    private func turn(_ observers: inout [BenchObserver], upTo limit: Duration?, _ isEnough: ([BenchObserver]) -> Bool) {
+    private func turn(_ observers: inout [JobsObserver], upTo limit: Duration?, _ isEnough: ([JobsObserver]) -> Bool) {
         let clock = ContinuousClock()
         let end = limit.map { clock.now + $0 }
         while true {
@@ -153,7 +153,7 @@ final class BenchObservers: Sendable {
     }
 
     /// How all but the last one stand beside the last one, the witness.
-    private static func standing(of observers: [BenchObserver]) -> Standing {
+    private static func standing(of observers: [JobsObserver]) -> Standing {
         guard let witness = observers.last, let bookmark = witness.bookmark(of: .jobs) else { return Standing() }
         let others = observers.dropLast()
         let counted = witness.front?.subscriptionsMade ?? 0
@@ -170,7 +170,7 @@ extension JobCounts {
 }
 
 /// One observer: a client with a session and sockets of its own that keeps replicas of some topics.
-struct BenchObserver {
+struct JobsObserver {
     private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
     private var notices: [ClientNotice] = []
     /// Changes that were seen and verified.

@@ -9,7 +9,7 @@ import GantryWire
 import GantryZMQ
 
 /// One client that keeps a number of no-op jobs under way, on the calling thread.
-struct BenchClient {
+struct JobsClient {
     private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
     private let clock = SystemClientClock()
     private let payload: [UInt8]
@@ -43,7 +43,8 @@ struct BenchClient {
     ///
     /// The window is filled again by whole batches: one that is filled up with each outcome that comes sends ever smaller requests, and measures
     /// what those cost.
-    mutating func run(count: Int, window: Int, until limitSeconds: Double) -> Double {
+    /// - Throws: `CancellationError` once the measurement is over, for example because a process has ended.
+    mutating func run(count: Int, window: Int, until limitSeconds: Double) throws -> Double {
         latencies.removeAll(keepingCapacity: true)
         latencies.reserveCapacity(count)
         (finished, failed, calls) = (0, 0, 0)
@@ -54,6 +55,7 @@ struct BenchClient {
         let begin = clock.now().nanoseconds
         var sent = 0
         while finished < count {
+            try Task.checkCancellation()
             var commands: [ClientCommand] = []
             while sent < count, window - (sent - finished) >= min(batch, count - sent) {
                 let size = min(batch, count - sent)

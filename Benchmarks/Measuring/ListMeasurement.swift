@@ -6,45 +6,57 @@ import Foundation
 import GantryClient
 import GantryModel
 import GantryPlatform
+package import StateFormatting
 
 /// A large list: loaded, sorted, read in pages.
-struct ListMeasurement: Sendable {
-    let items: Int
-    let pages: Int
-    let pageSize: UInt32
+package struct ListMeasurement: Sendable {
+    private let items: Int
+    private let pages: Int
+    private let pageSize: UInt32
 
     /// What was found.
-    struct Report: Sendable {
+    package struct Report: Sendable {
         var measurement = "list"
         var items: Int
         var loadSeconds = 0.0
         var sortSeconds = 0.0
-        var firstPage = Times()
-        var middlePage = Times()
-        var lastPage = Times()
+        var firstPage = MeasuredTimes()
+        var middlePage = MeasuredTimes()
+        var lastPage = MeasuredTimes()
         var workerPeakBytes = 0
         var frontGrowthBytes = 0
 
         /// The line for people and scripts.
-        var line: String {
-            func times(_ name: String, _ times: Times) -> String { "\(name)_p50_us=\(Int(times.median)) \(name)_p99_us=\(Int(times.p99))" }
+        package var line: String {
+            func times(_ name: String, _ times: MeasuredTimes) -> String {
+                "\(name)_p50_us=\(Int(times.median)) \(name)_p99_us=\(Int(times.p99))"
+            }
             return "peer=gantry mode=list n=\(items) load_s=\(String(format: "%.2f", loadSeconds)) "
                 + "sort_s=\(String(format: "%.2f", sortSeconds)) \(times("start", firstPage)) "
                 + "\(times("middle", middlePage)) \(times("end", lastPage)) "
                 + "worker_peak_mib=\(workerPeakBytes >> 20) front_growth_kib=\(frontGrowthBytes >> 10)"
         }
+
+        /// For programs.
+        package var json: JSONValue {
+            .object(
+                ("firstPage", firstPage.json), ("frontGrowthBytes", .whole(frontGrowthBytes)), ("items", .whole(items)),
+                ("lastPage", lastPage.json), ("loadSeconds", .number(loadSeconds)), ("measurement", .string(measurement)),
+                ("middlePage", middlePage.json), ("sortSeconds", .number(sortSeconds)), ("workerPeakBytes", .whole(workerPeakBytes)))
+        }
     }
 
-    /// Times of pages, microseconds.
-    struct Times: Sendable {
-        var median = 0.0
-        var p99 = 0.0
-    }
+    /// - Parameters:
+    ///   - items: how many the list has.
+    ///   - pages: how many are read at each place.
+    ///   - pageSize: items on a page.
+    package init(items: Int, pages: Int, pageSize: UInt32) { (self.items, self.pages, self.pageSize) = (items, pages, pageSize) }
 
     /// Runs origin, front and worker in a folder of their own.
-    func run(in folder: String) async throws -> Report {
-        try await withBenchOrigin { port in
-            try await BenchProcesses.with(in: folder, configuration: configuration(port: port)) { try await measure($0) }
+    /// - Throws: `MeasuringError` when a process does not start or ends early, or the list cannot be loaded.
+    package func run(in folder: String) async throws -> Report {
+        try await MeasuredFeed.withOrigin { port in
+            try await MeasuredProcesses.with(in: folder, configuration: configuration(port: port)) { try await measure($0) }
         }
     }
 
@@ -59,11 +71,11 @@ struct ListMeasurement: Sendable {
         """
     }
 
-    private func measure(_ processes: BenchProcesses) async throws -> Report {
+    private func measure(_ processes: MeasuredProcesses) async throws -> Report {
         let front = try await processes.startFront(.full)
         let worker = try await processes.startWorker(1)
         let client = try await GantryClient(connect: Endpoint(address: processes.requests))
-        let key = benchFeed
+        let key = MeasuredFeed.key
         var report = Report(items: items)
         let before = front.memory.resident
         report.loadSeconds = try await seconds { try await finish(try await client.load(key), client) }
@@ -82,7 +94,9 @@ struct ListMeasurement: Sendable {
     private func finish(_ answer: FeedAnswer, _ client: GantryClient) async throws {
         guard let job = answer.job else { return }
         let ended = try await client.wait(for: job, timeout: .seconds(900))
-        if let failure = CommandFailure(ended) { throw failure }
+        guard ended.state == .succeeded else {
+            throw MeasuringError(.failed, "job \(job) (\(ended.subject)): \(ended.failure?.text ?? "ended as \(ended.state.name)")")
+        }
     }
 
     private func seconds(_ body: () async throws -> Void) async throws -> Double {
@@ -92,7 +106,7 @@ struct ListMeasurement: Sendable {
     }
 
     /// Pages at and beside a place, so that not only one block is read again and again.
-    private func time(_ revision: ViewRevision, around offset: UInt64, _ client: GantryClient) async throws -> Times {
+    private func time(_ revision: ViewRevision, around offset: UInt64, _ client: GantryClient) async throws -> MeasuredTimes {
         var times: [Int64] = []
         for step in 0..<UInt64(pages) {
             let shift = (step % 20) * UInt64(pageSize)
@@ -101,6 +115,6 @@ struct ListMeasurement: Sendable {
             _ = try await client.page(by: revision, offset: position, limit: pageSize)
             times.append(SystemClock.monotonicNanoseconds() - begin)
         }
-        return Times(median: BenchReport.percentile(times, 0.5), p99: BenchReport.percentile(times, 0.99))
+        return MeasuredTimes(nanoseconds: times)
     }
 }

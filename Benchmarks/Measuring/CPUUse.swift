@@ -20,12 +20,12 @@ struct CPUUse {
     private var threads: [Stage: [Int32: Double]]
 
     /// What they have used so far.
-    init(_ front: SupervisedChild, _ workers: [SupervisedChild]) {
+    init(_ front: MeasuredProcess, _ workers: [MeasuredProcess]) {
         self.front = front.cpuMicroseconds
         self.workers = workers.reduce(0) { $0 + $1.cpuMicroseconds }
-        client = SupervisedChild.cpuMicroseconds(ofProcess: ProcessControl.currentID)
+        client = MeasuredProcess.cpuMicroseconds(ofProcess: ProcessControl.currentID)
         threads = [.front: Self.threads(of: [front]), .workers: Self.threads(of: workers)]
-        threads[.client] = SupervisedChild.threadMicroseconds(ofProcess: ProcessControl.currentID, besides: BenchObservers.threadName)
+        threads[.client] = MeasuredProcess.threadMicroseconds(ofProcess: ProcessControl.currentID, besides: JobsObservers.threadName)
     }
 
     /// All of them together.
@@ -55,13 +55,13 @@ struct CPUUse {
         return share
     }
 
-    private static func threads(of children: [SupervisedChild]) -> [Int32: Double] {
-        children.compactMap(\.processNumber).map { SupervisedChild.threadMicroseconds(ofProcess: $0) }
+    private static func threads(of children: [MeasuredProcess]) -> [Int32: Double] {
+        children.compactMap(\.processNumber).map { MeasuredProcess.threadMicroseconds(ofProcess: $0) }
             .reduce(into: [:]) { all, one in all.merge(one) { first, _ in first } }
     }
 }
 
-extension SupervisedChild {
+extension MeasuredProcess {
     /// What the process has in memory now and had at most, in bytes; 0 when it has ended.
     var memory: (resident: Int, peak: Int) {
         guard let number = processNumber, let text = try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8) else {

@@ -1,0 +1,31 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import StateFormatting
+
+/// The times of what was done many times, in microseconds; 0 of what was done not once.
+package struct MeasuredTimes: Sendable {
+    /// Half of them took less.
+    package private(set) var median = 0.0
+    /// All but one of a hundred took less.
+    package private(set) var p99 = 0.0
+    /// The longest of all.
+    package private(set) var largest = 0.0
+
+    /// Of nothing.
+    init() {}
+
+    /// Of nanoseconds in any order.
+    init(nanoseconds times: [Int64]) {
+        guard !times.isEmpty else { return }
+        let sorted = times.sorted()
+        func percentile(_ share: Double) -> Double {
+            Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]) / 1_000
+        }
+        (median, p99, largest) = (percentile(0.5), percentile(0.99), percentile(1))
+    }
+
+    /// Median and 99th percentile, for programs.
+    var json: JSONValue { .object(("median", .number(median)), ("p99", .number(p99))) }
+}
