@@ -22,15 +22,7 @@ struct Scheduler {
 
     private var lanes = LaneTable()
     private var workers: [Worker] = []
-    private var pools: [WorkerPool] = []
-    /// By a loader's index the pools whose workers offer it.
-    private var offers: [[Int]] = []
-    private var freePools: [Int] = []
-    private var poolIndexes: [WorkerPool.Key: Int] = [:]
-    /// Pools with a waiting job and a member with room, by their first job.
-    private var ready = IndexedHeap<RankKey>()
-    /// Pools with suspected jobs. There are as many as kinds of workers.
-    private var suspectPools: [Int] = []
+    private var pools = SchedulerPools()
     /// At most one of each pool, and of each worker.
     private var claims: [SuspectClaim] = []
     /// The suspected jobs that run alone.
@@ -110,34 +102,10 @@ extension Scheduler {
         looks += lanes.note(head, of: lane)
         let after = lanes.first(of: group)
         if before != after {
-            for pool in pools(offering: group.loader) { place(group, in: pool, after) }
+            for pool in pools.offering(group.loader) { pools.place(group, in: pool, after) }
         }
         guard !group.isSuspect else { return }
         looks += head.map { ages.set(lane, to: RankKey(rank: slab[$0.id].acceptedAt, id: UInt64(lane))) } ?? ages.remove(lane)
-    }
-
-    /// Puts a loader into a pool where its first job belongs; nil: takes it out.
-    private mutating func place(_ group: LaneGroup, in pool: Int, _ head: RankKey?) {
-        looks += 1
-        let loader = group.loader
-        if group.isSuspect {
-            let wasEmpty = pools[pool].suspects.isEmpty
-            looks += head.map { pools[pool].suspects.set(loader, to: $0) } ?? pools[pool].suspects.remove(loader)
-            guard wasEmpty != pools[pool].suspects.isEmpty else { return }
-            if wasEmpty { suspectPools.append(pool) } else { suspectPools.removeAll { $0 == pool } }
-        } else {
-            looks += head.map { pools[pool].waiting.set(loader, to: $0) } ?? pools[pool].waiting.remove(loader)
-            refresh(pool)
-        }
-    }
-
-    /// Puts a pool into the ready heap, or takes it out.
-    private mutating func refresh(_ pool: Int) {
-        if let head = pools[pool].waiting.top?.key, !pools[pool].roomy.isEmpty {
-            looks += ready.set(pool, to: head)
-        } else {
-            looks += ready.remove(pool)
-        }
     }
 }
 
@@ -152,7 +120,7 @@ extension Scheduler {
         leavePools(worker)
         workers[worker].isKnown = true
         for key in [WorkerPool.Key(kind: .slot, loaders: slot), WorkerPool.Key(kind: .ahead, loaders: ahead)] where !key.loaders.isEmpty {
-            let pool = poolIndexes[key] ?? makePool(key)
+            let pool = pools.index(of: key) ?? makePool(key)
             pools[pool].join(worker)
             workers[worker].pools.append(pool)
         }
@@ -195,15 +163,9 @@ extension Scheduler {
         }
     }
 
-    /// Lists a worker among those of a pool with room, or not.
+    /// Has a pool know the room of a worker. One that is kept for a suspected job takes no others.
     private mutating func noteRoom(of worker: Int, in pool: Int) {
-        looks += 1
-        let (room, kind) = (workers[worker].room, pools[pool].key.kind)
-        let turn = WorkerPool.Turn(load: room.load(kind), worker: worker)
-        let isRoomy = room.isTaking && !room.isAlone && !isForSuspects(worker) && room.free(kind) > 0
-        looks += isRoomy ? pools[pool].roomy.set(worker, to: turn) : pools[pool].roomy.remove(worker)
-        looks += isRoomy && room.held == 0 ? pools[pool].idle.set(worker, to: turn) : pools[pool].idle.remove(worker)
-        refresh(pool)
+        pools.note(worker, in: pool, workers[worker].room, takesOthers: !isForSuspects(worker))
     }
 
     private mutating func leavePools(_ worker: Int) {
@@ -211,32 +173,19 @@ extension Scheduler {
         claims.removeAll { $0.worker == worker }
         for pool in workers[worker].pools {
             pools[pool].leave(worker)
-            if pools[pool].members.isEmpty { drop(pool: pool) }
+            if pools[pool].members.isEmpty { pools.drop(pool) }
         }
         workers[worker].pools = []
     }
 
     private mutating func makePool(_ key: WorkerPool.Key) -> Int {
-        let pool = freePools.popLast() ?? pools.count
-        if pool == pools.count { pools.append(WorkerPool(key)) } else { pools[pool] = WorkerPool(key) }
-        poolIndexes[key] = pool
+        let pool = pools.make(key)
         for loader in key.loaders {
-            while offers.count <= loader { offers.append([]) }
-            offers[loader].append(pool)
             for group in [LaneGroup(loader: loader, isSuspect: false), LaneGroup(loader: loader, isSuspect: true)] {
-                if let first = lanes.first(of: group) { place(group, in: pool, first) }
+                if let first = lanes.first(of: group) { pools.place(group, in: pool, first) }
             }
         }
         return pool
-    }
-
-    private mutating func drop(pool: Int) {
-        let key = pools[pool].key
-        poolIndexes[key] = nil
-        for loader in key.loaders { offers[loader].removeAll { $0 == pool } }
-        ready.remove(pool)
-        suspectPools.removeAll { $0 == pool }
-        freePools.append(pool)
     }
 }
 
@@ -247,9 +196,9 @@ extension Scheduler {
     ///
     /// Nothing is taken: the grant's entry does that, which puts them into the worker's hands and changes its room.
     mutating func next(into jobs: inout [UInt64], in slab: JobSlab) -> Int? {
-        guard let pool = ready.top?.item, let loader = pools[pool].waiting.top?.item else { return nil }
+        guard let loader = pools.firstLoader else { return nil }
         var best: (turn: WorkerPool.Turn, kind: WorkerRoom.Kind)?
-        for other in pools(offering: loader) {
+        for other in pools.offering(loader) {
             looks += 1
             guard let turn = pools[other].roomy.top?.key, best.map({ turn < $0.turn }) ?? true else { continue }
             best = (turn, pools[other].key.kind)
@@ -278,7 +227,7 @@ extension Scheduler {
     mutating func nextIdle(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
         runs.begin(at: now)
         var best: (head: RankKey, pool: Int, worker: Int)?
-        for pool in suspectPools {
+        for pool in pools.withSuspects {
             looks += 1
             guard let worker = pools[pool].idle.top?.item, let head = pools[pool].suspects.top?.key else { continue }
             if best.map({ head < $0.head }) ?? true { best = (head, pool, worker) }
@@ -291,7 +240,7 @@ extension Scheduler {
     /// When suspected jobs are to be looked at again even if nothing happens; nil: none waits for a time.
     func suspectsDue(after now: MonotonicTime) -> MonotonicTime? {
         var due = runs.next ?? .distantFuture
-        for pool in suspectPools where pools[pool].share.restsUntil > now { due = min(due, pools[pool].share.restsUntil) }
+        for pool in pools.withSuspects where pools[pool].share.restsUntil > now { due = min(due, pools[pool].share.restsUntil) }
         for claim in claims { due = min(due, claim.until) }
         return due == .distantFuture ? nil : due
     }
@@ -319,7 +268,7 @@ extension Scheduler {
     /// Keeps the worker that holds least for each pool with suspected jobs that runs none and has run none just now, in order of their first
     /// jobs. Each pool has its own: those of one that never becomes empty are no wall for those of another.
     private mutating func keepWorkers(at now: MonotonicTime) {
-        let heads = suspectPools.compactMap { pool in pools[pool].suspects.top.map { (key: $0.key, pool: pool) } }
+        let heads = pools.withSuspects.compactMap { pool in pools[pool].suspects.top.map { (key: $0.key, pool: pool) } }
         for (_, pool) in heads.sorted(by: { $0.key < $1.key }) where !claims.contains(where: { $0.pool == pool }) {
             guard pools[pool].alone == 0, pools[pool].share.restsUntil <= now else { continue }
             looks += pools[pool].members.count
@@ -346,18 +295,18 @@ extension Scheduler {
     func state(of key: LaneKey) -> LaneState {
         guard lanes.find(key) != nil else { return .empty }
         if key.isSuspect { return .suspected }
-        let offering = pools(offering: key.loader)
+        let offering = pools.offering(key.loader)
         if offering.contains(where: { !pools[$0].roomy.isEmpty }) { return .ready }
         return offering.isEmpty ? .unoffered : .full
     }
 
     /// Whether a worker offers a loader, and the slots of those that do.
-    func isOffered(_ loader: Int) -> Bool { pools(offering: loader).contains { pools[$0].offering > 0 } }
-    func slotsOffered(_ loader: Int) -> Int { pools(offering: loader).reduce(0) { $0 + pools[$1].slotsOffered } }
+    func isOffered(_ loader: Int) -> Bool { pools.isOffered(loader) }
+    func slotsOffered(_ loader: Int) -> Int { pools.slotsOffered(loader) }
 
     /// How many of the workers that offer a loader take nothing else because a suspected job runs alone there, or is to.
     func keptForSuspects(_ loader: Int) -> Int {
-        let offering = pools(offering: loader)
+        let offering = pools.offering(loader)
         let kept = claims.count { claim in offering.contains { pools[$0].members.contains(claim.worker) } }
         return offering.reduce(kept) { $0 + pools[$1].alone }
     }
@@ -392,9 +341,8 @@ extension Scheduler {
 
     /// What was looked at since this was asked for last, in whole units; what is left over counts the next time.
     mutating func takeLooks(by unit: Int = 1) -> Int {
+        looks += pools.takeLooks()
         defer { looks %= unit }
         return looks / unit
     }
-
-    private func pools(offering loader: Int) -> [Int] { loader < offers.count ? offers[loader] : [] }
 }
