@@ -56,7 +56,7 @@ struct SuspectTests {
 
     @Test("how long a job is alone doubles with its attempts, to an hour")
     func longer() {
-        let milliseconds = (1...20).map { SuspectRuns.length(attempts: $0).wholeMilliseconds }
+        let milliseconds = (1...20).map { JobRecord.timeAlone(attempts: $0).wholeMilliseconds }
         #expect(milliseconds.prefix(5) == [10_000, 10_000, 20_000, 40_000, 80_000])
         #expect(milliseconds[10] == 3_600_000 && milliseconds[19] == 3_600_000)
     }

@@ -5,6 +5,7 @@
 extension InjectedViolation {
     private static let pureRule = "pure parts import the standard library, collections and Model only"
     private static let arrowRule = "arrows between modules point down"
+    private static let folderRule = "folders of a module name types of those below them only"
     private static let exactRule = "packages have exact versions"
 
     static let imports = [
@@ -25,6 +26,7 @@ extension InjectedViolation {
         InjectedViolation(arrowRule, "Sources/Unheard/A.swift", "let a = 1\n", lines: [1]),
         InjectedViolation(arrowRule, "Sources/A.swift", "let a = 1\n", lines: [1]),
         InjectedViolation(arrowRule, "Sources/GantryWire/A.swift", "import GantryModel\nimport SwiftProtobuf\n", lines: []),
+        InjectedViolation(folderRule, "Sources/FrontCore/Unheard/A.swift", "let a = 1\n", lines: [1]),
         InjectedViolation(exactRule, "Package.swift", "[\n.package(url: \"https://a/b\", from: \"1.0.0\"),\n]\n", lines: [2]),
         InjectedViolation(
             exactRule, "Package.swift", ".package(url: \"https://a/b\", exact: \"1.0.0\"),\n.package(path: \"..\"),\n", lines: []),

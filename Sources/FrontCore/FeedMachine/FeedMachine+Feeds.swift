@@ -53,7 +53,7 @@ extension FeedMachine {
     }
 
     /// The load, or the merge that follows it, that newcomers join.
-    func runningLoad(of key: FeedKey, in turn: FrontTurn) -> JobID? {
+    private func runningLoad(of key: FeedKey, in turn: FrontTurn) -> JobID? {
         let lines = turn.state.jobs.keyLines
         func goesOn(_ job: JobID) -> Bool {
             turn.state.jobs.contains(job.rawValue) && turn.state.jobs[job.rawValue].state != .cancelling
@@ -184,5 +184,22 @@ extension FeedMachine {
     mutating func lookAtLoad(of key: FeedKey, _ reading: TurnReading, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard turn.state.feeds.isAbandoned(key, reading, in: &turn.context) else { return }
         for job in Array(turn.state.jobs.keyLines.backwards(.load, of: key)) { _ = queue.cancel(job, by: .nobodyAttached, in: &turn) }
+    }
+}
+
+extension FrontTurn {
+    /// What is left to do though no deadline brings a turn about that would go on with it, what waits in memory alone included; nil: nothing. For
+    /// whoever checks the machine from outside.
+    func forgottenWork(_ feeds: FeedMachine, _ queue: JobQueue) -> String? {
+        if let first = state.left.first, !context.deadlines.contains(.work) {
+            return "the \(first.work.name) goes on at \(first.cursor.map { "\($0)" } ?? "nothing"), and nothing says when"
+        }
+        // One deadline stands for their age, too: that it is there says nothing.
+        let isDue = context.deadlines.next(at: now).map { $0 <= now.monotonic } ?? false
+        if state.jobs.ended.firstBeyond(settings.bounds, in: state.jobs.slab) != nil, !isDue {
+            return "ended jobs are beyond their bounds, and nothing says when they go"
+        }
+        guard feeds.waiting.hasDue || !queue.waitsInQuestion.isEmpty, !context.deadlines.contains(.waits) else { return nil }
+        return "observers of jobs or feeds that wait are to be told, and nothing says when"
     }
 }

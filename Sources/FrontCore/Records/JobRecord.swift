@@ -99,7 +99,17 @@ extension JobRecord {
 
     /// How long it is to be alone in its worker; nil: others may run beside it.
     var aloneFor: Duration? {
-        flags.contains(.suspected) && !flags.contains(.mayHaveNeighbours) ? SuspectRuns.length(attempts: Int(attempts)) : nil
+        flags.contains(.suspected) && !flags.contains(.mayHaveNeighbours) ? Self.timeAlone(attempts: Int(attempts)) : nil
+    }
+
+    /// How long a job is alone at its second attempt, and at most.
+    private static let (firstTimeAlone, mostTimeAlone): (Duration, Duration) = (.seconds(10), .seconds(3_600))
+    /// The attempt that is the first one alone, and one at which ten seconds have doubled beyond an hour: nothing is shifted further.
+    private static let (secondAttempt, longestFrom) = (2, 12)
+
+    /// How long a job is alone that is granted so often.
+    static func timeAlone(attempts: Int) -> Duration {
+        attempts < longestFrom ? min(firstTimeAlone * (1 << max(0, attempts - secondAttempt)), mostTimeAlone) : mostTimeAlone
     }
 }
 

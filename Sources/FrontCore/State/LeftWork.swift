@@ -148,21 +148,6 @@ extension FrontTurn {
 
     /// The next turn comes at once if work is left for it, be it by an earlier life.
     mutating func awaitWork() { if !state.left.isEmpty { check(.work, by: now.monotonic) } }
-
-    /// What is left to do though no deadline brings a turn about that would go on with it, what waits in memory alone included; nil: nothing. For
-    /// whoever checks the machine from outside.
-    func forgottenWork(_ feeds: FeedMachine, _ queue: JobQueue) -> String? {
-        if let first = state.left.first, !context.deadlines.contains(.work) {
-            return "the \(first.work.name) goes on at \(first.cursor.map { "\($0)" } ?? "nothing"), and nothing says when"
-        }
-        // One deadline stands for their age, too: that it is there says nothing.
-        let isDue = context.deadlines.next(at: now).map { $0 <= now.monotonic } ?? false
-        if state.jobs.ended.firstBeyond(settings.bounds, in: state.jobs.slab) != nil, !isDue {
-            return "ended jobs are beyond their bounds, and nothing says when they go"
-        }
-        guard feeds.waiting.hasDue || !queue.waitsInQuestion.isEmpty, !context.deadlines.contains(.waits) else { return nil }
-        return "observers of jobs or feeds that wait are to be told, and nothing says when"
-    }
 }
 
 extension FrontState {
