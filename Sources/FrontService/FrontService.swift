@@ -299,7 +299,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
 
 /// Says that connections were turned away because the process is near its limit of open files: once when it begins, then at most each ten
 /// seconds.
-struct CrowdWatch {
+private struct CrowdWatch {
     private static let pause = Duration.seconds(10)
 
     private var reported: UInt64 = 0
@@ -316,7 +316,7 @@ struct CrowdWatch {
 }
 
 /// The machine's clocks: boot time for leases, wall time for people.
-final class SystemFrontClock: FrontClock {
+private final class SystemFrontClock: FrontClock {
     /// Both clocks, read now.
     func now() -> FrontTime {
         FrontTime(

@@ -45,13 +45,7 @@ package enum SystemRandom {
 
 extension Duration {
     /// Whole nanoseconds, kept within `Int64`.
-    var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !isTooLarge else { return seconds < 0 ? .min : .max }
-        let (sum, isOver) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return isOver ? (seconds < 0 ? .min : .max) : sum
-    }
+    var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
     /// Whole milliseconds, rounded up, kept within 0 and about 31 years.
     var waitMilliseconds: Int64 {

@@ -100,7 +100,7 @@ struct MonotonicDeadline {
     }
 
     /// Whole milliseconds that are left, rounded up so that a waiter never wakes just before its time; 0 when over.
-    var remainingMilliseconds: Int {
+    fileprivate var remainingMilliseconds: Int {
         let left = nanoseconds - Self.now()
         return left <= 0 ? 0 : Int((left + 999_999) / 1_000_000)
     }

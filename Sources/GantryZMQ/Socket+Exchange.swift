@@ -13,14 +13,6 @@ package enum Dealer: ExchangesMessages, ExchangesFrames {
     package static let name = "dealer"
 }
 
-/// PAIR: exactly two sockets, used inside one process over inproc.
-package enum Pair: ExchangesMessages, ExchangesFrames {
-    /// `ZMQ_PAIR`.
-    package static let kind = ZMQ_PAIR
-    /// "pair".
-    package static let name = "pair"
-}
-
 /// REP: answers one multi-frame request after the other; the role of a ZAP handler.
 package enum Replier: ExchangesFrames {
     /// `ZMQ_REP`.
@@ -134,7 +126,7 @@ extension Socket where Role: ExchangesFrames {
             throw ZMQError(code: .invalidArgument, context: "sending a message without frames; give at least one")
         }
         for (index, frame) in frames.enumerated() {
-            let flags = index == frames.count - 1 ? 0 : sendMore
+            let flags = index == frames.count - 1 ? 0 : ZMQ_SNDMORE
             let code = unsafe frame.withUnsafeBytes { unsafe handle.send($0, flags: flags) }
             if code == EAGAIN, index == 0 { return .wouldBlock }
             guard code == 0 else { throw handle.failure(code, "sending on") }

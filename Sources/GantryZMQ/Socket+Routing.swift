@@ -141,7 +141,7 @@ extension Socket where Role: RoutesMessages {
 
     private borrowing func sendRaw(to routingID: RoutingID, _ body: UnsafeRawBufferPointer) -> Int32 {
         let code = unsafe withUnsafeBytes(of: routingID.storage) { name in
-            unsafe handle.send(UnsafeRawBufferPointer(rebasing: name.prefix(Int(routingID.count))), flags: sendMore)
+            unsafe handle.send(UnsafeRawBufferPointer(rebasing: name.prefix(Int(routingID.count))), flags: ZMQ_SNDMORE)
         }
         // Room is promised with the routing frame, so the body cannot find the queue full.
         return code == 0 ? unsafe handle.send(body) : code

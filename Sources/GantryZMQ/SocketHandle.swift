@@ -125,6 +125,3 @@ internal import Glibc
         return ZMQError(code: ZMQErrorCode(rawValue: code), context: "\(doing) a \(roleName) socket; \(step)")
     }
 }
-
-/// More frames of the same message follow.
-let sendMore: Int32 = ZMQ_SNDMORE

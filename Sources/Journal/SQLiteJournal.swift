@@ -19,7 +19,9 @@ package final class SQLiteJournal: TurnJournal {
     package static let defaultBallastByteCount = 64 << 20
 
     /// The name of the file that is given up for a full disk, in the journal's folder.
-    package static let ballastName = "ballast"
+    public static let ballastName = "ballast"
+    /// The database in the journal's folder.
+    package static let fileName = JournalStore.fileName
 
     /// The front installation, made when the journal was.
     package let frontID: FrontID

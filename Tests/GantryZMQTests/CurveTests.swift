@@ -34,14 +34,14 @@ struct CurveTests {
         let serverKeys = try CurveKeyPair.generate()
         let workerKeys = try CurveKeyPair.generate()
         let strangerKeys = try CurveKeyPair.generate()
-        let refusals = try Socket<Pair>(context)
+        let refusals = try Socket<Dealer>(context)
         try refusals.bind("inproc://refusals")
         let handler = ZAPHandler(context: context, allowed: workerKeys.publicKey)
-        let ready = try Socket<Pair>(context)
+        let ready = try Socket<Dealer>(context)
         try ready.bind("inproc://ready")
         let thread = try startThread(name: "zap") {
             handler.run {
-                guard let signal = try? Socket<Pair>(handler.context) else { return }
+                guard let signal = try? Socket<Dealer>(handler.context) else { return }
                 try? signal.set(.linger, to: .seconds(1))
                 try? signal.connect("inproc://ready")
                 _ = try? signal.send([1])

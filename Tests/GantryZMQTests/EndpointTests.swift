@@ -41,7 +41,6 @@ struct EndpointTests {
         guard let message = try router.receiveRouted() else { throw MissingMessage() }
         #expect(message.body.peerCredentials?.processID == ProcessInfo.processInfo.processIdentifier)
         #expect(message.body.peerCredentials?.userID == getuid())
-        #expect(message.body.metadata(.socketType) == "DEALER")
         #expect(message.body.metadata(.userID) == nil)
     }
 

@@ -36,7 +36,6 @@ struct OptionSheetTests {
         try checkReadBack(Dealer.self, OptionSheet())
         try checkReadBack(ExtendedPublisher.self, .publisher())
         try checkReadBack(Subscriber.self, OptionSheet(), isImmediate: false)
-        try checkReadBack(Pair.self, OptionSheet())
         try checkReadBack(Replier.self, OptionSheet(), isImmediate: false)
     }
 

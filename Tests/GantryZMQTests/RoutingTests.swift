@@ -149,10 +149,10 @@ struct RoutingTests {
     @Test("copying into a buffer replaces what it held")
     func copyInto() throws {
         let context = try Context()
-        let left = try Socket<Pair>(context)
-        let right = try Socket<Pair>(context)
-        try left.bind("inproc://pair")
-        try right.connect("inproc://pair")
+        let left = try Socket<Dealer>(context)
+        let right = try Socket<Dealer>(context)
+        try left.bind("inproc://dealers")
+        try right.connect("inproc://dealers")
         #expect(try left.send([1, 2]) == .sent)
         #expect(try waitReadable(right))
         var bytes: [UInt8] = [5, 5, 5, 5]

@@ -4,7 +4,7 @@
 
 import GantryZMQ
 
-/// A ZAP handler (ZeroMQ RFC 27) that knows one key and tells a pair socket about everybody else.
+/// A ZAP handler (ZeroMQ RFC 27) that knows one key and tells a socket about everybody else.
 struct ZAPHandler: Sendable {
     let context: Context
     let allowed: CurveKey
@@ -13,7 +13,7 @@ struct ZAPHandler: Sendable {
     func run(ready: @Sendable () -> Void) {
         do {
             let replier = try Socket<Replier>(context)
-            let refusals = try Socket<Pair>(context)
+            let refusals = try Socket<Dealer>(context)
             try replier.bind("inproc://zeromq.zap.01")
             try refusals.connect("inproc://refusals")
             ready()

@@ -126,7 +126,7 @@ protocol DeadlineHolder: Hashable, Comparable, Sendable {
 ///
 /// A time that is brought forward or dropped leaves its item where it is; such items are skipped, and cleared away before they are as many
 /// as those that count. So the heap never has more than twice as many items as owners, however often they move.
-struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>: Sendable {
+private struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>: Sendable {
     private struct Item: Comparable, Sendable {
         let time: Time
         let owner: Owner

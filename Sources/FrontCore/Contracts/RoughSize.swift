@@ -25,7 +25,7 @@ enum RoughSize {
     /// A job in a list beside its texts.
     static let job = 128
     /// A reply beside its texts, as a session keeps it.
-    static let retainedReply = 192
+    fileprivate static let retainedReply = 192
     /// The varint of an argument's length.
     static let length = 2
     /// An outcome in a message beside its result, at most: id, state and the varint of a length.

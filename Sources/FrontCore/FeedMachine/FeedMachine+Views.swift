@@ -124,7 +124,7 @@ extension FeedMachine {
     }
 
     /// A job for a view, not recorded yet.
-    mutating func viewJob(
+    private mutating func viewJob(
         _ operation: FeedOperation, _ key: FeedKey, _ view: String, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> JournalEntry.FeedJob {
         let definition = turn.definitions[key.name]

@@ -220,7 +220,7 @@ extension FeedMachine {
     }
 
     /// Tells observers of feeds and jobs when the reason of a wait has changed.
-    mutating func refreshWaits(queue: inout JobQueue, in turn: inout FrontTurn) {
+    private mutating func refreshWaits(queue: inout JobQueue, in turn: inout FrontTurn) {
         let changed = turn.state.jobs.ask { scheduler, _ in scheduler.takeChangedOffers() }
         for loader in changed { turn.step(waiting.lookAgain(atThoseOf: turn.state.jobs.loaderNames[loader])) }
         if queue.takeAllWaitsInQuestion() {
@@ -305,7 +305,7 @@ struct WaitingFeeds {
 
     /// All that wait are to be looked at.
     /// - Returns: how many they are.
-    mutating func lookAgainAtAll() -> Int {
+    fileprivate mutating func lookAgainAtAll() -> Int {
         for loader in byLoader.keys.sorted() { _ = lookAgain(atThoseOf: loader) }
         return count
     }
@@ -320,5 +320,5 @@ struct WaitingFeeds {
     }
 
     /// The feeds whose reason nobody has called in question.
-    var unquestioned: some Sequence<FeedKey> { loaders.keys.lazy.filter { [isDue] key in !isDue.contains(key) } }
+    fileprivate var unquestioned: some Sequence<FeedKey> { loaders.keys.lazy.filter { [isDue] key in !isDue.contains(key) } }
 }

@@ -247,7 +247,7 @@ extension FeedTable {
 }
 
 /// Feeds by their last use, the longest unused first: to find one that may be forgotten costs the same however many there are.
-struct FeedUses {
+private struct FeedUses {
     private var uses: Deque<(key: FeedKey, at: MonotonicTime)> = []
 
     var count: Int { uses.count }

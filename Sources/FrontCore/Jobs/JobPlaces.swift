@@ -134,7 +134,7 @@ struct WorkerHolding {
     }
 
     /// Puts what it holds into the order of the grants: a checkpoint has it in the order of the numbers.
-    mutating func sortHeld(in slab: inout JobSlab) {
+    fileprivate mutating func sortHeld(in slab: inout JobSlab) {
         held.sort(.held, in: &slab) { ($0.changedAt, $0.lease) < ($1.changedAt, $1.lease) }
     }
 

@@ -110,7 +110,7 @@ extension ClientMessage {
     }
 
     /// Whether it only asks to be told something: of no use to a connection that is gone.
-    var onlyReads: Bool {
+    fileprivate var onlyReads: Bool {
         switch self {
         case .request(let request): !request.body.changesState
         case .snapshot, .snapshotPartRead: true
@@ -121,7 +121,7 @@ extension ClientMessage {
 
 extension FrontLoop {
     /// Handles frames of workers, each worker in its turn, as far as the turn's budget goes.
-    mutating func serveWorkers() {
+    private mutating func serveWorkers() {
         var budget = TurnBudget(settings, steps: machine.steps)
         while !isHolding, budget.isLeft(machine.steps), let peer = workerInbox.beginTurn() {
             var share = TurnShare(settings, steps: machine.steps)
@@ -134,7 +134,7 @@ extension FrontLoop {
     ///
     /// As those of workers, and written twice: one loop over what differs, as closures, looked up generic types in each turn, for 2 % of a small
     /// turn's instructions.
-    mutating func serveClients() {
+    private mutating func serveClients() {
         var budget = TurnBudget(settings, steps: machine.steps)
         while !isHolding, budget.isLeft(machine.steps), let peer = clientInbox.beginTurn() {
             var share = TurnShare(settings, steps: machine.steps)
@@ -236,7 +236,7 @@ struct TurnBudget {
 }
 
 /// What one peer may have done before the next has its turn.
-struct TurnShare {
+private struct TurnShare {
     private var messages: Int
     private let lastStep: UInt64
 

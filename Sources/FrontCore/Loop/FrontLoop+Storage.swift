@@ -122,7 +122,7 @@ extension FrontLoop {
 
 extension LoopKnowledge {
     /// What the loop says from its start on, before it has found anything out.
-    static let firstItems: [Topic: ItemValue] = [.storage: .storage(StorageSummary())]
+    fileprivate static let firstItems: [Topic: ItemValue] = [.storage: .storage(StorageSummary())]
 }
 
 /// What observers see that the loop alone knows. Nothing is decided by it, so the machine does not hear of it.

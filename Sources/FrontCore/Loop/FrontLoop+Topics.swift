@@ -151,7 +151,7 @@ extension FrontLoop {
     /// Begins a snapshot; an unfinished one of the same topic for the same session is replaced.
     ///
     /// - Parameter images: what was encoded in this turn already.
-    mutating func startSnapshot(
+    private mutating func startSnapshot(
         _ request: GatheredTurn.SnapshotRequest, at now: MonotonicTime, sharing images: inout [SnapshotImage.Shape: SnapshotImage],
         into closed: inout ClosedTurn
     ) {
@@ -187,7 +187,7 @@ extension FrontLoop {
     }
 
     /// Sends the next parts, at most so many that the client has not confirmed.
-    mutating func advanceSnapshot(_ key: SnapshotKey, at now: MonotonicTime, into closed: inout ClosedTurn) {
+    private mutating func advanceSnapshot(_ key: SnapshotKey, at now: MonotonicTime, into closed: inout ClosedTurn) {
         let cause = snapshots.cause(of: key)
         guard let parts = snapshots.takeParts(key, inFlight: settings.snapshotPartsInFlight, at: now) else { return }
         let envelope = codec.encode(FrontEnvelope(front: front, epoch: epoch, session: key.session, messages: []))

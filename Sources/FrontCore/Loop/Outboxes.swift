@@ -81,7 +81,7 @@ struct Outboxes {
 }
 
 /// Frames that wait for a slow peer, in our memory.
-struct Outbox {
+private struct Outbox {
     private var frames: Deque<OutgoingFrame> = []
     private(set) var byteCount = 0
 

@@ -226,7 +226,7 @@ struct LiveTopic {
     private(set) var byteCount = 0
     /// When it was asked for or observed last.
     var usedAt: MonotonicTime
-    var nextBookmark: MonotonicTime
+    fileprivate var nextBookmark: MonotonicTime
     private var bookmarksSinceChange = 0
 
     /// Bookmarks come 1, 2, 4 and 8 s after a change, for who has missed it is to see that soon, and then each 10 s: two of them may be lost before

@@ -88,7 +88,7 @@ struct OwedAnswers {
     mutating func ask(_ job: UInt64) { asked.insert(job) }
 
     /// Whether a job's session has asked for its outcome; it has ended, so that is answered now.
-    mutating func takeAsked(_ job: UInt64) -> Bool { !asked.isEmpty && asked.remove(job) != nil }
+    fileprivate mutating func takeAsked(_ job: UInt64) -> Bool { !asked.isEmpty && asked.remove(job) != nil }
 
     /// Where a session's outcomes are gathered; nil: there is no such session.
     private mutating func place(of session: UInt64, in sessions: ClientSessions) -> Int? {

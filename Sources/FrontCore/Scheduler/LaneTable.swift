@@ -159,8 +159,6 @@ struct LaneKey: Hashable {
     var loader: Int
     /// Index of the label of the client whose jobs they are; 0: the front's own, and those of clients without a label.
     var client: UInt32 = 0
-    /// Index of their limits with the values of their keys. Always 0: no job has limits until they come.
-    var limitSet: UInt32 = 0
     /// Whether they run alone in a worker next.
     var isSuspect = false
 

@@ -61,7 +61,7 @@ struct JournalWait {
     private let path: String
     private var since: MonotonicTime?
 
-    init(folder: String) { path = folder + "/journal.sqlite" }
+    init(folder: String) { path = folder + "/" + SQLiteJournal.fileName }
 
     /// - Parameter now: what the monotonic clock shows.
     mutating func next(after error: any Error, at now: MonotonicTime) -> Next {

@@ -8,9 +8,9 @@ import GantryPlatform
 /// `DATA/run` of a front that holds the lock of its data folder: sockets, or where a front on TCP is found, and what it was started with.
 struct RunFolder {
     /// Holds the address of requests of a front on TCP; not there for one on sockets.
-    static let addressName = "address"
+    private static let addressName = "address"
     /// Holds the configuration as the front has read it, so that others can tell that the file says something else by now.
-    static let startedWithName = "started-with.json"
+    private static let startedWithName = "started-with.json"
 
     private let path: String
 

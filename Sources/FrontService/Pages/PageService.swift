@@ -204,7 +204,7 @@ final class PageService: Sendable {
 }
 
 /// Hands the address that a thread has bound, or why it could not, to the thread that started it.
-final class EndpointBox: Sendable {
+private final class EndpointBox: Sendable {
     private let result = Mutex<Result<String, ZMQError>?>(nil)
     private let signal: EventSignal
 

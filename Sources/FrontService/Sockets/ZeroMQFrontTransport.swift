@@ -166,7 +166,7 @@ struct PublicationBound {
     /// Bytes for one observer that does not read. Twice as many at most, when large ones follow many small ones.
     static var byteLimit: Int { 16 << 20 }
     /// Publications for one observer at most.
-    static var countLimit: Int { 10_000 }
+    private static var countLimit: Int { 10_000 }
     /// Publications after which those before are thought to be gone.
     static var window: Int { 20_000 }
 

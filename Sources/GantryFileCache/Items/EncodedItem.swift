@@ -122,7 +122,7 @@ struct EncodedItem {
 }
 
 /// Reads little-endian integers from a part of an array that it does not hold; every read answers nil at the end instead of trapping.
-struct ByteCursor {
+private struct ByteCursor {
     private(set) var offset: Int
     let end: Int
 

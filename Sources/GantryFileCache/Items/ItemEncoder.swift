@@ -93,7 +93,7 @@ enum ItemEncoder {
 /// Dates are RFC 3339 text in UTC, numbers without a fraction have none. A field cannot hide `id`, `title`, `createdAt` or `origin`.
 package enum ItemJSON {
     /// What a creation date and an origin that an item gets after it was added make its text longer by, at most.
-    static let laterByteCount = 64
+    fileprivate static let laterByteCount = 64
 
     /// One line of JSON in UTF-8.
     package static func encode(_ item: ListItem) -> [UInt8] {

@@ -102,7 +102,7 @@ enum BlockLayout {
     }
 
     /// File bytes of all blocks with their piece sums.
-    static func storedByteCount(bodyByteCount: UInt64) -> UInt64 {
+    fileprivate static func storedByteCount(bodyByteCount: UInt64) -> UInt64 {
         let whole = bodyByteCount / UInt64(blockByteCount)
         let rest = Int(bodyByteCount % UInt64(blockByteCount))
         return whole * storedBlockByteCount + UInt64(pieceCount(rest) * sumByteCount + rest)

@@ -28,8 +28,7 @@ public struct TopicChecksum: Hashable, Sendable, CustomStringConvertible {
     private static func part(key: [UInt8], value: [UInt8]) -> UInt64 {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 + key.count + value.count)
-        let count = UInt32(truncatingIfNeeded: key.count)
-        for shift in [UInt32(0), 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+        LittleEndian.append(UInt32(truncatingIfNeeded: key.count), to: &bytes)
         bytes.append(contentsOf: key)
         bytes.append(contentsOf: value)
         return XXH64.hash(bytes)

@@ -64,7 +64,7 @@ public struct ErrorCause: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The one place that makes the sentence of an error.
-enum ErrorSentence {
+private enum ErrorSentence {
     /// What happened and why.
     static func summary(_ context: String, _ cause: ErrorCause?) -> String { cause.map { "\(context): \($0.text)" } ?? context }
 

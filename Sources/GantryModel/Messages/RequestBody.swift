@@ -152,7 +152,7 @@ extension JobRequest {
     }
 
     /// The number of the request's field in `gantry.proto`.
-    var kindNumber: UInt8 {
+    fileprivate var kindNumber: UInt8 {
         switch self {
         case .cancel: 7
         case .list: 15
@@ -286,7 +286,7 @@ extension FeedRequest {
     }
 
     /// The number of the request's field in `gantry.proto`.
-    var kindNumber: UInt8 {
+    fileprivate var kindNumber: UInt8 {
         switch self {
         case .load: 3
         case .refresh: 4

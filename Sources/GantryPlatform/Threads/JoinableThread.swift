@@ -56,7 +56,7 @@ package func startThread(
 }
 
 /// Carries a closure through the C call that starts a thread.
-final class ThreadBody: Sendable {
+private final class ThreadBody: Sendable {
     private let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void) {

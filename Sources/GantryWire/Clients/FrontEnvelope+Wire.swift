@@ -221,7 +221,7 @@ extension WireReply: Mapped {
     }
 
     /// The reply. One that this version cannot read answers its request all the same: otherwise the client would ask for ever.
-    func readableValue(within bounds: Bounds) -> (RequestNumber, Reply) {
+    fileprivate func readableValue(within bounds: Bounds) -> (RequestNumber, Reply) {
         do {
             return try value(within: bounds)
         } catch {

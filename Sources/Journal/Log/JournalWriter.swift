@@ -223,7 +223,7 @@ struct WALRound {
     /// At how many bytes it ends whoever waits: one emptying stays far below what a request may take.
     static let byteLimit = 4 << 20
     /// At how many bytes it ends in the quiet: less is not worth two syncs, more would lie there when the next burst begins.
-    static let quietByteLimit = 512 << 10
+    private static let quietByteLimit = 512 << 10
     /// For how long nothing must have been handed over: busy fronts hand rows over within a millisecond of each other.
     static let quiet = Duration.milliseconds(20)
 

@@ -192,7 +192,7 @@ extension JournalStore {
     }
 
     /// The head; nil in a journal without any row. A log without a head is damage.
-    func readHead(_ db: Database) throws -> JournalHead? {
+    private func readHead(_ db: Database) throws -> JournalHead? {
         let row = try Row.fetchOne(db, sql: "SELECT front, epoch, checkpoint, checkpoint_end, checksum FROM head")
         guard let row else {
             guard try Int.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM log)") == 0 else {

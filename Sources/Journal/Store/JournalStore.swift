@@ -212,7 +212,7 @@ extension JournalStore {
     /// `-wal` file, and the version that wrote it would find other files.
     ///
     /// - Parameter newest: the number in the newest page that the `-wal` file has in place of the file's first; nil: it has none.
-    static func refuseOther(
+    private static func refuseOther(
         than format: Int, path: String, newest: Int?, _ migrations: [JournalMigration]
     ) throws(JournalError) {
         guard let found = newest ?? storedFormat(path), found > 0 else { return }

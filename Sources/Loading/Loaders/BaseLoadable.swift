@@ -147,7 +147,7 @@ public final class BlockLoadable<Value: Hashable & Sendable>: BaseLoadable<Value
 }
 
 /// Which load of which loader the running task works for.
-enum LoadScope {
+private enum LoadScope {
     /// The load of each loader whose fetch is running further up in this task.
     @TaskLocal static var loads: [ObjectIdentifier: UInt64] = [:]
 }

@@ -121,7 +121,7 @@ private struct AnyValue: Decodable {
 
 extension Fault {
     /// Says which key is why JSON could not be read as a fault; nil: it is no object.
-    static func complaint(of json: Data) -> String? {
+    fileprivate static func complaint(of json: Data) -> String? {
         guard let object = try? JSONSerialization.jsonObject(with: json) as? [String: Any] else { return nil }
         guard object[CodingKeys.path.rawValue] != nil else { return "path is missing: it takes \(CodingKeys.path.takes)" }
         // One at a time: the decoder does not always name the key of a value that it cannot read.

@@ -134,7 +134,7 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
 }
 
 /// How many lines several readers have printed together; whoever prints holds the lock, so lines never mix.
-final class PrintedLines: Sendable {
+private final class PrintedLines: Sendable {
     let count = Mutex(0)
     /// Who reads which topic: by the one that is published, the one that was named.
     private let named = Mutex<[Topic: Topic]>([:])
@@ -152,7 +152,7 @@ final class PrintedLines: Sendable {
 }
 
 /// Whoever reads what this program prints, as the next command of a shell's pipe.
-enum OutputReader {
+private enum OutputReader {
     /// Waits until nobody reads standard output any more, which else only the next line that is written would tell. Of what is no pipe it is
     /// not known: then, and when the task is cancelled, it never is so.
     /// - Returns: whether the reader has gone.

@@ -134,7 +134,7 @@ struct ReadyLine {
 }
 
 /// Whether this process now ends with its parent, as the thread found out that asked.
-final class ParentAnswer: Sendable {
+private final class ParentAnswer: Sendable {
     private let result = Mutex<Result<Bool, any Error>>(.success(false))
 
     /// False: the parent has already gone, or nothing was found out.

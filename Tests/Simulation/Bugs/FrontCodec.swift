@@ -107,7 +107,7 @@ struct FrontCodec: EnvelopeCodec {
 }
 
 /// What a lying codec remembers of the frames that it has seen, so that its lies are plausible.
-final class CodecMemory: Sendable {
+private final class CodecMemory: Sendable {
     private struct State {
         /// The newest lease of each job and who holds it, and the job of each lease.
         var leases: [UInt64: (lease: UInt64, holder: RegistrationNumber)] = [:]

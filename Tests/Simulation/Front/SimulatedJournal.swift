@@ -151,7 +151,7 @@ final class SimulatedJournal: TurnJournal {
 }
 
 /// What a shared engine grants one life of the front: to be the only writer until some time, which is moved on in time, or is not for a while.
-final class SimulatedAuthority {
+private final class SimulatedAuthority {
     private unowned let process: FrontProcess
     private let world: World
     /// When it runs out, in nanoseconds of the world; `max`: it is renewed in time.
@@ -219,7 +219,7 @@ final class SimulatedAuthority {
 }
 
 /// The simulated reserve: it is there whenever there is room.
-struct SimulatedBallast: JournalBallast {
+private struct SimulatedBallast: JournalBallast {
     unowned let disk: Disk
 
     func make() -> Bool { !disk.isFull }

@@ -222,7 +222,7 @@ final class World {
 }
 
 /// Something that happens in a world at a time; of two at the same time the one that was planned first.
-struct TimedEvent: Comparable {
+private struct TimedEvent: Comparable {
     /// Nanoseconds of the world's monotonic clock.
     let time: Int64
     let number: UInt64
