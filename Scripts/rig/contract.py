@@ -12,16 +12,16 @@ DOCUMENT = "PROTOCOL.md"
 GENERATED = "Sources/GantryWireMessages/Generated"
 # The part of the file behind each of these comments makes the section of that heading.
 SECTIONS = {
-    "clients -> front": "10. Messages: clients to front",
-    "front -> clients": "11. Messages: front to clients",
-    "published changes": "12. Messages: published changes",
-    "values of items": "13. Messages: values of items",
-    "pages": "14. Messages: pages",
-    "workers -> front": "15. Messages: workers to front",
-    "front -> workers": "16. Messages: front to workers",
+    "clients -> front": "13. Messages: clients to front",
+    "front -> clients": "14. Messages: front to clients",
+    "published changes": "15. Messages: published changes",
+    "values of items": "16. Messages: values of items",
+    "pages": "17. Messages: pages",
+    "workers -> front": "18. Messages: workers to front",
+    "front -> workers": "19. Messages: front to workers",
 }
 TOPICS = "reserved topics"
-RESERVED = "18. Reserved"
+RESERVED = "21. Reserved"
 ORIGIN = "Made by `Scripts/tables` from the comments of `gantry.proto`: change them there."
 RESERVED_ABOUT = "Words that version 1 does not have and that no other meaning gets: what they are wanted for comes with their numbers."
 

@@ -56,6 +56,45 @@ struct DocumentTests {
         }
     }
 
+    /// The words between backticks, in order.
+    private func words(_ cell: String) -> [String] { cell.matches(of: /`([^`]+)`/).map { String($0.1) } }
+
+    @Test("each request has its replies and refusals, by the names of their fields and codes")
+    func requests() throws {
+        let document = try ProtocolDocument.read()
+        func kinds(_ message: String) -> Set<String> {
+            Set(document.messages[message, default: []].filter(\.isChoice).map(\.name))
+        }
+        let rows = try ProtocolDocument.rows(below: "| request | replies | refused with |")
+        #expect(rows.flatMap { words($0[0]) }.sorted() == kinds("Request").union(["submit"]).sorted())
+        let codes = Set(try ProtocolDocument.codes())
+        #expect(codes.count >= 22)
+        for row in rows {
+            #expect(!kinds("Reply").isDisjoint(with: words(row[1])), "\(row[0]) has no reply")
+            #expect(!codes.isDisjoint(with: words(row[2])), "\(row[0]) has no refusal")
+            let others: Set = ["limit", "only_job", "load"]
+            #expect(Set(words(row[2])).subtracting(codes).subtracting(others) == [], "\(row[0])")
+        }
+    }
+
+    @Test("its codes are the model's")
+    func codes() throws {
+        let text = try ProtocolDocument.text(of: "Sources/GantryModel/Failure/Failure.swift")
+        let model = text.matches(of: /static let \w+ = Self\(rawValue: "(\w+)"\)/).map { String($0.1) }
+        #expect(model.count >= 22)
+        #expect(try ProtocolDocument.codes().sorted() == model.sorted())
+    }
+
+    @Test("each topic has a row, and each kind of item is one's")
+    func topics() throws {
+        let rows = try ProtocolDocument.rows(below: "| topic | items |")
+        let topics = rows.flatMap { words($0[0]) }
+        #expect(Set(topics).subtracting(["feed/KEY", "view/KEY/NAME", "job/ID"]) == Set(Topic.ofFront.map(\.description)))
+        #expect(topics.count == Topic.ofFront.count + 3)
+        let items = try ProtocolDocument.read().messages["Item", default: []].map(\.name)
+        #expect(items.filter { item in !rows.contains { words($0[1]).contains { $0 == item || $0.hasPrefix(item + "/") } } } == [])
+    }
+
     @Test("its enumerations are the model's")
     func enumerations() throws {
         let document = try ProtocolDocument.read()
@@ -77,7 +116,14 @@ struct DocumentTests {
         }
     }
 
-    @Test("its vectors of topic digests hold")
+    @Test("the bytes that it prints for its longest vector are the golden ones", arguments: ["item-feed", "item-progress"])
+    func printed(name: String) throws {
+        let golden = try Golden(name).bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+        let printed = try ProtocolDocument.blocks(in: "## 7. Checksum").map { $0.joined() }
+        #expect(printed.count == 2 && printed.contains(golden), "\(name): \(golden)")
+    }
+
+    @Test("its vectors of topic checksums hold")
     func digests() throws {
         let items: [[([UInt8], [UInt8])]] = [
             [], [(Array("counts".utf8), [8, 1])], [(Array("counts".utf8), [8, 1]), (Array("job/42".utf8), [])],

@@ -15,6 +15,8 @@ struct ProtocolDocument {
         let isRepeated: Bool
         /// Whether it is written even when it is 0 or empty.
         let hasPresence: Bool
+        /// Whether it is one of those of which a message has at most one.
+        let isChoice: Bool
     }
 
     /// The rows of each message's table, in order.
@@ -52,9 +54,23 @@ struct ProtocolDocument {
         }
     }
 
-    private static func lines(of path: String) throws -> [String] {
-        try String(contentsOf: Golden.folder(path), encoding: .utf8).components(separatedBy: "\n")
+    /// The texts between fences of a section, line by line.
+    static func blocks(in heading: String) throws -> [[String]] {
+        let section = try lines(of: "Protocol/PROTOCOL.md").drop { $0 != heading }.dropFirst().prefix { !$0.hasPrefix("## ") }
+        return section.split(omittingEmptySubsequences: false) { $0.hasPrefix("```") }.enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map { Array($0.element) }
     }
+
+    /// The codes that a refusal may have, as section 5 lists them.
+    static func codes() throws -> [String] {
+        let section = try text(of: "Protocol/PROTOCOL.md").components(separatedBy: "with one of these codes: ").last ?? ""
+        return section.prefix { $0 != "." }.matches(of: /`(\w+)`/).map { String($0.1) }
+    }
+
+    /// A file of the repository.
+    static func text(of path: String) throws -> String { try String(contentsOf: Golden.folder(path), encoding: .utf8) }
+
+    private static func lines(of path: String) throws -> [String] { try text(of: path).components(separatedBy: "\n") }
 }
 
 extension ProtocolDocument.Field {
@@ -62,11 +78,11 @@ extension ProtocolDocument.Field {
         let words = declaration.split(separator: " ").map(String.init)
         let scalars: Set<String> = [
             "fixed64", "uint32", "uint64", "int64", "bool", "double", "string", "bytes", "LoadCause", "JobState",
-            "FeedOperation", "Repeatable", "CancelStep", "Verdict",
+            "FeedOperation", "Repeatable", "CancelStep", "Decision",
         ]
         let type = words.last ?? ""
         self.init(
             number: number, name: name, type: type, isRepeated: words.first == "repeated",
-            hasPresence: ["optional", "oneof"].contains(words.first) || !scalars.contains(type))
+            hasPresence: ["optional", "oneof"].contains(words.first) || !scalars.contains(type), isChoice: words.first == "oneof")
     }
 }

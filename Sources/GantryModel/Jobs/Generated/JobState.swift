@@ -2,9 +2,9 @@
 
 /// Where a job is in its life. Values from 4 on are final; the numbers between are reserved.
 public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
-    /// Accepted, not granted. Moves to running, cancelled.
+    /// Accepted, not granted. Moves to running, cancelled, quarantined.
     case waiting = 0
-    /// Granted to a worker. Moves to succeeded, failed, cancelling, waiting (worker lost), quarantined.
+    /// Granted to a worker. Moves to waiting, cancelling, succeeded, failed, quarantined.
     case running = 2
     /// Cancel asked, still running. Moves to cancelled.
     case cancelling = 3
@@ -14,7 +14,7 @@ public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
     case failed = 5
     /// Ended by a cancel. Final.
     case cancelled = 6
-    /// Killed its worker three times. Final until somebody releases it.
+    /// Ended because three crashes of its workers counted against it. Final.
     case quarantined = 8
 
     /// The word that terminal, JSON and page show.
