@@ -100,12 +100,13 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("the format of the journal that contributors read of is the one that is written")
+    @Test("the format of the journal that contributors read of, and that a script writes, is that of the code")
     func journalFormat() throws {
         let code = try text("Sources/Journal/Log/JournalRecord.swift")
         let format = try #require(code.firstMatch(of: /static let format: UInt8 = (\d+)/)?.1)
         let named = try text("CONTRIBUTING.md").matches(of: /journal has format (\d+)/).map(\.1)
         #expect(named == [format])
+        #expect(try text("Scripts/long-log").matches(of: /(?m)^FORMAT = (\d+)/).map(\.1) == [format])
     }
 
     @Test("a drawing fits 100 columns", arguments: ["ARCHITECTURE.md", "Protocol/PROTOCOL.md", "README.md"])
