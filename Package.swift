@@ -160,6 +160,9 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Loading", swiftSettings: strict),
         .executableTarget(
+            name: "JobExample", dependencies: ["GantryClient", "GantryModel", "GantryWorker"], path: "Sources/Examples/JobExample",
+            swiftSettings: strict),
+        .executableTarget(
             name: "LoadingExample", dependencies: ["Loading"], path: "Sources/Examples/LoadingExample",
             swiftSettings: strict),
         .testTarget(name: "LoadingTests", dependencies: ["Loading", "LoadingExample", "TestSupport"], swiftSettings: strict),
@@ -202,7 +205,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChaosWorker", "GantryModel", "GantryPlatform", "GantrySettings", "TestSupport", "GantryWire", "GantryZMQ", "gantry",
+                "ChaosWorker", "GantryModel", "GantryPlatform", "GantrySettings", "JobExample", "TestSupport", "GantryWire", "GantryZMQ",
+                "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -23,8 +23,32 @@ extension EndToEnd {
             return answer
         }
 
+        /// Sections whose commands are typed below.
+        private static let typed = ["First steps", "What it looks like", "Your own list"]
+
+        @Test("what is typed nowhere else here is a script or an example program, with its options")
+        func otherCommands() async throws {
+            let scenario = try Scenario()
+            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+            let package = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+            let readme = try Readme()
+            let commands = try readme.sections.filter { !Self.typed.contains($0) }.flatMap { try readme.commands($0) }
+            #expect(commands.count >= 5, "\(commands)")
+            for command in commands {
+                let words = command.split(separator: " ").prefix { $0 != "#" }.map(String.init)
+                if words[0] == "swift" {
+                    #expect(words[1] == "run" && package.contains("name: \"\(words[2])\""), "\(command)")
+                    let usage = try await scenario.end(of: scenario.start(program: Scenario.programs + "/" + words[2], ["--usage"]))
+                    for argument in words.dropFirst(3) { #expect(usage.output.contains(argument), "\(command): \(usage.output)") }
+                } else {
+                    let path = root.appendingPathComponent(words[0]).path
+                    #expect(FileManager.default.isExecutableFile(atPath: path) && words[0].hasPrefix("deploy/"), "\(command)")
+                }
+            }
+        }
+
         @Test(
-            "the first steps and the captured commands run as printed, one after another", arguments: ["First steps", "What it looks like"])
+            "the first steps and the captured commands run as printed, one after another", arguments: ReadmeTests.typed.dropLast())
         func firstSteps(section: String) async throws {
             let scenario = try Scenario()
             let (up, _) = try await scenario.up()

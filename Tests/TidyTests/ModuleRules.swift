@@ -24,6 +24,7 @@ enum ModuleRules {
         "GantryWorker": ["GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ"],
         "Loaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
         "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ"],
+        "JobExample": ["GantryClient", "GantryModel", "GantryWorker"],
         "StackExample": ["GantryClient", "Loading", "GantryModel"],
         "FrontService": ["GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ"],
         "SampleOrigin": ["GantryModel"],

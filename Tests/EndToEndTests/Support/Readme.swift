@@ -38,6 +38,9 @@ struct Readme {
         return blocks
     }
 
+    /// The headings of its sections.
+    var sections: [String] { lines.filter { $0.hasPrefix("## ") }.map { String($0.dropFirst(3)) } }
+
     /// The commands of a section: the lines of its `sh` blocks, and what stands behind a prompt in its captured ones.
     func commands(_ section: String) throws -> [String] {
         let typed = try blocks(section, "sh").flatMap { $0 }

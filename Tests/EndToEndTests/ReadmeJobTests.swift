@@ -1,0 +1,46 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GantryPlatform
+import Testing
+
+extension EndToEnd {
+    /// The job that README.md shows: its lines are those of a program, which works.
+    @Suite("README's job", .serialized, .timeLimit(.minutes(5)))
+    struct ReadmeJobTests {
+        private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+
+        private func trimmed(_ lines: [String]) -> String {
+            lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+        }
+
+        @Test("each of its snippets stands in the example program")
+        func snippets() throws {
+            let path = "Sources/Examples/JobExample/JobExample.swift"
+            let code = trimmed(try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8).components(separatedBy: "\n"))
+            let snippets = try Readme().blocks("A job of your own", "swift")
+            #expect(snippets.count == 3)
+            for snippet in snippets { #expect(code.contains(trimmed(snippet)), "\(snippet.joined(separator: "\n"))") }
+            let readme = try Readme()
+            let all = try readme.sections.flatMap { try readme.blocks($0, "swift") }
+            #expect(all.count == snippets.count, "a snippet in another section is compiled by nothing")
+        }
+
+        @Test("a worker with its loader does what is submitted to it")
+        func works() async throws {
+            let scenario = try Scenario()
+            let (up, _) = try await scenario.up()
+            let program = Scenario.programs + "/JobExample"
+            let worker = try await scenario.start(program: program, ["work", "ipc://\(scenario.data)/run/workers"])
+            let answer = try await scenario.end(of: scenario.start(program: program, ["submit", "hello"]))
+            #expect(answer.code == 0 && answer.output == "succeeded HELLO", "\(answer.output) \(answer.errors)")
+            worker.send(.terminate)
+            _ = try await worker.exit()
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+    }
+}
