@@ -2,7 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// How long a ``RetryableLoader`` waits before each further attempt: 1 s, 2 s, 4 s and so on, doubling.
+/// How long a ``RetryableLoader`` waits before each further attempt: 1 s, 2 s, 4 s and so on, doubling up to ``cap``, of which the part
+/// ``jitter`` is random.
 public struct RetryBackoff: Hashable, Sendable {
     /// No wait is longer than this; jitter may take away from it, never add to it.
     public let cap: Duration

@@ -25,7 +25,26 @@ public import Observation
 /// 5. ``reset()`` cancels, drops late results and shows `idle`.
 /// 6. ``load()`` returns when its fetch has really ended. A fetch that does not react to cancellation holds its caller, never the state.
 ///
-/// The loader is observable: views that read ``currentState`` are told when it changes. A running fetch keeps the loader alive.
+/// Report progress with ``updateState(_:)``:
+///
+/// ```swift
+/// class ProgressLoader: BaseLoadable<String> {
+///     override func fetch() async throws -> String {
+///         for i in 0...100 {
+///             updateState(.loading(LoadingProgress(
+///                 percent: i,
+///                 message: "Processing..."
+///             )))
+///             try await Task.sleep(nanoseconds: 10_000_000)
+///         }
+///         return "Complete"
+///     }
+/// }
+/// ```
+///
+/// ``load()``, ``reset()`` and ``cancel()`` may be overridden too; call `super` unless the subclass drives its state itself.
+///
+/// The loader is observable: views that read ``currentState`` are notified when it changes. A running fetch keeps the loader alive.
 @MainActor
 @Observable
 open class BaseLoadable<Value: Hashable & Sendable>: Loadable {

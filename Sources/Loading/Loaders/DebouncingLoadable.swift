@@ -18,6 +18,13 @@
 /// 3. A new call never cancels a run that is executing.
 /// 4. ``cancel()`` drops the pending run and is passed on. ``reset()`` does so too, and opens the gate.
 /// 5. A pending run dies with the debouncer.
+///
+/// With `executeFirstImmediately`:
+///
+/// ```text
+/// calls   c c c               c           c = load()
+/// runs    R               R               not before a quiet interval has passed
+/// ```
 @MainActor
 public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
     /// What the wrapped loader loads.

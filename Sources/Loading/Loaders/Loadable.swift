@@ -4,7 +4,8 @@
 
 /// Something that can be loaded, cancelled and reset, and that can be watched meanwhile.
 ///
-/// Everything is isolated to the main actor. Views and decorators work with any conforming type, local or remote.
+/// Everything is isolated to the main actor. Views and decorators work with any conforming type, local or remote: take `some Loadable<Value>` in
+/// your own code, and it works with a plain loader, a stack of decorators and a remote one alike.
 @MainActor
 public protocol Loadable<Value> {
     /// What a successful load gives.

@@ -19,6 +19,16 @@
 ///    ``DebouncingLoadable`` inside) it returns at once and goes on in the background, until a newer load replaces it.
 /// 5. A load that succeeds ends the waits of the loads that started before it.
 /// 6. A wait in the background dies with the loader.
+///
+/// Change the waits with a ``RetryBackoff``:
+///
+/// ```swift
+/// let patient = RetryableLoader(
+///     base: loader,
+///     maxAttempts: 10,
+///     backoff: RetryBackoff(cap: .seconds(30), jitter: 0.5)
+/// )
+/// ```
 @MainActor
 public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
     /// What the wrapped loader loads.

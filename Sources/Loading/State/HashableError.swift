@@ -10,7 +10,8 @@ public import Foundation
 /// An error with an identity of its own, so that a state that holds it can be compared and hashed.
 ///
 /// A copy equals its original. Wrapping the same error a second time gives a different value: two failures of the same kind
-/// are two events. Equality and hash look at ``identity`` alone.
+/// are two events. Equality and hash look at ``identity`` alone: send it along when a failure crosses a wire, and observers in different processes
+/// agree on which failure they see.
 public struct HashableError: Hashable, Sendable, CustomStringConvertible {
     /// The error as it was thrown.
     public let error: any Error & Sendable

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// The lines of one drawing, and what goes with them: buttons, and the loaders that are on the screen.
+/// The lines of one drawing, and what goes with them: buttons, and the loaders that are on the screen. A ``View`` of your own writes into it.
 @MainActor
 public struct Canvas {
     struct ButtonSlot {

@@ -17,7 +17,8 @@ public struct Text: View {
     }
 }
 
-/// Something to press. In the terminal it has a number, counted from the top, which is its key.
+/// Something to press. In the terminal it has a number, counted from the top, which is its key: see ``ViewHost/press(_:)`` and
+/// ``LiveRegion/press(_:)``.
 public struct Button: View {
     private let title: String
     private let action: @MainActor () -> Void

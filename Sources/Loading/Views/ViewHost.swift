@@ -11,7 +11,7 @@
 /// host.onChange = { print(host.render()) }
 /// ```
 ///
-/// The content closure runs for each drawing, so it may show different views at different times. A view at the same place with the same
+/// Use it to draw views into lines, in tests or in a terminal program with a screen of its own. The content closure runs for each drawing, so it may show different views at different times. A view at the same place with the same
 /// loader has stayed; others have appeared or disappeared.
 @MainActor
 public final class ViewHost {
