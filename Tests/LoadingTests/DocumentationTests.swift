@@ -88,6 +88,23 @@ struct DocumentationTests {
         }
     }
 
+    @Test("each command that a catalogue prints runs a program of the package that it names")
+    func commands() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
+        let pages = try folders.sorted().flatMap { try files(in: "Sources/\($0)", ending: ".md") }
+        let commands = pages.flatMap { page in
+            page.text.matches(of: /```sh\n((?s:.*?))\n```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
+        }
+        #expect(!commands.isEmpty)
+        for command in commands {
+            let words = command.split(separator: " ").map(String.init)
+            #expect(words.starts(with: ["swift", "run"]), "\(command): nothing tries it")
+            let folder = words.firstIndex(of: "--package-path").map { words[$0 + 1] + "/" } ?? ""
+            let package = try String(contentsOf: Self.root.appending(path: folder + "Package.swift"), encoding: .utf8)
+            #expect(package.contains("name: \"\(words.last ?? "")\""), "\(command)")
+        }
+    }
+
     @Test("every row of the table of orders is a test, and every such test is a row")
     func orders() throws {
         let guide = try #require(try files(in: "Sources/Loading/Loading.docc", ending: "ComposeLoaders.md").first).text

@@ -89,10 +89,14 @@ struct ArchitectureTests {
         for place in waiting { #expect(page.contains("*\(place.1)*"), "\(place.1)") }
     }
 
-    @Test("each path that they name is there", arguments: [("ARCHITECTURE.md", 80), ("CONTRIBUTING.md", 10)])
+    @Test(
+        "each path that a page names is there",
+        arguments: [
+            ("ARCHITECTURE.md", 80), ("CONTRIBUTING.md", 10), ("README.md", 8), ("CHANGELOG.md", 4), ("Protocol/PROTOCOL.md", 2),
+        ])
     func paths(name: String, atLeast count: Int) throws {
         let named = try text(name).matches(of: /(?:[`(\s]|^)((?:Sources|Tests|Protocol|Scripts|Benchmarks|deploy|\.ci)\/[\w.\/+-]*[\w+-])/)
-        let links = try text(name).matches(of: /\]\(([^)]+)\)/)
+        let links = try text(name).matches(of: /\]\(([^):]+)\)/)
         let all = named.map { String($0.1) } + links.map { String($0.1) }
         #expect(all.count >= count)
         for path in Set(all).sorted() {
