@@ -41,12 +41,12 @@ struct ArchitectureTests {
             let module = try #require(names(in: row[1]).first)
             imports[module] = names(in: row[2])
             #expect(Int(row[0]) == floor(of: module), "\(module)")
-            #expect(!row[3].isEmpty, "\(module)")
+            #expect(row[3].count > 10, "\(module): say what it is")
         }
         #expect(imports.keys.sorted() == ModuleRules.arrows.keys.sorted())
         for (module, allowed) in ModuleRules.arrows {
             #expect(
-                imports[module] == allowed, "\(module): its row should be \(allowed.sorted().map { "`\($0)`" }.joined(separator: ", "))")
+                imports[module] == allowed, "\(module): run Scripts/modules")
         }
     }
 
