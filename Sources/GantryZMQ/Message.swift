@@ -80,7 +80,7 @@ package struct MetadataProperty: Hashable, Sendable {
     /// The peer's address; on ipc `localhost:uid:gid:pid` as the kernel vouches for it.
     package static let peerAddress = MetadataProperty("Peer-Address")
     /// The user id that the ZAP handler answered with.
-    public static let userID = MetadataProperty("User-Id")
+    package static let userID = MetadataProperty("User-Id")
 }
 
 /// Who is at the other end of an ipc connection, as the kernel vouches for it (`SO_PEERCRED`).

@@ -53,7 +53,7 @@ extension Socket where Role: PublishesTopics {
     /// Publishes to everybody whose subscription is a prefix of `topic`. It never blocks: a subscriber whose queue is full
     /// misses it, so payloads need sequence numbers.
     /// - Throws: `terminated` after the context was shut down.
-    public borrowing func publish(topic: [UInt8], payload: [UInt8]) throws(ZMQError) {
+    package borrowing func publish(topic: [UInt8], payload: [UInt8]) throws(ZMQError) {
         var code = unsafe topic.withUnsafeBytes { unsafe handle.send($0, flags: ZMQ_SNDMORE) }
         if code == 0 { code = unsafe payload.withUnsafeBytes { unsafe handle.send($0) } }
         guard code == 0 else { throw handle.failure(code, "publishing on") }

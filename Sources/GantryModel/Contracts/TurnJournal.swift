@@ -7,7 +7,7 @@
 /// It is also what knows which front is the writer. A row proves that by itself, since its commit compares the epoch; but a front that has
 /// nothing to write would answer renewals and publish for ever though another one has taken over, and both would grant the same slots. So
 /// everything that leaves a front leaves under `authority`.
-public protocol TurnJournal: AnyObject {
+package protocol TurnJournal: AnyObject {
     /// Until when this front is known to be the only writer, by the clock that its loop reads; `distantFuture` for a journal whose lock proves
     /// it for as long as it is open. Read before each frame, so it must cost next to nothing.
     ///
