@@ -7,7 +7,7 @@ import GantryPlatform
 import Testing
 
 extension EndToEnd {
-    /// The job that README.md shows: its lines are those of a program, which works.
+    /// The job that README.md shows, whose lines are those of a program, and the conversation of the protocol document: both work.
     @Suite("README's job", .serialized, .timeLimit(.minutes(5)))
     struct ReadmeJobTests {
         private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -27,6 +27,24 @@ extension EndToEnd {
             let readme = try Readme()
             let all = try readme.sections.flatMap { try readme.blocks($0, "swift") }
             #expect(all.count == snippets.count, "a snippet in another section is compiled by nothing")
+        }
+
+        @Test("the first conversation of the protocol document submits a job")
+        func conversation() async throws {
+            let scenario = try Scenario()
+            let block = try #require(try Readme("Protocol/PROTOCOL.md").blocks("A first conversation", "python").first)
+            try scenario.write("first.py", block.joined(separator: "\n") + "\n")
+            let protocols = root.appendingPathComponent("Protocol").path
+            let made = try await scenario.end(
+                of: scenario.start(
+                    program: "/usr/bin/protoc", ["--proto_path=\(protocols)", "--python_out=\(scenario.folder)", "gantry.proto"]))
+            #expect(made.code == 0, "\(made.errors)")
+            let (up, _) = try await scenario.up()
+            let answer = try await scenario.end(of: scenario.start(program: "/usr/bin/python3", ["first.py"]))
+            #expect(answer.code == 0 && answer.output == "job 1", "\(answer.output) \(answer.errors)")
+            try await scenario.gantry("job", "wait", "1")
+            up.send(.interrupt)
+            _ = try await up.exit()
         }
 
         @Test("a worker with its loader does what is submitted to it")
