@@ -10,7 +10,8 @@ enum FolderRules {
             "", "Time", "Checksums", "Identity", "Failure", "Objects", "Jobs", "Feeds", "Topics", "Messages", "Entries", "Contracts",
         ],
         "FrontCore": [
-            "Collections", "Contracts", "Context", "Records", "Scheduler", "Sessions", "Workers", "Jobs", "Feeds", "State", "Entries", "Queue",
+            "Collections", "Contracts", "Context", "Records", "Scheduler", "Sessions", "Workers", "Jobs", "Feeds", "State", "Entries",
+            "Queue",
             "FeedMachine", "Workforce", "", "Loop",
         ],
     ]

@@ -354,7 +354,7 @@ package nonisolated struct WireClientEnvelope: Sendable {
   // methods supported on all messages.
 
   /// The session that sends; 0 in the envelope of a `hello`.
-  public var session: UInt64 = 0
+  package var session: UInt64 = 0
 
   /// In order.
   package var messages: [WireClientMessage] = []
@@ -365,7 +365,7 @@ package nonisolated struct WireClientEnvelope: Sendable {
 }
 
 /// One message from a client.
-public nonisolated struct WireClientMessage: Sendable {
+package nonisolated struct WireClientMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -545,7 +545,7 @@ package nonisolated struct WireRequest: Sendable {
   // methods supported on all messages.
 
   /// Its number in the session, from 1; the session uses each number once.
-  public var number: UInt64 = 0
+  package var number: UInt64 = 0
 
   /// The lowest number that has not been answered; `number` is less than 1,024 above it.
   package var lowestUnanswered: UInt64 = 0
@@ -643,7 +643,7 @@ package nonisolated struct WireRequest: Sendable {
   }
 
   /// Keeps a feed and a view for as long as the session is attached. It loads the feed only where the configuration says so.
-  public var attach: WireViewTarget {
+  package var attach: WireViewTarget {
     get {
       if case .attach(let v)? = body {return v}
       return WireViewTarget()
@@ -652,7 +652,7 @@ package nonisolated struct WireRequest: Sendable {
   }
 
   /// Ends an attachment.
-  public var detach: WireViewTarget {
+  package var detach: WireViewTarget {
     get {
       if case .detach(let v)? = body {return v}
       return WireViewTarget()
@@ -670,7 +670,7 @@ package nonisolated struct WireRequest: Sendable {
   }
 
   /// Asks why a job is where it is.
-  public var explain: WireJobTarget {
+  package var explain: WireJobTarget {
     get {
       if case .explain(let v)? = body {return v}
       return WireJobTarget()
@@ -679,7 +679,7 @@ package nonisolated struct WireRequest: Sendable {
   }
 
   /// Asks how jobs ended, whoever submitted them. The front answers with `done`, and sends `answers` apart.
-  public var outcomes: WireJobIDs {
+  package var outcomes: WireJobIDs {
     get {
       if case .outcomes(let v)? = body {return v}
       return WireJobIDs()
@@ -906,7 +906,7 @@ package nonisolated struct WireRetryRequest: Sendable {
   package var view: String = String()
 
   /// The id of the failure. The front repeats the request only if this is still the last failure of the feed or of the view. A failed save is known by its own failure for as long as its job is, and is repeated once.
-  public var failure: UInt64 = 0
+  package var failure: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1181,13 +1181,13 @@ package nonisolated struct WireFrontEnvelope: Sendable {
   // methods supported on all messages.
 
   /// The front that sends.
-  public var front: UInt64 = 0
+  package var front: UInt64 = 0
 
   /// Its life.
-  public var epoch: UInt64 = 0
+  package var epoch: UInt64 = 0
 
   /// The session that the messages are for; 0 where there is none.
-  public var session: UInt64 = 0
+  package var session: UInt64 = 0
 
   /// In order.
   package var messages: [WireFrontMessage] = []
@@ -1198,7 +1198,7 @@ package nonisolated struct WireFrontEnvelope: Sendable {
 }
 
 /// One message to a client.
-public nonisolated struct WireFrontMessage: Sendable {
+package nonisolated struct WireFrontMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1557,7 +1557,7 @@ package nonisolated struct WireDone: Sendable {
   // methods supported on all messages.
 
   /// The version of the view after it; for `reset`, `attach` and `detach` that of the feed's content; 0 where there is none.
-  public var version: UInt64 = 0
+  package var version: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1798,7 +1798,7 @@ package nonisolated struct WireSnapshotPart: Sendable {
 }
 
 /// One item of a topic. Keep key and value as bytes: the checksum is made of them.
-public nonisolated struct WireTopicItem: Sendable {
+package nonisolated struct WireTopicItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1854,7 +1854,7 @@ package nonisolated struct WirePublication: Sendable {
 }
 
 /// A topic's position and checksum: a client that adds up the same checksum at this position has all items.
-public nonisolated struct WireBookmark: Sendable {
+package nonisolated struct WireBookmark: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1906,7 +1906,7 @@ package nonisolated struct WireChange: Sendable {
 }
 
 /// The value of a topic's item.
-public nonisolated struct WireItem: Sendable {
+package nonisolated struct WireItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2085,7 +2085,7 @@ package nonisolated struct WireFeedContent: Sendable {
   package var version: UInt64 = 0
 
   /// Where it came from: `network`, `cache`, `manual`, or a word of the loader's own.
-  public var source: String = String()
+  package var source: String = String()
 
   /// When the load that made it was accepted.
   package var storedAt: Int64 = 0
@@ -2205,7 +2205,7 @@ package nonisolated struct WireWaitReason: Sendable {
   package var kind: WireWaitReason.OneOf_Kind? = nil
 
   /// No registered worker offers the loader of this name.
-  public var noWorker: String {
+  package var noWorker: String {
     get {
       if case .noWorker(let v)? = kind {return v}
       return String()
@@ -2269,7 +2269,7 @@ package nonisolated struct WireWaitReason: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  public nonisolated enum OneOf_Kind: Equatable, Sendable {
+  package nonisolated enum OneOf_Kind: Equatable, Sendable {
     /// No registered worker offers the loader of this name.
     case noWorker(String)
     /// Every slot of the workers that offer the loader is taken.
@@ -2297,10 +2297,10 @@ package nonisolated struct WireFailure: Sendable {
   // methods supported on all messages.
 
   /// The id of the job that failed; 0 for a refused request. The front sets it: a worker leaves it 0.
-  public var id: UInt64 = 0
+  package var id: UInt64 = 0
 
   /// The kind of failure, one of the codes of section 5.
-  public var code: String = String()
+  package var code: String = String()
 
   /// One sentence that names the thing and the next step; at most 4,096 bytes.
   package var text: String = String()
@@ -2309,10 +2309,10 @@ package nonisolated struct WireFailure: Sendable {
   package var arguments: [String] = []
 
   /// Whether the same request may succeed later. It is shown to people; the front repeats nothing because of it.
-  public var retryable: Bool = false
+  package var retryable: Bool = false
 
   /// How often the work was tried, from 1; 0 for a refused request. The front sets it: a worker leaves it 0.
-  public var attempts: UInt32 = 0
+  package var attempts: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2641,7 +2641,7 @@ package nonisolated struct WireJobSummary: @unchecked Sendable {
   package mutating func clearAcceptedAt() {_uniqueStorage()._acceptedAt = nil}
 
   /// When the front granted it to the worker that holds it; absent while it waits and after its end.
-  public var startedAt: Int64 {
+  package var startedAt: Int64 {
     get {_storage._startedAt ?? 0}
     set {_uniqueStorage()._startedAt = newValue}
   }
@@ -2683,7 +2683,7 @@ package nonisolated struct WireJobSummary: @unchecked Sendable {
   package mutating func clearWaitReason() {_uniqueStorage()._waitReason = nil}
 
   /// The name of the worker that holds it; empty while it waits and after its end.
-  public var worker: String {
+  package var worker: String {
     get {_storage._worker}
     set {_uniqueStorage()._worker = newValue}
   }
@@ -2709,7 +2709,7 @@ package nonisolated struct WireJobSummary: @unchecked Sendable {
   package mutating func clearFailure() {_uniqueStorage()._failure = nil}
 
   /// What it made, at most 65,536 bytes; empty in lists of jobs.
-  public var result: Data {
+  package var result: Data {
     get {_storage._result}
     set {_uniqueStorage()._result = newValue}
   }
@@ -2734,7 +2734,7 @@ package nonisolated struct WireCancelReceipt: Sendable {
   package var requestedAt: Int64 = 0
 
   /// When the worker reported that the cancel had reached it.
-  public var deliveredAt: Int64 {
+  package var deliveredAt: Int64 {
     get {_deliveredAt ?? 0}
     set {_deliveredAt = newValue}
   }
@@ -2744,7 +2744,7 @@ package nonisolated struct WireCancelReceipt: Sendable {
   package mutating func clearDeliveredAt() {self._deliveredAt = nil}
 
   /// When the worker cancelled the loader's task.
-  public var stoppingAt: Int64 {
+  package var stoppingAt: Int64 {
     get {_stoppingAt ?? 0}
     set {_stoppingAt = newValue}
   }
@@ -2959,7 +2959,7 @@ package nonisolated struct WireWorkerSummary: Sendable {
   package var loaders: [String] = []
 
   /// `live`, `overdue` (old work has not ended), `draining`, `silent` (its lease is running out).
-  public var state: String = String()
+  package var state: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3155,7 +3155,7 @@ package nonisolated struct WireWorkerEnvelope: Sendable {
   package var worker: UInt64 = 0
 
   /// The life of the front that it is registered with; 0 before `registered`.
-  public var epoch: UInt64 = 0
+  package var epoch: UInt64 = 0
 
   /// The number of its registration; 0 before `registered`.
   package var registrationNumber: UInt64 = 0
@@ -3169,7 +3169,7 @@ package nonisolated struct WireWorkerEnvelope: Sendable {
 }
 
 /// One message from a worker.
-public nonisolated struct WireWorkerMessage: Sendable {
+package nonisolated struct WireWorkerMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -3177,7 +3177,7 @@ public nonisolated struct WireWorkerMessage: Sendable {
   package var kind: WireWorkerMessage.OneOf_Kind? = nil
 
   /// Registers the worker, or registers it again; repeated until `registered` comes.
-  public var register: WireRegistration {
+  package var register: WireRegistration {
     get {
       if case .register(let v)? = kind {return v}
       return WireRegistration()
@@ -3259,7 +3259,7 @@ public nonisolated struct WireWorkerMessage: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  public nonisolated enum OneOf_Kind: Equatable, Sendable {
+  package nonisolated enum OneOf_Kind: Equatable, Sendable {
     /// Registers the worker, or registers it again; repeated until `registered` comes.
     case register(WireRegistration)
     /// The worker is alive and holds these leases; every `renewal_milliseconds` of `registered`. Answered by `renewed`.
@@ -3312,7 +3312,7 @@ package nonisolated struct WireRegistration: Sendable {
   package var loaders: [WireLoaderDeclaration] = []
 
   /// The leases that it still holds, of this or an earlier registration.
-  public var held: [WireHeldLease] = []
+  package var held: [WireHeldLease] = []
 
   /// 32 random bytes that the worker chose with its id: a registration under a known id is taken only with the same ones.
   package var secret: Data = Data()
@@ -3332,7 +3332,7 @@ package nonisolated struct WireRegistration: Sendable {
 }
 
 /// A loader that a worker offers.
-public nonisolated struct WireLoaderDeclaration: Sendable {
+package nonisolated struct WireLoaderDeclaration: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -3352,7 +3352,7 @@ public nonisolated struct WireLoaderDeclaration: Sendable {
 }
 
 /// A lease that a worker holds while it registers again.
-public nonisolated struct WireHeldLease: Sendable {
+package nonisolated struct WireHeldLease: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -3375,7 +3375,7 @@ package nonisolated struct WireRenewal: Sendable {
   // methods supported on all messages.
 
   /// Which renewal, from 1 in each registration.
-  public var number: UInt64 = 0
+  package var number: UInt64 = 0
 
   /// The leases it holds.
   package var leases: [UInt64] = []
@@ -3533,7 +3533,7 @@ package nonisolated struct WireIndexedFeedResult: Sendable {
 }
 
 /// What a feed's job made: references and small values, never the items.
-public nonisolated struct WireFeedResult: Sendable {
+package nonisolated struct WireFeedResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -3585,7 +3585,7 @@ public nonisolated struct WireFeedResult: Sendable {
   package mutating func clearDetailObject() {self._detailObject = nil}
 
   /// Where the content came from: `network`, `cache`, `manual`, or a word of the loader's own.
-  public var source: String = String()
+  package var source: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3641,16 +3641,16 @@ package nonisolated struct WireWorkerBoundEnvelope: Sendable {
   // methods supported on all messages.
 
   /// The front that sends.
-  public var front: UInt64 = 0
+  package var front: UInt64 = 0
 
   /// Its life.
-  public var epoch: UInt64 = 0
+  package var epoch: UInt64 = 0
 
   /// In order.
   package var messages: [WireWorkerBoundMessage] = []
 
   /// Grants with leases below it have been sent to this worker, with this frame or before it; 0: not known.
-  public var sentBelow: UInt64 = 0
+  package var sentBelow: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3658,7 +3658,7 @@ package nonisolated struct WireWorkerBoundEnvelope: Sendable {
 }
 
 /// One message to a worker.
-public nonisolated struct WireWorkerBoundMessage: Sendable {
+package nonisolated struct WireWorkerBoundMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -3666,7 +3666,7 @@ public nonisolated struct WireWorkerBoundMessage: Sendable {
   package var kind: WireWorkerBoundMessage.OneOf_Kind? = nil
 
   /// The worker is registered.
-  public var registered: WireRegistered {
+  package var registered: WireRegistered {
     get {
       if case .registered(let v)? = kind {return v}
       return WireRegistered()
@@ -3720,7 +3720,7 @@ public nonisolated struct WireWorkerBoundMessage: Sendable {
   }
 
   /// The worker cannot be registered, or one of its messages could not be read.
-  public var refused: WireRefused {
+  package var refused: WireRefused {
     get {
       if case .refused(let v)? = kind {return v}
       return WireRefused()
@@ -3730,7 +3730,7 @@ public nonisolated struct WireWorkerBoundMessage: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  public nonisolated enum OneOf_Kind: Equatable, Sendable {
+  package nonisolated enum OneOf_Kind: Equatable, Sendable {
     /// The worker is registered.
     case registered(WireRegistered)
     /// The front does not know this registration: register again.
@@ -3752,7 +3752,7 @@ public nonisolated struct WireWorkerBoundMessage: Sendable {
 }
 
 /// The worker is registered.
-public nonisolated struct WireRegistered: Sendable {
+package nonisolated struct WireRegistered: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -3775,7 +3775,7 @@ public nonisolated struct WireRegistered: Sendable {
 }
 
 /// What becomes of a lease that a worker held when it registered again.
-public nonisolated struct WireLeaseDecision: Sendable {
+package nonisolated struct WireLeaseDecision: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -3804,7 +3804,7 @@ package nonisolated struct WireRenewed: Sendable {
   package var number: UInt64 = 0
 
   /// Leases whose work the worker should stop; repeated until it reports `CANCEL_STEP_STOPPING`.
-  public var cancels: [UInt64] = []
+  package var cancels: [UInt64] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3882,7 +3882,7 @@ package nonisolated struct WireIndexedFeedWork: Sendable {
 }
 
 /// The work of a feed's job, as it is at the moment of the grant.
-public nonisolated struct WireFeedWork: @unchecked Sendable {
+package nonisolated struct WireFeedWork: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
