@@ -67,8 +67,8 @@ struct DocumentationTests {
             separator: "\n")
     }
 
-    /// A library's catalogue: where its sources lie, and how many public types it has at least.
-    private static let catalogues: [(module: String, atLeast: Int)] = [("Loading", 20), ("GantryClient", 20), ("GantryFileCache", 8)]
+    /// A library's catalogue: where its sources lie, and how many types it has at least; those of a module that no product brings are `package`.
+    private static let catalogues: [(module: String, atLeast: Int)] = [("Loading", 20), ("GantryClient", 15), ("GantryFileCache", 8)]
 
     @Test("the landing page lists each public type once, and no page is a stub", arguments: catalogues)
     func pages(module: String, atLeast: Int) throws {
@@ -77,7 +77,8 @@ struct DocumentationTests {
         let topics = try #require(landing.components(separatedBy: "## Topics").last)
         let listed = topics.matches(of: /(?m)^- ``(\w+)``/).map { String($0.1) }
         let types = try files(in: "Sources/\(module)", ending: ".swift").flatMap { file in
-            file.text.matches(of: /(?m)^(?:public|open) (?:final )?(?:class|struct|enum|protocol|actor) (\w+)/).map { String($0.1) }
+            file.text.matches(of: /(?m)^(public|package) (?:final )?(?:class|struct|enum|protocol|actor) (\w+)/)
+                .filter { $0.1 == (module == "GantryFileCache" ? "package" : "public") }.map { String($0.2) }
         }
         #expect(types.count >= atLeast)
         #expect(Set(listed).count == listed.count)
