@@ -57,6 +57,15 @@ struct FrontOptionsTests {
         #expect(other.advising(for: command) == other)
     }
 
+    @Test("the commands that are advised with a front's options are those of the tree that ask one")
+    func tree() {
+        let all = GantryCommand.configuration.subcommands
+        func names(_ commands: [any ParsableCommand.Type]) -> Set<String> { Set(commands.compactMap { $0.configuration.commandName }) }
+        #expect(AdvisedCommand.clients == names(all.filter { $0 is any FrontCommand.Type }))
+        let groups = all.filter { $0.configuration.subcommands.contains { $0 is any FrontCommand.Type } }
+        #expect(AdvisedCommand.groups == names(groups))
+    }
+
     @Test("each command that is advised asks the front that was asked")
     func advised() throws {
         func step(_ options: [String], _ advice: String) throws -> String {

@@ -121,6 +121,7 @@ protocol FrontCommand: GantrySubcommand, PlacedCommand {
 extension FrontCommand {
     var printing: OutputOptions { options.printing }
     var places: PlaceOptions { options.connection.places }
+    var adviceWords: [String] { options.connection.words }
 }
 
 /// A duration on the command line: a whole number and `ms`, `s`, `m`, `h` or `d`, for example `250ms` or `30s`.

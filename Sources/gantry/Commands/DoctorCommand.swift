@@ -8,9 +8,8 @@ import StateFormatting
 
 /// `gantry doctor`.
 struct DoctorCommand: GantrySubcommand, PlacedCommand {
-    static let name = "doctor"
     static let configuration = CommandConfiguration(
-        commandName: name,
+        commandName: CommandFailure.doctorCommand,
         abstract: "Print the effective configuration and check what it needs.",
         discussion: """
             Changes nothing. Ends with 78 when the configuration is wrong, with 73 when the data folder cannot be written, with 3 \

@@ -14,7 +14,7 @@ import Logging
 /// `gantry worker`.
 struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worker",
+        commandName: AdvisedCommand.worker,
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
             SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. The second Ctrl-C stops the

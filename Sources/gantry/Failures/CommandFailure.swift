@@ -16,9 +16,11 @@ struct CommandFailure: Error, Hashable {
     var message: String
     /// What to do now, often a command to type; empty: nothing helps.
     var nextStep: String { ([advice].filter { !$0.isEmpty } + (doctor ?? [])).joined(separator: " ") }
-    private var advice: String
+    var advice: String
     /// The words of `gantry doctor` with its options, where that is the next step or the end of it.
     var doctor: [String]?
+    /// The command that says what is wrong.
+    static let doctorCommand = "doctor"
     /// Whether the same command may succeed later.
     var isRetryable = false
     /// Names and values for programs, for example the feed and the job.
@@ -33,16 +35,13 @@ struct CommandFailure: Error, Hashable {
         self.code = code
         self.message = message
         advice = nextStep
-        doctor = thenDoctor ? ["gantry", DoctorCommand.name] : nil
+        doctor = thenDoctor ? ["gantry", Self.doctorCommand] : nil
         self.isRetryable = isRetryable
         self.context = context
     }
 
     /// Another next step than its cause has.
     mutating func advise(_ nextStep: String) { (advice, doctor) = (nextStep, nil) }
-
-    /// What it advises asks the front that the options name.
-    mutating func place(_ words: [String]) { advice = AdvisedCommand.placing(words, in: advice) }
 
     /// A failure with one of the codes that wire, page and metrics share.
     init(

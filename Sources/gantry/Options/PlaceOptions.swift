@@ -47,6 +47,12 @@ struct ConnectOptions: ParsableArguments {
 protocol PlacedCommand: ParsableCommand {
     /// `--config` and `--data`.
     var places: PlaceOptions { get }
+    /// The options of the front that the command asks, as they are typed; none: it asks none.
+    var adviceWords: [String] { get }
+}
+
+extension PlacedCommand {
+    var adviceWords: [String] { [] }
 }
 
 extension PlaceOptions {
@@ -60,10 +66,10 @@ extension PlaceOptions {
 extension CommandFailure {
     /// The failure of a command; where it advises doctor, doctor looks where the command looked, and a command of a client asks the same front.
     func advising(for command: any ParsableCommand) -> CommandFailure {
-        guard let places = (command as? any PlacedCommand)?.places else { return self }
+        guard let placed = command as? any PlacedCommand else { return self }
         var failure = self
-        failure.doctor? += places.words
-        if let connection = (command as? any FrontCommand)?.options.connection { failure.place(connection.words) }
+        failure.doctor? += placed.places.words
+        failure.advice = AdvisedCommand.placing(placed.adviceWords, in: failure.advice)
         return failure
     }
 }
@@ -80,20 +86,15 @@ enum AdvisedCommand {
             let options = " " + words.joined(separator: " ")
             if groups.contains(name), !rest.isEmpty { return "gantry \(name)\(rest)\(options)" }
             // A worker is told of a front on TCP otherwise.
-            let takes = clients.contains(name) || name == WorkerCommand.configuration.commandName && words.first != "--connect"
+            let takes = clients.contains(name) || name == worker && words.first != "--connect"
             return takes ? "gantry \(name)\(options)\(rest)" : String(match.output.0)
         }
     }
 
-    /// Commands that ask a front, and those that have such commands.
-    private static let (clients, groups): (Set<String>, Set<String>) = {
-        let all = GantryCommand.configuration.subcommands
-        func names(_ commands: [any ParsableCommand.Type]) -> Set<String> { Set(commands.compactMap { $0.configuration.commandName }) }
-        return (
-            names(all.filter { $0 is any FrontCommand.Type }),
-            names(all.filter { $0.configuration.subcommands.contains { $0 is any FrontCommand.Type } })
-        )
-    }()
+    /// Commands that ask a front, and those that have such commands. A test compares them with the tree of commands, which stands above this file.
+    static let (clients, groups): (Set<String>, Set<String>) = (["watch", "status", "workers"], ["feed", "job"])
+    /// The command that runs a worker.
+    static let worker = "worker"
 }
 
 extension ConnectOptions {
