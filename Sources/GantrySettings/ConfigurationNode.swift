@@ -79,46 +79,58 @@ struct ConfigurationNode: Hashable, Sendable {
 }
 
 /// Durations such as `250ms`, `5s`, `7d` and sizes such as `64KiB`; a bare number means nothing and is refused.
-enum Quantity {
-    /// What may be counted in one kind of quantity.
-    private struct Kind {
-        /// How many of the smallest unit each unit has, smallest first.
-        let units: KeyValuePairs<String, Int>
-        /// The largest quantity, as it is written and in the smallest unit. More is a slip of the hand, and clocks and counters would overflow.
-        let most: (text: String, count: Int)
-        let example: String
+package struct Quantity: Sendable {
+    /// How many of the smallest unit each unit has, smallest first.
+    private let units: KeyValuePairs<String, Int>
+    /// The smallest and the largest quantity in the smallest unit, and the largest as it is written. More is a slip of the hand, and clocks and
+    /// counters would overflow.
+    private let range: ClosedRange<Int>
+    private let most: String
+    private let example: String
+
+    /// Why a text is no such quantity.
+    package struct Problem: Error, Hashable, Sendable {
+        /// What is wrong with it, as the rest of a sentence that names it: `has no unit`.
+        package let reason: String
+        /// What to write instead.
+        package let advice: String
     }
 
-    private static let time = Kind(
-        units: ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000], most: ("365d", 365 * 86_400_000),
+    /// Times in milliseconds, up to a year.
+    package static let time = Self(
+        units: ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000], range: 1...365 * 86_400_000, most: "365d",
         example: "250ms or 5s")
-    private static let bytes = Kind(
-        units: ["B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30], most: ("1024GiB", 1 << 40), example: "64KiB or 1MiB")
+    /// Sizes in bytes.
+    package static let size = Self(
+        units: ["B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30], range: 1...1 << 40, most: "1024GiB", example: "64KiB or 1MiB")
 
-    /// Seconds.
-    static func duration(_ node: ConfigurationNode, _ what: String) throws(ConfigurationError) -> Double {
-        Double(try read(node, what, time)) / 1_000
-    }
-
-    /// Bytes.
-    static func size(_ node: ConfigurationNode, _ what: String) throws(ConfigurationError) -> Int { try read(node, what, bytes) }
-
-    private static func read(_ node: ConfigurationNode, _ what: String, _ kind: Kind) throws(ConfigurationError) -> Int {
-        let text = try node.text(what)
+    /// Reads a number and its unit.
+    /// - Returns: how many of the smallest unit it is, milliseconds or bytes.
+    package func count(of text: String) throws(Problem) -> Int {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
         let problem: String
-        switch (kind.units.first { $0.key == unit }?.value, digits.isEmpty, unit.isEmpty) {
+        switch (units.first { $0.key == unit }?.value, digits.isEmpty, unit.isEmpty) {
         case (let factor?, false, _):
             // Digits beyond those of an integer are too many, too.
             let (count, overflows) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
-            if count > 0, !overflows, count <= kind.most.count { return count }
-            problem = count == 0 ? "is not above zero" : "is above \(kind.most.text), the most that it can be"
+            if !overflows, range.contains(count) { return count }
+            problem = count == 0 ? "is not above zero" : "is above \(most), the most that it can be"
         case (nil, false, true): problem = "has no unit"
-        case (_, _, _): problem = "is not understood"
+        case (_, _, _): problem = "is not a whole number and a unit"
         }
-        let units = kind.units.map(\.key).joined(separator: ", ")
-        throw ConfigurationError("\(what) \"\(text)\" \(problem): write for example \(kind.example); units are \(units)", line: node.line)
+        let names = units.map(\.key).joined(separator: ", ")
+        throw Problem(reason: problem, advice: "write for example \(example); units are \(names)")
+    }
+
+    /// Reads what a key of the configuration has.
+    func count(of node: ConfigurationNode, _ what: String) throws(ConfigurationError) -> Int {
+        let text = try node.text(what)
+        do throws(Problem) {
+            return try count(of: text)
+        } catch {
+            throw ConfigurationError("\(what) \"\(text)\" \(error.reason): \(error.advice)", line: node.line)
+        }
     }
 }
 

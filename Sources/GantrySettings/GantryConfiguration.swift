@@ -73,11 +73,13 @@ extension GantryConfiguration {
             }
             allow.append(address)
         }
-        if let size = fields["max-body"] { http.maxBodyBytes = try Quantity.size(size, "http.max-body") }
+        if let size = fields["max-body"] { http.maxBodyBytes = try Quantity.size.count(of: size, "http.max-body") }
         guard let times = try fields["timeout"]?.fields("http.timeout", ["connect", "idle", "total"]) else { return }
-        if let time = times["connect"] { http.connectTimeoutSeconds = try Quantity.duration(time, "http.timeout.connect") }
-        if let time = times["idle"] { http.idleTimeoutSeconds = try Quantity.duration(time, "http.timeout.idle") }
-        if let time = times["total"] { http.totalTimeoutSeconds = try Quantity.duration(time, "http.timeout.total") }
+        if let time = times["connect"] {
+            http.connectTimeoutSeconds = Double(try Quantity.time.count(of: time, "http.timeout.connect")) / 1_000
+        }
+        if let time = times["idle"] { http.idleTimeoutSeconds = Double(try Quantity.time.count(of: time, "http.timeout.idle")) / 1_000 }
+        if let time = times["total"] { http.totalTimeoutSeconds = Double(try Quantity.time.count(of: time, "http.timeout.total")) / 1_000 }
     }
 }
 
