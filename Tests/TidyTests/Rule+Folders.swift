@@ -14,6 +14,14 @@ enum FolderRules {
             "Queue",
             "FeedMachine", "Workforce", "", "Loop",
         ],
+        "FrontService": ["Settings", "Folder", "Objects", "Sockets", "Pages", ""],
+        "GantryFileCache": ["Limits", "Layout", "Disk", "Items", "Objects", "Orders", "Lists", "Sorting", ""],
+        "GantryPlatform": ["", "Threads", "Processes", "Files"],
+        "GantryWire": ["Mapping", "Feeds", "Jobs", "Clients", "Workers", "Entries", ""],
+        "Journal": ["Log", "Store", ""],
+        "SampleOrigin": ["Core", "Server", ""],
+        "StateFormatting": ["JSON", ""],
+        "gantry": ["Failures", "Output", "Options", "Processes", "Client", "Doctor", "Commands", "", "Program"],
     ]
 
     /// Files that name types of a folder above theirs, and why.

@@ -61,7 +61,7 @@ struct RunningFront {
     private static func configuration(of process: Int32, _ noted: ConfigurationText?) -> EffectiveConfiguration? {
         let words = texts("/proc/\(process)/cmdline")
         guard words.count > 1, words[1] == FolderHolder.commandName else { return nil }
-        guard let command = try? FrontServiceCommand.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
+        guard let options = try? FrontServiceOptions.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
         var variables: [String: String] = [:]
         for text in texts("/proc/\(process)/environ") {
             guard let sign = text.firstIndex(of: "=") else { continue }
@@ -69,7 +69,7 @@ struct RunningFront {
         }
         guard let folder = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") else { return nil }
         let environment = GantrySettings.Environment(variables: variables, home: variables["HOME"] ?? "/", workingFolder: folder)
-        return try? command.places.load(tcp: command.tcp, sampleOriginPort: command.sampleOriginPort, read: noted, environment: environment)
+        return try? options.load(read: noted, environment: environment)
     }
 
     /// Texts that each end with a zero byte.

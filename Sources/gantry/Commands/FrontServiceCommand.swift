@@ -23,35 +23,28 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
             Example: gantry front --data /tmp/gantry-demo --durability full
             """)
 
-    @OptionGroup var places: PlaceOptions
-    @Flag(name: .long, help: "Listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.")
-    var tcp = false
-    @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
-    var durability = DurabilityOption.full
-    @Option(name: .long, help: .hidden)
-    var sampleOriginPort: Int?
+    @OptionGroup var options: FrontServiceOptions
     @OptionGroup var readiness: ReadinessOptions
 
-    enum DurabilityOption: String, ExpressibleByArgument, CaseIterable {
-        case full, memory
-    }
+    var places: PlaceOptions { options.places }
 
     func run() async throws {
         try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp, sampleOriginPort: sampleOriginPort, read: readiness.configuration())
+        let effective = try options.load(read: readiness.configuration())
         if !readiness.isChild { for notice in effective.notices { readiness.notice(notice) } }
         var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
         settings.feeds = effective.configuration.definitions
         settings.startedWith = effective.source.json.text
-        settings.durability = durability == .memory ? .memory : .full
+        settings.durability = options.durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
-        if tcp { settings.token = try RunToken.ensure(in: effective.data.path).shared }
+        if options.tcp { settings.token = try RunToken.ensure(in: effective.data.path).shared }
         settings.onNotice = { ErrorLines.shared.append($0) }
         settings.onLoopNote = LoopNoteLog.sink(Logger(label: "gantry.front"))
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
         try await process.runUntilSignalled(notice: readiness.noticeUnlessChild) { line in
-            readiness.noticeUnlessChild("ready: data folder \(effective.data.path)\(tcp ? ", \(effective.endpoints.requests)" : "")")
+            readiness.noticeUnlessChild(
+                "ready: data folder \(effective.data.path)\(options.tcp ? ", \(effective.endpoints.requests)" : "")")
             readiness.announce(line)
         }
     }

@@ -33,7 +33,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     @Option(name: .long, help: "Parts to leave out, separated by commas: sample-origin.")
     var without: String?
     @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
-    var durability = FrontServiceCommand.DurabilityOption.full
+    var durability = DurabilityOption.full
     @Option(name: .long, parsing: .unconditional, help: "The sample origin's port, 0 chooses one. Else 7711, if the file names it.")
     var sampleOriginPort: Int?
     @OptionGroup var readiness: ReadinessOptions
