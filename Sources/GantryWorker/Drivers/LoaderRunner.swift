@@ -25,6 +25,7 @@ final class LoaderRunner: WorkerRunner {
     private let turnNanoseconds: Int64
     private let inbox: WorkerInbox
     private let logger: Logger
+    private let pool = BlockingPool(name: "gantry-jobs")
     private var tasks: [WorkToken: Task<Void, Never>] = [:]
 
     init(
@@ -48,7 +49,8 @@ final class LoaderRunner: WorkerRunner {
         let token = work.token
         inbox.begin(token)
         let job = JobContext(
-            job: work.job, attempt: work.attempt, grantedAt: work.wall, argument: work.argument, feedWork: work.feedWork
+            job: work.job, attempt: work.attempt, grantedAt: work.wall, argument: work.argument, feedWork: work.feedWork,
+            pool: pool
         ) { inbox.progress(token, $0) }
         let run = LoaderRun(loader: loader, job: job, logger: logger)
         tasks[token] = Task.detached {

@@ -15,13 +15,13 @@ final class HostResolver: Sendable {
     /// Nobody knows the name.
     private struct UnknownHost: Error {}
 
-    private let calls: BlockingCalls
+    private let calls: BlockingPool
     private let lookUp: @Sendable (_ host: String, _ port: Int) throws -> [String]
 
     /// - Parameter lookUp: asks the system; it may block.
     init(lookUp: @escaping @Sendable (_ host: String, _ port: Int) throws -> [String] = HostResolver.askSystem) {
         self.lookUp = lookUp
-        calls = BlockingCalls(name: "gantry-names", limit: Self.lookUpLimit) { counts in
+        calls = BlockingPool(name: "gantry-names", limit: Self.lookUpLimit) { counts in
             LoaderFailure(
                 .busy,
                 "\(counts.running) look-ups of host names are unanswered: check the name server (/etc/resolv.conf), then retry in 10 s",
@@ -30,7 +30,7 @@ final class HostResolver: Sendable {
     }
 
     /// Look-ups that run or hang.
-    var counts: BlockingCalls.Counts { calls.counts }
+    var counts: BlockingPool.Counts { calls.counts }
 
     /// The addresses to choose from: the host itself if it is one; loopback for `localhost` (RFC 6761, section 6.3) without asking; else all that the
     /// system gives, in its order.

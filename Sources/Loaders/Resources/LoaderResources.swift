@@ -15,17 +15,11 @@ package final class LoaderResources: Sendable {
     /// The memory of all loads and sorts together unless set otherwise: 256 MiB.
     package static let defaultMemoryByteCount = 256 << 20
 
-    /// Twice the most slots that a worker has: each slot makes one call at a time, so half of them can hang before a job is refused.
-    private static let fileCallLimit = 128
-
-    /// As many: a part that is parsed for a job that was cancelled ends by itself, so nothing but a starved machine reaches this.
-    private static let parserCallLimit = 128
-
     let resolver: HostResolver
     let memory: MemoryBudget
     let closing = ClosingClients()
-    private let files: BlockingCalls
-    private let parsers: BlockingCalls
+    private let files: BlockingPool
+    private let parsers: BlockingPool
     private let touchesDisk: @Sendable () -> Void
 
     /// Resources that nothing uses yet.
@@ -41,12 +35,13 @@ package final class LoaderResources: Sendable {
     ) {
         (self.resolver, self.touchesDisk) = (resolver, touchesDisk)
         memory = MemoryBudget(byteCount: memoryByteCount)
-        files = BlockingCalls(name: "gantry-files", limit: Self.fileCallLimit) { counts in
+        files = BlockingPool(name: "gantry-files", limit: BlockingPool.usualLimit) { counts in
             LoaderFailure(
                 .busy, "\(counts.abandoned) file operations of earlier jobs hang: check the disk of the objects folder, then retry in 10 s",
                 retryable: true)
         }
-        parsers = BlockingCalls(name: "gantry-parsers", limit: Self.parserCallLimit) { counts in
+        // A part that is parsed for a job that was cancelled ends by itself, so nothing but a starved machine reaches this limit.
+        parsers = BlockingPool(name: "gantry-parsers", limit: BlockingPool.usualLimit) { counts in
             LoaderFailure(
                 .busy, "\(counts.running) answers are being parsed: give the worker fewer slots or more processors, then retry in 10 s",
                 retryable: true)
@@ -54,7 +49,7 @@ package final class LoaderResources: Sendable {
     }
 
     /// What hangs or runs among the calls on files.
-    var fileCounts: BlockingCalls.Counts { files.counts }
+    var fileCounts: BlockingPool.Counts { files.counts }
 
     /// Reads or writes on a thread that may wait; the flag that `body` gets is raised when the task is cancelled.
     ///

@@ -7,25 +7,25 @@ import GantryWorker
 import TestSupport
 import Testing
 
-@testable import Loaders
-
 @Suite("Calls that block", .timeLimit(.minutes(5)))
-struct BlockingCallsTests {
-    private func calls(_ limit: Int) -> BlockingCalls {
-        BlockingCalls(name: "test", limit: limit) { LoaderFailure(.busy, "\($0.running) run, \($0.abandoned) hang", retryable: true) }
+struct BlockingPoolTests {
+    private struct Unreadable: Error, Equatable {}
+
+    private func pool(_ limit: Int) -> BlockingPool {
+        BlockingPool(name: "test", limit: limit) { LoaderFailure(.busy, "\($0.running) run, \($0.abandoned) hang", retryable: true) }
     }
 
     @Test("calls give their results and errors, on threads that are used again")
     func results() async throws {
-        let calls = calls(1)
+        let calls = pool(1)
         for number in 0..<20 { #expect(try await calls.run { _ in number } == number) }
-        await #expect(throws: JSONFault(text: "no")) { try await calls.run { _ in throw JSONFault(text: "no") } }
+        await #expect(throws: Unreadable()) { try await calls.run { _ in throw Unreadable() } }
         #expect(calls.counts == .init())
     }
 
     @Test("a task that is cancelled stops waiting though its call hangs; the call keeps its place until it returns")
     func abandoned() async throws {
-        let (calls, gate) = (calls(2), Gate())
+        let (calls, gate) = (pool(2), Gate())
         let task = Task {
             try await calls.run { stop in
                 gate.pass()
@@ -42,7 +42,7 @@ struct BlockingCallsTests {
 
     @Test("a task that was cancelled before never makes its call")
     func cancelledBefore() async throws {
-        let calls = calls(1)
+        let calls = pool(1)
         let gate = Gate()
         let task = Task {
             await gate.arrived(1)
@@ -55,7 +55,7 @@ struct BlockingCallsTests {
 
     @Test("beyond the limit a call is refused at once, with the counts")
     func refused() async throws {
-        let (calls, gate) = (calls(2), Gate())
+        let (calls, gate) = (pool(2), Gate())
         async let first: Void = calls.run { _ in gate.pass() }
         async let second: Void = calls.run { _ in gate.pass() }
         await gate.arrived(2)
@@ -64,5 +64,26 @@ struct BlockingCallsTests {
         gate.open()
         _ = try await (first, second)
         #expect(try await calls.run { _ in 3 } == 3)
+    }
+
+    @Test("a job's calls that hang after its cancel are counted, and refuse the calls of others as busy with the pool's name")
+    func jobs() async throws {
+        let (pool, gate) = (BlockingPool(name: "archives", limit: 1), Gate())
+        let raised = AsyncStream.makeStream(of: Bool.self)
+        let job = JobContext(job: JobID(1), grantedAt: WallTime(milliseconds: 0), pool: pool)
+        let task = Task {
+            try await job.blocking { stop in
+                gate.pass()
+                raised.continuation.yield(stop.isRaised)
+            }
+        }
+        await gate.arrived(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let failure = await #expect(throws: LoaderFailure.self) { try await job.blocking { _ in 3 } }
+        #expect(failure?.code == .busy && failure?.retryable == true)
+        #expect(failure?.text.hasPrefix("1 calls of archives run (limit 1), 1 of them for jobs that were cancelled: find out what") == true)
+        gate.open()
+        #expect(await raised.stream.first { _ in true } == true)
     }
 }

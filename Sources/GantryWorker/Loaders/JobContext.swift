@@ -1,0 +1,83 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+public import GantryModel
+
+/// A job as its loader sees it.
+public struct JobContext: Sendable {
+    /// The job's id: also the key for origins that honour idempotency keys.
+    public let job: JobID
+    /// How often it was granted, from 1, this time included.
+    public let attempt: UInt32
+    /// The front's wall clock when it granted the job.
+    public let grantedAt: WallTime
+    /// What the job was submitted with: opaque bytes, empty for a feed's job.
+    public let argument: [UInt8]
+    /// What is to be done for a feed; nil for other jobs.
+    public let feedWork: FeedWork?
+
+    private let pool: BlockingPool
+    private let reporter: @Sendable (JobProgress) -> Void
+
+    /// A job, for example to try a loader in a test.
+    /// - Parameters:
+    ///   - pool: where ``blocking(_:)`` makes its calls; one of its own unless said otherwise.
+    ///   - report: receives every progress report, on the loader's thread.
+    public init(
+        job: JobID, attempt: UInt32 = 1, grantedAt: WallTime, argument: [UInt8] = [], feedWork: FeedWork? = nil,
+        pool: BlockingPool = BlockingPool(name: "gantry-jobs"), report: @escaping @Sendable (JobProgress) -> Void = { _ in }
+    ) {
+        self.job = job
+        self.attempt = attempt
+        self.grantedAt = grantedAt
+        self.argument = argument
+        self.feedWork = feedWork
+        self.pool = pool
+        reporter = report
+    }
+
+    /// Says how far the job is. Cheap and never blocking; at most 20 reports a second leave the worker, the last one among them.
+    /// - Parameter progress: its message is cut at 256 bytes, its unit at 64.
+    public func report(_ progress: JobProgress) {
+        var progress = progress
+        progress.message = progress.message.cut(to: MessageBounds.progressByteCount)
+        progress.unit = progress.unit.cut(to: MessageBounds.labelByteCount)
+        reporter(progress)
+    }
+
+    /// Makes a call that may block, on a thread where it may: the tasks of all jobs share a few threads, which must not.
+    ///
+    /// ```swift
+    /// let byteCount = try await job.blocking { stop in try copy(source, to: target, unless: { stop.isRaised }) }
+    /// ```
+    ///
+    /// When the job is cancelled, this throws at once and the flag is raised; the call goes on until it looks at the flag or returns by itself. At most
+    /// 128 calls of one worker run at a time, abandoned ones included.
+    ///
+    /// - Parameter body: gets a flag that is raised when the job is cancelled; long work looks at it between two steps.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws; `CancellationError` at once when the job is cancelled; `LoaderFailure` with `busy`, retryable, beyond the limit.
+    public func blocking<Value: Sendable>(_ body: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
+        try await pool.run(body)
+    }
+}
+
+/// What a job came to.
+public struct LoaderResult: Hashable, Sendable {
+    /// Opaque bytes for who asked, at most 65,536; more makes the job fail as `tooLarge`.
+    public var bytes: [UInt8]
+    /// For a feed's job: the objects that were made.
+    public var feed: FeedResult?
+
+    /// A result of bytes, or of objects of a feed.
+    public init(bytes: [UInt8] = [], feed: FeedResult? = nil) {
+        self.bytes = bytes
+        self.feed = feed
+    }
+
+    /// A result that is a text, in UTF-8.
+    public init(text: String) {
+        self.init(bytes: Array(text.utf8))
+    }
+}
