@@ -16,7 +16,8 @@ struct CancelTests {
         _ = bench.on(.turnEnds, at: 1)
         #expect(
             bench.receive(.cancel(leases: [5]), at: 2) == [
-                .send(.cancelStep(LeaseID(5), .delivered)), .cancelWork(WorkToken(1)), .send(.cancelStep(LeaseID(5), .stopping)),
+                .send(.cancelStep(LeaseID(5), .delivered)), .cancelWork(WorkToken(1), .requested),
+                .send(.cancelStep(LeaseID(5), .stopping)),
             ])
         #expect(bench.receive(.grant(Bench.grant("sleep", 6)), at: 3) == [])
         #expect(bench.on(.turnEnds, at: 3) == [.send(Bench.ended(1, .returned, 6))])
@@ -76,7 +77,8 @@ struct CancelTests {
         #expect(
             bench.receive(.cancel(leases: [7, 4, 99, 5]), at: 2) == [
                 .send(.cancelStep(LeaseID(7), .delivered)), .send(.cancelStep(LeaseID(7), .stopping)),
-                .send(.cancelStep(LeaseID(4), .delivered)), .cancelWork(WorkToken(1)), .send(.cancelStep(LeaseID(4), .stopping)),
+                .send(.cancelStep(LeaseID(4), .delivered)), .cancelWork(WorkToken(1), .requested),
+                .send(.cancelStep(LeaseID(4), .stopping)),
                 .send(.cancelStep(LeaseID(99), .delivered)), .send(.cancelStep(LeaseID(5), .delivered)),
                 .send(.cancelStep(LeaseID(5), .stopping)),
             ])

@@ -60,7 +60,7 @@ struct DrainTests {
         _ = bench.take(Bench.grant("sleep", 5), at: 1)
         _ = bench.take(Bench.grant("noop", 6), at: 1)
         _ = bench.on(.turnEnds, at: 1)
-        #expect(bench.on(.reported(.stop), at: 2) == [.send(.draining), .cancelWork(WorkToken(1))])
+        #expect(bench.on(.reported(.stop), at: 2) == [.send(.draining), .cancelWork(WorkToken(1), .workerStops)])
         #expect(bench.on(.turnEnds, at: 2) == [.send(Bench.ended(1, .returned, 6))])
         _ = bench.on(.reported(.ended(WorkToken(1), .cancelled)), at: 3)
         let last = bench.on(.turnEnds, at: 3)

@@ -106,7 +106,8 @@ struct LeaseTests {
         #expect(bench.machine.nextDeadline == Bench.time(3_000))
         #expect(
             bench.on(.tick, at: 3_000) == [
-                .cancelWork(WorkToken(1)), .cancelWork(WorkToken(2)), .send(.renewal(RenewalNumber(4), leases: [5, 6])),
+                .cancelWork(WorkToken(1), .leaseLost), .cancelWork(WorkToken(2), .leaseLost),
+                .send(.renewal(RenewalNumber(4), leases: [5, 6])),
             ])
         #expect(bench.receive(.grant(Bench.grant("sleep", 7, renewal: 3)), at: 3_001) == [])
         _ = bench.on(.reported(.ended(WorkToken(1), .cancelled)), at: 3_100)
@@ -155,7 +156,7 @@ struct LeaseTests {
         let registered = WorkerBoundMessage.registered(Bench.registration(1, [Bench.decision(5, .drop)]))
         #expect(
             bench.receive(registered, .renewed(RenewalNumber(2), cancels: []), at: 1_001) == [
-                .cancelWork(WorkToken(1)), .send(.overdue(jobs: [105])), .send(.renewal(RenewalNumber(2), leases: [])),
+                .cancelWork(WorkToken(1), .leaseLost), .send(.overdue(jobs: [105])), .send(.renewal(RenewalNumber(2), leases: [])),
             ])
         #expect(bench.receive(.grant(Bench.grant("sleep", 7, 8, renewal: 2)), at: 1_002) == [])
         #expect(bench.on(.turnEnds, at: 1_002) == [.send(Bench.ended(1, .returned, 7, 8))])

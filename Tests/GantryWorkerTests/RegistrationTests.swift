@@ -153,8 +153,9 @@ struct RegistrationTests {
         let decisions = [Bench.decision(1, .keep, 21), Bench.decision(2, .cancel, 22), Bench.decision(3, .drop), Bench.decision(4, .drop)]
         #expect(
             bench.receive(.registered(Bench.registration(1, decisions)), at: 200) == [
-                .send(.cancelStep(LeaseID(22), .delivered)), .cancelWork(WorkToken(2)), .send(.cancelStep(LeaseID(22), .stopping)),
-                .cancelWork(WorkToken(3)), .cancelWork(WorkToken(4)),
+                .send(.cancelStep(LeaseID(22), .delivered)), .cancelWork(WorkToken(2), .requested),
+                .send(.cancelStep(LeaseID(22), .stopping)),
+                .cancelWork(WorkToken(3), .leaseLost), .cancelWork(WorkToken(4), .leaseLost),
                 .send(.overdue(jobs: [103, 104])), .send(.renewal(RenewalNumber(2), leases: [21, 22])),
             ])
         #expect(bench.on(.turnEnds, at: 200) == [])

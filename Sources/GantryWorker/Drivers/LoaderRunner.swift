@@ -26,7 +26,19 @@ final class LoaderRunner: WorkerRunner {
     private let inbox: WorkerInbox
     private let logger: Logger
     private let pool = BlockingPool(name: "gantry-jobs")
-    private var tasks: [WorkToken: Task<Void, Never>] = [:]
+    private var tasks: [WorkToken: RunningTask] = [:]
+
+    /// The task of a job, and where the job reads why it is cancelled.
+    private struct RunningTask {
+        let task: Task<Void, Never>
+        let cancellation: Cancellation
+
+        /// The reason comes first: whoever notices the cancellation finds it.
+        func cancel(because reason: CancelReason) {
+            cancellation.note(reason)
+            task.cancel()
+        }
+    }
 
     init(
         loaders: [any Loader], bulkLoaders: [any BulkLoader], inbox: WorkerInbox, logger: Logger, turnNanoseconds: Int64 = 10_000_000
@@ -47,22 +59,24 @@ final class LoaderRunner: WorkerRunner {
         guard case .slot(let loader) = kinds[work.loader] else { return }
         let inbox = self.inbox
         let token = work.token
+        let cancellation = Cancellation()
         inbox.begin(token)
         let job = JobContext(
             job: work.job, attempt: work.attempt, grantedAt: work.wall, argument: work.argument, feedWork: work.feedWork,
-            pool: pool
+            cancellation: cancellation, pool: pool
         ) { inbox.progress(token, $0) }
         let run = LoaderRun(loader: loader, job: job, logger: logger)
-        tasks[token] = Task.detached {
+        let task = Task.detached {
             let end = await run.end()
             inbox.ended(token, end)
         }
+        tasks[token] = RunningTask(task: task, cancellation: cancellation)
     }
 
-    func cancel(_ token: WorkToken) { tasks[token]?.cancel() }
+    func cancel(_ token: WorkToken, because reason: CancelReason) { tasks[token]?.cancel(because: reason) }
 
-    /// Tells every task to stop.
-    func cancelAll() { for task in tasks.values { task.cancel() } }
+    /// Tells every task to stop: the worker ends.
+    func cancelAll() { for task in tasks.values { task.cancel(because: .workerStops) } }
 
     func takeReports(into reports: inout [WorkReport]) {
         let before = reports.count

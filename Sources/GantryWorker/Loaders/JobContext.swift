@@ -3,6 +3,7 @@
 //
 
 public import GantryModel
+import Synchronization
 
 /// A job as its loader sees it.
 public struct JobContext: Sendable {
@@ -17,25 +18,39 @@ public struct JobContext: Sendable {
     /// What is to be done for a feed; nil for other jobs.
     public let feedWork: FeedWork?
 
+    private let cancellation: Cancellation
     private let pool: BlockingPool
     private let reporter: @Sendable (JobProgress) -> Void
 
     /// A job, for example to try a loader in a test.
     /// - Parameters:
+    ///   - cancellation: where ``cancelReason`` is read; none unless said otherwise.
     ///   - pool: where ``blocking(_:)`` makes its calls; one of its own unless said otherwise.
     ///   - report: receives every progress report, on the loader's thread.
     public init(
         job: JobID, attempt: UInt32 = 1, grantedAt: WallTime, argument: [UInt8] = [], feedWork: FeedWork? = nil,
-        pool: BlockingPool = BlockingPool(name: "gantry-jobs"), report: @escaping @Sendable (JobProgress) -> Void = { _ in }
+        cancellation: Cancellation = Cancellation(), pool: BlockingPool = BlockingPool(name: "gantry-jobs"),
+        report: @escaping @Sendable (JobProgress) -> Void = { _ in }
     ) {
         self.job = job
         self.attempt = attempt
         self.grantedAt = grantedAt
         self.argument = argument
         self.feedWork = feedWork
+        self.cancellation = cancellation
         self.pool = pool
         reporter = report
     }
+
+    /// Why the job's task is cancelled; nil while it is not. It is there before the task is cancelled, so every handler of a cancellation finds it.
+    ///
+    /// ```swift
+    /// } catch is CancellationError where job.cancelReason == .requested {
+    ///     removeDraft()
+    ///     throw CancellationError()
+    /// }
+    /// ```
+    public var cancelReason: CancelReason? { cancellation.reason }
 
     /// Says how far the job is. Cheap and never blocking; at most 20 reports a second leave the worker, the last one among them.
     /// - Parameter progress: its message is cut at 256 bytes, its unit at 64.
@@ -60,6 +75,34 @@ public struct JobContext: Sendable {
     /// - Throws: what `body` throws; `CancellationError` at once when the job is cancelled; `LoaderFailure` with `busy`, retryable, beyond the limit.
     public func blocking<Value: Sendable>(_ body: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
         try await pool.run(body)
+    }
+}
+
+/// Why a job's task is cancelled. Whatever it is, the loader is to return soon.
+public enum CancelReason: String, Hashable, Sendable, CaseIterable {
+    /// Somebody cancelled the job: nobody wants its result any more, and it does not run again. The worker is not told who.
+    case requested
+    /// The worker has lost its front, or the front has given the job to somebody else: the lease ends in two seconds or is over, and the kernel ends the
+    /// process shortly after it. A job that is repeatable runs again.
+    case leaseLost
+    /// The worker's process ends without waiting for its jobs: the task of ``Worker/run()`` was cancelled, or the worker failed. A job that is
+    /// repeatable runs again. A worker that merely drains lets its jobs end and cancels none.
+    case workerStops
+}
+
+/// Where a job reads why it is cancelled.
+public final class Cancellation: Sendable {
+    private let noted = Mutex<CancelReason?>(nil)
+
+    /// One that has not happened.
+    public init() {}
+
+    /// Why it happened; nil: it has not.
+    public var reason: CancelReason? { noted.withLock { $0 } }
+
+    /// Notes why the job's task is about to be cancelled; the first reason stays.
+    public func note(_ reason: CancelReason) {
+        noted.withLock { $0 = $0 ?? reason }
     }
 }
 

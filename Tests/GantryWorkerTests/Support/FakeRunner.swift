@@ -14,7 +14,7 @@ struct FakeRunner: WorkerRunner {
 
     mutating func start(_ work: WorkStart) { started.append(work) }
 
-    mutating func cancel(_ token: WorkToken) { cancelled.append(token) }
+    mutating func cancel(_ token: WorkToken, because reason: CancelReason) { cancelled.append(token) }
 
     mutating func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) -> Int {
         ended = Bench.echo(work)

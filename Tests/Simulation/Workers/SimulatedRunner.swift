@@ -15,7 +15,7 @@ struct SimulatedRunner: WorkerRunner {
         process.begin(work)
     }
 
-    func cancel(_ token: WorkToken) throws {
+    func cancel(_ token: WorkToken, because reason: CancelReason) throws {
         try process.check()
         process.cancel(token)
     }

@@ -115,7 +115,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
             forgetUnsent()
             try transport.reconnect()
         case .start(let work): try runner.start(work)
-        case .cancelWork(let token): try runner.cancel(token)
+        case .cancelWork(let token, let reason): try runner.cancel(token, because: reason)
         case .runBulk(let work):
             var ended = WorkerMessage.Ended(report: 0)
             let rows = try runner.runBulk(work, into: &ended)

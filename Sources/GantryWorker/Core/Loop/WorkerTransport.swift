@@ -22,8 +22,8 @@ package protocol WorkerTransport {
 package protocol WorkerRunner {
     /// Begins a job; its end is reported exactly once.
     mutating func start(_ work: WorkStart) throws
-    /// Tells the task of a run to stop.
-    mutating func cancel(_ token: WorkToken) throws
+    /// Tells the task of a run to stop, and why.
+    mutating func cancel(_ token: WorkToken, because reason: CancelReason) throws
     /// Runs rows from the front of `work` on the calling thread and adds an outcome for each to `ended`.
     /// - Returns: how many, at least one; the runner stops early to keep renewals in time.
     mutating func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) throws -> Int

@@ -36,7 +36,7 @@ extension WorkerMachine {
         switch slot.state {
         case .running:
             send(.cancelStep(slot.lease, .delivered), into: &actions)
-            actions.append(.cancelWork(slot.token))
+            actions.append(.cancelWork(slot.token, .requested))
             send(.cancelStep(slot.lease, .stopping), into: &actions)
         case .leaseLost:
             send(.cancelStep(slot.lease, .delivered), into: &actions)
@@ -91,7 +91,7 @@ extension WorkerMachine {
             guard let slot = slots[index], slot.state == .running else { continue }
             slots[index]?.state = .leaseLost
             slots[index]?.progress = nil
-            actions.append(.cancelWork(slot.token))
+            actions.append(.cancelWork(slot.token, .workerStops))
         }
         replaceLine { job, lease, retained in
             retained.gather(job: job, lease: lease, outcome: .returned)

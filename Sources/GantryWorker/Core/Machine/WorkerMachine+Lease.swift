@@ -36,7 +36,7 @@ extension WorkerMachine {
             guard let slot = slots[index], slot.state == .running else { continue }
             slots[index]?.state = .leaseLost
             slots[index]?.progress = nil
-            actions.append(.cancelWork(slot.token))
+            actions.append(.cancelWork(slot.token, .leaseLost))
         }
         guard lineCount > 0 else { return }
         replaceLine { job, lease, retained in
@@ -58,7 +58,7 @@ extension WorkerMachine {
     mutating func abandon(_ index: Int, killAt: MonotonicTime, into actions: inout [WorkerAction]) {
         guard let slot = slots[index] else { return }
         switch slot.state {
-        case .running: actions.append(.cancelWork(slot.token))
+        case .running: actions.append(.cancelWork(slot.token, .leaseLost))
         case .cancelled, .leaseLost: break
         case .abandoned: return
         }
