@@ -51,8 +51,9 @@ public struct Worker: Service {
         (self.logger, self.onRegistered) = (logger, onRegistered)
     }
 
-    /// Works until it is shut down.
-    /// - Throws: `refused` when the front does not take the worker, `systemFailed` when socket, timer or thread cannot be had.
+    /// Lets the loaders prepare, works until it is shut down, and lets them shut down.
+    /// - Throws: `loaderNotPrepared` when a loader cannot begin, `refused` when the front does not take the worker, `systemFailed` when socket, timer or
+    ///   thread cannot be had.
     public func run() async throws {
         guard !FirstProcess.isThisOne else {
             throw WorkerError(
@@ -61,6 +62,45 @@ public struct Worker: Service {
                     "as process 1 of its namespace the worker could not be ended by the kernel: call Worker.leaveFirstProcess() first thing in "
                     + "main, or start the container with an init")
         }
+        try await withPreparedLoaders(serve)
+    }
+
+    /// Runs `body` between the loaders' `prepare` and `shutdown`; not at all when the task is cancelled before all are prepared.
+    private func withPreparedLoaders(_ body: () async throws -> Void) async throws {
+        var prepared: [any NamedLoader] = []
+        let result: Result<Void, any Error>
+        do {
+            for loader in loaders as [any NamedLoader] + bulkLoaders where !Task.isCancelled {
+                try await prepare(loader)
+                prepared.append(loader)
+            }
+            if !Task.isCancelled { try await body() }
+            result = .success(())
+        } catch is CancellationError where Task.isCancelled {
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        // A task of its own: what closes files and connections is not to be cancelled with the worker.
+        await Task { [prepared] in
+            for loader in prepared.reversed() { await loader.shutdown() }
+        }.value
+        try result.get()
+    }
+
+    private func prepare(_ loader: any NamedLoader) async throws {
+        do {
+            try await loader.prepare()
+        } catch let error as CancellationError where Task.isCancelled {
+            throw error
+        } catch {
+            throw WorkerError(
+                code: .loaderNotPrepared, context: "loader \(loader.name) of worker \(configuration.name) cannot begin",
+                nextStep: "mend that, then start the worker again", cause: ErrorCause(error))
+        }
+    }
+
+    private func serve() async throws {
         let inbox = try Self.asWorkerError { try WorkerInbox() }
         let notes = try Self.asWorkerError { try WorkerNotes() }
         let body = WorkerThread(

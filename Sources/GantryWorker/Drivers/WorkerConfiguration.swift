@@ -44,6 +44,8 @@ public struct WorkerError: CodedError {
         public static let forbiddenEndpoint = Self(rawValue: "forbiddenEndpoint")
         /// The process is the first of its namespace, which the kernel's timer cannot end.
         public static let firstProcess = Self(rawValue: "firstProcess")
+        /// A loader threw when it was to prepare; the context names it, the cause is its error.
+        public static let loaderNotPrepared = Self(rawValue: "loaderNotPrepared")
         /// The front does not take this worker.
         public static let refused = Self(rawValue: "refused")
         /// A socket or the system failed.

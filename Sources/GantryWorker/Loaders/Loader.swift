@@ -33,9 +33,26 @@ public protocol NamedLoader: Sendable {
     var name: String { get }
     /// Whether a job may run a second time when its outcome is unknown. `yes` unless said otherwise; say `no` when a second run does harm.
     var repeatable: Repeatable { get }
+    /// Gets what all jobs need: opens a database, reads a model. Called once, before the worker registers; until it returns, no job is granted.
+    ///
+    /// The loaders of a worker prepare one after the other, in the order in which it has them.
+    /// - Throws: whatever keeps the loader from working: the worker then ends with `loaderNotPrepared`, which names the loader and the error.
+    func prepare() async throws
+    /// Gives back what `prepare` got. Called once if `prepare` has returned: after the last job of the worker has ended, also when the worker failed or its
+    /// task was cancelled; the task that calls it is not cancelled.
+    ///
+    /// The loaders of a worker shut down one after the other, the last one first. A process that the kernel or somebody kills calls nothing: what must
+    /// not be lost is written by the jobs.
+    func shutdown() async
 }
 
 extension NamedLoader {
     /// A second run is harmless.
     public var repeatable: Repeatable { .yes }
+
+    /// Nothing to get.
+    public func prepare() async throws {}
+
+    /// Nothing to give back.
+    public func shutdown() async {}
 }
