@@ -16,7 +16,7 @@ let package = Package(
     products: [
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "GantryClient", targets: ["GantryClient", "GantryModel", "Loading"]),
-        .library(name: "GantryWorker", targets: ["GantryWorker", "GantryModel"]),
+        .library(name: "GantryWorker", targets: ["GantryWorker", "GantryFeedLoaders", "GantryFileCache", "GantryModel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -68,6 +68,10 @@ let package = Package(
             swiftSettings: strict),
         .systemLibrary(name: "CGantryOpenSSL", path: "Sources/CGantryOpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
+        .target(
+            name: "GantryFeedLoaders",
+            dependencies: ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWorker"],
+            swiftSettings: strict),
         .target(name: "GantryFeedSettings", swiftSettings: strict),
         .testTarget(name: "GantryFeedSettingsTests", dependencies: ["GantryFeedSettings"], swiftSettings: strict),
         .target(
@@ -95,9 +99,10 @@ let package = Package(
         .executableTarget(
             name: "gantry",
             dependencies: [
-                "GantryClient", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading",
-                "GantryModel", "Measuring", "SampleOrigin",
-                "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker",
+                "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal",
+                "Loaders", "Loading",
+                "GantryModel", "SampleOrigin",
+                "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker", "GantryZMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -142,7 +147,7 @@ let package = Package(
         .target(
             name: "Loaders",
             dependencies: [
-                "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker",
+                "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -152,7 +157,7 @@ let package = Package(
         .testTarget(
             name: "LoadersTests",
             dependencies: [
-                "GantryFeedSettings", "GantryFileCache", "Loaders", "GantryModel", "TestSupport", "GantryWorker",
+                "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "Loaders", "GantryModel", "TestSupport", "GantryWorker",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -3,7 +3,8 @@
 //
 
 import Foundation
-package import GantryFileCache
+public import GantryFeedLoaders
+public import GantryFileCache
 import GantryModel
 package import GantryWorker
 

@@ -6,6 +6,7 @@ import GantryFeedSettings
 import GantryModel
 import Testing
 
+@testable import GantryFeedLoaders
 @testable import Loaders
 
 @Suite("Reading a field")

@@ -9,6 +9,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@testable import GantryFeedLoaders
 @testable import Loaders
 
 @Suite("Connections that are never made", .timeLimit(.minutes(5)))
@@ -25,11 +26,11 @@ struct HangingConnectionTests {
         }
     }
 
-    private func loader(_ bench: LoaderBench, _ port: Int, _ resources: LoaderResources = LoaderResources()) -> HTTPLoader {
+    private func loader(_ bench: LoaderBench, _ port: Int, _ closing: ClosingClients = ClosingClients()) -> HTTPLoader {
         var policy = HTTPPolicy.local(port)
         policy.limits.connectTimeoutSeconds = connectSeconds
         policy.limits.totalTimeoutSeconds = 600
-        return HTTPLoader(cache: bench.cache, policy: policy, resources: resources)
+        return HTTPLoader(cache: bench.cache, policy: policy, closing: closing, resolve: HostResolver().addresses)
     }
 
     /// A server that takes connections and never says anything, and what tells that one came.
@@ -48,16 +49,16 @@ struct HangingConnectionTests {
     func cancelled() async throws {
         let server = try await silentServer()
         let bench = try LoaderBench()
-        let resources = LoaderResources()
+        let closing = ClosingClients()
         let work = try bench.work(.load, settings("https", server.port))
-        let task = Task { try await bench.run(loader(bench, server.port, resources), work) }
+        let task = Task { try await bench.run(loader(bench, server.port, closing), work) }
         _ = await server.came.first { true }
         let clock = ContinuousClock()
         let begun = clock.now
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(clock.now - begun < soon)
-        #expect(resources.closing.count == 1, "its connection is still being made")
+        #expect(closing.count == 1, "its connection is still being made")
         try await server.channel.close()
     }
 

@@ -5,7 +5,7 @@
 import GantryModel
 import Testing
 
-@testable import Loaders
+@testable import GantryFeedLoaders
 
 @Suite("Addresses of images")
 struct ImageAddressTests {

@@ -6,7 +6,7 @@ import GantryFeedSettings
 import GantryModel
 import Testing
 
-@testable import Loaders
+@testable import GantryFeedLoaders
 
 @Suite("Cutting items out of JSON")
 struct JSONScannerTests {

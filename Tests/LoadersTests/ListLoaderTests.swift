@@ -9,7 +9,7 @@ import GantryModel
 import GantryWorker
 import Testing
 
-@testable import Loaders
+@testable import GantryFeedLoaders
 
 @Suite("Lists made by hand", .timeLimit(.minutes(5)))
 struct ListLoaderTests {

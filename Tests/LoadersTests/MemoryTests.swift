@@ -11,6 +11,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
+@testable import GantryFeedLoaders
 @testable import Loaders
 
 @Suite("Memory of loads and sorts", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import GantryWorker
 import TestSupport
 import Testing
 
+@testable import GantryFeedLoaders
 @testable import Loaders
 
 @Suite("Host names", .timeLimit(.minutes(5)))
@@ -26,10 +27,9 @@ struct ResolverTests {
             gate.pass()
             return ["127.0.0.1"]
         }
-        let resources = LoaderResources(resolver: resolver)
         let bench = try LoaderBench()
         let server = try await SocketServer(["/x": SocketServer.ok("[]")])
-        let loader = HTTPLoader(cache: bench.cache, policy: .local(server.port), resources: resources)
+        let loader = HTTPLoader(cache: bench.cache, policy: .local(server.port), resolve: resolver.addresses)
         let stuck = (0..<HostResolver.lookUpLimit).map { number in
             Task { try await bench.run(loader, bench.work(.load, settings("dead-\(number).example"))) }
         }

@@ -10,6 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import GantryFeedLoaders
 @testable import Loaders
 
 @Suite("A slow disk", .timeLimit(.minutes(5)))
@@ -54,7 +55,7 @@ struct SlowDiskTests {
     /// Resources whose file calls pass until the n-th, which stays at the gate.
     private func resources(stoppingAt count: Int, _ gate: Gate) -> LoaderResources {
         let calls = Atomic(0)
-        return LoaderResources(resolver: HostResolver()) {
+        return LoaderResources {
             if calls.add(1, ordering: .relaxed).newValue == count { gate.pass() }
         }
     }
@@ -64,7 +65,7 @@ struct SlowDiskTests {
         let (gate, clock) = (Gate(), ManualClock())
         let resources = resources(stoppingAt: count, gate)
         let loader = HTTPLoader(
-            cache: bench.cache, policy: .local(port), resources: resources, clock: clock, resolve: resources.resolver.addresses)
+            cache: bench.cache, policy: .local(port), resources: resources, clock: clock, resolve: HostResolver().addresses)
         let task = Task { await bench.failure(loader, work) }
         await gate.arrived(1)
         await clock.whenAsleep(until: .seconds(3))

@@ -8,6 +8,7 @@ import GantryWorker
 import TestSupport
 import Testing
 
+@testable import GantryFeedLoaders
 @testable import Loaders
 
 @Suite("Time-outs of a transfer", .timeLimit(.minutes(5)))

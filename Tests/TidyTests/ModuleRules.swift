@@ -22,7 +22,8 @@ enum ModuleRules {
         "Journal": ["CJournal", "GantryModel", "GantryPlatform"],
         "GantryFileCache": ["GantryModel", "GantryPlatform"],
         "GantryWorker": ["GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ"],
-        "Loaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
+        "GantryFeedLoaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWorker"],
+        "Loaders": ["GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
         "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ"],
         "JobExample": ["GantryClient", "GantryModel", "GantryWorker"],
         "StackExample": ["GantryClient", "Loading", "GantryModel"],
@@ -34,8 +35,9 @@ enum ModuleRules {
             "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",
         ],
         "gantry": [
-            "GantryClient", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal", "Loaders", "Loading",
-            "GantryModel", "Measuring", "SampleOrigin", "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker",
+            "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal", "Loaders",
+            "Loading",
+            "GantryModel", "SampleOrigin", "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker", "GantryZMQ",
         ],
     ]
 

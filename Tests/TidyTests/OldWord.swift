@@ -82,7 +82,8 @@ enum OldWord {
     ]
 
     private static let memory = [
-        "Sources/FrontService/", "Sources/Journal/Store/Ballast.swift", "Sources/Loaders/", "Sources/GantryPlatform/", "Sources/gantry/",
+        "Sources/FrontService/", "Sources/Journal/Store/Ballast.swift", "Sources/GantryFeedLoaders/", "Sources/Loaders/",
+        "Sources/GantryPlatform/", "Sources/gantry/",
     ]
     private static let texts = [
         "Sources/Loaders/Addresses/", "Sources/Loaders/HTTP/", "Sources/GantryModel/Feeds/FeedKey.swift",
@@ -90,7 +91,8 @@ enum OldWord {
         "Sources/GantryZMQ/",
     ]
     private static let kept = [
-        "Sources/GantryClient/Core/", "Sources/GantryFileCache/", "Sources/FrontCore/", "Sources/Loaders/", "Tests/Simulation/",
+        "Sources/GantryClient/Core/", "Sources/GantryFeedLoaders/", "Sources/GantryFileCache/", "Sources/FrontCore/", "Sources/Loaders/",
+        "Tests/Simulation/",
         "Sources/gantry/",
     ]
     private static let short = [
@@ -99,7 +101,7 @@ enum OldWord {
         "Sources/gantry/",
     ]
     private static let sums = [
-        "Sources/GantryFileCache/", "Sources/FrontCore/State/", "Sources/Journal/", "Sources/Loaders/", "Sources/GantryModel/",
+        "Sources/GantryFileCache/", "Sources/FrontCore/State/", "Sources/Journal/", "Sources/GantryFeedLoaders/", "Sources/GantryModel/",
         "Sources/GantryPlatform/",
         "Sources/GantryWire/",
     ]
@@ -107,7 +109,8 @@ enum OldWord {
         "Protocol/gantry.proto", "Protocol/golden/", "Sources/GantryClient/API/", "Sources/GantryFileCache/",
         "Sources/FrontCore/FeedMachine/", "Sources/FrontCore/Feeds/",
         "Sources/FrontCore/FrontMachine.swift",
-        "Sources/FrontCore/State/", "Sources/FrontService/", "Sources/Loaders/List/", "Sources/GantryModel/Objects/", "Tests/Simulation/",
+        "Sources/FrontCore/State/", "Sources/FrontService/", "Sources/GantryFeedLoaders/", "Sources/GantryModel/Objects/",
+        "Tests/Simulation/",
         "Sources/StateFormatting/",
         "Sources/GantryWire/",
     ]

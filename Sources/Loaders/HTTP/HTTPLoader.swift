@@ -2,8 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import GantryFeedSettings
-package import GantryFileCache
+public import GantryFeedLoaders
+public import GantryFeedSettings
+public import GantryFileCache
 import GantryModel
 package import GantryWorker
 
@@ -17,23 +18,25 @@ package struct HTTPLoader: Loader {
     private let cache: FileCache
     private let policy: HTTPPolicy
     private let resources: LoaderResources
+    private let closing: ClosingClients
     private let resolve: @Sendable (String, Int) async throws -> [String]
     private let clock: any Clock<Duration>
 
     /// A loader that writes into the worker's cache and keeps to the worker's policy.
     /// - Parameter resources: shared with the worker's other loaders.
-    package init(cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources()) {
-        self.init(cache: cache, policy: policy, resources: resources, resolve: resources.resolver.addresses)
+    public init(cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources()) {
+        self.init(cache: cache, policy: policy, resources: resources, resolve: HostResolver().addresses)
     }
 
     init(
         cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources(),
-        clock: any Clock<Duration> = ContinuousClock(),
+        closing: ClosingClients = ClosingClients(), clock: any Clock<Duration> = ContinuousClock(),
         resolve: @escaping @Sendable (String, Int) async throws -> [String]
     ) {
         self.cache = cache
         self.policy = policy
         self.resources = resources
+        self.closing = closing
         self.clock = clock
         self.resolve = resolve
     }
@@ -112,7 +115,7 @@ package struct HTTPLoader: Loader {
     }
 
     private func transfer(_ limits: HTTPLimits, _ bound: BodyBound) -> HTTPTransfer {
-        HTTPTransfer(policy: policy, limits: limits, bound: bound, resolve: resolve, closing: resources.closing, clock: clock)
+        HTTPTransfer(policy: policy, limits: limits, bound: bound, resolve: resolve, closing: closing, clock: clock)
     }
 
     /// A part of a load that works on lists of the cache; like every wait for memory, its own does not count as the load's time.

@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import FrontService
+import GantryFeedLoaders
 import GantryFileCache
 import GantrySettings
 import GantryWorker

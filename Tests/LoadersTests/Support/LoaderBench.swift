@@ -10,6 +10,7 @@ import GantryWorker
 import Synchronization
 import TestSupport
 
+@testable import GantryFeedLoaders
 @testable import Loaders
 
 /// A cache in a folder of its own, removed with the value, and jobs for the loaders over it.

@@ -2,14 +2,14 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import GantryFeedSettings
-import GantryModel
+package import GantryFeedSettings
+package import GantryModel
 
 /// Turns a JSON value into a field's value by the configured type.
-enum FieldReader {
+package enum FieldReader {
     /// - Returns: nil for null.
     /// - Throws: `JSONFault` saying what is expected instead.
-    static func read(_ value: JSONText.Value, as type: FieldType) throws(JSONFault) -> FieldValue? {
+    package static func read(_ value: JSONText.Value, as type: FieldType) throws(JSONFault) -> FieldValue? {
         if value == .null { return nil }
         guard value != .malformed else { throw JSONFault(text: notUTF8) }
         switch (type, value) {
@@ -31,7 +31,7 @@ enum FieldReader {
     }
 
     /// What a malformed text is.
-    static let notUTF8 = "is not UTF-8, or has half of a surrogate pair"
+    package static let notUTF8 = "is not UTF-8, or has half of a surrogate pair"
 
     /// - Throws: for a whole number that would be another one without a word.
     private static func number(_ text: String) throws(JSONFault) -> Double {
@@ -43,7 +43,7 @@ enum FieldReader {
     }
 
     /// An id: text, or a number in decimal digits; nil for anything else, also for a number that would be another one.
-    static func id(_ value: JSONText.Value) -> String? {
+    package static func id(_ value: JSONText.Value) -> String? {
         switch value {
         case .text(let text): return text.isEmpty ? nil : text
         case .number(let text):
@@ -59,11 +59,11 @@ enum FieldReader {
 /// Checks the address of an item's image: an http or https URL, or a path relative to the source.
 ///
 /// Clients put it where images are loaded, so another scheme (`javascript:`, `file:`) must not reach them.
-enum ImageAddress {
+package enum ImageAddress {
     /// Reads a field's value by that rule.
     /// - Returns: nil for null and for the empty text, which many sources send where there is no image.
     /// - Throws: `JSONFault` saying what is expected instead.
-    static func read(_ value: JSONText.Value) throws(JSONFault) -> FieldValue? {
+    package static func read(_ value: JSONText.Value) throws(JSONFault) -> FieldValue? {
         guard let field = try FieldReader.read(value, as: .string) else { return nil }
         guard case .text(let text) = field, !text.isEmpty else { return nil }
         guard isAddress(text) else {
@@ -92,7 +92,7 @@ enum ImageAddress {
 
 extension WallTime {
     /// Reads RFC 3339 text, for example `2026-11-21T10:30:00.5+01:00`; further digits than milliseconds are cut. nil: it is something else.
-    init?(readingRFC3339 text: String) {
+    package init?(readingRFC3339 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58 else { return nil }
         guard [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(bytes[10]) else { return nil }

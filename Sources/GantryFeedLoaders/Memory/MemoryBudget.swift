@@ -9,7 +9,7 @@ import Synchronization
 /// The memory that all loads and sorts of a worker share, so that one job cannot end the process and its neighbours with it.
 ///
 /// It counts what jobs announce, not what they allocate: each asks for the most that it can need, whole, before it takes the first byte.
-final class MemoryBudget: Sendable {
+package final class MemoryBudget: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct State {
@@ -24,13 +24,13 @@ final class MemoryBudget: Sendable {
     private let limit: Int
 
     /// - Parameter byteCount: all there is.
-    init(byteCount: Int) {
+    package init(byteCount: Int) {
         limit = byteCount
         state = Mutex(State(line: MemoryLine(limit: byteCount)))
     }
 
     /// Bytes that are held now, and how many jobs wait.
-    var counts: (taken: Int, waiting: Int) { state.withLock { ($0.line.taken, $0.line.waitingCount) } }
+    package var counts: (taken: Int, waiting: Int) { state.withLock { ($0.line.taken, $0.line.waitingCount) } }
 
     /// Waits until so much is there.
     ///
@@ -39,7 +39,7 @@ final class MemoryBudget: Sendable {
     ///   - what: what needs it, the beginning of a sentence.
     ///   - waits: called with a sentence for people if the job has to wait.
     /// - Throws: `LoaderFailure` with `tooLarge` for more than there is in all; `CancellationError` at once when the task is cancelled.
-    func reserve(_ byteCount: Int, for what: String, waits: (String) -> Void) async throws -> MemoryShare {
+    package func reserve(_ byteCount: Int, for what: String, waits: (String) -> Void) async throws -> MemoryShare {
         let number = state.withLock { $0.line.nextNumber() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in ask(byteCount, number, for: what, waiter, waits) }
@@ -93,9 +93,9 @@ final class MemoryBudget: Sendable {
 /// Memory that was granted to one job, given back when nobody holds this any more.
 ///
 /// Code that outlives its job, in an abandoned call, keeps its share by capturing it: the memory is free when it is really free.
-final class MemoryShare: Sendable {
+package final class MemoryShare: Sendable {
     /// How much, in bytes.
-    let byteCount: Int
+    package let byteCount: Int
     private let budget: MemoryBudget
 
     init(_ byteCount: Int, of budget: MemoryBudget) {

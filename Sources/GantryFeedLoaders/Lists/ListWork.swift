@@ -2,13 +2,13 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import GantryFeedSettings
-import GantryFileCache
-import GantryModel
-import GantryWorker
+package import GantryFeedSettings
+package import GantryFileCache
+package import GantryModel
+package import GantryWorker
 
 /// What every loader of a feed can do with lists of the cache. All calls block.
-struct ListWork: Sendable {
+package struct ListWork: Sendable {
     let cache: FileCache
     let job: JobContext
     let work: FeedWork
@@ -23,7 +23,7 @@ struct ListWork: Sendable {
     }
 
     /// Does a whole work once its memory is there, on a thread that may wait.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         on cache: FileCache, with resources: LoaderResources, _ job: JobContext, _ work: FeedWork,
         _ body: @escaping @Sendable (ListWork) throws -> Value
     ) async throws -> Value {
@@ -32,7 +32,7 @@ struct ListWork: Sendable {
     }
 
     /// Does a part of the work with memory that is there, on a thread that may wait.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         on cache: FileCache, with resources: LoaderResources, _ job: JobContext, _ work: FeedWork, holding share: MemoryShare,
         _ body: @escaping @Sendable (ListWork) throws -> Value
     ) async throws -> Value {
@@ -43,7 +43,7 @@ struct ListWork: Sendable {
     }
 
     /// Does the operation; a load gives the content that is there.
-    func run() throws -> FeedResult {
+    package func run() throws -> FeedResult {
         switch work.operation {
         case .load: try load()
         case .merge: try merge()
@@ -55,7 +55,7 @@ struct ListWork: Sendable {
     }
 
     /// Makes the order of the work's view and looks for its selected item in a new content.
-    func finish(_ content: ObjectReference, source: ContentSource) throws -> FeedResult {
+    package func finish(_ content: ObjectReference, source: ContentSource) throws -> FeedResult {
         var result = FeedResult(source: source)
         result.content = content
         try addOrder(of: content, to: &result)
@@ -113,7 +113,7 @@ struct ListWork: Sendable {
     }
 
     /// The detail of an item inside the result, or as an object when it is over 64 KiB.
-    func detail(_ json: [UInt8], source: ContentSource) throws -> FeedResult {
+    package func detail(_ json: [UInt8], source: ContentSource) throws -> FeedResult {
         var result = FeedResult(source: source)
         if json.count <= MessageBounds.payloadByteCount {
             result.detail = json
@@ -124,7 +124,7 @@ struct ListWork: Sendable {
     }
 
     /// Fails unless the content has the work's item.
-    func requireItem() throws {
+    package func requireItem() throws {
         let (content, id) = try target()
         guard try cache.openList(content.digest).index(ofID: id) != nil else { throw unknownItem(id) }
     }
@@ -162,7 +162,7 @@ extension ListWork {
     /// Gives the items of a fetched list that lack a creation date the one they had in the content, or the job's time.
     ///
     /// A content that is gone or damaged counts as none: it is being loaded again for that very reason.
-    func dated(_ list: ObjectReference) throws(FileCacheError) -> ObjectReference {
+    package func dated(_ list: ObjectReference) throws(FileCacheError) -> ObjectReference {
         do {
             return try cache.merge(
                 source: list.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .cached,
@@ -180,7 +180,7 @@ extension ListWork {
 extension FeedWork {
     /// The settings that came with the work.
     /// - Throws: `invalidData` when they are not those of this version.
-    func loaderSettings() throws(LoaderFailure) -> LoaderSettings {
+    package func loaderSettings() throws(LoaderFailure) -> LoaderSettings {
         do {
             return try LoaderSettings(json: settings)
         } catch {

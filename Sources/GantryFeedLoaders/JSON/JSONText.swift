@@ -5,9 +5,9 @@
 import GantryFeedSettings
 
 /// A JSON value whose grammar has been checked by `JSONScanner`: finds and reads parts of it without making a tree.
-struct JSONText {
+package struct JSONText {
     /// The kinds of value that the mapping tells apart.
-    enum Value: Hashable {
+    package enum Value: Hashable {
         case null
         case bool(Bool)
         /// The number as written.
@@ -21,12 +21,14 @@ struct JSONText {
         case repeated
     }
 
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
+
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// The value at a place; nil if there is none.
     ///
     /// - Complexity: O(bytes).
-    func value(at steps: [JSONStep]) -> Value? {
+    package func value(at steps: [JSONStep]) -> Value? {
         var position = skipSpace(0)
         for step in steps {
             guard byte(position) == UInt8(ascii: "{") else {
@@ -43,10 +45,10 @@ struct JSONText {
     }
 
     /// Whether it is an object.
-    var isObject: Bool { byte(skipSpace(0)) == UInt8(ascii: "{") }
+    package var isObject: Bool { byte(skipSpace(0)) == UInt8(ascii: "{") }
 
     /// What it is, with an article.
-    var kind: String { JSONScanner.kind(byte(skipSpace(0))) ?? "nothing" }
+    package var kind: String { JSONScanner.kind(byte(skipSpace(0))) ?? "nothing" }
 
     /// Name and value of each member of the outermost object; nil if it is none or a name is malformed.
     func members() -> [(name: String, value: Value)]? {
@@ -198,13 +200,13 @@ struct JSONText {
 }
 
 /// One step of a JSON Pointer, prepared for comparing with raw bytes.
-struct JSONStep: Hashable, Sendable {
+package struct JSONStep: Hashable, Sendable {
     /// The name in UTF-8, unescaped.
     let name: [UInt8]
     /// What it means in an array; nil: a name only.
     let index: Int?
 
-    init(_ token: String) {
+    package init(_ token: String) {
         name = Array(token.utf8)
         index = JSONText.index(token)
     }
@@ -218,10 +220,12 @@ struct JSONStep: Hashable, Sendable {
 }
 
 /// Why bytes are not the JSON that was expected; without the name of where they came from.
-struct JSONFault: Error, Hashable, Sendable {
+package struct JSONFault: Error, Hashable, Sendable {
     /// What is wrong and where, a part of a sentence.
-    var text: String
+    package var text: String
+
+    package init(text: String) { self.text = text }
 
     /// What a source may send.
-    static let accepted = "a JSON array of objects with unique ids"
+    package static let accepted = "a JSON array of objects with unique ids"
 }

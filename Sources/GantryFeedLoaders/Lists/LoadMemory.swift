@@ -2,24 +2,24 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import GantryFileCache
-import GantryModel
-import GantryWorker
+package import GantryFileCache
+package import GantryModel
+package import GantryWorker
 
 /// How much memory a job on lists that are in the cache can need at most, known before it begins. Everything but merging and sorting needs none that
 /// grows.
-struct LoadMemory {
+package struct LoadMemory {
     /// Bytes that a merge holds for an item: 13 for its partner and 16 for its place while that array grows; a sort holds 32 beside the key.
     static let itemByteCount = 32
 
     /// Whether two lists are joined by id.
-    var merges: Bool
+    package var merges: Bool
     private let sorts: Bool
     private let content: ObjectReference?
     private let fetched: ObjectReference?
 
     /// - Parameter fetched: the list that has just been loaded for the work.
-    init(_ work: FeedWork, fetched: ObjectReference? = nil) {
+    package init(_ work: FeedWork, fetched: ObjectReference? = nil) {
         content = work.content
         self.fetched = fetched ?? work.source
         // A filter alone is a scan, and a detail leaves the order of its view as it is.
@@ -31,7 +31,7 @@ struct LoadMemory {
     }
 
     /// The bytes, by the bounds of the cache. Merging has ended before sorting begins.
-    func byteCount(_ limits: CacheLimits) -> Int {
+    package func byteCount(_ limits: CacheLimits) -> Int {
         let lists = merges ? [content, fetched] : [fetched ?? content]
         let items = Self.sum(lists.map { ($0?.itemCount ?? 0) }) * Self.itemByteCount
         let keys = sorts ? min(Self.sum(lists.map { $0?.byteCount ?? 0 }) + items, limits.sortByteCount) : 0
@@ -39,7 +39,9 @@ struct LoadMemory {
     }
 
     /// Waits until the memory is there; the job's observers see that it waits.
-    func reserve(_ limits: CacheLimits, of resources: LoaderResources, _ job: JobContext, _ work: FeedWork) async throws -> MemoryShare {
+    package func reserve(_ limits: CacheLimits, of resources: LoaderResources, _ job: JobContext, _ work: FeedWork) async throws
+        -> MemoryShare
+    {
         try await resources.memory.reserve(byteCount(limits), for: "feed \(work.key)") { job.report(JobProgress(message: $0)) }
     }
 

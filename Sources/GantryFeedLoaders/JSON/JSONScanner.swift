@@ -2,13 +2,13 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import GantryFeedSettings
+package import GantryFeedSettings
 
 /// Checks a JSON text (RFC 8259) as it arrives, in parts of any size, and cuts out the elements of one array in it.
 ///
 /// Memory is bounded by the depth (512) and the largest element (16 MiB), whatever the text's size. Strings outside the elements are not checked for
 /// well-formed UTF-8.
-struct JSONScanner {
+package struct JSONScanner {
     /// Deepest nesting that is read.
     static let depthLimit = 512
     /// Largest element that is cut out, in bytes.
@@ -27,7 +27,7 @@ struct JSONScanner {
     }
 
     /// What a text may begin with though RFC 8259 forbids it (section 8.1 lets a reader ignore it).
-    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private let steps: [JSONStep]?
     private let pointer: String
@@ -48,7 +48,7 @@ struct JSONScanner {
     private var markCount = 0
 
     /// - Parameter items: where the array is; nil: the text is checked only.
-    init(items: JSONPointer?) {
+    package init(items: JSONPointer?) {
         steps = items?.tokens.map(JSONStep.init)
         pointer = items.map { $0.tokens.isEmpty ? "the top level" : $0.description } ?? ""
     }
@@ -57,7 +57,7 @@ struct JSONScanner {
     ///
     /// - Parameter item: receives each element's bytes in order.
     /// - Throws: `JSONFault` at the first byte that cannot be; what `item` throws.
-    mutating func push(_ chunk: [UInt8], item: ([UInt8]) throws -> Void) throws {
+    package mutating func push(_ chunk: [UInt8], item: ([UInt8]) throws -> Void) throws {
         var start = 0
         var index = 0
         while index < chunk.count {
@@ -90,7 +90,7 @@ struct JSONScanner {
 
     /// Ends the text.
     /// - Throws: `JSONFault` when it is not complete, or has nothing at the pointer.
-    mutating func finish() throws {
+    package mutating func finish() throws {
         if case .number(let number) = state, number.isComplete, containers.isEmpty { state = .end }
         guard offset > 0 else { throw JSONFault(text: "the JSON text is empty") }
         guard case .end = state else { throw JSONFault(text: "the JSON ends too early, after \(offset) bytes") }
