@@ -14,6 +14,9 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
     private init(tokens: [String]) { self.tokens = tokens }
 
+    /// A member of the outermost object.
+    public static func member(_ name: String) -> JSONPointer { JSONPointer(tokens: [name]) }
+
     /// Reads the text form (RFC 6901, sections 3 and 4).
     ///
     /// - Returns: nil if the text is not empty and does not begin with `/`, or has a `~` not followed by 0 or 1.

@@ -10,19 +10,21 @@ import Foundation
 /// {"detail":"http://127.0.0.1:7711/todos/{id}",
 ///  "http":{"connectTimeoutSeconds":5,"idleTimeoutSeconds":15,"maxBodyBytes":67108864,"totalTimeoutSeconds":60},
 ///  "item":{"fields":[{"name":"price","path":"/price","type":"number"}],"id":"/id","title":"/title"},
-///  "source":{"items":"/todos","url":"http://127.0.0.1:7711/todos"}}
+///  "source":{"http":{"items":"/todos","url":"http://127.0.0.1:7711/todos"}}}
 /// ```
-package struct LoaderSettings: Codable, Hashable, Sendable {
+/// Where the list comes from a loader of one's own, its settings are a JSON text in that text:
+/// `"source":{"loader":{"givesDetails":false,"name":"cities","settings":"{\"country\":\"de\"}"}}`.
+public struct LoaderSettings: Codable, Hashable, Sendable {
     /// Where the list comes from; nil: `source: none`, the list is made by hand only.
-    package var source: HTTPSource?
+    public var source: FeedSource?
     /// Where the parts of an item are.
-    package var item: ItemMapping
-    /// The address of one item's detail: `{id}` and the feed's parameters; nil: the item itself is the detail.
-    package var detail: URLTemplate?
+    public var item: ItemMapping
+    /// The address of one item's detail: `{id}` and the feed's parameters; nil: the item itself is the detail, or the loader of the source gives it.
+    public var detail: URLTemplate?
     /// What bounds a transfer.
     package var http: HTTPLimits
 
-    package init(source: HTTPSource?, item: ItemMapping, detail: URLTemplate? = nil, http: HTTPLimits = HTTPLimits()) {
+    public init(source: FeedSource?, item: ItemMapping, detail: URLTemplate? = nil, http: HTTPLimits = HTTPLimits()) {
         self.source = source
         self.item = item
         self.detail = detail
@@ -41,6 +43,73 @@ package struct LoaderSettings: Codable, Hashable, Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(self))
+    }
+}
+
+extension LoaderSettings {
+    /// The list behind an address; nil: it comes from elsewhere.
+    public var httpSource: HTTPSource? {
+        if case .http(let source) = source { return source }
+        return nil
+    }
+
+    /// What a loader of one's own is to write; nil: the list comes from elsewhere.
+    public var loaderSource: LoaderSource? {
+        if case .loader(let source) = source { return source }
+        return nil
+    }
+}
+
+/// Where the list of a feed comes from. In JSON an object with one member, named as in the configuration.
+public enum FeedSource: Hashable, Sendable {
+    /// A JSON API, which the loader `http` asks.
+    case http(HTTPSource)
+    /// A loader of one's own, which writes the items.
+    case loader(LoaderSource)
+}
+
+extension FeedSource: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case http, loader
+    }
+
+    /// Reads the object.
+    /// - Throws: `DecodingError` when neither member is there, or it is malformed.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        if let source = try members.decodeIfPresent(LoaderSource.self, forKey: .loader) {
+            self = .loader(source)
+        } else {
+            self = .http(try members.decode(HTTPSource.self, forKey: .http))
+        }
+    }
+
+    /// Writes the object.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .http(let source): try members.encode(source, forKey: .http)
+        case .loader(let source): try members.encode(source, forKey: .loader)
+        }
+    }
+}
+
+/// A list that a loader of one's own writes, item by item.
+public struct LoaderSource: Codable, Hashable, Sendable {
+    /// Most bytes of the settings: they travel with each job of the feed.
+    public static let settingsByteCount = 16 << 10
+
+    /// The loader's name, by the rule of feed names.
+    public var name: String
+    /// A JSON object as text, at most `settingsByteCount` bytes; what is in it only the loader knows.
+    public var settings: String
+    /// Whether the loader gives the details of items; false: an item is its own detail.
+    public var givesDetails: Bool
+
+    public init(name: String, settings: String = "{}", givesDetails: Bool = false) {
+        self.name = name
+        self.settings = settings
+        self.givesDetails = givesDetails
     }
 }
 
@@ -119,6 +188,13 @@ package struct ItemMapping: Codable, Hashable, Sendable {
     package init(id: JSONPointer) {
         self.id = id
         self.fields = []
+    }
+
+    /// That of items which a loader writes itself: each part is where an item as JSON has it.
+    public init(written fields: [(name: String, type: FieldType)]) {
+        id = .member("id")
+        title = .member("title")
+        self.fields = fields.map { Field(name: $0.name, path: .member($0.name), type: $0.type) }
     }
 }
 

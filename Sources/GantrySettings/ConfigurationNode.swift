@@ -21,6 +21,8 @@ struct ConfigurationNode: Hashable, Sendable {
     var value: Value
     /// From 1.
     var line: Int
+    /// Whether a scalar stands without quotes, so that it may be a number or a truth value.
+    var isPlain = false
 
     func text(_ what: String) throws(ConfigurationError) -> String {
         guard case .scalar(let text) = value else { throw ConfigurationError("\(what) must be one value", line: line) }

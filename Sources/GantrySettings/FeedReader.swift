@@ -24,34 +24,24 @@ struct FeedReader {
         let parameters = try fields["parameters"].map { node throws(ConfigurationError) in try self.parameters(node) } ?? []
         let names = parameters.map(\.name)
         let source = try fields["source"].map { node throws(ConfigurationError) in try self.source(node, names) } ?? nil
-        guard let itemNode = fields["item"] else {
-            throw ConfigurationError("feed \(name) has no item; say at least \"item: { id: /id }\"", line: line)
-        }
-        var settings = LoaderSettings(source: source, item: try item(itemNode), http: http)
-        if let detail = fields["detail"], try detail.text("detail") != "item" {
-            let address = try template(detail, "detail", names: ["id"] + names)
-            guard address.names.contains("id") else {
-                throw ConfigurationError(
-                    "the detail of feed \(name) has no {id}, so every item would have the same detail", line: detail.line)
-            }
-            settings.detail = address
-        }
+        var settings = LoaderSettings(source: source, item: try item(fields["item"], source), http: http)
+        let hasOwnDetails = try fields["detail"].map { node throws(ConfigurationError) in try detail(node, names, &settings) } ?? false
         if let policy = fields["policy"] { try choice(policy, "policy", of: ["network"]) }
         var screen = ConfiguredFeed.Screen.list
         if let node = fields["screen"] {
             let text = try choice(node, "screen", of: ConfiguredFeed.Screen.allCases.map(\.rawValue))
             screen = ConfiguredFeed.Screen(rawValue: text) ?? .list
         }
-        var definition = FeedDefinition(name: name, sourceLoader: source == nil ? nil : "http")
+        var definition = FeedDefinition(name: name, sourceLoader: settings.loaderSource?.name ?? source.map { _ in LoaderName.http })
         definition.parameters = parameters
         if let node = fields["editable"] { definition.isEditable = try node.truth("editable") }
         if let node = fields["load-on-attach"] { definition.loadsOnAttach = try node.truth("load-on-attach") }
-        if definition.isEditable, settings.detail != nil {
+        if definition.isEditable, hasOwnDetails {
             throw ConfigurationError(
                 "feed \(name) is editable, and its source knows nothing of items made by hand: write \"detail: item\"",
                 line: fields["detail"]?.line ?? line)
         }
-        definition.hasDetailAddress = settings.detail != nil
+        definition.hasOwnDetails = hasOwnDetails
         definition.fields = settings.item.fields.map(\.name)
         if let node = fields["sort"] { definition.defaultSort = try sort(node, of: Self.builtInFields + definition.fields) }
         if source == nil, !definition.isEditable {
@@ -66,23 +56,60 @@ struct FeedReader {
         return ConfiguredFeed(definition: definition, settings: settings, screen: screen)
     }
 
-    private func checkName(_ name: String, _ what: String, _ line: Int) throws(ConfigurationError) {
+    /// Reads where details come from.
+    /// - Returns: whether an item is not its own detail.
+    private func detail(
+        _ node: ConfigurationNode, _ names: [String], _ settings: inout LoaderSettings
+    ) throws(ConfigurationError) -> Bool {
+        let text = try node.text("detail")
+        guard text != "item" else { return false }
+        if case .loader(var source) = settings.source {
+            guard text == "loader" else {
+                throw ConfigurationError(
+                    "the detail of feed \(name) is \"\(text)\", and its source is the loader \(source.name): "
+                        + "write \"detail: item\" or \"detail: loader\"", line: node.line)
+            }
+            source.givesDetails = true
+            settings.source = .loader(source)
+            return true
+        }
+        let address = try template(node, "detail", names: ["id"] + names)
+        guard address.names.contains("id") else {
+            throw ConfigurationError(
+                "the detail of feed \(name) has no {id}, so every item would have the same detail", line: node.line)
+        }
+        settings.detail = address
+        return true
+    }
+
+    func checkName(_ name: String, _ what: String, _ line: Int) throws(ConfigurationError) {
         guard FeedKey.isName(name) else {
             throw ConfigurationError(
                 "\(what) \"\(name)\" needs another name: a small letter, then up to 62 small letters, digits and hyphens", line: line)
         }
     }
 
-    private func source(_ node: ConfigurationNode, _ names: [String]) throws(ConfigurationError) -> HTTPSource? {
+    private func source(_ node: ConfigurationNode, _ names: [String]) throws(ConfigurationError) -> FeedSource? {
         switch node.value {
         case .scalar("none"), .empty: return nil
         case .scalar, .list, .map: break
         }
-        let kinds = try node.fields("source of feed \(name)", ["http"])
+        let kinds = try node.fields("source of feed \(name)", ["http", "loader", "settings"])
+        if let loader = kinds["loader"] {
+            guard kinds["http"] == nil else {
+                throw ConfigurationError("the source of feed \(name) is http and a loader: leave one of the two out", line: node.line)
+            }
+            return .loader(try loaderSource(loader, kinds["settings"]))
+        }
+        guard kinds["settings"] == nil else {
+            throw ConfigurationError(
+                "the source of feed \(name) has settings and no loader: write source: { loader: NAME, settings: { … } }", line: node.line)
+        }
         guard let http = kinds["http"] else { return nil }
         let fields = try http.fields("source.http of feed \(name)", ["url", "items"])
         guard let url = fields["url"] else { throw ConfigurationError("the source of feed \(name) has no url", line: http.line) }
-        return HTTPSource(url: try template(url, "url", names: names), items: try pointer(fields["items"], "items") ?? JSONPointer.root)
+        let items = try pointer(fields["items"], "items") ?? JSONPointer.root
+        return .http(HTTPSource(url: try template(url, "url", names: names), items: items))
     }
 
     private func template(_ node: ConfigurationNode, _ what: String, names: [String]) throws(ConfigurationError) -> URLTemplate {
@@ -146,7 +173,11 @@ struct FeedReader {
         return parameters
     }
 
-    private func item(_ node: ConfigurationNode) throws(ConfigurationError) -> ItemMapping {
+    private func item(_ node: ConfigurationNode?, _ source: FeedSource?) throws(ConfigurationError) -> ItemMapping {
+        if case .loader(let loader) = source { return try writtenItem(node, by: loader.name) }
+        guard let node else {
+            throw ConfigurationError("feed \(name) has no item; say at least \"item: { id: /id }\"", line: line)
+        }
         let fields = try node.fields("item of feed \(name)", Self.itemKeys)
         guard let id = try pointer(fields["id"], "item.id") else {
             throw ConfigurationError("the item of feed \(name) has no id; say where it is, as in \"id: /id\"", line: node.line)
@@ -157,22 +188,51 @@ struct FeedReader {
         item.dueAt = try pointer(fields["dueAt"], "item.dueAt")
         item.description = try pointer(fields["description"], "item.description")
         item.icon = try pointer(fields["icon"], "item.icon")
-        for entry in try fields["fields"]?.entries("item.fields") ?? [] {
+        for (entry, parts) in try declaredFields(fields["fields"]) {
+            guard let path = try pointer(parts["path"], "path") else {
+                throw ConfigurationError("the field \"\(entry.key)\" has no path", line: entry.line)
+            }
+            item.fields.append(.init(name: entry.key, path: path, type: try type(parts["type"])))
+        }
+        return item
+    }
+
+    /// Items that a loader writes have all parts where they belong: only the types of their fields remain to be said.
+    private func writtenItem(_ node: ConfigurationNode?, by loader: String) throws(ConfigurationError) -> ItemMapping {
+        let parts = try node?.fields("item of feed \(name)", Self.itemKeys) ?? [:]
+        if let (key, part) = parts.filter({ $0.key != "fields" }).min(by: { $0.key < $1.key }) {
+            throw ConfigurationError(
+                "the loader \(loader) of feed \(name) writes whole items, so item.\(key) says nothing: leave it out", line: part.line)
+        }
+        var fields: [(name: String, type: FieldType)] = []
+        for (entry, parts) in try declaredFields(parts["fields"]) {
+            if let path = parts["path"] {
+                throw ConfigurationError(
+                    "the loader \(loader) of feed \(name) writes the field \(entry.key) itself: leave its path out", line: path.line)
+            }
+            fields.append((entry.key, try type(parts["type"])))
+        }
+        return ItemMapping(written: fields)
+    }
+
+    /// The further fields in the order of the file, each with what is said of it.
+    private func declaredFields(
+        _ node: ConfigurationNode?
+    ) throws(ConfigurationError) -> [(ConfigurationNode.Entry, [String: ConfigurationNode])] {
+        var fields: [(ConfigurationNode.Entry, [String: ConfigurationNode])] = []
+        for entry in try node?.entries("item.fields") ?? [] {
             try checkName(entry.key, "the field", entry.line)
             if Self.itemKeys.contains(entry.key) {
                 throw ConfigurationError("the field \"\(entry.key)\" is a part of every item; choose another name", line: entry.line)
             }
-            let parts = try entry.node.fields("field \(entry.key)", ["path", "type"])
-            guard let path = try pointer(parts["path"], "path") else {
-                throw ConfigurationError("the field \"\(entry.key)\" has no path", line: entry.line)
-            }
-            var type = FieldType.string
-            if let node = parts["type"] {
-                type = FieldType(rawValue: try choice(node, "type", of: FieldType.allCases.map(\.rawValue))) ?? .string
-            }
-            item.fields.append(.init(name: entry.key, path: path, type: type))
+            fields.append((entry, try entry.node.fields("field \(entry.key)", ["path", "type"])))
         }
-        return item
+        return fields
+    }
+
+    private func type(_ node: ConfigurationNode?) throws(ConfigurationError) -> FieldType {
+        guard let node else { return .string }
+        return FieldType(rawValue: try choice(node, "type", of: FieldType.allCases.map(\.rawValue))) ?? .string
     }
 
     private func pointer(_ node: ConfigurationNode?, _ what: String) throws(ConfigurationError) -> JSONPointer? {

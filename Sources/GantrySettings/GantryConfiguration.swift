@@ -30,6 +30,20 @@ package struct GantryConfiguration: Hashable, Sendable {
         slots = 4
     }
 
+    /// The loaders of one's own that feeds need, each with the names of those feeds, in the order of the file.
+    public var ownLoaders: [(name: String, feeds: [String])] {
+        var loaders: [(name: String, feeds: [String])] = []
+        for feed in feeds {
+            guard let name = feed.settings.loaderSource?.name else { continue }
+            if let index = loaders.firstIndex(where: { $0.name == name }) {
+                loaders[index].feeds.append(feed.definition.name)
+            } else {
+                loaders.append((name, [feed.definition.name]))
+            }
+        }
+        return loaders
+    }
+
     /// What the front decides by, in the order of the file.
     package var definitions: [FeedDefinition] { feeds.map(\.definition) }
 }
@@ -93,8 +107,8 @@ package struct ConfiguredFeed: Hashable, Sendable {
     package var screen: Screen
 
     /// Where its loaders connect to.
-    package var addresses: [FeedAddress] {
-        [settings.source.flatMap { FeedAddress(.load, $0.url) }, settings.detail.flatMap { FeedAddress(.detail, $0) }].compactMap { $0 }
+    public var addresses: [FeedAddress] {
+        [settings.httpSource.flatMap { FeedAddress(.load, $0.url) }, settings.detail.flatMap { FeedAddress(.detail, $0) }].compactMap { $0 }
     }
 
     /// How screens show a feed.

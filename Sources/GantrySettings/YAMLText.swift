@@ -77,8 +77,9 @@ enum YAMLText {
         case .scalar(let scalar):
             // Written as "\0"; names and paths with one reach the system cut short.
             if scalar.string.utf8.contains(0) { throw zeroByte(line) }
-            let isEmpty = scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
-            return ConfigurationNode(value: isEmpty ? .empty : .scalar(scalar.string), line: line)
+            let isPlain = scalar.style == .plain
+            let isEmpty = isPlain && ["", "~", "null"].contains(scalar.string)
+            return ConfigurationNode(value: isEmpty ? .empty : .scalar(scalar.string), line: line, isPlain: isPlain)
         case .sequence(let sequence):
             var nodes: [ConfigurationNode] = []
             for element in sequence { nodes.append(try convert(element, line: line, depth: depth + 1)) }

@@ -37,7 +37,7 @@ package struct SleepLoader: Loader {
     package static let longest: Duration = .seconds(86_400)
 
     /// `sleep`.
-    package let name = "sleep"
+    public let name = LoaderName.sleep
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// The loader.
@@ -80,7 +80,7 @@ package struct SleepLoader: Loader {
 /// Answers each job with its argument; for measuring the way there and back.
 package struct NoopLoader: BulkLoader {
     /// `noop`.
-    package let name = "noop"
+    public let name = LoaderName.noop
 
     /// The loader; it has no settings.
     package init() {}

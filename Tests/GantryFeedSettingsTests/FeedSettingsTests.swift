@@ -77,14 +77,26 @@ import Testing
         let items = try #require(JSONPointer("/todos"))
         var item = ItemMapping(id: try #require(JSONPointer("/id")))
         item.fields = [.init(name: "price", path: try #require(JSONPointer("/price")), type: .number)]
-        let settings = LoaderSettings(source: HTTPSource(url: url, items: items), item: item)
+        let settings = LoaderSettings(source: .http(HTTPSource(url: url, items: items)), item: item)
         let json = try settings.json()
         #expect(try LoaderSettings(json: json) == settings)
         #expect(
             String(decoding: json, as: UTF8.self) == """
                 {"http":{"connectTimeoutSeconds":5,"idleTimeoutSeconds":15,"maxBodyBytes":67108864,"totalTimeoutSeconds":60},\
                 "item":{"fields":[{"name":"price","path":"/price","type":"number"}],"id":"/id"},\
-                "source":{"items":"/todos","url":"http://127.0.0.1:7711/todos?p={p}"}}
+                "source":{"http":{"items":"/todos","url":"http://127.0.0.1:7711/todos?p={p}"}}}
                 """)
+    }
+
+    @Test("so do those of a feed whose items a loader writes")
+    func loaderSettings() throws {
+        let source = LoaderSource(name: "cities", settings: #"{"country":"de"}"#, givesDetails: true)
+        let settings = LoaderSettings(source: .loader(source), item: ItemMapping(written: [("size", .number)]))
+        let json = try settings.json()
+        #expect(try LoaderSettings(json: json) == settings)
+        #expect(settings.loaderSource == source && settings.httpSource == nil)
+        #expect(
+            String(decoding: json, as: UTF8.self).hasSuffix(
+                #""source":{"loader":{"givesDetails":true,"name":"cities","settings":"{\"country\":\"de\"}"}}}"#))
     }
 }

@@ -31,8 +31,8 @@ import Testing
         #expect(feed.definition.name == "languages")
         #expect(feed.definition.sourceLoader == "http")
         #expect(feed.definition.fields == ["scope"])
-        #expect(!feed.definition.hasDetailAddress)
-        #expect(feed.settings.source?.items.tokens == ["639-3"])
+        #expect(!feed.definition.hasOwnDetails)
+        #expect(feed.settings.httpSource?.items.tokens == ["639-3"])
         #expect(feed.settings.item.title?.description == "/name")
         #expect(try LoaderSettings(json: feed.definition.settings) == feed.settings)
     }

@@ -46,10 +46,12 @@ struct AddressTests {
         #expect(redirected?.text.contains("configure that address itself") == true && redirected?.text.contains("http.allow") == false)
         let named = HTTPLoader(cache: bench.cache, policy: .local(server.port)) { _, _ in ["127.0.0.1"] }
         let settings = LoaderSettings.at(hidden.port, "/x") {
-            $0.source = URLTemplate("http://data.example:\(hidden.port)/x").map { HTTPSource(url: $0, items: .at("")) }
+            $0.source = URLTemplate("http://data.example:\(hidden.port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
         }
         #expect(await bench.failure(named, try bench.work(.load, settings))?.code == .forbiddenAddress)
-        let file = LoaderSettings.at(1, "") { $0.source = URLTemplate("file:///etc/passwd").map { HTTPSource(url: $0, items: .at("")) } }
+        let file = LoaderSettings.at(1, "") {
+            $0.source = URLTemplate("file:///etc/passwd").map { .http(HTTPSource(url: $0, items: .at(""))) }
+        }
         #expect(await bench.failure(named, try bench.work(.load, file))?.code == .forbiddenAddress)
     }
 
@@ -99,7 +101,7 @@ struct AddressTests {
         let bench = try LoaderBench()
         let loader = HTTPLoader(cache: bench.cache, policy: .local(server.port)) { _, _ in ["127.0.0.1"] }
         let settings = LoaderSettings.at(server.port, "/x") {
-            $0.source = URLTemplate("http://data.example:\(server.port)/x").map { HTTPSource(url: $0, items: .at("")) }
+            $0.source = URLTemplate("http://data.example:\(server.port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
         }
         let result = try await bench.run(loader, try bench.work(.load, settings))
         #expect(result.content?.itemCount == 0)
@@ -110,7 +112,7 @@ struct AddressTests {
     private func named(_ port: Int) throws -> (policy: HTTPPolicy, settings: LoaderSettings) {
         let allowed = try #require(AllowedAddress("data.example:\(port)"))
         let settings = LoaderSettings.at(port, "/x") {
-            $0.source = URLTemplate("http://data.example:\(port)/x").map { HTTPSource(url: $0, items: .at("")) }
+            $0.source = URLTemplate("http://data.example:\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
         }
         return (HTTPPolicy(allow: [allowed]), settings)
     }

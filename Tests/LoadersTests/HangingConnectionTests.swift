@@ -20,7 +20,7 @@ struct HangingConnectionTests {
 
     private func settings(_ scheme: String, _ port: Int, total: Double = 600) -> LoaderSettings {
         .at(port, "/x") {
-            $0.source = URLTemplate("\(scheme)://127.0.0.1:\(port)/x").map { HTTPSource(url: $0, items: .at("")) }
+            $0.source = URLTemplate("\(scheme)://127.0.0.1:\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
             $0.http.totalTimeoutSeconds = total
             $0.http.connectTimeoutSeconds = connectSeconds
         }

@@ -15,7 +15,7 @@ import Testing
 struct ResolverTests {
     private func settings(_ host: String, _ port: Int = 80, total: Double = 60) -> LoaderSettings {
         .at(port, "/x") {
-            $0.source = URLTemplate("http://\(host):\(port)/x").map { HTTPSource(url: $0, items: .at("")) }
+            $0.source = URLTemplate("http://\(host):\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
             $0.http.totalTimeoutSeconds = total
         }
     }

@@ -28,7 +28,7 @@ struct SecureConnectionTests {
     private func failure(_ port: Int) async throws -> LoaderFailure? {
         let bench = try LoaderBench()
         let settings = LoaderSettings.at(port, "/x") {
-            $0.source = URLTemplate("https://127.0.0.1:\(port)/x").map { HTTPSource(url: $0, items: .at("")) }
+            $0.source = URLTemplate("https://127.0.0.1:\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
         }
         return await bench.failure(bench.http(port), try bench.work(.load, settings))
     }

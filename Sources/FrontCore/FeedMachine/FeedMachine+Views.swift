@@ -128,7 +128,7 @@ extension FeedMachine {
         _ operation: FeedOperation, _ key: FeedKey, _ view: String, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> JournalEntry.FeedJob {
         let definition = turn.definitions[key.name]
-        let fetches = operation == .detail && definition?.hasDetailAddress == true
+        let fetches = operation == .detail && definition?.hasOwnDetails == true
         let loader = fetches ? definition?.sourceLoader ?? LoaderName.list : LoaderName.list
         var job = JournalEntry.FeedJob(
             job: queue.takeJobs(1, in: &turn), key: key, operation: operation, loader: loader, acceptedAt: turn.now.wall)
@@ -245,12 +245,12 @@ extension FeedMachine {
         for name in turn.state.feeds[key]?.viewNames ?? [] {
             turn.step()
             guard let view = turn.state.feeds.view(name, of: key) else { continue }
-            guard view.followsContent(changed: itemID, isApart: hasDetailAddress(key, in: turn)) else { continue }
+            guard view.followsContent(changed: itemID, isApart: hasOwnDetails(key, in: turn)) else { continue }
             loadDetail(view.state, of: key, isShown: false, queue: &queue, in: &turn)
         }
     }
 
-    private func hasDetailAddress(_ key: FeedKey, in turn: FrontTurn) -> Bool { turn.definitions[key.name]?.hasDetailAddress == true }
+    private func hasOwnDetails(_ key: FeedKey, in turn: FrontTurn) -> Bool { turn.definitions[key.name]?.hasOwnDetails == true }
 
     /// What a detail's job brought is shown, if it is still what the view waits for.
     mutating func detailEnded(
@@ -266,7 +266,7 @@ extension FeedMachine {
             // Made from another content: the item may have changed since. What was made in an earlier life may be of any.
             let isOld =
                 turn.state.feeds[job.key]?.state.content.map { $0.version != record.grantedVersion } ?? false
-                && (job.cause == .refresh || !hasDetailAddress(job.key, in: turn))
+                && (job.cause == .refresh || !hasOwnDetails(job.key, in: turn))
             step = view.detailCame(detail(of: result, by: job, insteadOf: old, in: &turn), by: job, isOld: isOld)
         }
         carryOut(step, view, of: job.key, .none, queue: &queue, in: &turn)

@@ -162,7 +162,7 @@ extension ListWork {
     /// Gives the items of a fetched list that lack a creation date the one they had in the content, or the job's time.
     ///
     /// A content that is gone or damaged counts as none: it is being loaded again for that very reason.
-    package func dated(_ list: ObjectReference) throws(FileCacheError) -> ObjectReference {
+    func dated(_ list: ObjectReference) throws(FileCacheError) -> ObjectReference {
         do {
             return try cache.merge(
                 source: list.digest, into: work.content?.digest, firstSeen: work.acceptedAt, durability: .cached,

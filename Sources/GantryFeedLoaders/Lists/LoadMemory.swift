@@ -13,19 +13,20 @@ package struct LoadMemory {
     static let itemByteCount = 32
 
     /// Whether two lists are joined by id.
-    package var merges: Bool
+    private let merges: Bool
     private let sorts: Bool
     private let content: ObjectReference?
     private let fetched: ObjectReference?
 
-    /// - Parameter fetched: the list that has just been loaded for the work.
-    package init(_ work: FeedWork, fetched: ObjectReference? = nil) {
+    /// - Parameter fetched: the list that has just been loaded for the work; one with undated items is merged for their dates.
+    package init(_ work: FeedWork, fetched: FetchedList? = nil) {
         content = work.content
-        self.fetched = fetched ?? work.source
+        self.fetched = fetched?.list ?? work.source
         // A filter alone is a scan, and a detail leaves the order of its view as it is.
         switch work.operation {
         case .merge: (merges, sorts) = (true, work.sort != nil)
-        case .load, .create, .update, .sort: (merges, sorts) = (false, work.sort != nil)
+        case .load: (merges, sorts) = (fetched?.isUndated == true, work.sort != nil)
+        case .create, .update, .sort: (merges, sorts) = (false, work.sort != nil)
         case .detail: (merges, sorts) = (false, false)
         }
     }

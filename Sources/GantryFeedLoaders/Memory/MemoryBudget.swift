@@ -71,7 +71,7 @@ package final class MemoryBudget: Sendable {
                 throwing: LoaderFailure(
                     .tooLarge,
                     "\(what) needs up to \(Self.text(byteCount)) of memory, and all loads and sorts of the worker together have "
-                        + "\(Self.text(limit)): ask for less, lower http.max-body, or start the worker with a larger --memory",
+                        + "\(Self.text(limit)): ask for less, lower http.max-body or the loader's itemLimit, or start the worker with a larger --memory",
                     arguments: ["limit", String(limit)]))
         }
     }

@@ -14,7 +14,7 @@ package import GantryWorker
 /// load from its first call on files to its last, whatever hangs: such a call is left to its threads, as after a cancel.
 package struct HTTPLoader: Loader {
     /// `http`.
-    package let name = "http"
+    public let name = LoaderName.http
     private let cache: FileCache
     private let policy: HTTPPolicy
     private let resources: LoaderResources
@@ -48,7 +48,9 @@ package struct HTTPLoader: Loader {
             throw LoaderFailure(.invalidData, "the loader http works for feeds only: use gantry feed")
         }
         let settings = try work.loaderSettings()
-        if work.operation == .load, let source = settings.source { return LoaderResult(feed: try await load(job, work, settings, source)) }
+        if work.operation == .load, let source = settings.httpSource {
+            return LoaderResult(feed: try await load(job, work, settings, source))
+        }
         if work.operation == .detail, let detail = settings.detail {
             return LoaderResult(feed: try await loadDetail(job, work, settings, at: detail))
         }
@@ -64,24 +66,20 @@ package struct HTTPLoader: Loader {
         return try await transfer.timed(target) { timer in
             let ingest = try await resources.withFiles { _ in
                 try ListIngest(
-                    cache: cache, items: source.items, mapping: settings.item, firstSeen: work.content == nil ? work.acceptedAt : nil)
+                    cache: cache, items: source.items, mapping: settings.item, firstSeen: work.firstSeen)
             }
             let sink = HTTPTransfer.Sink { byteCount in
                 ingest.hold(try await Self.memory(byteCount, of: resources, for: shown, job))
             } take: { part, received, total in
-                try await Self.explaining(shown) {
+                try await LoaderFailure.naming(shown) {
                     let items = try await resources.withParser { try ingest.parse(part) }
                     if !items.isEmpty { try await resources.withFiles { _ in try ingest.write(items) } }
                 }
                 job.report(Self.progress(received, total))
             }
             try await transfer.fetch(target, timer, into: sink)
-            let (list, isUndated) = try await Self.explaining(shown) { try await resources.withFiles { stop in try ingest.finish(stop) } }
-            var memory = LoadMemory(work, fetched: list)
-            memory.merges = isUndated
-            return try await listWork(job, work, memory, timer) { listWork in
-                try listWork.finish(isUndated ? listWork.dated(list) : list, source: .network)
-            }
+            let fetched = try await LoaderFailure.naming(shown) { try await resources.withFiles { stop in try ingest.finish(stop) } }
+            return try await listWork(job, work, LoadMemory(work, fetched: fetched), timer) { try $0.finish(fetched) }
         }
     }
 
@@ -100,11 +98,11 @@ package struct HTTPLoader: Loader {
             let sink = HTTPTransfer.Sink { byteCount in
                 ingest.hold(try await Self.memory(byteCount, of: resources, for: shown, job))
             } take: { part, received, total in
-                try await Self.explaining(shown) { try await resources.withParser { try ingest.append(part) } }
+                try await LoaderFailure.naming(shown) { try await resources.withParser { try ingest.append(part) } }
                 job.report(Self.progress(received, total))
             }
             try await transfer.fetch(target, timer, into: sink)
-            return try await Self.explaining(shown) {
+            return try await LoaderFailure.naming(shown) {
                 let text = try await resources.withParser { try ingest.finish() }
                 // The text keeps its memory until it is written. That asks for none: who holds some and waited for more could wait for ever.
                 return try await listWork(job, work, memory, timer) { listWork in
@@ -145,18 +143,6 @@ package struct HTTPLoader: Loader {
     private static func progress(_ received: Int, _ total: Int?) -> JobProgress {
         let percent = total.flatMap { $0 > 0 ? UInt8(min(received * 100 / $0, 100)) : nil }
         return JobProgress(percent: percent, completed: UInt64(received), total: total.map { UInt64(max($0, 0)) }, unit: "bytes")
-    }
-
-    /// Names the address in front of what is wrong with its data.
-    private static func explaining<Value: Sendable>(_ shown: String, _ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let fault as JSONFault {
-            throw LoaderFailure(.invalidData, "\(shown): \(fault.text)")
-        } catch var failure as LoaderFailure where failure.code == .invalidData || failure.code == .tooLarge {
-            failure.text = "\(shown): \(failure.text)"
-            throw failure
-        }
     }
 }
 

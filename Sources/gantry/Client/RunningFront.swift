@@ -6,6 +6,7 @@ import ArgumentParser
 import Foundation
 import FrontService
 import GantryClient
+import GantryModel
 import GantryPlatform
 import GantrySettings
 
@@ -44,17 +45,29 @@ struct RunningFront {
     /// Where it takes requests, unless it listens to TCP.
     private var socket: String? { effective?.endpoints.folder.map { "\($0)/requests" } }
 
-    /// Whether it answers within a while; one that refuses does.
-    func answers(at effective: EffectiveConfiguration) async -> Bool {
+    /// What a look at a front finds.
+    struct Look {
+        /// Whether it answers within a while; one that refuses does.
+        var answers = false
+        /// What its registered workers offer; nil: it was not asked, or does not say.
+        var loaders: Set<String>?
+    }
+
+    /// Looks whether it answers, and what its workers offer where a feed needs to know.
+    func look(at effective: EffectiveConfiguration) async -> Look {
         var options = ClientOptions(label: "doctor \(ProcessControl.currentID) on \(HostInformation.name)")
         options.connectTimeout = .seconds(3)
         options.token = FrontPlace(effective).readToken()
         do throws(ClientError) {
             let client = try await GantryClient(connect: Endpoint(address: effective.endpoints.requests), options: options)
+            var look = Look(answers: true)
+            if !effective.configuration.ownLoaders.isEmpty {
+                look.loaders = (try? await client.current(.workers).workers).map { Set($0.flatMap(\.loaders)) }
+            }
             await client.close()
-            return true
+            return look
         } catch {
-            return error.code != .notConnected
+            return Look(answers: error.code != .notConnected)
         }
     }
 

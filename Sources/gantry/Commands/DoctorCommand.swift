@@ -30,8 +30,8 @@ struct DoctorCommand: GantrySubcommand, PlacedCommand {
         var effective = front?.effective ?? asked
         // It is the same folder, for the front was found by it; `up` names it to its front by a flag.
         effective.data.origin = asked.data.origin
-        let answers = await front?.answers(at: effective) ?? false
-        let checks = DoctorCheck.all(of: effective, front, answers: answers, asked: asked)
+        let look = await front?.look(at: effective) ?? RunningFront.Look()
+        let checks = DoctorCheck.all(of: effective, front, look, asked: asked)
         if printing.isJSON {
             try printing.line(DoctorReport(effective, checks).json.text)
         } else {

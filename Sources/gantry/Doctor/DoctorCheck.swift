@@ -38,16 +38,16 @@ struct DoctorCheck {
     /// Every check, most basic first.
     /// - Parameters:
     ///   - front: the one that runs here; nil: none.
-    ///   - answers: whether it answers.
+    ///   - look: what it answers.
     ///   - asked: what a new one would be started with.
     static func all(
-        of effective: EffectiveConfiguration, _ front: RunningFront?, answers: Bool, asked: EffectiveConfiguration
+        of effective: EffectiveConfiguration, _ front: RunningFront?, _ look: RunningFront.Look, asked: EffectiveConfiguration
     ) -> [DoctorCheck] {
         [
             folder(effective.data.path), journal(effective.data, front), objects(effective.data), room(effective.data.path),
             sockets(effective.endpoints), openFiles(), KillTimerCheck.check(environment: ProcessInfo.processInfo.environment),
-            front.map { self.front($0, answers: answers, asked) } ?? noFront(effective.data),
-        ] + loads(effective.configuration)
+            front.map { self.front($0, answers: look.answers, asked) } ?? noFront(effective.data),
+        ] + loaders(effective.configuration, offered: look.loaders) + loads(effective.configuration)
     }
 
     /// The data folder, or the nearest folder above it that exists, can be written, and a front would take it.
@@ -138,6 +138,25 @@ struct DoctorCheck {
 }
 
 extension DoctorCheck {
+    /// Whether somebody offers the loaders of one's own that feeds need.
+    /// - Parameter offered: by registered workers; nil: not known.
+    static func loaders(_ configuration: GantryConfiguration, offered: Set<String>?) -> [DoctorCheck] {
+        configuration.ownLoaders.map { loader in
+            let name = "loader \(loader.name)"
+            let detail = "needed by feed \(loader.feeds.joined(separator: ", "))"
+            guard let offered else {
+                return DoctorCheck(
+                    name: name, state: .good, detail: "\(detail); a worker of your own has to offer it beside those of gantry up")
+            }
+            guard !offered.contains(loader.name) else {
+                return DoctorCheck(name: name, state: .good, detail: "\(detail); a registered worker offers it")
+            }
+            return DoctorCheck(
+                name: name, state: .warning, detail: "\(detail); no registered worker offers it, so their loads wait",
+                nextStep: "start your own worker that offers it")
+        }
+    }
+
     /// What in the configuration lets loads fail, or does nothing.
     static func loads(_ configuration: GantryConfiguration) -> [DoctorCheck] {
         let limits = configuration.http
@@ -167,7 +186,7 @@ extension DoctorCheck {
 
     /// Parameters that the address does not use: each value is a list of its own, and all of them are loaded alike.
     private static func parameters(of feed: ConfiguredFeed) -> [DoctorCheck] {
-        guard let source = feed.settings.source else { return [] }
+        guard let source = feed.settings.httpSource else { return [] }
         let used = source.url.names + (feed.settings.detail?.names ?? [])
         return feed.definition.parameters.filter { !used.contains($0.name) }.map { parameter in
             DoctorCheck(

@@ -49,9 +49,17 @@ struct DoctorReport {
             parameter.name + (parameter.defaultValue.map { "=\($0)" } ?? (parameter.isRequired ? " (required)" : ""))
         }
         return Feed(
-            name: feed.definition.name, source: feed.settings.source.map { Redaction.apply(to: $0.url.description) } ?? "none",
+            name: feed.definition.name, source: source(of: feed.settings),
             parameters: parameters, fields: feed.definition.fields, editable: feed.definition.isEditable,
             screen: feed.screen.rawValue)
+    }
+
+    private static func source(of settings: LoaderSettings) -> String {
+        switch settings.source {
+        case .http(let source): Redaction.apply(to: source.url.description)
+        case .loader(let source): "loader \(source.name)"
+        case nil: "none"
+        }
     }
 
     /// For people: names on the left, values on the right.

@@ -78,7 +78,7 @@ extension LoaderSettings {
     static func at(_ port: Int, _ path: String, items: String = "", _ change: (inout LoaderSettings) -> Void = { _ in }) -> LoaderSettings {
         var settings = manual
         if let url = URLTemplate("http://127.0.0.1:\(port)\(path)"), let items = JSONPointer(items) {
-            settings.source = HTTPSource(url: url, items: items)
+            settings.source = .http(HTTPSource(url: url, items: items))
         }
         change(&settings)
         return settings

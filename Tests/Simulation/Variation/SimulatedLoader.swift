@@ -50,7 +50,7 @@ enum Feeds {
         var items = FeedDefinition(name: "items", sourceLoader: "http")
         items.parameters = [FeedDefinition.Parameter(name: "parameter", defaultValue: "sample")]
         items.loadsOnAttach = true
-        items.hasDetailAddress = true
+        items.hasOwnDetails = true
         var todos = FeedDefinition(name: "todos", sourceLoader: "http")
         todos.isEditable = true
         var notes = FeedDefinition(name: "notes", sourceLoader: nil)

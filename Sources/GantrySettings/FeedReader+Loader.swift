@@ -1,0 +1,65 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryFeedSettings
+import GantryModel
+
+extension FeedReader {
+    /// Reads `loader: NAME` and `settings: { … }` of a source.
+    func loaderSource(_ node: ConfigurationNode, _ settings: ConfigurationNode?) throws(ConfigurationError) -> LoaderSource {
+        let loader = try node.text("source.loader of feed \(name)")
+        try checkName(loader, "the loader", node.line)
+        guard loader != LoaderName.http else {
+            throw ConfigurationError(
+                "the loader http of feed \(name) needs an address: write source: { http: { url: … } }", line: node.line)
+        }
+        guard !LoaderName.all.contains(loader) else {
+            throw ConfigurationError(
+                "the loader \(loader) comes with Gantry and gives feed \(name) no items: name a loader of your own", line: node.line)
+        }
+        guard let settings else { return LoaderSource(name: loader) }
+        // Only a mapping can grow without changing what is there.
+        _ = try settings.entries("source.settings of feed \(name)")
+        let json = settings.value == .empty ? "{}" : settings.json
+        guard json.utf8.count <= LoaderSource.settingsByteCount else {
+            throw ConfigurationError(
+                "source.settings of feed \(name) have \(json.utf8.count) bytes as JSON (limit \(LoaderSource.settingsByteCount)): "
+                    + "put what is long into a file, and its path here", line: settings.line)
+        }
+        return LoaderSource(name: loader, settings: json)
+    }
+}
+
+extension ConfigurationNode {
+    /// The same as JSON, keys in the order of the file. Without quotes, `true`, `false` and the numbers of JSON (RFC 8259, section 6) are what
+    /// they look like; every other scalar is a text, and nothing is null.
+    var json: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.text
+    }
+
+    private func write(to writer: inout JSONWriter) {
+        switch value {
+        case .empty: writer.raw("null")
+        case .scalar(let text) where isPlain && (["true", "false"].contains(text) || Self.isNumber(text)): writer.raw(text)
+        case .scalar(let text): writer.string(text)
+        case .list(let nodes):
+            writer.open("[")
+            for node in nodes { node.write(to: &writer) }
+            writer.close("]")
+        case .map(let entries):
+            writer.open("{")
+            for entry in entries {
+                writer.key(entry.key)
+                entry.node.write(to: &writer)
+            }
+            writer.close("}")
+        }
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
+    }
+}
