@@ -66,6 +66,9 @@ let package = Package(
                 "GantryClient", "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "TestSupport", "GantryWire", "GantryZMQ",
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "FeedWorkerExample", dependencies: ["GantryFeedLoaders", "GantryFileCache", "GantryModel", "GantryWorker"],
+            path: "Sources/Examples/FeedWorkerExample", swiftSettings: strict),
         .systemLibrary(name: "CGantryOpenSSL", path: "Sources/CGantryOpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(
@@ -210,8 +213,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChaosWorker", "GantryModel", "GantryPlatform", "GantrySettings", "JobExample", "TestSupport", "GantryWire", "GantryZMQ",
-                "gantry",
+                "ChaosWorker", "FeedWorkerExample", "GantryModel", "GantryPlatform", "GantrySettings", "TestSupport", "GantryWire",
+                "GantryZMQ", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

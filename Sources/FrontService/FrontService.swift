@@ -219,7 +219,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
 
     private func openCache() throws(FrontServiceError) -> FileCache {
         do {
-            return try FileCache(root: FrontFolder.objects(in: settings.folder), note: FrontFolder.objectsNote(in: settings.folder))
+            return try FileCache(ofFront: settings.folder)
         } catch {
             throw FrontServiceError(FrontFolder.objectsUnusable, because: error)
         }

@@ -31,6 +31,20 @@ package final class FileCache: Sendable {
         folder = try ObjectFolder(path: root, note: note, limits: limits)
     }
 
+    /// Opens the cache of a front by the front's data folder, as its workers do.
+    ///
+    /// - Parameter data: the folder that `--data` names, for example `/var/lib/gantry`.
+    /// - Throws: as the other initializer.
+    public convenience init(ofFront data: String, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
+        try self.init(root: Self.root(ofFront: data), note: Self.note(ofFront: data), limits: limits)
+    }
+
+    /// The objects folder in the data folder of a front.
+    package static func root(ofFront data: String) -> String { data + "/objects" }
+
+    /// Where a front notes which objects folder is the right one: with what names the objects.
+    package static func note(ofFront data: String) -> String { data + "/journal/objects.id" }
+
     /// Begins a list.
     ///
     /// - Throws: `notWritable`, `full`, `ioFailed`.

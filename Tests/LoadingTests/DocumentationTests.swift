@@ -116,4 +116,16 @@ struct DocumentationTests {
         #expect(rows.count == 8)
         #expect(rows.sorted() == tests.sorted())
     }
+
+    @Test("every example of the library for loaders of feeds stands in the example worker, which is compiled")
+    func feedLoaderExamples() throws {
+        let code = try files(in: "Sources/Examples/FeedWorkerExample", ending: ".swift").map { trimmed($0.text) }
+        let all = try files(in: "Sources/GantryFeedLoaders", ending: ".md").flatMap { file in
+            snippets(in: file.text).map { (file.path, $0) }
+        }
+        #expect(all.count >= 2)
+        for (path, snippet) in all {
+            #expect(code.contains { $0.contains(snippet) }, "\(path):\n\(snippet)")
+        }
+    }
 }

@@ -23,6 +23,7 @@ enum ModuleRules {
         "GantryFileCache": ["GantryModel", "GantryPlatform"],
         "GantryWorker": ["GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ"],
         "GantryFeedLoaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWorker"],
+        "FeedWorkerExample": ["GantryFeedLoaders", "GantryFileCache", "GantryModel", "GantryWorker"],
         "Loaders": ["GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
         "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ"],
         "JobExample": ["GantryClient", "GantryModel", "GantryWorker"],

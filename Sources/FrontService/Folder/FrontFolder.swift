@@ -11,12 +11,6 @@ package enum FrontFolder {
     /// The folders in it.
     private static let parts = ["run", "journal", "objects"]
 
-    /// The shared cache in a data folder.
-    static func objects(in folder: String) -> String { folder + "/objects" }
-
-    /// Where the front of a data folder notes which objects folder is the right one: with what names the objects.
-    package static func objectsNote(in folder: String) -> String { folder + "/journal/objects.id" }
-
     /// Makes the folder and those in it, each of this user alone.
     static func prepare(_ path: String) throws(FrontServiceError) {
         // The data folder may be one that others may look into; what lies in it is for this user alone.
@@ -42,7 +36,7 @@ package enum FrontFolder {
         } catch {
             throw unusable(error)
         }
-        if let fault = FileCache.fault(root: objects(in: path), note: objectsNote(in: path)) {
+        if let fault = FileCache.fault(root: FileCache.root(ofFront: path), note: FileCache.note(ofFront: path)) {
             throw FrontServiceError(objectsUnusable, because: fault)
         }
         try checkJournal(path)

@@ -3,7 +3,6 @@
 //
 
 import ArgumentParser
-import FrontService
 import GantryFeedLoaders
 import GantryFileCache
 import GantrySettings
@@ -23,9 +22,7 @@ struct WorkerLoaders {
             // A single sort fits even where there is little: half is left for the arrays that grow.
             let limits = CacheLimits()
             let sortByteCount = min(limits.sortByteCount, memory.byteCount / 2)
-            let data = effective.data
-            cache = try FileCache(
-                root: data.objects, note: FrontFolder.objectsNote(in: data.path), limits: CacheLimits(sortByteCount: sortByteCount))
+            cache = try FileCache(ofFront: effective.data.path, limits: CacheLimits(sortByteCount: sortByteCount))
         } catch {
             let message = "the cache folder cannot be used: \(error)"
             throw error.mayPass
