@@ -167,6 +167,7 @@ extension FrontMachine {
         case .feed(let named, let body): (reply, feed) = feeds.reply(to: body, of: named, session, queue: &queue, in: &turn)
         case .job(let body): reply = queue.answer(to: body, asked, in: &turn).reply
         case .listFeeds(let after): reply = feeds.feeds(after: after, for: session, in: &turn)
+        case .drainWorker(let worker): reply = workforce.drain(worker, in: &turn)
         case .unknown: reply = .unknownRequest
         case .unreadable(let error): reply = .refusal(error.code, error.description)
         }

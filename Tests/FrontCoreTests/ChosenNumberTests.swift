@@ -103,6 +103,7 @@ struct ChosenNumberTests {
                 .cancel(JobID(.max)), .reprioritize(JobID(.max), priority: 9), .explain(JobID(.max)), .outcomes([JobID(.max)]),
             ]
             for request in jobs { _ = world.front.ask(.job(request)) }
+            _ = world.front.ask(.drainWorker(WorkerID(.max)))
             let feeds: [FeedRequest] = [
                 .retry(view: "", failure: FailureID(.max)), .reset(version: ContentVersion(.max)), .cancelLoad(only: JobID(.max)),
                 .sort(view: "shared", order: nil, version: .max), .select(view: "shared", itemID: "a", version: .max),

@@ -33,7 +33,7 @@ struct ReadableTests {
             .feed(items, .filter(view: "", text: "", version: nil)), .feed(todos, .select(view: "", itemID: nil, version: nil)),
             .feed(items, .attach(view: "")), .feed(items, .detach(view: "")), .job(.list(JobQuery())), .job(.explain(.none)),
             .job(.outcomes([])), .listFeeds(),
-            .feed(items, .cancelLoad(only: nil)), .job(.reprioritize(.none, priority: 0)),
+            .feed(items, .cancelLoad(only: nil)), .job(.reprioritize(.none, priority: 0)), .drainWorker(.none),
         ]
     }()
 
@@ -55,6 +55,7 @@ struct ReadableTests {
         case .feed(_, let request): pairs(request)
         case .job(let request): pairs(request)
         case .listFeeds: [Asked(name: "list_feeds' key", body: .listFeeds(after: long), isAbove: false)]
+        case .drainWorker: revision("drain_worker", .drainWorker(WorkerID(1)), .drainWorker(WorkerID(.max)))
         case .unknown, .unreadable: []
         }
     }
@@ -139,7 +140,7 @@ struct ReadableTests {
                 switch kind {
                 case .feed(_, let request): String(describing: request)
                 case .job(let request): String(describing: request)
-                case .listFeeds, .unknown, .unreadable: String(describing: kind)
+                case .listFeeds, .drainWorker, .unknown, .unreadable: String(describing: kind)
                 }
             return described.prefix { $0 != "(" }
         }
@@ -281,7 +282,7 @@ extension WorkerBoundMessage {
     fileprivate var isLost: Bool {
         switch self {
         case .unknown, .unreadable: true
-        case .registered, .refused, .reregister, .renewed, .grant, .cancel, .acknowledged: false
+        case .registered, .refused, .reregister, .renewed, .grant, .cancel, .acknowledged, .drain: false
         }
     }
 }

@@ -72,7 +72,7 @@ struct WorkerHarness {
                 for (row, job) in grant.jobs.enumerated() {
                     held.append((job, grant.leases[row], grant.feedWork.first { $0.index == UInt32(row) }?.value))
                 }
-            case .reregister, .renewed, .cancel, .acknowledged, .refused, .unknown, .unreadable: break
+            case .reregister, .renewed, .cancel, .acknowledged, .drain, .refused, .unknown, .unreadable: break
             }
         }
     }

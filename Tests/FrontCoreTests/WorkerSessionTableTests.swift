@@ -17,7 +17,7 @@ struct WorkerSessionTableTests {
     /// What happens then. `…Elsewhere`: another connection says it. `late…`: under the attachment before.
     enum Event: CaseIterable {
         case register, registerElsewhere, wrongSecret, renewal, repeatedRenewal, renewalElsewhere, lateRenewal
-        case overdue, allEnded, draining, close, lost, processEnded, leaseTime
+        case overdue, allEnded, draining, close, lost, processEnded, leaseTime, drainAsked
     }
 
     /// What becomes of each start by each event, in the order of `Event`: its duty, its presence (`-`: silent, `+`: here, `x`: its process has
@@ -27,44 +27,53 @@ struct WorkerSessionTableTests {
             "working+: registered", "working+: registered", "working+: registered", "gone: again", "gone: again", "gone: again",
             "gone: again",
             "gone: again", "gone: again", "gone: again", "gone: again", "gone", "gone", "gone",
+            "gone",
         ],
         .earlierLife: [
             "working+: registered", "working+: registered", "unregistered-: refused", "unregistered-: again", "unregistered-: again",
             "unregistered-: again", "unregistered-: again", "unregistered-: again", "unregistered-: again", "unregistered-: again",
             "unregistered-: again", "unregistered-", "unregisteredx", "gone: lost",
+            "unregistered-",
         ],
         .live: [
             "working+: registered", "working+: registered", "working+: refused", "working+: renewed", "working+: late", "working+: again",
             "working+: again", "overdue+", "working+", "draining+", "gone: lost", "working-", "workingx", "gone: lost",
+            "draining+: told",
         ],
         .overdue: [
             "working+: registered", "working+: registered", "overdue+: refused", "overdue+: renewed", "overdue+: late", "overdue+: again",
             "overdue+: again", "overdue+", "working+", "draining (overdue)+", "gone: lost", "overdue-", "overduex", "gone: lost",
+            "draining (overdue)+: told",
         ],
         .draining: [
             "working+: registered", "working+: registered", "draining+: refused", "draining+: renewed", "draining+: late",
             "draining+: again",
             "draining+: again", "draining (overdue)+", "draining+", "draining+", "gone: lost", "draining-", "drainingx", "gone: lost",
+            "draining+",
         ],
         .drainingOverdue: [
             "working+: registered", "working+: registered", "draining (overdue)+: refused", "draining (overdue)+: renewed",
             "draining (overdue)+: late", "draining (overdue)+: again", "draining (overdue)+: again", "draining (overdue)+", "draining+",
             "draining (overdue)+", "gone: lost", "draining (overdue)-", "draining (overdue)x", "gone: lost",
+            "draining (overdue)+",
         ],
         .silent: [
             "working+: registered", "working+: registered", "working-: refused", "working-: again", "working-: again", "working-: again",
             "working-: again", "working-: again", "working-: again", "working-: again", "working-: again", "working-", "workingx",
             "gone: lost",
+            "draining-",
         ],
         .ended: [
             "working+: registered", "working+: registered", "workingx: refused", "workingx: renewed", "workingx: late", "workingx: again",
             "workingx: again", "overduex", "workingx", "drainingx", "gone: lost", "workingx", "workingx", "gone: lost",
+            "drainingx",
         ],
         // One that reregisters is taken for what it says; else the next turn takes from it what it held.
         .leaving: [
             "working+: registered", "working+: registered", "leaving-: refused", "leaving-: again", "leaving-: again", "leaving-: again",
             "leaving-: again", "leaving-: again", "leaving-: again", "leaving-: again", "leaving-: again", "leaving-", "leavingx",
             "gone: lost",
+            "leaving-",
         ],
     ]
 
@@ -119,6 +128,10 @@ struct WorkerSessionTableTests {
         case .leaseTime:
             front.pass(milliseconds: (front.settings.lease + front.settings.grace).wholeMilliseconds)
             return front.settle()
+        case .drainAsked:
+            if front.session == .none { front.open() }
+            let number = RequestNumber(front.nextRequest)
+            return front.send(.request(.init(number: number, lowestUnanswered: number, body: .drainWorker(worker.id))))
         }
     }
 
@@ -127,6 +140,7 @@ struct WorkerSessionTableTests {
             switch action {
             case .sendToWorker(_, .registered): "registered"
             case .sendToWorker(_, .reregister): "again"
+            case .sendToWorker(_, .drain): "told"
             case .sendToWorker(_, .refused): "refused"
             case .answerRenewal: "renewed"
             case .record(.workerLost): "lost"

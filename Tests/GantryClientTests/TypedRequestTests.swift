@@ -42,6 +42,7 @@ struct TypedRequestTests {
         #expect(read(by: .cancel(JobID(5))) == ["cancelling", "already ended"])
         #expect(read(by: .cancelLoad(feed, only: nil)) == ["cancelling", "already ended"])
         #expect(read(by: .reprioritize(JobID(5), to: 9)) == ["done"])
+        #expect(read(by: .drain(WorkerID(5))) == ["done"])
         #expect(read(by: .jobs(JobQuery())) == ["jobs"])
         #expect(read(by: .explain(JobID(5))) == ["explanation"])
         #expect(read(by: .feeds(after: nil)) == ["feeds"])

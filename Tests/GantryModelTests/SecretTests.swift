@@ -41,7 +41,8 @@ struct SecretTests {
             .job(.list(JobQuery())), .job(.list(JobQuery(limit: 51))), .job(.list(JobQuery(tags: ["a"]))),
             .job(.list(JobQuery(tags: ["a", "b"]))),
             .job(.outcomes([])), .job(.outcomes([JobID(1)])), .listFeeds(),
-            .listFeeds(after: key), .feed(key, .retry(view: "a", failure: FailureID(1))),
+            .drainWorker(WorkerID(1)), .drainWorker(WorkerID(2)), .listFeeds(after: key),
+            .feed(key, .retry(view: "a", failure: FailureID(1))),
             .feed(key, .retry(view: "a", failure: FailureID(2))),
         ]
         #expect(Set(bodies.map(\.fingerprint)).count == bodies.count)

@@ -68,7 +68,7 @@ extension Samples {
             .job(.list(JobQuery(limit: 1_000))),
             .job(.explain(JobID(42))), .job(.outcomes([JobID(42), JobID(43)])), .listFeeds(after: todos),
             .feed(todos, .cancelLoad(only: nil)), .feed(languages, .cancelLoad(only: JobID(42))),
-            .job(.reprioritize(JobID(42), priority: 9)),
+            .job(.reprioritize(JobID(42), priority: 9)), .drainWorker(WorkerID(5)),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

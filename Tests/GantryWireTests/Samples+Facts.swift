@@ -91,6 +91,7 @@ extension Samples {
                     SessionID(9), RetainedReply(number: RequestNumber(3), reply: .done(version: 5), feed: todos, fingerprint: 88),
                     lowestUnanswered: RequestNumber(2))),
             .workerRegistered(JournalEntry.WorkerRegistered(WorkerID(5), RegistrationNumber(3), registration)),
+            .workerRegistered(JournalEntry.WorkerRegistered(WorkerID(5), RegistrationNumber(3), registration, drains: true)),
             .workerLost(JournalEntry.WorkerLost(WorkerID(5))),
             .feedChanged(changed),
             .feedForgotten(JournalEntry.FeedForgotten(languages)),

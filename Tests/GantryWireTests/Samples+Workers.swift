@@ -29,7 +29,7 @@ extension Samples {
         ]),
         "worker-bound-orders": bound([
             .reregister, .renewed(RenewalNumber(12), cancels: [1_042, 1_043]), .cancel(leases: [1_042]),
-            .acknowledged(reports: [30, 31]),
+            .acknowledged(reports: [30, 31]), .drain,
             .refused(Refused(reason: "the name is not allowed", code: .notAuthorized)),
         ]),
         "worker-bound-grant": bound([.grant(grant)]),

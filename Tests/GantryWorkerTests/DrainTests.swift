@@ -33,6 +33,21 @@ struct DrainTests {
         #expect(bench.on(.turnEnds, at: 1) == [.send(.close), .finish])
     }
 
+    @Test("a front that says so drains it; said again, or by another life of the front, that is nothing new")
+    func asked() {
+        var bench = Bench.registered()
+        _ = bench.take(Bench.grant("sleep", 5), at: 1)
+        #expect(bench.receive(.drain, at: 2) == [.send(.draining)])
+        #expect(bench.receive(.drain, at: 3) == [])
+        _ = bench.on(.reported(.ended(WorkToken(1), .succeeded([], nil))), at: 5)
+        _ = bench.on(.turnEnds, at: 5)
+        _ = bench.receive(.acknowledged(reports: [1]), at: 6)
+        #expect(bench.on(.turnEnds, at: 6) == [.send(.close), .finish])
+        var stranger = Bench()
+        _ = stranger.on(.tick, at: 0)
+        #expect(stranger.receive(.drain, at: 1) == [.ignored(.notRegistered)])
+    }
+
     @Test("a worker that never found its front ends at once")
     func neverAttached() {
         var bench = Bench()

@@ -96,7 +96,7 @@ extension WorkerBoundMessage {
             RoughSize.feed + grant.arguments.byteCount + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
         case .renewed(_, let leases), .cancel(let leases), .acknowledged(let leases):
             RoughSize.message + leases.count * RoughSize.number
-        case .reregister, .unknown, .unreadable: RoughSize.message
+        case .reregister, .drain, .unknown, .unreadable: RoughSize.message
         case .refused: RoughSize.feed
         }
     }

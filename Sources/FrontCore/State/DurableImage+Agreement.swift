@@ -43,6 +43,7 @@ extension DurableImage {
         return own.workers.all.allSatisfy { worker in
             guard let twin = other.workers.index(of: worker.id).flatMap({ other.workers[$0] }) else { return false }
             return worker.registrationNumber == twin.registrationNumber && worker.registration == twin.registration
+                && worker.isDrainAsked == twin.isDrainAsked
         }
     }
 

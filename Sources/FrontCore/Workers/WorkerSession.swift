@@ -12,10 +12,10 @@ struct WorkerSession {
     /// - working: it takes jobs. Moves to overdue and draining when it says so.
     /// - overdue: dropped work has not ended there, so it takes no new jobs. Moves to working when it says that all has ended or renews without
     ///   naming any, and to draining.
-    /// - draining: it takes no new jobs, and says no more of dropped work than whether some is left.
+    /// - draining: it takes no new jobs, by itself or because somebody asked for that, and says no more of dropped work than whether some is left.
     /// - leaving: it is gone, and what it held is taken from it, some a turn; then it is forgotten. It has to register to be heard.
     ///
-    /// Whoever registers is working, whatever it was before.
+    /// Whoever registers is working, whatever it was before, unless somebody asked that it drain: then it is draining.
     enum Duty: Hashable {
         case unregistered
         case working
@@ -51,12 +51,16 @@ struct WorkerSession {
     private(set) var registrationNumber: RegistrationNumber
     /// The life of the front in which it registered last.
     private(set) var life = Epoch.none
+    /// Whether somebody asked that it drain: it gets no new jobs as long as it is known.
+    private(set) var isDrainAsked = false
     /// The turn at which a checkpoint stored it.
     private(set) var storedTurn: UInt64 = 0
 
     // What follows is not durable.
 
     private(set) var duty = Duty.unregistered
+    /// Whether it has said that it drains since it registered.
+    private var hasReportedDraining = false
     private(set) var connection = Connection.silent
     /// Its latest renewal that was read.
     private(set) var renewal: RenewalNumber = .none
@@ -85,13 +89,14 @@ struct WorkerSession {
         (id, registration, registrationNumber, self.life) = (
             registered.worker, registered.registration, registered.registrationNumber, life
         )
-        registration.held = []
+        (registration.held, isDrainAsked) = ([], registered.drains)
     }
 
-    /// Registered anew.
+    /// Registered anew, or asked to drain: then its lease counts from the same life as before.
     mutating func apply(_ registered: JournalEntry.WorkerRegistered, life: Epoch, stored: UInt64?) {
-        (registration, registrationNumber, self.life) = (registered.registration, registered.registrationNumber, life)
-        registration.held = []
+        if registered.registrationNumber != registrationNumber { self.life = life }
+        (registration, registrationNumber) = (registered.registration, registered.registrationNumber)
+        (registration.held, isDrainAsked) = ([], registered.drains)
         if let stored { storedTurn = stored }
     }
 }
@@ -100,7 +105,12 @@ struct WorkerSession {
 
 extension WorkerSession {
     /// The entry that makes it.
-    var entry: JournalEntry { .workerRegistered(JournalEntry.WorkerRegistered(id, registrationNumber, registration)) }
+    var entry: JournalEntry { entry(drains: isDrainAsked) }
+
+    /// The same, where it is asked to drain or not.
+    func entry(drains: Bool) -> JournalEntry {
+        .workerRegistered(JournalEntry.WorkerRegistered(id, registrationNumber, registration, drains: drains))
+    }
 
     /// Its connection; none: it has none.
     var peer: PeerID {
@@ -124,6 +134,9 @@ extension WorkerSession {
 
     /// Whether it said that it takes no new jobs.
     var isDraining: Bool { if case .draining = duty { true } else { false } }
+
+    /// Whether it was asked to drain and has not said that it does.
+    var awaitsDrain: Bool { isDrainAsked && !hasReportedDraining && isRegistered && !hasEnded }
 
     /// Whether jobs may wait for it.
     var isOffering: Bool { isRegistered && !isDraining }
@@ -161,8 +174,8 @@ extension WorkerSession {
 
     /// It has registered: what was known of its connection and its word holds no longer.
     mutating func begin(peer: PeerID, sentUnder named: RegistrationNumber) {
-        (duty, connection) = (.working, .here(peer))
-        (isHeldBack, hasNamedDropped) = (false, false)
+        (duty, connection) = (isDrainAsked ? .draining(isOverdue: false) : .working, .here(peer))
+        (isHeldBack, hasNamedDropped, hasReportedDraining) = (false, false, false)
         renewal = .none
         sentUnder = named
         sentApart = [:]
@@ -215,8 +228,12 @@ extension WorkerSession {
     /// It is gone, and holds more than one turn takes from it.
     mutating func leave() { (duty, connection) = (.leaving, .silent) }
 
-    /// It takes no new jobs any more.
-    mutating func drain() { if isRegistered { duty = .draining(isOverdue: isOverdue) } }
+    /// It takes no new jobs any more, as it says itself or as somebody asked.
+    mutating func drain(isReported: Bool) {
+        guard isRegistered else { return }
+        duty = .draining(isOverdue: isOverdue)
+        hasReportedDraining = hasReportedDraining || isReported
+    }
 
     /// It gave a grant back.
     mutating func holdBack() { isHeldBack = true }

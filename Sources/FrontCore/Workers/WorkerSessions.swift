@@ -164,7 +164,8 @@ extension WorkerSessions {
         (journalled.held, journalled.token) = ([], [])
         // The word of a worker alone proves nothing: behind a proxy the connection is another process's.
         if registration.process != principal.process { journalled.process = nil }
-        return JournalEntry.WorkerRegistered(id, RegistrationNumber(nextRegistrationNumber), journalled)
+        return JournalEntry.WorkerRegistered(
+            id, RegistrationNumber(nextRegistrationNumber), journalled, drains: known?.isDrainAsked ?? false)
     }
 
     private func refusal(
@@ -308,7 +309,8 @@ extension WorkerSessions {
         turn.check(.lease(worker: index), by: end)
     }
 
-    mutating func drain(_ index: Int) { change(index) { $0.drain() } }
+    /// A worker takes no new jobs any more.
+    mutating func drain(_ index: Int, isReported: Bool) { change(index) { $0.drain(isReported: isReported) } }
     mutating func holdBack(_ index: Int) { change(index) { $0.holdBack() } }
 
     /// A worker says which dropped work has not ended there.

@@ -21,6 +21,7 @@ extension Workforce {
             registrationNumber: admitted.registrationNumber, lease: turn.settings.lease,
             renewal: turn.settings.heartbeat, decisions: decisions)
         turn.emit(.sendToWorker(peer, .registered(registered)))
+        askToDrain(index, in: &turn)
         noteWorker(index, in: &turn)
     }
 
@@ -107,6 +108,7 @@ extension Workforce {
         }
         turn.state.workers.noteSentApart(index) { $0 = unseen }
         if !cancels.isEmpty { turn.emit(.sendToWorker(peer, .renewed(number, cancels: cancels))) }
+        askToDrain(index, in: &turn)
         sendApart(again, worker: index, in: &turn)
         loseUnseen(lost, queue: &queue, in: &turn)
     }
@@ -138,5 +140,28 @@ extension Workforce {
             turn.state.workers.noteSentApart(index) { $0[lease] = until }
             sendGrant([id], worker: index, isApart: true, in: &turn)
         }
+    }
+}
+
+extension Workforce {
+    /// Somebody asks that a worker take no new jobs and end with its last one.
+    ///
+    /// From this turn on it gets none, and that stays so over restarts of the front, until the worker is gone.
+    mutating func drain(_ id: WorkerID, in turn: inout FrontTurn) -> Reply {
+        guard let index = turn.state.workers.index(of: id), let worker = turn.state.workers[index], !worker.isLeaving else {
+            return .refusal(.unknownItem, "no worker \(id) is registered: look at the list of workers")
+        }
+        guard !worker.isDrainAsked else { return .done(version: 0) }
+        turn.record(worker.entry(drains: true))
+        turn.state.workers.drain(index, isReported: false)
+        askToDrain(index, in: &turn)
+        noteWorker(index, in: &turn)
+        return .done(version: 0)
+    }
+
+    /// Tells a worker to drain, which it may not have heard: again after each renewal until it says that it does.
+    private func askToDrain(_ index: Int, in turn: inout FrontTurn) {
+        guard let worker = turn.state.workers[index], worker.awaitsDrain, worker.peer != .none else { return }
+        turn.emit(.sendToWorker(worker.peer, .drain))
     }
 }

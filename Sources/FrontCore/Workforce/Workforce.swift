@@ -73,7 +73,7 @@ extension Workforce {
         case .cancelStep(let lease, let step): cancelStep(lease, step, worker: index, queue: &queue, in: &turn)
         case .overdue(let jobs): takeOverdue(jobs, worker: index, in: &turn)
         case .draining:
-            turn.state.workers.drain(index)
+            turn.state.workers.drain(index, isReported: true)
             noteWorker(index, in: &turn)
         case .close: closeRegistration(index, queue: &queue, in: &turn)
         case .refusedGrants(let refused): takeRefusal(refused, worker: index, queue: &queue, in: &turn)

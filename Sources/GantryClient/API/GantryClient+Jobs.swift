@@ -109,7 +109,22 @@ extension GantryClient {
     }
 }
 
+extension GantryClient {
+    /// Asks that a worker take no new jobs and end with its last one; it is gone from the topic `workers` once it has.
+    ///
+    /// Returns as soon as that is durable: from then on the worker gets no job, also where the front or the worker starts again meanwhile.
+    /// - Throws: `unknownItem` for a worker that is not registered.
+    public func drainWorker(_ worker: WorkerID, timeout: Duration? = nil) async throws(ClientError) {
+        try await ask(.drain(worker), timeout)
+    }
+}
+
 extension TypedRequest where Value == Void {
+    /// A worker that is to drain.
+    static func drain(_ worker: WorkerID) -> Self {
+        Self(.drainWorker(worker)) { reply, _ in if case .done = reply { () } else { nil } }
+    }
+
     /// Another priority for a waiting job.
     static func reprioritize(_ job: JobID, to priority: UInt8) -> Self {
         Self(.job(.reprioritize(job, priority: priority))) { reply, _ in if case .done = reply { () } else { nil } }

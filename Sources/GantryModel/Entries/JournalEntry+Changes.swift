@@ -77,11 +77,15 @@ extension JournalEntry {
         /// The number of its attachment.
         package var registrationNumber: RegistrationNumber
         /// What it is.
-        package var registration: WorkerMessage.Registration
+        public var registration: WorkerMessage.Registration
+        /// Whether somebody asked that it drain: it gets no new jobs.
+        public var drains: Bool
 
         /// A worker as it registered.
-        package init(_ worker: WorkerID, _ registrationNumber: RegistrationNumber, _ registration: WorkerMessage.Registration) {
-            (self.worker, self.registrationNumber, self.registration) = (worker, registrationNumber, registration)
+        public init(
+            _ worker: WorkerID, _ registrationNumber: RegistrationNumber, _ registration: WorkerMessage.Registration, drains: Bool = false
+        ) {
+            (self.worker, self.registrationNumber, self.registration, self.drains) = (worker, registrationNumber, registration, drains)
         }
     }
 

@@ -10,6 +10,8 @@ package enum RequestBody: Hashable, Sendable {
     case job(JobRequest)
     /// Lists the live feeds by key, those after the given one; nil: from the first.
     case listFeeds(after: FeedKey? = nil)
+    /// Asks that a worker take no new jobs and end with its last one.
+    case drainWorker(WorkerID)
     /// A kind that this version does not know: refused by name.
     case unknown
     /// A request that names something which cannot be: refused by its reply.
@@ -41,6 +43,7 @@ extension RequestBody {
         case .feed(_, let request): request.effect
         case .job(let request): request.effect
         case .listFeeds: .list
+        case .drainWorker: .change
         case .unknown, .unreadable: .nothing
         }
     }
@@ -69,7 +72,7 @@ extension RequestBody {
         case .feed(let key, let request): key.text.utf8.count + request.byteCount
         case .job(let request): request.byteCount
         case .listFeeds(let after): after?.text.utf8.count ?? 0
-        case .unknown: 0
+        case .drainWorker, .unknown: 0
         case .unreadable(let error): error.what.utf8.count + error.reason.utf8.count
         }
     }
@@ -87,6 +90,7 @@ extension RequestBody {
             request.add(to: &print)
         case .job(let request): request.add(to: &print)
         case .listFeeds(let after): print.add(after?.text)
+        case .drainWorker(let worker): print.add(worker.rawValue)
         case .unknown: break
         case .unreadable(let error): print.add(error.description)
         }
@@ -99,6 +103,7 @@ extension RequestBody {
         case .feed(_, let request): request.kindNumber
         case .job(let request): request.kindNumber
         case .listFeeds: 18
+        case .drainWorker: 37
         case .unknown, .unreadable: 0
         }
     }

@@ -16,6 +16,8 @@ package enum WorkerBoundMessage: Hashable, Sendable {
     case cancel(leases: [UInt64])
     /// Reports that are durable: the worker may forget them.
     case acknowledged(reports: [UInt64])
+    /// Take no new jobs and end with the last one: somebody asked the front for that.
+    case drain
     /// The worker cannot be attached.
     case refused(Refused)
     /// A kind that this version does not know: it is passed over, the rest of its frame is taken.

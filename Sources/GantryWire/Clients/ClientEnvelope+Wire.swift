@@ -122,6 +122,7 @@ extension WireRequest: Mapped {
         case .listFeeds(let after):
             listFeeds = WireFeedQuery()
             if let after { listFeeds.after = after.text }
+        case .drainWorker(let worker): drainWorker.worker = worker.rawValue
         case .unknown, .unreadable: body = nil
         }
     }
@@ -165,6 +166,7 @@ extension WireRequest: Mapped {
         case .explain(let target): .job(.explain(JobID(target.job)))
         case .outcomes(let ids): .job(.outcomes(try ids.value(within: bounds).map(JobID.init(_:))))
         case .listFeeds(let query): .listFeeds(after: query.after.isEmpty ? nil : try bounds.feed(query.after))
+        case .drainWorker(let target): .drainWorker(WorkerID(target.worker))
         case nil: .unknown
         }
     }

@@ -48,10 +48,12 @@ extension WireWorkerRegistered: Mapped {
         self.init()
         (worker, registrationNumber) = (value.worker.rawValue, value.registrationNumber.rawValue)
         registration = WireRegistration(value.registration)
+        drains = value.drains
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.WorkerRegistered {
-        JournalEntry.WorkerRegistered(WorkerID(worker), RegistrationNumber(registrationNumber), try registration.value(within: bounds))
+        JournalEntry.WorkerRegistered(
+            WorkerID(worker), RegistrationNumber(registrationNumber), try registration.value(within: bounds), drains: drains)
     }
 }
 

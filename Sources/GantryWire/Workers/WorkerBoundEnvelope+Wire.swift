@@ -33,6 +33,7 @@ extension WireWorkerBoundMessage {
         case .grant(let grant): self.grant = WireGrant(grant)
         case .cancel(let leases): cancel = WireLeaseIDs(leases)
         case .acknowledged(let reports): acknowledged.reports = reports
+        case .drain: drain = WireNothing()
         case .refused(let refused): self.refused = WireRefused(refused)
         case .unknown, .unreadable: kind = nil
         }
@@ -64,6 +65,7 @@ extension WireWorkerBoundMessage {
         case .acknowledged(let ids):
             try bounds.rows(ids.reports.count, "settled reports")
             return .acknowledged(reports: ids.reports)
+        case .drain: return .drain
         case .refused(let refused): return .refused(try refused.value(within: bounds))
         case nil: return .unknown
         }

@@ -67,6 +67,7 @@ struct FrontCodec: EnvelopeCodec {
         memory.noteGrants(envelope)
         var sent = envelope
         if bug == .cancelsLeftOut { sent.messages = sent.messages.compactMap(\.withoutCancels) }
+        if bug == .drainsLeftOut { sent.messages.removeAll { $0 == .drain } }
         if bug == .editsBeginAnew { sent.messages = sent.messages.map(\.withoutList) }
         if bug == .keysMixed { sent.messages = sent.messages.map(\.withOneKey) }
         if bug == .ackedTooEarly, let reports = memory.takeReports() { sent.messages.append(.acknowledged(reports: reports)) }

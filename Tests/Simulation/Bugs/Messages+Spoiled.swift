@@ -33,7 +33,9 @@ extension RequestBody {
             return .feed(key, .filter(view: view, text: bug == .filterLost ? "" : text, version: isPersistent ? version : nil))
         case .feed(let key, .select(let view, let itemID, let version)):
             return .feed(key, .select(view: view, itemID: bug == .selectionLost ? nil : itemID, version: isPersistent ? version : nil))
-        case .feed, .job, .listFeeds, .unknown, .unreadable: return self
+        // That is answered in the same way, and does nothing.
+        case .drainWorker where bug == .drainsOverlooked: return .job(.outcomes([]))
+        case .feed, .job, .listFeeds, .drainWorker, .unknown, .unreadable: return self
         }
     }
 }
@@ -70,7 +72,7 @@ extension WorkerBoundMessage {
         switch self {
         case .cancel: nil
         case .renewed(let number, _): .renewed(number, cancels: [])
-        case .registered, .reregister, .grant, .acknowledged, .refused, .unknown, .unreadable: self
+        case .registered, .reregister, .grant, .acknowledged, .drain, .refused, .unknown, .unreadable: self
         }
     }
 

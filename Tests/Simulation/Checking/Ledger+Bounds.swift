@@ -72,7 +72,7 @@ extension Ledger {
         case .refused(let refused):
             if refused.reason.contains("loaders (limit") { world.metBounds.count(.loadersPerWorker) }
             if refused.reason.contains("leases (limit") { world.metBounds.count(.heldLeases) }
-        case .registered, .cancel, .renewed, .acknowledged, .reregister, .unknown, .unreadable: break
+        case .registered, .cancel, .renewed, .acknowledged, .drain, .reregister, .unknown, .unreadable: break
         }
     }
 }

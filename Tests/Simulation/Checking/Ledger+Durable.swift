@@ -105,7 +105,7 @@ extension Ledger {
                 world.violate(.durableBeforeSent, "the cancel of lease \(lease)")
             }
         case .acknowledged(let reports): checkAcknowledged(reports, to: peer)
-        case .reregister, .refused: break
+        case .reregister, .drain, .refused: break
         case .unknown, .unreadable: world.violate(.framesAreReadable, "\(message)")
         }
     }

@@ -125,7 +125,9 @@ final class Ledger {
             if timeline.job.state.isFinal { received(timeline.job.id, timeline.job.state, by: "an explanation") }
             checkOptions(of: timeline.job, by: "an explanation")
         case .refused(let failure, _): refused(failure, call)
-        case .done, .jobsAccepted, .feeds: break
+        case .done:
+            if case .other(.drainWorker(let worker)) = call { queue.drains(worker) }
+        case .jobsAccepted, .feeds: break
         }
         if case .order(let part, let view, let version) = call { answered(part, of: view, naming: version, with: reply) }
     }

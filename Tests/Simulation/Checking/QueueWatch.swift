@@ -33,6 +33,8 @@ struct QueueWatch {
         var held = [0, 0]
         /// The suspected jobs among them.
         var suspects: Set<UInt64> = []
+        /// Whether it was asked to drain.
+        var drains = false
         /// Jobs that it named as work that does not end.
         var culprits: Set<UInt64> = []
     }
@@ -53,6 +55,7 @@ struct QueueWatch {
     let crashLimit: Int
     /// Jobs that may wait when one is asked for, with it.
     let queueLimit: UInt64
+    private var lostWorkers: Set<WorkerID> = []
     private var sentLeases: Set<UInt64> = []
     /// Jobs whose grant was sent again.
     private var resent: Set<UInt64> = []
@@ -126,10 +129,17 @@ struct QueueWatch {
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
             workers[id] = Worker(
                 slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
-                held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? [], culprits: workers[id]?.culprits ?? [])
+                held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? [],
+                drains: registered.drains || workers[id]?.drains == true, culprits: workers[id]?.culprits ?? [])
         }
-        if case .workerLost(let lost) = entry { workers[lost.worker] = nil }
+        if case .workerLost(let lost) = entry {
+            workers[lost.worker] = nil
+            lostWorkers.insert(lost.worker)
+        }
     }
+
+    /// A client has learned that a worker is to drain. One that was given up meanwhile begins anew when it comes back.
+    mutating func drains(_ worker: WorkerID) { if !lostWorkers.contains(worker) { workers[worker]?.drains = true } }
 
     private mutating func add(_ id: UInt64, _ job: Job) {
         guard jobs[id] == nil else { return }
@@ -153,6 +163,9 @@ struct QueueWatch {
         } else {
             counts.waiting -= 1
             if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
+        }
+        if !granted.isReregistration, workers[worker]?.drains == true {
+            find(.drainedGetsNothing, "worker \(worker.rawValue % 10_000) was asked to drain, and gets job \(id)")
         }
         let isBulk = workers[worker]?.loaders[job.loader]?.isBulk ?? false
         jobs[id]?.worker = worker

@@ -19,6 +19,9 @@ enum Script {
     static func next(for client: ClientProcess, in world: World) -> ClientCommand? {
         if world.chance.chance(0.15), let command = rare(client, world) { return command }
         if world.optionChance.chance(0.04), let command = reprioritize(client, world) { return command }
+        if world.drainChance.chance(0.01), let worker = world.drainChance.pick(world.workers) {
+            return .request(client, .drainWorker(worker.id))
+        }
         switch world.random.below(20) {
         case 0...5: return submit(client, world)
         case 6...7: return cancel(client, world)

@@ -66,6 +66,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case versionsOverlooked
     /// Each of the jobs that are submitted together is read with the options of the next.
     case optionsMixed
+    /// A drain is read as a question that is answered alike.
+    case drainsOverlooked
 
     // What the front sends to workers.
 
@@ -73,6 +75,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case cancelsLeftOut
     /// Reports are acknowledged as they are read.
     case ackedTooEarly
+    /// Workers never hear that they are to drain.
+    case drainsLeftOut
     /// Every load is granted as one of the same feed.
     case keysMixed
     /// Edits are granted without the list that they change.
@@ -159,6 +163,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .selectionLost: .selectionStays
         case .versionsOverlooked: .conflictsAreReported
         case .optionsMixed: .optionsStay
+        case .drainsOverlooked: .drainedGetsNothing
+        case .drainsLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable
         case .keysMixed: .oneLoadAKey

@@ -28,6 +28,8 @@ final class World {
     var late: Random
     /// Chance of the options of jobs.
     var optionChance: Random
+    /// Draws what later still came: workers that are asked to drain.
+    var drainChance: Random
     /// Chance of a journal that fronts share.
     var journalChance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
@@ -78,6 +80,7 @@ final class World {
         var looks = Random(seed: seed ^ 0x94D0_49BB_1331_11EB)
         late = Random(seed: seed ^ 0xBF58_476D_1CE4_E5B9)
         optionChance = Random(seed: seed ^ 0xD6E8_FEB8_6659_FD93)
+        drainChance = Random(seed: seed ^ 0xA24B_AED4_963E_E407)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
         journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)
         journal = JournalVariation(&journalChance, isQuiet: variation.isQuiet)

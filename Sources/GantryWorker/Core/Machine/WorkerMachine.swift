@@ -158,7 +158,7 @@ package struct WorkerMachine {
             for report in reports where !retained.acknowledge(report) { actions.append(.ignored(.unknownReport)) }
             return
         case .unknown: return
-        case .renewed, .grant, .cancel, .unreadable: break
+        case .renewed, .grant, .cancel, .drain, .unreadable: break
         }
         guard connection == .registered else { return actions.append(.ignored(.notRegistered)) }
         guard sender == front, life == epoch else { return actions.append(.ignored(.otherFront)) }
@@ -166,6 +166,7 @@ package struct WorkerMachine {
         case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
         case .grant(let grant): granted(grant, at: now, into: &actions)
         case .cancel(let leases): cancel(leases, at: now, into: &actions)
+        case .drain: drain(into: &actions)
         case .unreadable(let error, let leases):
             if !leases.isEmpty { refuse(leases, error.code, error.description, into: &actions) }
         case .registered, .refused, .reregister, .acknowledged, .unknown: break

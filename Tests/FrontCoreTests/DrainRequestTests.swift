@@ -1,0 +1,112 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@testable import FrontCore
+
+@Suite("A worker that somebody asks to drain")
+struct DrainRequestTests {
+    private func ask(_ front: inout FrontHarness, _ worker: WorkerHarness) -> Reply? { front.ask(.drainWorker(worker.id)) }
+
+    /// Whether it is told to drain.
+    private func isTold(_ worker: WorkerHarness, _ actions: [FrontAction]) -> Bool {
+        actions.contains { worker.message(in: $0) == .drain }
+    }
+
+    @Test("it keeps what it runs, is told, shown and granted nothing more, from that very turn on")
+    func granted() {
+        var (front, worker, _) = FrontHarness.running()
+        #expect(ask(&front, worker) == .done(version: 0))
+        #expect(
+            front.decided.filter { !$0.contains("reply") && !$0.hasPrefix("client") } == [
+                "entry workerRegistered 1", "worker 1: drain", "changed workers worker/1",
+            ])
+        #expect(front.worker(worker.id)?.state == .draining)
+        _ = front.submit(1, loader: "slow")
+        #expect(!front.settle().lines.contains { $0.contains("grant") })
+        #expect(worker.held.count == 1)
+        worker.take(worker.endAll(in: &front))
+        #expect(worker.held.isEmpty)
+    }
+
+    @Test("asked again it is answered alike, and nothing else happens")
+    func again() {
+        var (front, worker, _) = FrontHarness.running()
+        _ = ask(&front, worker)
+        #expect(ask(&front, worker) == .done(version: 0))
+        #expect(!front.decided.contains { $0.contains("worker") })
+    }
+
+    @Test("it is told again after each renewal until it says that it drains")
+    func toldAgain() {
+        var (front, worker, _) = FrontHarness.running()
+        #expect(!isTold(worker, worker.renew(&front)))
+        _ = ask(&front, worker)
+        #expect(isTold(worker, worker.renew(&front)))
+        #expect(isTold(worker, worker.renew(&front)))
+        _ = worker.send(.draining, to: &front)
+        #expect(!isTold(worker, worker.renew(&front)))
+    }
+
+    @Test(
+        "one that registers again, with this life of the front or a later one, is told again and granted nothing", arguments: [false, true])
+    func registeredAgain(isLaterLife: Bool) {
+        var (front, worker, _) = FrontHarness.running()
+        _ = ask(&front, worker)
+        if isLaterLife { front = front.restarted() }
+        front.open()
+        _ = front.submit(1, loader: "slow")
+        let actions = worker.registration(with: &front)
+        #expect(isTold(worker, actions))
+        worker.take(actions)
+        worker.take(front.settle())
+        #expect(front.worker(worker.id)?.state == .draining && worker.held.count == 1)
+    }
+
+    @Test("a restart, from the log or from a checkpoint, knows that it drains, and counts its lease from the same life")
+    func restart() {
+        var (front, worker, _) = FrontHarness.running()
+        front = front.restarted()
+        let life = front.machine.state.workers.index(of: worker.id).flatMap { front.machine.state.workers[$0]?.life }
+        front.open()
+        #expect(ask(&front, worker) == .done(version: 0))
+        let known = front.machine.state.workers.index(of: worker.id).flatMap { front.machine.state.workers[$0] }
+        #expect(known?.isDrainAsked == true && known?.life == life && known?.isRegistered == false)
+        #expect(front.machine.state.image.difference(from: front.restarted().machine.state.image, withJobs: true) == nil)
+    }
+
+    @Test("one that is gone, or that nobody knows, is refused by its name; one that comes back after that begins anew")
+    func unknown() {
+        var (front, worker, _) = FrontHarness.running()
+        guard case .refused(let failure, _)? = front.ask(.drainWorker(WorkerID(99))) else {
+            Issue.record("a worker that nobody knows was asked to drain")
+            return
+        }
+        #expect(failure.code == .unknownItem && failure.text.contains("no worker \(WorkerID(99)) is registered"))
+        _ = ask(&front, worker)
+        _ = worker.send(.close, to: &front)
+        front.settle()
+        worker.held = []
+        worker.register(with: &front)
+        #expect(front.worker(worker.id)?.state == .live)
+    }
+
+    @Test("waiting jobs go to another worker, and with none left they wait for one")
+    func others() {
+        var (front, first) = FrontHarness.serving()
+        var second = WorkerHarness(2)
+        second.register(with: &front)
+        _ = front.settle()
+        _ = ask(&front, first)
+        let job = front.submit(1, loader: "slow")
+        second.take(front.settle())
+        #expect(second.held.map(\.job) == [job.rawValue])
+        _ = ask(&front, second)
+        let later = front.submit(1, loader: "slow")
+        front.settle()
+        #expect(front.job(later)?.waitReason == .noWorker(loader: "slow"))
+    }
+}
