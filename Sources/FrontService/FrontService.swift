@@ -164,7 +164,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         }
     }
 
-    private var lockPath: String { settings.folder + "/front.lock" }
+    private var lockPath: String { FrontFolder.lock(in: settings.folder) }
 
     private func checkEndpoints() throws(FrontServiceError) {
         let endpoints = settings.endpoints
@@ -193,6 +193,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
 
     private func lockFolder() throws(FrontServiceError) {
         try FrontFolder.prepare(settings.folder)
+        try FrontFolder.checkLock(settings.folder)
         do throws(SystemError) {
             try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: lockPath) }
             try RunFolder(settings.folder + "/run").prepare(settings.endpoints)
@@ -249,6 +250,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
     /// - Returns: nil: the front was asked to end meanwhile.
     private func openJournal() throws(FrontServiceError) -> Opener.Journal? {
         var wait = JournalWait(folder: opener.place)
+        if let notice = opener.notice() { settings.onNotice(notice) }
         while true {
             do {
                 return try opener.open(

@@ -40,6 +40,13 @@ package struct SQLiteJournalOpener: JournalOpener {
         try SQLiteJournal.open(folder: place, wallSeconds: wallSeconds, newFrontID: newFrontID, ballastByteCount: ballastByteCount)
     }
 
+    /// A damaged note of what was acknowledged.
+    public func notice() -> String? {
+        JournalCheck.damagedMark(at: place).map { path in
+            "\(path) was damaged and is written anew: if the journal has lost its last turns, nothing can tell that now; check the disk"
+        }
+    }
+
     /// What `doctor` says of such a row, too.
     package func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error { JournalError.damaged(in: place, turn, cause) }
 }

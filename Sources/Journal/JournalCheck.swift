@@ -36,6 +36,13 @@ package enum JournalCheck {
         }
     }
 
+    /// The file beside a journal that says what was acknowledged, where it is damaged; nil: it is whole, or there is none. A journal that has lost
+    /// its end could then not be told from a whole one. A front that starts writes it anew.
+    public static func damagedMark(at folder: String) -> String? {
+        let path = "\(folder)/\(JournalStore.fileName)"
+        return JournalMark.isDamaged(ofJournal: path) ? path + JournalMark.suffix : nil
+    }
+
     /// Opens a copy and reads every row that a front would read. To open the journal itself would lock it, and move what is in its `-wal` file.
     ///
     /// - Parameters:
@@ -53,8 +60,8 @@ package enum JournalCheck {
         let files = FileManager.default
         // The mark first: a turn that is acknowledged after it is in the other two, or in none of the three.
         let parts = [JournalMark.suffix, "", "-wal"].filter { files.fileExists(atPath: path + $0) }
-        guard !parts.isEmpty else { return .missing }
         try JournalStore.refuseSpecial(path)
+        guard !parts.isEmpty else { return .missing }
         let byteCount = parts.compactMap { try? files.attributesOfItem(atPath: path + $0)[.size] as? Int }.reduce(0, +)
         guard byteCount <= byteLimit else { return .notLookedAt(byteCount: byteCount) }
         do throws(JournalError) {

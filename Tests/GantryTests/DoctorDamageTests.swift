@@ -125,4 +125,77 @@ struct DoctorDamageTests {
         lock.unlock()
         #expect(try ProgramRun(["doctor", "--data", folder.path]).output.contains("ok    front: does not run here\n"))
     }
+
+    @Test("what is no file in the place of the lock is named by doctor and front with the next step", arguments: [false, true])
+    func noLock(isLink: Bool) throws {
+        let what = isLink ? "a link that leads to no file" : "a folder"
+        if isLink {
+            try FileManager.default.createSymbolicLink(atPath: data.lock, withDestinationPath: folder.path + "/nowhere/lock")
+        } else {
+            try FileManager.default.createDirectory(atPath: data.lock, withIntermediateDirectories: false)
+        }
+        let text = "\(data.lock) is \(what), where the front locks a file"
+        let doctor = try ProgramRun(["doctor", "--data", folder.path])
+        #expect(doctor.exit == .exited(code: 73) && doctor.output.contains("bad   data folder: \(text); move it away: mv "), "\(doctor)")
+        let front = try ProgramRun(["front", "--data", folder.path])
+        #expect(front.exit == .exited(code: 73) && front.errors.contains("error: \(text)\nnext:  move it away: mv "), "\(front)")
+    }
+
+    @Test("a folder in the place of the ballast file is named by doctor and front")
+    func noBallast() throws {
+        try makeJournal()
+        let place = data.journal + "/" + SQLiteJournal.ballastName
+        try FileManager.default.removeItem(atPath: place)
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let text = "a folder, a pipe or a device stands at \(place), no file; move it away"
+        let doctor = try ProgramRun(["doctor", "--data", folder.path])
+        #expect(doctor.exit == .exited(code: 73) && doctor.output.contains("bad   journal: ") && doctor.output.contains(text), "\(doctor)")
+        let front = try ProgramRun(["front", "--data", folder.path])
+        #expect(front.exit == .exited(code: 3) && front.errors.contains(text), "\(front)")
+    }
+
+    @Test("a damaged note of what was acknowledged is told by doctor, which an empty one or none is not")
+    func mark() throws {
+        let journal = try open()
+        _ = try journal.nextRestored()
+        try journal.start {}
+        journal.append(JournalRow(turn: TurnNumber(1), entries: WireCodec().encode([JournalEntry]())))
+        try journal.close()
+        let path = data.journal + "/journal.sqlite-acknowledged"
+        #expect(DoctorCheck.journal(data, nil).state == .good)
+        try OwnedDescriptor(path: path, options: [.write]).write([1, 2, 3], at: 0)
+        let check = DoctorCheck.journal(data, nil)
+        #expect(check.state == .warning && check.detail.hasPrefix("can be read, but \(path) is damaged: "), "\(check)")
+        try OwnedDescriptor(path: path, options: [.write]).truncate(to: 0)
+        #expect(DoctorCheck.journal(data, nil).state == .good)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(DoctorCheck.journal(data, nil).state == .good)
+    }
+
+    @Test("a program that has the journal open, so that a front that starts would wait and end, is named")
+    func held() throws {
+        let journal = try open()
+        _ = try journal.nextRestored()
+        try journal.close()
+        let script = """
+            import sqlite3, sys
+            base = sqlite3.connect(sys.argv[1], isolation_level=None)
+            base.execute("BEGIN EXCLUSIVE")
+            print("held", flush=True)
+            sys.stdin.read()
+            """
+        let holder = Process()
+        let (answers, stop) = (Pipe(), Pipe())
+        holder.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        holder.arguments = ["-c", script, data.journal + "/journal.sqlite"]
+        (holder.standardOutput, holder.standardInput) = (answers, stop)
+        try holder.run()
+        #expect(answers.fileHandleForReading.availableData == Data("held\n".utf8))
+        let check = DoctorCheck.journal(data, nil)
+        #expect(check.state == .warning && check.detail.hasPrefix("process \(holder.processIdentifier) ("), "\(check)")
+        // The program has lines of its own, the check has one.
+        #expect(check.detail.contains("journal.sqlite open: a front that starts waits 10 s") && !check.detail.contains("\n"), "\(check)")
+        try stop.fileHandleForWriting.close()
+        holder.waitUntilExit()
+    }
 }

@@ -36,10 +36,31 @@ package enum FrontFolder {
         } catch {
             throw unusable(error)
         }
-        if let fault = FileCache.fault(root: FileCache.root(ofFront: path), note: FileCache.note(ofFront: path)) {
+        try checkLock(path)
+        if let fault = FileCache.fault(root: objects(in: path), note: objectsNote(in: path)) {
             throw FrontServiceError(objectsUnusable, because: fault)
         }
         try checkJournal(path)
+    }
+
+    /// The lock file in a data folder.
+    static func lock(in folder: String) -> String { folder + "/front.lock" }
+
+    /// Refuses what is no file in the place of the lock, and changes nothing. A link that leads to no file is refused too: whose lock it would
+    /// be is not known.
+    /// - Throws: `cannotWrite` with the next step.
+    static func checkLock(_ path: String) throws(FrontServiceError) {
+        let lock = lock(in: path)
+        let found: FileKind?
+        do throws(SystemError) { found = try DirectoryDescriptor(path: path).status(of: "front.lock")?.kind } catch {
+            throw unusable(error)
+        }
+        guard let found, found != .file else { return }
+        let target = try? OwnedDescriptor(path: lock, options: [.read, .withoutWaiting]).status().kind
+        guard target != .file else { return }
+        let what = found == .folder ? "a folder" : target == nil ? "a link that leads to no file" : "no file"
+        throw FrontServiceError(
+            .cannotWrite, "\(lock) is \(what), where the front locks a file", nextStep: "move it away: mv \(ShellWord.of(lock)) /tmp")
     }
 
     /// Tries whether a folder can be made in one that is there, since some file systems, like that of `/proc`, let root write and make nothing.
@@ -135,11 +156,22 @@ package enum FolderHolder: Hashable, Sendable {
     /// What is said where another program has locked the file, and what helps; nil for a front.
     package func sentence(of path: String) -> (text: String, nextStep: String)? {
         guard case .other(let process, let words) = self else { return nil }
-        let command = words.joined(separator: " ").cut(to: Self.commandByteCount)
         return (
-            "process \(process) (\(command)), which was not started as gantry front, has locked \(path)",
+            "process \(process) (\(Self.shown(words))), which was not started as gantry front, has locked \(path)",
             "see what it is, for it may run a front of its own; then end it, or choose another data folder"
         )
+    }
+
+    /// The command line of a process as one line; nil: this user may not see it.
+    public static func shownCommand(of process: Int32) -> String? {
+        let words = HostInformation.commandLine(of: process)
+        return words.isEmpty ? nil : shown(words)
+    }
+
+    /// A program's text may have lines of its own, and what a terminal would obey.
+    private static func shown(_ words: [String]) -> String {
+        let line = words.joined(separator: " ").unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) }
+        return String(line).cut(to: commandByteCount)
     }
 
     /// So much of a command line is said: its first words tell which program that is, and one of the others may be a whole program's text (`sh -c`).

@@ -23,8 +23,15 @@ package protocol JournalOpener: Sendable {
     ///   - newFrontID: The id that a new journal's front gets; random, not `none`.
     /// - Throws: a `PassingFault` if it can tell what another start may find mended. A `JournalError` with code `inUse` is waited for.
     func open(wallSeconds: UInt64, newFrontID: FrontID) throws -> Journal
+    /// What people are to be told of it before it is opened, for nothing tells it afterwards; nil: nothing.
+    func notice() -> String?
     /// What is said of a row that can be had and cannot be true: what was found, and what to do now.
     func damage(of turn: TurnNumber, _ cause: ErrorCause) -> any Error
+}
+
+extension JournalOpener {
+    /// Nothing, for most kinds.
+    public func notice() -> String? { nil }
 }
 
 /// A journal as the front's process needs it: beside what its loop does with it, it is started, named and closed.

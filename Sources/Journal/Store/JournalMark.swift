@@ -37,6 +37,14 @@ final class JournalMark: Sendable {
     /// Notes what is durable. The mark before it stays where this one cannot be written: it tells less.
     func note(_ position: Position) { try? file.write(Self.encode(position), at: 0) }
 
+    /// Whether the file of a journal has something in it that is no mark: what was acknowledged is then not known. An empty one says nothing.
+    static func isDamaged(ofJournal path: String) -> Bool {
+        guard let file = try? OwnedDescriptor(path: path + suffix, options: [.read, .withoutWaiting]), let status = try? file.status(),
+            status.kind == .file, status.byteCount > 0
+        else { return false }
+        return position(ofJournal: path) == nil
+    }
+
     /// What an earlier life has noted; nil: nothing is known.
     static func position(ofJournal path: String) -> Position? {
         var bytes: [UInt8] = []

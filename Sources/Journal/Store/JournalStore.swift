@@ -97,11 +97,13 @@ package struct JournalStore: Sendable {
 
     /// Refuses what is no file in the place of one: to open a pipe waits for its other end, for ever.
     static func refuseSpecial(_ path: String) throws(JournalError) {
-        for part in ["", "-wal", JournalMark.suffix].map({ path + $0 }) {
+        let ballast = path.dropLast(fileName.count) + SQLiteJournal.ballastName
+        for part in ["", "-wal", JournalMark.suffix].map({ path + $0 }) + [String(ballast)] {
             guard let file = try? OwnedDescriptor(path: part, options: [.read, .withoutWaiting]), let kind = try? file.status().kind,
                 kind != .file
             else { continue }
-            throw JournalError(.unusable, path: path, "a folder, a pipe or a device stands at \(part), no file; move it away")
+            throw JournalError(
+                .unusable, path: part == ballast ? part : path, "a folder, a pipe or a device stands at \(part), no file; move it away")
         }
     }
 

@@ -3,7 +3,9 @@
 //
 
 import FrontCore
+import FrontService
 import GantryModel
+import GantryPlatform
 import GantrySettings
 import GantryWire
 import Journal
@@ -16,7 +18,7 @@ extension DoctorCheck {
         do {
             switch try look(at: data) {
             case .missing: return DoctorCheck(name: "journal", state: .good, detail: "none yet")
-            case .good: return DoctorCheck(name: "journal", state: .good, detail: "can be read")
+            case .good: return held(data) ?? withoutMark(data) ?? DoctorCheck(name: "journal", state: .good, detail: "can be read")
             case .endedJobsLost(let bundles): return endedJobsLost(bundles, "can be read")
             case .notLookedAt(let byteCount):
                 return DoctorCheck(
@@ -27,6 +29,27 @@ extension DoctorCheck {
             // What a front that has just started is writing cannot be copied whole.
             if let front = RunningFront(data) { return inUse(by: front) }
             return DoctorCheck(name: "journal", state: .bad, detail: "\(error)")
+        }
+    }
+
+    /// A journal that can be read, and that another program has locked; nil: none has.
+    private static func held(_ data: DataFolder) -> DoctorCheck? {
+        let file = data.journal + "/journal.sqlite"
+        guard let process = LockFile.recordHolder(of: file), process != ProcessControl.currentID else { return nil }
+        let command = FolderHolder.shownCommand(of: process).map { " (\($0))" } ?? ""
+        return DoctorCheck(
+            name: "journal", state: .warning,
+            detail: "process \(process)\(command) has \(file) open: a front that starts waits 10 s for it, then ends with code 3",
+            nextStep: "end that process, or let it finish, before a front is started")
+    }
+
+    /// A journal that can be read, while nobody knows what was acknowledged; nil: that is known, or was never noted.
+    private static func withoutMark(_ data: DataFolder) -> DoctorCheck? {
+        JournalCheck.damagedMark(at: data.journal).map { path in
+            DoctorCheck(
+                name: "journal", state: .warning,
+                detail: "can be read, but \(path) is damaged: if the journal has lost its last turns, nothing can tell that",
+                nextStep: "check the disk; a front that starts works on and writes that file anew")
         }
     }
 

@@ -69,7 +69,8 @@ struct DoctorCheck {
             }
         } catch {
             return DoctorCheck(
-                name: "data folder", state: .bad, detail: error.summary, nextStep: isThere ? nil : "choose another with --data")
+                name: "data folder", state: .bad, detail: error.summary,
+                nextStep: error.nextStep.isEmpty ? isThere ? nil : "choose another with --data" : error.nextStep)
         }
         return DoctorCheck(name: "data folder", state: .good, detail: isThere ? path : "\(path) (will be made)")
     }
@@ -96,7 +97,7 @@ struct DoctorCheck {
     /// The journal keeps a reserve back for a full disk, and objects need some too.
     private static func room(_ path: String) -> DoctorCheck {
         guard let free = FreeSpace.byteCount(at: nearest(path)) else {
-            return DoctorCheck(name: "free space", state: .warning, detail: "the file system does not tell")
+            return DoctorCheck(name: "free space", state: .warning, detail: "not known: the file system does not say")
         }
         let text = "\(free >> 20) MiB free"
         guard free >= 256 << 20 else {
