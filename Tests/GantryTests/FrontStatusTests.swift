@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import GantryPlatform
 import StateFormatting
 import Testing
 
@@ -29,6 +30,25 @@ struct FrontStatusTests {
             front: status(free: nil).front, counts: JobCounts(), workers: [worker, attached], oldest: nil, freeByteCount: nil)
         let text = status.text(isShort: false)
         #expect(text.contains("\nworkers   1 live, 1 draining, 3 of 8 slots taken\n"), "\(text)")
+    }
+
+    @Test("right after a start no job is called one that nobody can run while workers of the life before register again")
+    func returning() {
+        func shown(age: Int64, _ state: WorkerSummary.State) -> FrontStatus {
+            var (front, counts, worker) = (status(free: nil).front, JobCounts(), WorkerSummary(id: WorkerID(1), name: "a", slots: 4))
+            (counts.waiting, counts.unoffered, worker.state) = (3, [LoaderCount("http", 3)], state)
+            front.startedAt = WallTime(milliseconds: SystemClock.wallMilliseconds() - age)
+            return FrontStatus(front: front, counts: counts, workers: [worker], oldest: nil, freeByteCount: nil)
+        }
+        let returning = shown(age: 100, .silent)
+        let text = returning.text(isShort: false)
+        #expect(text.contains("workers   0 live, 1 about to register again, 0 of 0 slots taken\n"), "\(text)")
+        #expect(
+            !text.contains("unoffered") && returning.next == "wait some seconds until all workers have registered again, then gantry status"
+        )
+        #expect(shown(age: 100, .live).text(isShort: false).contains("unoffered 3 waiting jobs"))
+        let late = shown(age: 60_000, .silent)
+        #expect(late.text(isShort: false).contains("unoffered 3 waiting jobs") && late.next == "gantry worker")
     }
 
     @Test("a disk that is almost full is named where the front still calls its journal ok, before any other advice")

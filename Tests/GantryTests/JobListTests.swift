@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import GantryClient
 import GantryModel
 import Testing
 
@@ -19,5 +20,26 @@ struct JobListTests {
         ])
     func filters(given: [String], expected: String) throws {
         #expect(try JobList.parse(given).command(before: JobID(7)) == "gantry job list \(expected)")
+    }
+
+    @Test("of several states is the newest of all, each job once, and goes on below the last that is shown")
+    func joined() {
+        func page(_ ids: [UInt64], next: UInt64? = nil) -> JobPage {
+            JobPage(
+                jobs: ids.map { JobSummary(id: JobID($0), loader: "noop", state: .running, acceptedAt: nil) }, next: next.map { JobID($0) })
+        }
+        func shown(_ pages: JobPage...) -> String {
+            let joined = JobPage(joining: pages, limit: 3)
+            return joined.jobs.map(\.id.description).joined(separator: " ") + (joined.next.map { ", next \($0)" } ?? "")
+        }
+        #expect(shown(page([9, 4]), page([7])) == "9 7 4")
+        #expect(shown(page([9, 4, 2]), page([7, 4])) == "9 7 4, next 4")
+        #expect(shown(page([3, 2, 1], next: 1), page([])) == "3 2 1, next 1")
+        #expect(shown(page([]), page([])) == "")
+    }
+
+    @Test("several states are taken, and a word that is none is named")
+    func states() throws {
+        #expect(try JobList.parse(["--state", "waiting", "--state", "failed"]).state == ["waiting", "failed"])
     }
 }

@@ -39,11 +39,18 @@ struct NextStepTests {
     @Test("so does a failed detail; a save says what it did")
     func others() {
         #expect(nextStep(.invalidData, .detail) == "correct the source, then gantry feed retry things")
-        #expect(nextStep(.unknownItem, .detail) == "gantry feed page things lists the items")
+        #expect(nextStep(.unknownItem, .detail) == "gantry feed items things lists the items")
         #expect(nextStep(.storageFailed, .detail) == "correct that, then gantry feed retry things")
         #expect(nextStep(.storageFull, isRetryable: true, .detail) == "gantry feed retry things")
         #expect(nextStep(.invalidData, .create) == "correct that, then save it again")
         #expect(nextStep(.outcomeUnknown, .create) == "gantry job explain 7")
+    }
+
+    @Test("a list that cannot be read is read again, which has the front check it; to give it up is the last step")
+    func damaged() throws {
+        let step = CommandFailure.nextStep(afterDamageOf: try #require(FeedKey(name: "things")))
+        #expect(step.hasPrefix("gantry feed items things again in some seconds") && step.contains("gantry feed reset things --drop-manual"))
+        for operation in [FeedOperation.create, .update, .sort, .merge, .load] { #expect(nextStep(.storageFailed, operation) == step) }
     }
 
     @Test("a job without a feed is submitted again, unless it may have been done, or was the death of its workers")

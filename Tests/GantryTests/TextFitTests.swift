@@ -69,8 +69,9 @@ struct TextFitTests {
 
     @Test("what a user wished is told without the word error")
     func requested() {
-        for failure in [CommandFailure(.cancelled, code: .cancelled, message: "job 1 was cancelled"), .stoppedWatching] {
-            #expect(ErrorReport.text(failure, style: TextStyle(isColored: false)) == failure.message)
+        let cancelled = CommandFailure(.cancelled, code: .cancelled, message: "job 1 was cancelled")
+        for (failure, text) in [(cancelled, "job 1 was cancelled"), (.stoppedWatching, "stopped watching\nnext:  gantry status")] {
+            #expect(ErrorReport.text(failure, style: TextStyle(isColored: false)) == text)
         }
     }
 
@@ -88,7 +89,7 @@ struct TextFitTests {
     func stoppedSubmitting(accepted: Int, isCertain: Bool, text: String) {
         let failure = CommandFailure.stoppedSubmitting(accepted, of: 5, isCertain: isCertain)
         #expect(failure.message == text && failure.status == .detached)
-        #expect(failure.nextStep.isEmpty == (accepted == 0))
+        #expect(failure.nextStep == (accepted == 0 ? "submit them again" : "gantry job list"))
     }
 
     @Test("a signal that comes twice at once is one Ctrl-C, a later one is the second")

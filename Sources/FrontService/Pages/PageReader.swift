@@ -187,7 +187,8 @@ extension Failure {
             let text = "\(object) is not in the cache: it has been replaced, or never was; read the view's state again"
             self.init(code: .unknownItem, text: text, retryable: true)
         case .mismatch:
-            let text = "\(object) is not what it is asked for: content and order are those of one pair, bytes those of a stored detail"
+            let text =
+                "\(object) does not fit the request: content and order belong together, bytes are those of a stored detail"
             self.init(code: .invalidData, text: text)
         case .away:
             self.init(code: .storageFailed, text: "\(object) cannot be read now: \(error.sentence)", retryable: true)

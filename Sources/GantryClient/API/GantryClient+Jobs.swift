@@ -50,7 +50,7 @@ extension GantryClient {
     /// How long the answer to jobs that were submitted is waited for after a cancellation.
     private static let graceOfSubmit = Duration.seconds(2)
 
-    /// Hands in one job and waits for its end.
+    /// Submits one job and waits for its end.
     /// - Parameter timeout: how long to wait in all; nil waits for ever.
     public func submitAndWait(
         loader: String, argument: [UInt8] = [], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil
@@ -59,7 +59,7 @@ extension GantryClient {
         return try await ask(.outcome(of: batch), timeout)
     }
 
-    /// Waits until a job has ended, whoever handed it in, and gives its last state. `onChange` sees each state on the way.
+    /// Waits until a job has ended, whoever submitted it, and gives its last state. `onChange` sees each state on the way.
     /// - Throws: `notFound` for a job that the front does not know, `timedOut`, `cancelled`.
     public func wait(
         for job: JobID, timeout: Duration? = nil, onChange: (@Sendable (TopicState) -> Void)? = nil
@@ -72,10 +72,22 @@ extension GantryClient {
                 onChange?(state)
                 if let summary = state.job, summary.state.isFinal { return summary }
                 guard state.isVerified, state.job == nil else { continue }
-                let explained = try await client.explain(job).job
-                if explained.state.isFinal { return explained }
+                let known = try await client.known(job)
+                if known.state.isFinal { return known }
             }
             throw Task.isCancelled ? ClientCalls.cancelled : SessionMachine.isClosed
+        }
+    }
+
+    /// A job as its explanation has it. Of one whose stored part is damaged a list still says how it ended.
+    private func known(_ job: JobID) async throws(ClientError) -> JobSummary {
+        do throws(ClientError) {
+            return try await explain(job).job
+        } catch {
+            guard error.code == ClientErrorCode(.storageFailed),
+                let listed = try await listJobs(JobQuery(limit: 1, before: job.advanced(by: 1))).jobs.first, listed.id == job
+            else { throw error }
+            return listed
         }
     }
 
@@ -164,4 +176,7 @@ public struct JobPage: Hashable, Sendable {
     public var jobs: [JobSummary]
     /// Where the next page begins; nil at the end.
     public var next: JobID?
+
+    /// Some jobs, and where the next page begins.
+    package init(jobs: [JobSummary], next: JobID?) { (self.jobs, self.next) = (jobs, next) }
 }

@@ -114,7 +114,7 @@ package struct FileCacheError: PassingFault, CodedError {
     }
 
     static func damaged(_ digest: ObjectDigest, block: UInt64? = nil, _ what: String) -> Self {
-        Self(.damaged, "\(what); load it again or fall back to an older version", digest: digest, block: block)
+        Self(.damaged, "it is damaged: \(what)", digest: digest, block: block)
     }
 }
 

@@ -57,7 +57,9 @@ extension CommandFailure {
         case .succeeded, .waiting, .running, .cancelling: return nil
         case .cancelled:
             let by = job.cancel.map { " by \($0.requestedBy)" } ?? ""
-            self.init(.cancelled, code: .cancelled, message: "job \(job.id) (\(job.subject)) was cancelled\(by)")
+            self.init(
+                .cancelled, code: .cancelled, message: "job \(job.id) (\(job.subject)) was cancelled\(by)",
+                nextStep: Self.nextStep(afterCancelOf: job))
         case .failed, .quarantined:
             let failure = job.failure ?? Failure(code: FailureCode(rawValue: job.state.name), text: "ended as \(job.state.name)")
             self.init(failure, of: "job \(job.id) (\(job.subject))", nextStep: Self.nextStep(job, failure))
@@ -92,12 +94,28 @@ extension CommandFailure {
         return runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
     }
 
+    /// What helps a list that cannot be read. Whoever reads it has the front check it, which goes back to the newest whole version; a list of
+    /// people's own of which there is none has to be given up.
+    static func nextStep(afterDamageOf feed: FeedKey) -> String {
+        let word = feed.shellWord
+        return
+            "gantry feed items \(word) again in some seconds: the front checks the list and goes back to a whole version, if there is one. "
+            + "If it stays unreadable: gantry feed refresh \(word), or gantry feed reset \(word) --drop-manual, which gives up what people added"
+    }
+
+    /// How to do what was cancelled after all.
+    private static func nextStep(afterCancelOf job: JobSummary) -> String {
+        guard let feed = job.feed, [.load, .merge].contains(job.operation) else { return "gantry job show \(job.id), or do it again" }
+        return "gantry feed load \(feed.shellWord)"
+    }
+
     /// How to repeat what failed; what is to be mended before, the failure says itself. The story of a job that its workers did not survive, or
     /// of which nobody knows whether it was done, tells more than its failure: to repeat that may do it twice.
     private static func nextStep(_ job: JobSummary, _ failure: Failure) -> String {
         guard job.state == .failed, failure.code != .outcomeUnknown else { return "gantry job explain \(job.id)" }
         let first = failure.retryable || failure.code == .workerLost ? "" : "correct that, then "
         guard let feed = job.feed else { return first + "submit it again" }
+        if failure.code == .storageFailed, job.operation != .detail { return nextStep(afterDamageOf: feed) }
         switch job.operation {
         // A save that was wrong is made anew; one that only failed is shown to nobody else, so who asked is told its number.
         case .create, .update:
@@ -105,7 +123,7 @@ extension CommandFailure {
         case .load, .merge: return failure.nextStepAtSource(of: feed) ?? first + "gantry feed refresh \(feed.shellWord)"
         // To load the list again reads no detail.
         case .detail where [.storageFailed, .storageFull].contains(failure.code): return first + "gantry feed retry \(feed.shellWord)"
-        case .detail where failure.code == .unknownItem: return "gantry feed page \(feed.shellWord) lists the items"
+        case .detail where failure.code == .unknownItem: return "gantry feed items \(feed.shellWord) lists the items"
         case .detail: return "correct the source, then gantry feed retry \(feed.shellWord)"
         case .sort, nil: return "gantry job explain \(job.id)"
         }
@@ -128,11 +146,15 @@ extension CommandFailure {
         failure.advise("gantry feed load \(feed.shellWord), or gantry feed cancel \(feed.shellWord)")
         return failure
     }
+    /// Ctrl-C of a command that waits until a worker has drained.
+    static let stoppedWaitingForDrain = CommandFailure(
+        .detached, code: .detached, message: "stopped waiting; the worker takes no new jobs and ends with its last one",
+        nextStep: "gantry worker list")
     /// Ctrl-C before any front has answered.
     static let stoppedConnecting = CommandFailure(
         .detached, code: .detached, message: "stopped before a front answered; nothing was asked of it", thenDoctor: true)
     /// Ctrl-C of a command that looks on.
-    static let stoppedWatching = CommandFailure(.detached, code: .detached, message: "stopped watching")
+    static let stoppedWatching = CommandFailure(.detached, code: .detached, message: "stopped watching", nextStep: "gantry status")
     /// A second Ctrl-C: nothing is waited for, nor printed that had come.
     static let stoppedAtOnce = CommandFailure(
         .detached, code: .detached, message: "ended at once by a second signal; what the front has accepted goes on",
@@ -149,7 +171,7 @@ extension CommandFailure {
         return CommandFailure(
             .detached, code: .detached,
             message: "stopped: \(accepted) of \(counted(count, "job")) \(accepted == 1 ? "was" : "were") accepted\(printed); \(rest)",
-            nextStep: isCertain && accepted == 0 ? "" : "gantry job list",
+            nextStep: isCertain && accepted == 0 ? "submit them again" : "gantry job list",
             context: ["accepted": String(accepted), "asked": String(count)])
     }
 }

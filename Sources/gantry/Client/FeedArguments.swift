@@ -93,7 +93,8 @@ enum ItemText {
     static func bytes(_ text: String) throws -> [UInt8] {
         let data = text == "-" ? try FileHandle.standardInput.read(upToCount: byteLimit + 1) ?? Data() : Data(text.utf8)
         guard data.count <= byteLimit else {
-            throw CommandFailure(.invalidData, code: .tooLarge, message: "the item is over \(byteLimit) bytes (limit)")
+            throw CommandFailure(
+                .invalidData, code: .tooLarge, message: "the item is over \(byteLimit) bytes (limit)", nextStep: "make it smaller")
         }
         let value: Any
         do {

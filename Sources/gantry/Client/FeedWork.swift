@@ -48,7 +48,9 @@ struct FeedWork: Sendable {
         }
         let state = try await client.current(.view(place, name))
         guard let view = state.view else {
-            throw CommandFailure(.notFound, code: .notFound, message: "feed \(place) has no view \(name)")
+            throw CommandFailure(
+                .notFound, code: .notFound, message: "feed \(place) has no view \(name)",
+                nextStep: "gantry feed show \(place.shellWord)")
         }
         let stored = try await storedDetail(of: view)
         var whole = view
@@ -115,7 +117,7 @@ struct FeedWork: Sendable {
             let awaitsMerge = ended?.operation == .load && state.feed?.isEditable == true && state.feed?.activity != .idle
             if !awaitsMerge { return state }
         }
-        throw ClientError(.cancelled, "the wait was cancelled")
+        throw ClientError(.cancelled, "the wait was cancelled", nextStep: "look at the feed with `gantry feed show \(place.shellWord)`")
     }
 }
 

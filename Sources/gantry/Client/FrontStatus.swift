@@ -45,6 +45,14 @@ struct FrontStatus: Sendable {
 
     private var unoffered: UnofferedJobs { UnofferedJobs(counts) }
 
+    /// How long after its start a front workers of the life before may take to register again: a lease and its grace.
+    private static let registering = Duration.milliseconds(5_500)
+
+    /// Workers that have not registered yet with a front that has just started: what they offer is not known.
+    private var returning: Int {
+        now.duration(since: front.startedAt) < Self.registering ? workers.count { $0.state == .silent } : 0
+    }
+
     private var isAlmostFull: Bool { freeByteCount.map { $0 < Self.littleByteCount } ?? false }
 
     /// What the front says of its journal, and what is free where that is little.
@@ -61,6 +69,7 @@ struct FrontStatus: Sendable {
     private var firstStep: String {
         if front.storage != .ok { return "free some disk space; nothing accepted is lost" }
         if isAlmostFull { return "free some disk space; without it loads, sorts and saves fail with \(FailureCode.storageFull)" }
+        if returning > 0 { return "wait some seconds until all workers have registered again, then gantry status" }
         if workers.allSatisfy({ $0.state != .live }), counts.waiting > 0 { return "gantry worker" }
         if let next = unoffered.next { return next }
         if let oldest, (oldestWait ?? .zero) > .seconds(10) { return "gantry job explain \(oldest.id)" }
@@ -100,12 +109,13 @@ struct FrontStatus: Sendable {
         let draining = workers.filter { $0.state == .draining }.count
         let shownDraining = draining == 0 ? "" : ", \(draining) draining"
         let shownWait = oldestWait.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
-        let shownUnoffered = unoffered.line.map { "\nunoffered \($0)" } ?? ""
+        let shownReturning = returning == 0 ? "" : ", \(returning) about to register again"
+        let shownUnoffered = returning > 0 ? "" : unoffered.line.map { "\nunoffered \($0)" } ?? ""
         let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
             front     alive for \(JobSummary.seconds(now.duration(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
-            workers   \(live) live\(shownDraining), \(taken) of \(slots) slots taken
+            workers   \(live) live\(shownDraining)\(shownReturning), \(taken) of \(slots) slots taken
             jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)\(shownUnoffered)
             failures  \(failures)
             next      \(next)

@@ -35,7 +35,7 @@ struct Watching: Sendable {
                     guard goal != nil || count != nil else { return true }
                     throw CommandFailure(
                         .timedOut, code: .timedOut, message: "timed out after \(timeout.text) before the condition was met",
-                        isRetryable: true)
+                        nextStep: "gantry status, or wait longer with --timeout", isRetryable: true)
                 }
             }
             defer { group.cancelAll() }

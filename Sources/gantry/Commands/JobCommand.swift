@@ -13,7 +13,7 @@ struct JobCommand: AsyncParsableCommand {
     static let kept = "Ended jobs are known for 24 hours, failed and quarantined ones for 7 days, of either the newest 100,000."
 
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "Submit, look at, explain, reprioritize and cancel jobs.",
+        commandName: "job", abstract: "Submit, list, show, explain, reprioritize and cancel jobs.",
         discussion: "Example: gantry job list --state waiting --output json",
         subcommands: [
             JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobCancel.self, JobWait.self,
@@ -39,10 +39,10 @@ struct JobShow: FrontCommand {
     }
 }
 
-/// `gantry job explain`: prints its story, its place in line and an estimate.
+/// `gantry job explain`: prints its timeline, its place in line and an estimate.
 struct JobExplain: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Tell why a job is where it is.",
+        commandName: "explain", abstract: "Explain what has happened to a job and what it waits for.",
         discussion: "Example: gantry job explain 42")
 
     @OptionGroup var argument: JobArgument
@@ -56,13 +56,17 @@ struct JobExplain: FrontCommand {
         }
     }
 
-    /// For people: the story, and what can be done about a job that has not ended.
+    /// For people: the timeline, and what can be done about a job that has not ended.
     static func text(_ explanation: JobExplanation) -> String {
         let job = explanation.job
         var lines = ["\(job.id): \(job.line())"] + explanation.byteLines + explanation.timeline.map { "  - \($0)" }
         if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
         if let estimate = explanation.estimate {
             lines.append("  starts in \(JobSummary.roughly(estimate)), if others take as long as now")
+        }
+        if job.state == .failed, let nextStep = CommandFailure(job)?.nextStep, !nextStep.isEmpty, !nextStep.hasPrefix("gantry job explain")
+        {
+            lines.append("  next: \(nextStep)")
         }
         if !job.state.isFinal {
             lines.append("  next: gantry job wait \(job.id)" + (job.state == .cancelling ? "" : ", or gantry job cancel \(job.id)"))

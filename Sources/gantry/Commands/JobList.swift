@@ -14,7 +14,7 @@ struct JobList: FrontCommand {
         commandName: "list", abstract: "List jobs, newest first.",
         discussion: "\(JobCommand.kept)\n\nExample: gantry job list --state waiting --output json")
 
-    @Option(name: .long, help: "Only jobs in this state.")
+    @Option(name: .long, help: "Only jobs in this state; given more than once, in one of these.")
     var state: [String] = []
 
     @Option(name: .long, help: "Only jobs of this loader.")
@@ -31,22 +31,18 @@ struct JobList: FrontCommand {
 
     @OptionGroup var options: FrontOptions
 
-    func validate() throws {
-        guard state.count > 1 else { return }
-        throw ValidationError("--state names one state, not \(state.count): list one after the other, or all without --state")
-    }
-
     func run() async throws {
-        let wanted = state.first.flatMap { name in JobState.allCases.first { $0.name == name } }
-        guard state.isEmpty || wanted != nil else {
-            throw ValidationError("no such state: \(state.joined()); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
+        let known = JobState.allCases
+        if let wrong = state.first(where: { name in !known.contains { $0.name == name } }) {
+            throw ValidationError("no such state: \(wrong); there are \(known.map(\.name).joined(separator: ", "))")
         }
+        let wanted = known.filter { state.contains($0.name) }
         try Self.check("--limit", limit, 1...1_000)
-        let query = JobQuery(state: wanted, loader: loader, tags: tag, limit: limit, before: before.map { JobID($0) })
+        let query = JobQuery(loader: loader, tags: tag, limit: limit, before: before.map { JobID($0) })
         if let fault = query.fault { throw ValidationError("--tag: \(fault)") }
         let options = options
         try await options.withClient("job list") { client in
-            let page = try await client.filledPage(query)
+            let page = try await client.filledPage(query, in: wanted)
             let columns = options.printing.columns
             let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
             // A terminal would cut the reason: there it stands below.
@@ -80,6 +76,22 @@ struct JobList: FrontCommand {
 }
 
 extension GantryClient {
+    /// The same of jobs in one of some states; none: in any. The front lists one state at a time.
+    func filledPage(_ query: JobQuery, in states: [JobState]) async throws(ClientError) -> JobPage {
+        guard states.count > 1 else {
+            var one = query
+            one.state = states.first
+            return try await filledPage(one)
+        }
+        var pages: [JobPage] = []
+        for state in states {
+            var one = query
+            one.state = state
+            pages.append(try await filledPage(one))
+        }
+        return JobPage(joining: pages, limit: Int(query.limit))
+    }
+
     /// As many jobs as are asked for, where there are: the front ends a page before jobs that it has to read first.
     func filledPage(_ query: JobQuery) async throws(ClientError) -> JobPage {
         var page = try await listJobs(query)
@@ -91,5 +103,16 @@ extension GantryClient {
             page.next = more.next
         }
         return page
+    }
+}
+
+extension JobPage {
+    /// One page of several that begin at the same job, each with as many jobs as the limit unless there are no more. A job that has gone from
+    /// state to state between two of them is listed once.
+    init(joining pages: [JobPage], limit: Int) {
+        var seen: Set<JobID> = []
+        let jobs = pages.flatMap(\.jobs).filter { seen.insert($0.id).inserted }.sorted { $0.id > $1.id }
+        let isMore = jobs.count > limit || pages.contains { $0.next != nil }
+        self.init(jobs: Array(jobs.prefix(limit)), next: isMore ? jobs.prefix(limit).last?.id : nil)
     }
 }

@@ -12,7 +12,7 @@ struct JobSubmit: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Submit jobs.",
         discussion: """
-            When jobs are refused half-way, the ids of those that were accepted before are printed first. Ctrl-C hands in no \
+            When jobs are refused half-way, the ids of those that were accepted before are printed first. Ctrl-C submits no \
             more of them and waits up to 2 s for the ids of those on their way; a second one ends the command at once.
 
             Example: gantry job submit sleep --argument 250 --wait

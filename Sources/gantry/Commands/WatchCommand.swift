@@ -10,13 +10,13 @@ import StateFormatting
 /// `gantry watch`: each replica computes its own digest and says whether it is verified.
 struct WatchCommand: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Print every change of topics as it comes.",
+        commandName: "watch", abstract: "Print every change of feeds, jobs, workers and the front as it comes.",
         discussion: "Example: gantry watch products --output jsonl --until loaded --timeout 30s")
 
     @Argument(help: "Topics: a feed's name or key, feed/KEY, view/KEY/NAME, job/ID, \(Topic.shownOfFront). None: front, workers, jobs.")
     var topics: [String] = []
 
-    @Option(name: .long, help: "End once it is so: idle, loaded, failed, or a sequence number.")
+    @Option(name: .long, help: "End once the topic is idle, loaded or failed, or has this sequence number.")
     var until: WatchGoal?
 
     @Option(name: .long, help: "End after so many lines.")

@@ -33,14 +33,18 @@ extension CommandFailure {
                 nextStep: error.nextStep,
                 thenDoctor: error.code != .failed)
         case let error as OriginError:
-            self.init(.conflict, code: .cannotListen, message: error.description)
+            self.init(
+                .conflict, code: .cannotListen, message: error.description,
+                nextStep: "stop what listens there, or choose another with --port")
         case let error as WorkerError where error.code == .refused:
             self.init(
                 .notConnected, code: Code(error.code), message: error.summary,
                 nextStep: "over TCP name the data folder of that front with --data; otherwise", thenDoctor: true)
         case let error as SystemError:
             self.init(Self.status(of: error.code), code: .system, message: "\(error)")
-        default: self.init(.internalError, code: .internal, message: "\(error)")
+        default:
+            self.init(
+                .internalError, code: .internal, message: "\(error)", nextStep: "report this with the output of:", thenDoctor: true)
         }
     }
 

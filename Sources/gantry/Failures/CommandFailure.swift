@@ -14,6 +14,8 @@ struct CommandFailure: Error, Hashable {
     var code: Code
     /// What happened, naming the thing.
     var message: String
+    /// How the command is called, for people, where its options or arguments were wrong; empty elsewhere.
+    var usage = ""
     /// What to do now, often a command to type; empty: nothing helps.
     var nextStep: String { ([advice].filter { !$0.isEmpty } + (doctor ?? [])).joined(separator: " ") }
     var advice: String

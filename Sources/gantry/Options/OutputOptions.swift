@@ -60,7 +60,9 @@ struct OutputOptions: ParsableArguments {
         } catch  where error.code == .brokenPipe {
             throw ExitStatus.done.exitCode
         } catch {
-            throw CommandFailure(.cannotWrite, code: .cannotWrite, message: "the output cannot be written: \(error)")
+            throw CommandFailure(
+                .cannotWrite, code: .cannotWrite, message: "the output cannot be written: \(error)",
+                nextStep: "free some space there, or write elsewhere")
         }
     }
 }

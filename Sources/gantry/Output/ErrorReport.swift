@@ -20,7 +20,9 @@ enum ErrorReport {
     static func text(_ failure: CommandFailure, style: TextStyle, columns: Int? = nil) -> String {
         let isRequested = failure.status == .cancelled || failure.status == .detached
         let first = (isRequested ? "" : style.bold("error:") + " ") + failure.message
-        let whole = failure.nextStep.isEmpty ? first : first + "\n" + style.bold("next:") + "  " + failure.nextStep
+        let usage = failure.usage.isEmpty ? "" : "\n" + style.bold("usage:") + " " + failure.usage
+        let head = first + usage
+        let whole = failure.nextStep.isEmpty ? head : head + "\n" + style.bold("next:") + "  " + failure.nextStep
         let text = TextFit.clean(whole)
         return columns.map { TextFit.fold(text, columns: $0) } ?? text
     }

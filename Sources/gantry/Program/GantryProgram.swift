@@ -50,11 +50,13 @@ enum GantryProgram {
         let isJSON = OutputOptions.isJSON(in: arguments)
         if let failure = UnknownCommand.failure(in: arguments) { end(failure, isJSON: isJSON) }
         let message = GantryCommand.message(for: error)
-        if message.hasPrefix("Missing expected argument"), let failure = UnknownOption.failure(in: arguments) {
-            end(failure, isJSON: isJSON)
-        }
-        guard isJSON else { GantryCommand.exit(withError: error) }
-        end(CommandFailure(.usage, code: .usage, message: message, nextStep: UnknownCommand.help(for: arguments)), isJSON: true)
+        let isOfOption = ["Missing expected argument", "Unknown option"].contains { message.hasPrefix($0) }
+        if isOfOption, let failure = UnknownOption.failure(in: arguments) { end(failure, isJSON: isJSON) }
+        // The parser's own text ends with the usage of whatever command it had come to.
+        let sentence = message.split(separator: "\nUsage: ", maxSplits: 1).first.map(String.init) ?? message
+        var failure = CommandFailure(.usage, code: .usage, message: sentence, nextStep: UnknownCommand.help(for: arguments))
+        failure.usage = UnknownCommand.usage(for: arguments)
+        end(failure, isJSON: isJSON)
     }
 
     /// The command line that prints the help of a command, for example `gantry job submit --help`.

@@ -38,13 +38,19 @@ enum UnknownCommand {
     /// The command line that prints the help of the command that the first words name, for example `gantry job list --help`.
     static func help(for arguments: [String]) -> String { "\(named(by: arguments).path) --help" }
 
-    /// The command that the first words name, and how it is called: `gantry job list`.
+    /// How the command that the first words name is called, with its arguments and options.
+    static func usage(for arguments: [String]) -> String { GantryCommand.usageString(for: named(by: arguments).command) }
+
+    /// The command that the first words name, or that runs where they name a group only, and how it is called: `gantry job list`.
     static func named(by arguments: [String]) -> (command: any ParsableCommand.Type, path: String) {
         var command: any ParsableCommand.Type = GantryCommand.self
         var path = "gantry"
         for word in arguments {
             guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else { break }
             (command, path) = (next, "\(path) \(word)")
+        }
+        if arguments.count > path.split(separator: " ").count - 1, let usual = command.configuration.defaultSubcommand {
+            (command, path) = (usual, "\(path) \(usual.configuration.commandName ?? "")")
         }
         return (command, path)
     }
@@ -65,8 +71,10 @@ enum UnknownOption {
             let name = String(word.prefix { $0 != "=" })
             guard let takes = takesValue[name] else {
                 let hint = SpellingDistance.nearest(to: name, in: takesValue.keys.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
-                return CommandFailure(
+                var failure = CommandFailure(
                     .usage, code: .usage, message: "\(path) has no option \"\(name)\"\(hint)", nextStep: "\(path) --help")
+                failure.usage = UnknownCommand.usage(for: arguments)
+                return failure
             }
             isValue = takes && name == word
         }

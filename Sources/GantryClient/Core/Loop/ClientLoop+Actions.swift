@@ -16,7 +16,7 @@ extension ClientLoop {
             if session.phase == .closed {
                 notices.append(.failed(callID, SessionMachine.isClosed))
             } else if !pages.ask(request, for: callID, at: now) {
-                let context = "too many pages are asked for at once (limit \(PageCalls.limit))"
+                let context = "too many requests for pages are under way (limit \(PageCalls.limit))"
                 notices.append(.failed(callID, ClientError(.busy, context, nextStep: "wait for some of them", isRetryable: true)))
             }
         case .observe(let topic): observe(topic, at: now, into: &notices)

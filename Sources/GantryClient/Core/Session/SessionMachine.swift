@@ -105,7 +105,7 @@ package struct SessionMachine: Sendable {
             let bounds =
                 "1 to \(settings.batchLimit) jobs, at most \(JobBatch.argumentByteLimit) bytes each and \(queue.batchByteLimit) together"
             let context = "\(batch.arguments.count) jobs of \(batch.byteCount) bytes do not fit a message (\(bounds))"
-            let error = ClientError(.tooLarge, context, nextStep: "hand in fewer or smaller jobs at once")
+            let error = ClientError(.tooLarge, context, nextStep: "submit fewer or smaller jobs at once")
             return actions.append(.notify(.failed(callID, error)))
         }
         let owned = batch.owned(by: callID)
