@@ -49,7 +49,7 @@ class Traffic:
         return done.stdout
 
     def page_arguments(self):
-        return ["feed", "page", self.FEED, "--limit", "1000", "--output", "jsonl"]
+        return ["feed", "items", self.FEED, "--limit", "1000", "--output", "jsonl"]
 
     def run(self, client, arguments):
         """Runs a command that may be killed. Returns its whole lines, its code, and how long it took.

@@ -110,6 +110,14 @@ package final class FileCache: Sendable {
         do throws(SystemError) { return try ObjectFolder.foldersInPlaceOfObjects(at: root) } catch { throw .reading(error) }
     }
 
+    /// All objects of a cache, by name; nothing is changed or read but their folders. None where there is no cache.
+    ///
+    /// - Throws: `notReadable`, `ioFailed`, `exhausted`.
+    /// - Complexity: looks at each object.
+    public static func objects(at root: String) throws(FileCacheError) -> [StoredObject] {
+        do throws(SystemError) { return try ObjectFolder.objects(at: root) } catch { throw .reading(error) }
+    }
+
     /// Opens the object anew, reads all of it and proves every block.
     ///
     /// - Parameter progress: called with the part done (0 to 1) once a block; answering false stops with `cancelled`.

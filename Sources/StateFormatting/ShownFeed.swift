@@ -41,7 +41,7 @@ package struct ShownFeed: Sendable {
             },
             .always("isEditable", .bool, "Whether items can be created and updated.") { $0.feed.isEditable },
             .sometimes("content", .shape(FeedContent.shape), "What there is, as soon as there is something.") { $0.feed.content },
-            .always("activity", .shape(ShownActivity.shape), "What is being done.") {
+            .always("activity", .shape(ShownActivity.shape), "What runs.") {
                 ShownActivity(activity: $0.feed.activity, progress: $0.progress)
             },
             .sometimes("failure", .shape(Failure.shape), "What went wrong last, until a success, a reset or a cancel.") { $0.feed.failure },
@@ -112,7 +112,7 @@ struct ShownActivity: Sendable {
     }
 
     static let shape = JSONShape<ShownActivity>(
-        "activity", "What is being done to a feed.",
+        "activity", "What runs for a feed.",
         [
             .always("state", .word, "Whether a job waits or runs.") { $0.state },
             .sometimes("job", .id, "That job.") { $0.activity.job },

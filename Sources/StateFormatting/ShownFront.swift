@@ -84,5 +84,45 @@ extension WorkerSummary {
             .always("loaders", .list(of: .text), "The loaders it offers.") { $0.loaders },
         ])
 
+    /// Jobs that it holds, in slots and ahead: each has a lease.
+    public var heldCount: UInt64 { UInt64(slotsTaken) + UInt64(prefetched) }
+
+    /// For people.
+    var line: String {
+        "\(state.rawValue), \(slotsTaken) of \(counted(slots, "slot")) taken, \(counted(prefetched, "bulk job")) ahead, "
+            + counted(heldCount, "lease")
+    }
+
     static let list = ShownList<WorkerSummary>.shape("workers", "A list of workers.", of: .shape(shape))
+}
+
+/// A worker, with the jobs that it holds.
+public struct ShownWorker: Sendable {
+    let worker: WorkerSummary
+    let jobs: [JobSummary]
+
+    /// A worker that holds these jobs.
+    public init(worker: WorkerSummary, jobs: [JobSummary]) { (self.worker, self.jobs) = (worker, jobs) }
+
+    /// The shape `workerDetail`.
+    public var json: JSONValue { Self.shape.json(self) }
+
+    /// For people: a line for the worker, some for what it is, one for each job.
+    public var text: String {
+        let loaders = worker.loaders.isEmpty ? "none" : worker.loaders.joined(separator: " ")
+        let head = [
+            "\(worker.name): \(worker.line)", "  id       \(worker.id)", "  process  \(worker.processID)", "  loaders  \(loaders)",
+        ]
+        return (head + jobs.map { "  job      \($0.id): \($0.line())" }).joined(separator: "\n")
+    }
+
+    static let shape = JSONShape<ShownWorker>(
+        "workerDetail", "A worker, with the jobs that it holds.",
+        [
+            .always("worker", .shape(WorkerSummary.shape), "The worker.") { $0.worker },
+            .always("leases", .count, "How many leases it holds: one for each job in a slot or ahead.") { $0.worker.heldCount },
+            .always("jobs", .list(of: .shape(ShownJob.shape)), "The jobs that it runs or has ahead, newest first.") {
+                $0.jobs.map { ShownJob(job: $0) }
+            },
+        ])
 }

@@ -40,7 +40,7 @@ package enum StateSchemas {
         [
             ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, JobProgress.shape, Failure.shape,
             ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,
-            SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, FeedPage.shape, ShownChange.shape,
+            SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape, ShownChange.shape,
         ] + ItemValue.wholeShapes
     }
 }

@@ -30,12 +30,14 @@ extension EndToEnd {
             let scenario = try Scenario()
             let (up, _) = try await scenario.up()
             for (words, code) in [
-                ("feed load items", 0), ("feed refresh items", 0), ("feed page items", 0), ("feed page products", 6),
+                ("feed load items", 0), ("feed refresh items", 0), ("feed items items", 0), ("feed items products", 6),
                 ("feed sort items --by title", 0), ("feed load products", 0), ("feed select products 3", 0), ("feed load todos", 0),
                 ("feed show todos", 0),
                 ("feed list", 0), ("feed load nosuch", 6), ("job submit sleep --argument 10 --count 3 --wait", 0),
                 ("job submit sleep --argument soon --wait", 10), ("job list --limit 1", 0), ("job wait 1", 0), ("job cancel 1", 0),
-                ("workers", 0), ("status", 0), ("watch jobs --count 1", 0), ("watch jobs --until failed --timeout 300ms", 5),
+                ("worker list", 0), ("worker show worker-1", 0), ("worker show nobody", 6), ("worker drain nobody", 6),
+                ("cache list", 0), ("cache show 0", 6), ("feed filter items milk", 0), ("feed filter items --none", 0),
+                ("worker drain worker-1", 0), ("status", 0), ("watch jobs --count 1", 0), ("watch jobs --until failed --timeout 300ms", 5),
             ] as [(String, Int32)] {
                 let answer = try await scenario.run(words.split(separator: " ").map(String.init) + ["--output", output])
                 #expect(answer.code == code, "\(words): \(answer.errors)")
@@ -47,7 +49,7 @@ extension EndToEnd {
                 #expect(object?["error"]?["code"] is String, "\(words): \(answer.errors)")
             }
             // People see the progress.
-            let page = try await scenario.gantry("feed", "page", "items")
+            let page = try await scenario.gantry("feed", "items", "items")
             #expect(page.errors == "items?count=100&parameter=sample/shared: items 1 to 20 of 100\n")
             up.send(.interrupt)
             _ = try await up.exit()
@@ -86,7 +88,7 @@ extension EndToEnd {
                 "version: 1\nhttp: { allow: [\"127.0.0.1:*\"] }\nfeeds:\n  f: { source: \(source), item: { id: /id, title: /title } }\n")
             let up = try await scenario.serve("up", "--without", "sample-origin")
             let load = try await scenario.gantry("feed", "load", "f", "--output", "json", code: 3).failure()
-            let page = try await scenario.gantry("feed", "page", "f", "--output", "json", code: 6).failure()
+            let page = try await scenario.gantry("feed", "items", "f", "--output", "json", code: 6).failure()
             #expect(page.message.hasPrefix("f has no content, for its load failed: "), "\(page)")
             #expect(load.message.hasSuffix(page.message.dropFirst("f has no content, for its load failed: ".count)), "\(load) \(page)")
             #expect(page.nextStep == load.nextStep && page.nextStep.contains("change gantry.yaml, end `gantry up` and start it again"))
@@ -101,7 +103,7 @@ extension EndToEnd {
                 "gantry.yaml", "version: 1\nfeeds:\n  hand: { source: none, editable: true, item: { id: /id, title: /title } }\n")
             let up = try await scenario.serve("up", "--without", "sample-origin")
             let next = "gantry feed create hand --item '{\"title\":\"…\"}'"
-            let empty = try await scenario.gantry("feed", "page", "hand", code: 6)
+            let empty = try await scenario.gantry("feed", "items", "hand", code: 6)
             #expect(empty.errors.contains("hand has no content") && empty.errors.contains("gantry feed load hand"), "\(empty.errors)")
             for verb in ["load", "refresh"] {
                 let answer = try await scenario.gantry("feed", verb, "hand")
@@ -109,22 +111,22 @@ extension EndToEnd {
                 #expect(answer.errors.contains(next), "\(answer.errors)")
             }
             // Once it is live its state says that items are added by hand.
-            let loaded = try await scenario.gantry("feed", "page", "hand", code: 6)
+            let loaded = try await scenario.gantry("feed", "items", "hand", code: 6)
             #expect(loaded.errors.contains("\(next)`, or load it with `gantry feed load hand` if it has a source"), "\(loaded.errors)")
             let selected = try await scenario.gantry("feed", "select", "hand", "x", code: 6)
             #expect(selected.errors.contains("feed hand has no content yet: add an item to it first"), "\(selected.errors)")
             try await scenario.gantry("feed", "create", "hand", "--item", "{\"title\":\"one\"}")
-            #expect(try await scenario.gantry("feed", "page", "hand").output.contains("one"))
+            #expect(try await scenario.gantry("feed", "items", "hand").output.contains("one"))
             #expect(try await scenario.gantry("feed", "load", "hand").output.contains("now 1 item, change "))
             #expect(try await scenario.gantry("feed", "retry", "hand", code: 6).errors.contains("hand has no failure to retry"))
             #expect(try await scenario.gantry("feed", "cancel", "hand", code: 6).errors.contains("nothing is in progress for hand"))
             let kept = try await scenario.gantry("feed", "reset", "hand", code: 9)
             #expect(kept.errors.contains("feed hand has 1 item that you made or changed"), "\(kept.errors)")
             #expect(kept.errors.contains("gantry feed reset hand --drop-manual"), "\(kept.errors)")
-            #expect(try await scenario.gantry("feed", "page", "hand").output.contains("one"))
+            #expect(try await scenario.gantry("feed", "items", "hand").output.contains("one"))
             let dropped = try await scenario.gantry("feed", "reset", "hand", "--drop-manual")
             #expect(dropped.output.hasPrefix("hand: reset, 1 item made or changed by hand dropped, change "), "\(dropped.output)")
-            try await scenario.gantry("feed", "page", "hand", code: 6)
+            try await scenario.gantry("feed", "items", "hand", code: 6)
             let newest = try await scenario.gantry("job", "list", "--limit", "1", "--output", "json")
             let id = try #require(try newest.items().first?["id"] as? String)
             let page = try await scenario.gantry("job", "list", "--limit", "1")

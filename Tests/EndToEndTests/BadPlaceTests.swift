@@ -208,7 +208,7 @@ extension EndToEnd {
             #expect(
                 try await worker.line("what it waits for") { $0.hasPrefix("worker: waits for a front at ipc://\(scenario.data)") } != "")
             let front = try await scenario.serve("front")
-            let unseen = try await scenario.gantry("feed", "page", "items?count=1", code: 6)
+            let unseen = try await scenario.gantry("feed", "items", "items?count=1", code: 6)
             #expect(unseen.errors.contains("gantry feed load 'items?count=1&parameter=sample'"), "\(unseen.errors)")
             worker.send(.terminate)
             _ = try await worker.exit()

@@ -79,7 +79,7 @@ extension EndToEnd {
                 let failure = try answer.failure()
                 #expect(failure.code == code && (failure.message + failure.nextStep).contains(hint), "\(arguments): \(failure)")
             }
-            try await scenario.gantry("feed", "page", "good")
+            try await scenario.gantry("feed", "items", "good")
             // Jobs of which nothing was told yet are named before a command ends otherwise.
             let waiting = ["job", "submit", "sleep", "--argument", "1500", "--count", "3", "--wait", "--timeout", "300ms"]
             let answer = try await scenario.run(waiting)

@@ -52,7 +52,7 @@ extension EndToEnd {
             let (up, origin) = try await scenario.up()
             try await scenario.gantry("job", "submit", "noop", "--count", "60", "--wait", "--quiet")
             for feed in ["products", "todos"] { try await scenario.gantry("feed", "load", feed) }
-            for (path, help) in Self.commands() where Set(path).isDisjoint(with: ["front", "worker", "sample-origin", "up", "bench"]) {
+            for (path, help) in Self.commands() where Set(path).isDisjoint(with: ["front", "run", "sample-origin", "up", "bench"]) {
                 let text = try #require(example(help))
                 switch path.last {
                 case "cancel" where path.contains("feed"):
@@ -69,6 +69,14 @@ extension EndToEnd {
                     try await origin.fault(#"{"path":"/products","status":503,"times":1}"#)
                     try await scenario.gantry("feed", "refresh", "products", code: 3)
                     try await run(text, scenario)
+                case "show" where path.contains("cache"):
+                    let object = try await scenario.gantry("cache", "list", "--output", "json").items().first?["digest"] as? String
+                    try await run(text.replacing(/[0-9a-f]{12}/, with: object ?? "none"), scenario)
+                case "detach":
+                    let attached = try await scenario.start(program: "/bin/sh", ["-c", "exec gantry feed attach products"])
+                    _ = try await attached.line("a first line of attach")
+                    try await run(text, scenario)
+                    #expect(try await scenario.end(of: attached).code == 130)
                 case "attach": try await run(text, scenario, .interrupted(130))
                 case "reset":
                     try await run(text, scenario)
@@ -92,7 +100,7 @@ extension EndToEnd {
                     try await run(
                         text.replacing("/tmp/gantry-demo", with: scenario.folder + "/demo") + " --ready-fd 1", scenario, .interrupted(0))
                 case "sample-origin": try await run(text.replacing("7711", with: String(port)) + " --ready-fd 1", scenario, .interrupted(0))
-                case "worker":
+                case "run":
                     let front = try await scenario.serve("front")
                     try await run(text + " --ready-fd 1", scenario, .interrupted(0))
                     front.send(.terminate)

@@ -26,7 +26,7 @@ extension EndToEnd {
             #expect(loaded.output.contains("(network), change ") && loaded.output.contains(", digest "))
             try await scenario.gantry("feed", "load", "items")
             try await scenario.gantry("feed", "sort", "items", "--by", "title", "--descending")
-            let titles = try await scenario.gantry("feed", "page", "items", "--limit", "100", "--output", "json").items().compactMap {
+            let titles = try await scenario.gantry("feed", "items", "items", "--limit", "100", "--output", "json").items().compactMap {
                 $0["title"] as? String
             }
             #expect(titles.count == 100 && titles == titles.sorted { $0.lowercased() > $1.lowercased() })

@@ -55,7 +55,7 @@ extension EndToEnd {
             #expect(try await ids(scenario, feed, entries.count) == entries.map(\.id))
             try await scenario.gantry("feed", "sort", feed, "--by", "title")
             #expect(try await ids(scenario, feed, entries.count) == entries.sorted(by: isBefore).map(\.id))
-            let last = try await scenario.gantry("feed", "page", feed, "--offset", String(entries.count - 1), "--output", "json").json()
+            let last = try await scenario.gantry("feed", "items", feed, "--offset", String(entries.count - 1), "--output", "json").json()
             #expect((last["items"] as? [Any])?.count == 1 && last["next"] == nil && last["itemCount"] as? Int == entries.count)
         }
 
@@ -70,7 +70,7 @@ extension EndToEnd {
             var ids: [String] = []
             for offset in stride(from: 0, to: count, by: 1_000) {
                 let page = try await scenario.gantry(
-                    "feed", "page", feed, "--offset", String(offset), "--limit", "1000", "--output", "json")
+                    "feed", "items", feed, "--offset", String(offset), "--limit", "1000", "--output", "json")
                 ids += try page.items().compactMap { $0["id"] as? String }
             }
             return ids

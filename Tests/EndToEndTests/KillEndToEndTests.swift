@@ -39,7 +39,7 @@ extension EndToEnd {
 
             // The worker that loads dies; the load is a GET, so it is done again by the other or by the one that is started anew.
             let name = try await scenario.gantry("job", "show", load, "--output", "json").json()["worker"] as? String
-            let workers = try await scenario.gantry("workers", "--output", "json").items()
+            let workers = try await scenario.gantry("worker", "list", "--output", "json").items()
             let holder = try #require(workers.first { $0["name"] as? String == name }?["processID"] as? Int)
             try kill(holder)
             #expect(try await origin.wait("/items", "requests=2") == 2)

@@ -28,7 +28,9 @@ extension EndToEnd {
             try await scenario.gantry("job", "submit", "sleep", "--argument", "soon", "--wait", code: 10)
             for command in [
                 "feed load items", "feed sort items --by title --descending", "feed select products 3", "feed show items", "feed list",
-                "feed page items", "feed page products", "feed page todos", "job list", "job show 1", "workers", "status", "doctor",
+                "feed items items", "feed items products", "feed items todos", "job list", "job show 1", "worker list",
+                "worker show worker-1", "cache list",
+                "status", "doctor",
                 "watch items view/items/shared --count 2", "watch --count 3", "feed load nothing",
                 "job submit sleep --argument soon --wait",
             ] {

@@ -86,7 +86,7 @@ extension EndToEnd {
             for text in ["version: 1\nslots: 5\n", "version: 1\nslots: [5\n", nil] {
                 let path = "\(scenario.folder)/gantry.yaml"
                 if let text { try scenario.write("gantry.yaml", text) } else { try FileManager.default.removeItem(atPath: path) }
-                let worker = try await scenario.gantry("workers", "--output", "json").items().first
+                let worker = try await scenario.gantry("worker", "list", "--output", "json").items().first
                 let number = try #require((worker?["processID"] as? Int).flatMap { ProcessID(rawValue: Int32($0)) })
                 for (part, process) in [("worker-1", number), ("front", try scenario.frontProcess())] {
                     try ProcessControl.send(.kill, to: process)
@@ -94,7 +94,7 @@ extension EndToEnd {
                     _ = try await up.line("its return") { $0.hasPrefix("\(part): ready") }
                 }
                 try await scenario.gantry("job", "submit", "noop", "--wait")
-                let slots = try await scenario.gantry("workers", "--output", "json").items().compactMap { $0["slots"] as? Int }
+                let slots = try await scenario.gantry("worker", "list", "--output", "json").items().compactMap { $0["slots"] as? Int }
                 #expect(slots == [3], "after \(text ?? "its removal")")
                 let answered = try await scenario.gantry("doctor", "--config", "other.yaml").output
                 #expect(answered.contains("with 3 slots") && answered.contains("/gantry.yaml"), "\(answered)")
@@ -150,7 +150,7 @@ extension EndToEnd {
         func names() async throws {
             let scenario = try Scenario()
             let up = try await scenario.serve("up", "--without", "sample-origin", "--workers", "1")
-            let workers = try await scenario.gantry("workers", "--output", "json").items()
+            let workers = try await scenario.gantry("worker", "list", "--output", "json").items()
             let worker = try #require(workers.first?["processID"] as? Int)
             for (number, part) in [(Int(try scenario.frontProcess().rawValue), "front"), (worker, "worker")] {
                 let name = try String(contentsOfFile: "/proc/\(number)/comm", encoding: .utf8)
@@ -180,7 +180,7 @@ extension EndToEnd {
         func memory() async throws {
             let scenario = try Scenario()
             let up = try await scenario.serve("up", "--without", "sample-origin", "--workers", "1", "--memory", "64MiB")
-            let workers = try await scenario.gantry("workers", "--output", "json").items()
+            let workers = try await scenario.gantry("worker", "list", "--output", "json").items()
             let number = try #require(workers.first?["processID"] as? Int)
             let command = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
             let words = command.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

@@ -64,14 +64,14 @@ import Testing
     @Test(
         "a wrong option is named, and the next step is the help of its own command",
         arguments: [
-            (["feed", "page", "x", "--limit", "5000"], "--limit is 1 to 1,000, not 5000"), (["feed", "sort", "x"], "--by"),
+            (["feed", "items", "x", "--limit", "5000"], "--limit is 1 to 1,000, not 5000"), (["feed", "sort", "x"], "--by"),
             (["job", "submit", "noop", "--priority", "99"], "--priority is 0 to 9, not 99"),
             (["job", "submit", "noop", "--tag", "a", "--tag", "b,c"], "--tag: a tag has no comma, unlike \"b,c\""),
             (["job", "list", "--tag", ""], "--tag: a tag has 1 to 64 bytes, not 0"),
             (["job", "submit", "noop", "--count", "0"], "--count is 1 to 1,000,000, not 0"),
             (["job", "list", "--limit", "0"], "--limit is 1 to 1,000, not 0"),
             (["feed", "sort", "x", "--by", "y", "--view", "N_W"], "\"N_W\" is not a view's name"),
-            (["feed", "page", "x", "--view", "NEW"], "\"NEW\" is not a view's name"),
+            (["feed", "items", "x", "--view", "NEW"], "\"NEW\" is not a view's name"),
             (
                 ["job", "submit", "noop", "--argument", String(repeating: "x", count: 70_000)],
                 "--argument is at most 65,536 bytes, not 70000"
@@ -103,7 +103,7 @@ import Testing
     @Test(
         "what an option cannot do is refused, not left out without a word",
         arguments: [
-            (["job", "list", "--state", "running", "--state", "waiting"], "--state names one state, not 2"),
+            (["job", "list", "--state", "running", "--state", "runing"], "no such state: runing"),
             (["front", "--ready-fd", "77"], "--ready-fd 77 is not open"),
             (["sample-origin", "--ready-fd", "77"], "--ready-fd 77 is not open"),
         ])
@@ -151,7 +151,7 @@ import Testing
     @Test(
         "a negative value is refused as the value of its option",
         arguments: [
-            (["feed", "page", "x", "--offset", "-1"], "'-1' is invalid for '--offset"),
+            (["feed", "items", "x", "--offset", "-1"], "'-1' is invalid for '--offset"),
             (["feed", "load", "x", "--timeout", "-5s"], "'-5s' is invalid for '--timeout <timeout>': it is not a whole number and a unit"),
         ])
     func negative(arguments: [String], says: String) throws {

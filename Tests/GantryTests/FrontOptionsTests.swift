@@ -81,10 +81,10 @@ struct FrontOptionsTests {
             try step(["--connect", "tcp://127.0.0.1:7701", "--data", "/x"], "gantry status")
                 == "gantry status --connect tcp://127.0.0.1:7701 --data /x")
         // A word of it alone, another program's command and one that names its place are left.
-        for other in ["gantry up", "add --data FOLDER", "agantry job list", "the gantry jobs", "gantry workers-of"] {
+        for other in ["gantry up", "add --data FOLDER", "agantry job list", "the gantry jobs", "gantry worker-of"] {
             #expect(try step(["--data", "/x"], other) == other)
         }
-        #expect(try step(["--data", "/x"], "gantry workers") == "gantry workers --data /x")
+        #expect(try step(["--data", "/x"], "gantry worker list") == "gantry worker list --data /x")
         #expect(try step(["--data", "/x"], "gantry worker") == "gantry worker --data /x")
         #expect(try step(["--connect", "tcp://127.0.0.1:7701"], "gantry worker") == "gantry worker")
     }

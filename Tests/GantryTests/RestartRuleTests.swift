@@ -26,6 +26,17 @@ struct RestartRuleTests {
         #expect(rule.ended(.signalled(.kill), age: nil) == .again(after: .milliseconds(100)))
     }
 
+    @Test("not after a worker has drained, which ends it with code 0; any other part is started again then")
+    func drained() {
+        var worker = RestartRule(drains: true)
+        #expect(worker.ended(.exited(code: 0), age: .seconds(60)) == .drained)
+        #expect(worker.ended(.exited(code: 0), age: nil) == .drained)
+        #expect(worker.ended(.exited(code: 1), age: .seconds(60)) == .again(after: .milliseconds(100)))
+        #expect(worker.ended(.signalled(.terminate), age: .seconds(60)) == .again(after: .milliseconds(100)))
+        var front = RestartRule()
+        #expect(front.ended(.exited(code: 0), age: .seconds(60)) == .again(after: .milliseconds(100)))
+    }
+
     @Test("never after a code that another start cannot change, whether or not it has served, and always after any other")
     func final() {
         for status in ExitStatus.allCases {

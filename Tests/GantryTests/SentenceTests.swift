@@ -27,7 +27,10 @@ struct SentenceTests {
             (SampleOriginCommand.self, "times a whole number from 1: the fault is gone when it was met so often"),
             (FeedSort.self, "Sort a view; --none restores the source order."),
             (StatusCommand.self, "Maximum wait, for example 30s; then the command ends with 7 if no front has answered"),
-            (UpCommand.self, "A process that dies is restarted, with the configuration that up has read at its start."),
+            (
+                UpCommand.self,
+                "A process that dies is restarted, with the configuration that up has read at its start; a worker that has drained is not."
+            ),
             (UpCommand.self, "full: accepted jobs survive a power cut and the end of the front. memory: neither."),
             (FrontServiceCommand.self, "full: accepted jobs survive a power cut and the end of the front. memory: neither."),
         ] as [(any ParsableCommand.Type, String)])

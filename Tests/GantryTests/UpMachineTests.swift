@@ -43,6 +43,19 @@ struct UpMachineTests {
         #expect(machine.ended(part: 0, final: nil) == [.finish(code: 0)])
     }
 
+    @Test("goes on without a worker that has drained, also one that has before all were ready")
+    func drained() {
+        var machine = UpMachine(plans)
+        _ = machine.begin() + machine.ready(part: 0) + machine.ready(part: 1) + machine.ready(part: 3)
+        #expect(machine.ended(part: 3, final: nil) == [])
+        #expect(machine.ready(part: 2) == [.announce])
+        machine = UpMachine(plans)
+        _ = machine.begin() + machine.ready(part: 0) + machine.ready(part: 1) + machine.ready(part: 2)
+        #expect(machine.ended(part: 3, final: nil) == [.announce] && machine.state == .serving)
+        #expect(machine.ended(part: 2, final: nil) == [])
+        #expect(machine.signalled() == [notice, .send(.terminate, part: 1), .arm(timer: 4, .seconds(2))])
+    }
+
     @Test("says every 10 s what it waits for")
     func waiting() {
         var machine = UpMachine(plans)

@@ -106,7 +106,8 @@ enum OldWord {
         "Sources/GantryWire/",
     ]
     private static let digests = [
-        "Protocol/gantry.proto", "Protocol/golden/", "Sources/GantryClient/API/", "Sources/GantryFileCache/",
+        "Protocol/gantry.proto", "Protocol/golden/", "Protocol/schemas/object.json", "Sources/GantryClient/API/",
+        "Sources/GantryFileCache/",
         "Sources/FrontCore/FeedMachine/", "Sources/FrontCore/Feeds/",
         "Sources/FrontCore/FrontMachine.swift",
         "Sources/FrontCore/State/", "Sources/FrontService/", "Sources/GantryFeedLoaders/", "Sources/GantryModel/Objects/",

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import GantryModel
+public import GantryModel
 import GantryPlatform
 
 extension ObjectFolder {
@@ -41,6 +41,32 @@ extension ObjectFolder {
             }
         } catch { throw .reading(error) }
         return count
+    }
+
+    /// Every object, by its name.
+    ///
+    /// - Throws: the file system's error; a folder that is not there has none.
+    static func objects(at path: String) throws(SystemError) -> [StoredObject] {
+        var found: [StoredObject] = []
+        do throws(SystemError) {
+            let root = try DirectoryDescriptor(path: path)
+            for folderName in try root.list().sorted() where ObjectPath.isFolder(folderName) {
+                guard try root.status(of: folderName)?.kind == .folder else { continue }
+                let folder = try root.openFolder(folderName)
+                for name in try folder.list().sorted() {
+                    guard let digest = ObjectPath.digest(folder: folderName, name: name), let status = try folder.status(of: name),
+                        status.kind == .file
+                    else { continue }
+                    found.append(
+                        StoredObject(
+                            digest: digest, byteCount: UInt64(max(0, status.byteCount)),
+                            addedAt: WallTime(milliseconds: status.modifiedNanoseconds / 1_000_000)))
+                }
+            }
+        } catch {
+            guard error.code == .notFound else { throw error }
+        }
+        return found
     }
 
     /// Folders that stand where the file of an object belongs, by path, in order.
@@ -140,6 +166,21 @@ extension ObjectFolder {
 
 extension FileStatus {
     fileprivate func isOlder(than bound: WallTime) -> Bool { modifiedNanoseconds < bound.milliseconds &* 1_000_000 }
+}
+
+/// An object's file, as the folder shows it.
+public struct StoredObject: Hashable, Sendable {
+    /// The object's name.
+    public let digest: ObjectDigest
+    /// Bytes of its file.
+    public let byteCount: UInt64
+    /// When it was added last: who adds an object that is there renews its time.
+    public let addedAt: WallTime
+
+    /// An object as it was found.
+    public init(digest: ObjectDigest, byteCount: UInt64, addedAt: WallTime) {
+        (self.digest, self.byteCount, self.addedAt) = (digest, byteCount, addedAt)
+    }
 }
 
 /// What a collection did.

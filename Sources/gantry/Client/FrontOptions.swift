@@ -112,6 +112,27 @@ extension FrontOptions {
     }
 }
 
+extension FrontOptions {
+    /// Waits for something other than a job, at most as long as `--timeout` says.
+    /// - Parameters:
+    ///   - lacking: what has not come about when the time is over, for example `worker a has not ended`.
+    ///   - nextStep: what to do then.
+    /// - Throws: `CommandFailure` with 5 when the time is over.
+    func limited(_ lacking: String, nextStep: String, _ wait: @escaping @Sendable () async throws -> Void) async throws {
+        guard let timeout else { return try await wait() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await wait() }
+            group.addTask {
+                try await Task.sleep(for: timeout.duration)
+                throw CommandFailure(
+                    .timedOut, code: .timedOut, message: "\(lacking) after \(timeout.text)", nextStep: nextStep, isRetryable: true)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}
+
 /// A command that asks a front for something.
 protocol FrontCommand: GantrySubcommand, PlacedCommand {
     /// Which front, how to print, how long.

@@ -72,21 +72,29 @@ struct RunningFront {
     }
 
     private static func configuration(of process: Int32, _ noted: ConfigurationText?) -> EffectiveConfiguration? {
-        let words = texts("/proc/\(process)/cmdline")
+        let words = ProcessEnvironment.texts("/proc/\(process)/cmdline")
         guard words.count > 1, words[1] == FolderHolder.commandName else { return nil }
-        guard let options = try? FrontServiceOptions.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
+        guard let command = try? FrontServiceCommand.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
+        guard let environment = ProcessEnvironment.of(process) else { return nil }
+        return try? command.places.load(tcp: command.tcp, sampleOriginPort: command.sampleOriginPort, read: noted, environment: environment)
+    }
+}
+
+/// What a process was started with, as the kernel shows it to its user.
+enum ProcessEnvironment {
+    /// Its variables, home and working folder; nil: this user may not look, or it has ended.
+    static func of(_ process: Int32) -> GantrySettings.Environment? {
+        guard let folder = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") else { return nil }
         var variables: [String: String] = [:]
         for text in texts("/proc/\(process)/environ") {
             guard let sign = text.firstIndex(of: "=") else { continue }
             variables[String(text[..<sign])] = String(text[text.index(after: sign)...])
         }
-        guard let folder = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd") else { return nil }
-        let environment = GantrySettings.Environment(variables: variables, home: variables["HOME"] ?? "/", workingFolder: folder)
-        return try? options.load(read: noted, environment: environment)
+        return GantrySettings.Environment(variables: variables, home: variables["HOME"] ?? "/", workingFolder: folder)
     }
 
     /// Texts that each end with a zero byte.
-    private static func texts(_ path: String) -> [String] {
+    static func texts(_ path: String) -> [String] {
         (FileManager.default.contents(atPath: path) ?? Data()).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 }

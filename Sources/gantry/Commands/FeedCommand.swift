@@ -10,11 +10,12 @@ import StateFormatting
 /// `gantry feed`: everything that is done with feeds.
 struct FeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "feed", abstract: "Load, look at, order and edit feeds.",
+        commandName: "feed", abstract: "Load, show, sort, filter and edit feeds.",
         discussion: "Example: gantry feed load products --param category=electronics",
         subcommands: [
-            FeedLoad.self, FeedRefresh.self, FeedShow.self, FeedPageCommand.self, FeedSort.self, FeedSelect.self, FeedCreate.self,
-            FeedUpdate.self, FeedCancel.self, FeedReset.self, FeedRetry.self, FeedAttach.self, FeedList.self,
+            FeedLoad.self, FeedRefresh.self, FeedList.self, FeedShow.self, FeedItems.self, FeedSort.self, FeedFilter.self,
+            FeedSelect.self, FeedCreate.self, FeedUpdate.self, FeedCancel.self, FeedReset.self, FeedRetry.self, FeedAttach.self,
+            FeedDetach.self,
         ])
 }
 
@@ -41,7 +42,8 @@ struct FeedLoad: FrontCommand {
 /// `gantry feed refresh`: asks the source again and waits for the outcome.
 struct FeedRefresh: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "refresh", abstract: "Ask the source again; an editable feed keeps what was made by hand.",
+        commandName: "refresh",
+        abstract: "Load a feed from its source again; an editable feed keeps the items that people added or changed.",
         discussion: "Example: gantry feed refresh todos")
 
     @OptionGroup var feed: FeedArguments
@@ -136,14 +138,14 @@ struct FeedReset: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset", abstract: "Cancel what runs and forget content, failure and selection.",
         discussion: """
-            Items of an editable feed that you made or changed stay, unless you say that they may go: no load brings them back.
+            Where people have added or changed items, nothing is reset without --drop-manual: no load brings those items back.
 
             Example: gantry feed reset products
             """)
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Flag(name: .long, help: "Drop items that were made or changed by hand, too.")
+    @Flag(name: .long, help: "Also drop the items that people added or changed.")
     var dropManual = false
 
     func run() async throws {

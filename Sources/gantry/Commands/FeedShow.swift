@@ -7,7 +7,7 @@ import GantryClient
 import GantryModel
 import StateFormatting
 
-/// `gantry feed show`: prints what there is, what is being done, what went wrong.
+/// `gantry feed show`: prints what there is, what runs, what went wrong.
 struct FeedShow: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the state of a feed and of one of its views.",
@@ -61,11 +61,11 @@ struct FeedList: FrontCommand {
     }
 }
 
-/// `gantry feed page`: prints items; nothing but these few is read from the cache.
-struct FeedPageCommand: FrontCommand {
+/// `gantry feed items`: nothing but these few is read from the cache.
+struct FeedItems: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "page", abstract: "Read items of a feed in the order of a view.",
-        discussion: "Example: gantry feed page products --offset 0 --limit 10")
+        commandName: "items", abstract: "Print items of a feed as a view sorts and filters them.",
+        discussion: "Example: gantry feed items products --offset 0 --limit 10")
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
@@ -83,8 +83,13 @@ struct FeedPageCommand: FrontCommand {
     func run() async throws {
         let (options, key, name, offset, limit) = (options, try feed.key(), try view.name(), offset, limit)
         try Self.check("--limit", limit, 1...1_000)
-        try await options.withClient("feed page") { client in
-            let page = try await client.page(of: key, view: name, offset: offset, limit: limit)
+        try await options.withClient("feed items") { client in
+            let page: FeedPage
+            do throws(ClientError) { page = try await client.page(of: key, view: name, offset: offset, limit: limit) } catch {
+                guard error.code == ClientErrorCode(.storageFailed) else { throw error }
+                throw CommandFailure(
+                    .storageFailed, message: error.context, nextStep: CommandFailure.nextStep(afterDamageOf: key), isRetryable: true)
+            }
             let items = page.itemLines
             let range = items.isEmpty ? "no items" : "items \(offset + 1) to \(offset + UInt64(items.count))"
             options.notice("\(page.feed)/\(name): \(range) of \(page.itemCount)")
@@ -96,85 +101,6 @@ struct FeedPageCommand: FrontCommand {
             try options.show(items: items, json: page.json.text, table: table)
             let hidden = people.map { $0.table.hiddenCount(columns: $0.columns) } ?? 0
             if hidden > 0 { options.notice("\(counted(hidden, "column")) more: --output json") }
-        }
-    }
-}
-
-/// `gantry feed sort`: has the order made by a worker and waits for it.
-struct FeedSort: FrontCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "sort", abstract: "Sort a view; --none restores the source order.",
-        discussion: "Example: gantry feed sort products --by price --descending")
-
-    @OptionGroup var feed: FeedArguments
-    @OptionGroup var options: FrontOptions
-    @OptionGroup var view: ViewArguments
-
-    @Option(name: .long, help: "The field: title, createdAt, dueAt, id or a configured one.")
-    var by: String?
-
-    @Flag(name: .long, help: "Largest first.")
-    var descending = false
-
-    @Flag(name: .long, help: "The source order.")
-    var none = false
-
-    func run() async throws {
-        guard (by == nil) == none else { throw ValidationError("give either --by FIELD or --none") }
-        let (options, key, name) = (options, try feed.key(), try view.name())
-        let order = by.map { SortOrder(field: $0, ascending: !descending) }
-        try await options.withClient("feed sort") { client in
-            let answer = try await client.sort(key, view: name, by: order)
-            try await FeedWork(client: client, options: options).finishView(answer, name) { $0.sort == order }
-        }
-    }
-}
-
-/// `gantry feed select`: everybody who looks at the view sees the same selection.
-struct FeedSelect: FrontCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "select", abstract: "Select an item of a view and load its detail, or deselect with --none.",
-        discussion: "Example: gantry feed select products 3")
-
-    @OptionGroup var feed: FeedArguments
-    @OptionGroup var options: FrontOptions
-    @OptionGroup var view: ViewArguments
-
-    @Argument(help: "The item's id.")
-    var item: String?
-
-    @Flag(name: .long, help: "Select nothing.")
-    var none = false
-
-    func run() async throws {
-        guard (item == nil) == none else { throw ValidationError("give either an item's id or --none") }
-        let (options, key, name, item) = (options, try feed.key(), try view.name(), item)
-        try await options.withClient("feed select") { client in
-            let answer = try await client.select(key, view: name, itemID: item)
-            try await FeedWork(client: client, options: options).finishView(answer, name)
-        }
-    }
-}
-
-/// `gantry feed attach`: a feed with loadOnAppear loads at its first attachment.
-struct FeedAttach: FrontCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "attach", abstract: "Keep a feed loaded until Ctrl-C, and print its changes.",
-        discussion: "Example: gantry feed attach products --timeout 60s")
-
-    @OptionGroup var feed: FeedArguments
-    @OptionGroup var options: FrontOptions
-    @OptionGroup var view: ViewArguments
-
-    func run() async throws {
-        let (options, key, name) = (options, try feed.key(), try view.name())
-        try await options.withClient("feed attach", leaving: .stoppedWatching) { client in
-            let place = try await client.attach(key, view: name).feed
-            // To keep a feed loaded means to load it again where the last load failed.
-            if let feed = try await client.current(.feed(place)).feed, let failure = feed.failure, feed.activity == .idle {
-                _ = try await client.retry(place, view: name, failure: failure.id)
-            }
-            try await Watching(options: options, goal: nil, count: nil).run(client, [.feed(place), .view(place, name)])
         }
     }
 }

@@ -11,7 +11,12 @@ import StateFormatting
 struct StatusCommand: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show overall health and a suggested next command.",
-        discussion: "Example: gantry status")
+        discussion: """
+            front: how long it has run and whether its disk has room. workers: how many take jobs. jobs: by state, with the longest \
+            wait. unoffered: waiting jobs whose loader no worker offers. failures: by code. next: what helps most now.
+
+            Example: gantry status
+            """)
 
     @OptionGroup var options: FrontOptions
 
@@ -21,33 +26,6 @@ struct StatusCommand: FrontCommand {
             var status = try await FrontStatus(client, folder: folder)
             status.place = options.connection.words
             try options.show(status.json.text, status.text(isShort: options.printing.columns != nil))
-        }
-    }
-}
-
-/// `gantry workers`: prints who is attached, how many slots are taken, what they offer.
-struct WorkersCommand: FrontCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "workers", abstract: "List the workers.",
-        discussion: "Example: gantry workers --output json")
-
-    @OptionGroup var options: FrontOptions
-
-    func run() async throws {
-        let options = options
-        try await options.withClient("workers") { client in
-            let workers = try await client.current(.workers).workers
-            var table = TextTable("worker", "state", "slots", "ahead", "process", "loaders")
-            for worker in workers {
-                table.add(
-                    worker.name, worker.state.rawValue, "\(worker.slotsTaken)/\(worker.slots)", String(worker.prefetched),
-                    String(worker.processID),
-                    worker.loaders.joined(separator: " "))
-            }
-            let shown = workers.map(\.json)
-            try options.show(
-                items: shown.map(\.text), json: JSONValue.workers(workers).text, table: table.text(columns: options.printing.columns))
-            if workers.isEmpty { options.notice("no worker is registered; start one with: gantry worker") }
         }
     }
 }

@@ -14,7 +14,8 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "up",
         abstract: "Run front, workers and the sample origin in one terminal.",
         discussion: """
-            A process that dies is restarted, with the configuration that up has read at its start. Ctrl-C lets running jobs end for \(UpMachine.grace), then stops them; a second one ends all at once.
+            A process that dies is restarted, with the configuration that up has read at its start; a worker that has drained is not. \
+            Ctrl-C gives running jobs \(UpMachine.grace.components.seconds) s to end, then stops them; a second one ends all at once.
 
             Example: gantry up --workers 2 --slots 4
             """)
@@ -73,7 +74,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         parts.append(part("front", .front, ["front", "--durability", durability.rawValue]))
         let shares = (slots.map { ["--slots", String($0)] } ?? []) + (memory.map { ["--memory", $0.description] } ?? [])
         for number in 1...(workers ?? effective.configuration.workers) {
-            parts.append(part("worker-\(number)", .workers, ["worker", "--name", "worker-\(number)"] + shares))
+            parts.append(part("worker-\(number)", .workers, ["worker", "run", "--name", "worker-\(number)"] + shares))
         }
         return parts
     }

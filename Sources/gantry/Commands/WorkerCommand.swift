@@ -3,78 +3,152 @@
 //
 
 import ArgumentParser
-import FrontService
-import GantryFeedLoaders
+import GantryClient
 import GantryModel
-import GantryPlatform
-import GantrySettings
-import GantryWorker
-import Loaders
-import Logging
+import StateFormatting
 
-/// `gantry worker`.
-struct WorkerCommand: AsyncParsableCommand, PlacedCommand {
+/// `gantry worker`: everything that is done with workers; alone it runs one.
+struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: AdvisedCommand.worker,
-        abstract: "Run a worker: it takes jobs from the front and runs loaders.",
+        commandName: "worker", abstract: "Run a worker, or list, show and drain workers.",
         discussion: """
-            SIGTERM or Ctrl-C drains it: it takes no new jobs and ends when its last outcome is durable. The second Ctrl-C stops the
-            running jobs, which have up to 2 s to go back to the queue, and ends a worker without jobs at once; a third always does.
+            Without a subcommand it runs a worker: its options are those of `gantry worker run --help`.
 
-            Example: gantry worker --slots 4 --name first
-            """)
+            Example: gantry worker list
+            """,
+        subcommands: [WorkerRun.self, WorkerList.self, WorkerShow.self, WorkerDrain.self], defaultSubcommand: WorkerRun.self)
+}
 
-    @OptionGroup var places: PlaceOptions
-    @Flag(name: .long, help: "Connect to 127.0.0.1:7703 instead of the socket in the data folder.")
-    var tcp = false
-    @Option(name: .long, parsing: .unconditional, help: "How many jobs run at once, 1 to 64. Else slots: of the file.")
-    var slots: Int?
-    @Option(name: .long, parsing: .unconditional, help: "Bulk jobs that are taken ahead, 0 to 4096.")
-    var prefetch = 1_024
-    @Option(
-        name: .long, help: "Memory of all loads and sorts together, for example 256MiB.", transform: { try MemorySize(argument: $0) })
-    var memory = MemorySize(byteCount: LoaderResources.defaultMemoryByteCount)
-    @Option(name: .long, help: "A name for people.")
-    var name: String?
-    @Option(name: .long, help: .hidden)
-    var sampleOriginPort: Int?
-    @OptionGroup var readiness: ReadinessOptions
+/// `gantry worker list`: who is registered, how many slots are taken, which loaders are offered.
+struct WorkerList: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the workers.",
+        discussion: "Example: gantry worker list --output json")
 
-    func validate() throws {
-        try Self.check("--slots", slots, 1...MessageBounds.slots)
-        try Self.check("--prefetch", prefetch, 0...MessageBounds.prefetch)
-        guard let name, !(1...MessageBounds.labelByteCount).contains(name.utf8.count) else { return }
-        throw ValidationError("--name is 1 to \(MessageBounds.labelByteCount) bytes, not \(name.utf8.count)")
-    }
+    @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        try readiness.tieToParent()
-        let effective = try places.load(tcp: tcp, sampleOriginPort: sampleOriginPort, read: readiness.configuration())
-        let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
-        let endpoints = tcp ? effective.endpoints : try Endpoints.serving(effective.data, environment: .process)
-        var configuration = GantryWorker.WorkerConfiguration(
-            endpoint: endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
-        if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path).bytes }
-        let loaders = try WorkerLoaders(effective, memory: memory)
-        let readiness = readiness
-        let announcement = FirstTime()
-        // A worker may be started before its front; a person who forgot the front should not look at nothing.
-        let waiting = Task {
-            try await Task.sleep(for: .seconds(3))
-            readiness.noticeUnlessChild("worker: waits for a front at \(endpoints.workers)")
+        let options = options
+        try await options.withClient("worker list") { client in
+            let workers = try await client.current(.workers).workers
+            var table = TextTable("worker", "state", "slots", "ahead", "process", "loaders")
+            for worker in workers {
+                table.add(
+                    worker.name, worker.state.rawValue, "\(worker.slotsTaken)/\(worker.slots)", String(worker.prefetched),
+                    String(worker.processID),
+                    worker.loaders.joined(separator: " "))
+            }
+            let shown = workers.map(\.json)
+            try options.show(
+                items: shown.map(\.text), json: JSONValue.workers(workers).text, table: table.text(columns: options.printing.columns))
+            if workers.isEmpty { options.notice("no worker is registered; start one with: gantry worker") }
         }
-        defer { waiting.cancel() }
-        let worker = try Worker(
-            configuration, loaders: loaders.slotted, bulkLoaders: loaders.bulk, logger: Logger(label: "gantry.worker"),
-            onRegistered: {
-                waiting.cancel()
-                if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
-            })
-        try await SignalledService(
-            service: worker, name: "worker",
-            cancelNotice: "ending: the running jobs have 2 s to stop and go back to the queue; Ctrl-C again does not wait for that",
-            stopNotice: "draining: it ends with its last job; Ctrl-C again stops the running jobs and ends it",
-            notice: readiness.noticeUnlessChild
-        ).run()
+    }
+}
+
+/// `gantry worker show`: the worker as observers see it, and the jobs that it holds.
+struct WorkerShow: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a worker and the jobs that it holds.",
+        discussion: """
+            Jobs name their worker by its name: of workers with the same name, each is shown with the jobs of all.
+
+            Example: gantry worker show worker-1 --output json
+            """)
+
+    @OptionGroup var argument: WorkerArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, argument) = (options, argument)
+        try await options.withClient("worker show") { client in
+            let worker = try argument.worker(among: try await client.current(.workers).workers)
+            let shown = ShownWorker(worker: worker, jobs: try await client.jobs(heldBy: worker))
+            try options.show(shown.json.text, shown.text)
+        }
+    }
+}
+
+/// `gantry worker drain`: waits until the worker has ended.
+struct WorkerDrain: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drain", abstract: "Let a worker take no new jobs and end with its last one.",
+        discussion: """
+            Jobs that it holds end as they would, waiting ones go to other workers. The process ends with code 0; `gantry up` does not \
+            start a worker again that has drained.
+
+            Example: gantry worker drain worker-1
+            """)
+
+    @OptionGroup var argument: WorkerArgument
+    @OptionGroup var options: FrontOptions
+    @Flag(name: .long, help: "Return once the front has accepted it and do not wait until the worker has ended.")
+    var noWait = false
+
+    func run() async throws {
+        let (options, argument, noWait) = (options, argument, noWait)
+        try await options.withClient("worker drain", leaving: .stoppedWaitingForDrain) { client in
+            let worker = try argument.worker(among: try await client.current(.workers).workers)
+            do {
+                try await client.drainWorker(worker.id)
+            } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
+                throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry worker list")
+            }
+            if noWait { return try options.show(Self.json(worker, "draining").text, "\(worker.name): draining") }
+            try await options.limited("worker \(worker.name) has not ended", nextStep: "gantry worker show \(worker.id)") {
+                try await Self.awaitEnd(of: worker, client, ProgressLines(options.printing))
+            }
+            try options.show(Self.json(worker, "ended").text, "\(worker.name): has drained and ended")
+        }
+    }
+
+    private static func awaitEnd(of worker: WorkerSummary, _ client: GantryClient, _ lines: ProgressLines) async throws {
+        for await state in client.observe(.workers) {
+            if let failure = state.failure { throw failure }
+            guard state.isVerified else { continue }
+            guard let now = state.workers.first(where: { $0.id == worker.id }) else { return }
+            lines.show("\(now.name): \(now.state.rawValue), holds \(counted(now.heldCount, "job"))")
+        }
+        try Task.checkCancellation()
+    }
+
+    /// For programs.
+    static func json(_ worker: WorkerSummary, _ state: String) -> JSONValue {
+        .object(("worker", .string(worker.id.description)), ("name", .string(worker.name)), ("state", .string(state)))
+    }
+}
+
+/// A worker on the command line, by its id or its name.
+struct WorkerArgument: ParsableArguments {
+    @Argument(help: "The worker's name, as `gantry worker list` shows it, or its id.")
+    var worker: String
+
+    /// The worker that is meant.
+    /// - Throws: `CommandFailure` with 6 where there is none, with 9 where several have the name.
+    func worker(among workers: [WorkerSummary]) throws -> WorkerSummary {
+        if let worker = workers.first(where: { $0.id.description == worker }) { return worker }
+        let named = workers.filter { $0.name == worker }
+        guard let first = named.first else {
+            throw CommandFailure(
+                .notFound, code: .notFound, message: "no worker \"\(worker)\" is registered", nextStep: "gantry worker list")
+        }
+        guard named.count == 1 else {
+            let ids = named.map(\.id.description).joined(separator: ", ")
+            throw CommandFailure(
+                .conflict, code: .conflict, message: "\(named.count) workers are called \"\(worker)\"",
+                nextStep: "name one by its id: \(ids)")
+        }
+        return first
+    }
+}
+
+extension GantryClient {
+    /// The jobs that a worker holds, newest first.
+    fileprivate func jobs(heldBy worker: WorkerSummary) async throws(ClientError) -> [JobSummary] {
+        var held: [JobSummary] = []
+        for state in [JobState.running, .cancelling] {
+            held += try await filledPage(JobQuery(state: state, limit: 1_000)).jobs.filter { $0.worker == worker.name }
+        }
+        return held
     }
 }

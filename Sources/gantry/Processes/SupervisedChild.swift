@@ -12,7 +12,7 @@ final class SupervisedChild: Sendable {
     enum Event: Equatable, Sendable {
         /// The process is ready, for the first time or again.
         case ready
-        /// The process has ended and is not started again: it was asked to end, or (with a code) another start would end the same way.
+        /// The process has ended and is not started again: it was asked to end, has drained, or (with a code) another start would end the same way.
         case ended(final: Int32?)
     }
 
@@ -102,14 +102,17 @@ final class SupervisedChild: Sendable {
 
     private var isStopping: Bool { state.withLock { $0.stopping != nil } }
 
-    /// Runs the process again and again; the code that ends `up`, or nil when it was asked to end.
+    /// Runs the process again and again; the code that ends `up`, or nil when it was asked to end, by `up` or by somebody else.
     private func keepRunning() -> Int32? {
-        var rule = RestartRule()
+        var rule = RestartRule(drains: plan.stage == .workers)
         while !isStopping {
             let (text, decision) = runOnce(&rule)
             guard !isStopping else { break }
             switch decision {
             case .final(let code): return code
+            case .drained:
+                report("\(plan.name): has drained and is not started again")
+                return nil
             case .again(let pause):
                 report("\(plan.name): \(text); started again in \(pause)")
                 _ = try? NumberedDescriptor.waitReadable(stopSignal.fileDescriptor, upTo: pause)
@@ -234,6 +237,8 @@ struct RestartRule {
         case again(after: Duration)
         /// Another start would end the same way; `up` ends with the code.
         case final(code: Int32)
+        /// It has drained, as somebody asked: another start would undo that.
+        case drained
     }
 
     /// A front may be away for 2 s before leases suffer, so the first pause is far below.
@@ -247,6 +252,11 @@ struct RestartRule {
     static let finalStatuses: [ExitStatus] = [.conflict, .usage, .cannotWrite, .configuration]
 
     private var pause = shortestPause
+    /// Whether a part that ends with code 0 has drained.
+    private let drains: Bool
+
+    /// - Parameter drains: whether the part is a worker, which ends with code 0 once it has drained.
+    init(drains: Bool = false) { self.drains = drains }
 
     /// A part has ended.
     /// - Parameters:
@@ -254,6 +264,7 @@ struct RestartRule {
     ///   - age: for how long it had been ready; nil: it never was.
     mutating func ended(_ exit: ProcessExit?, age: Duration?) -> Decision {
         if case .exited(let code)? = exit, Self.finalStatuses.contains(where: { $0.rawValue == code }) { return .final(code: code) }
+        if drains, exit == .exited(code: 0) { return .drained }
         guard age.map({ $0 <= Self.youngAge }) ?? true else {
             pause = Self.shortestPause
             return .again(after: pause)

@@ -81,17 +81,24 @@ struct UpMachine {
     /// A part has become ready, for the first time or after it was started again.
     mutating func ready(part: Int) -> [Action] {
         if parts[part] == .started { parts[part] = .ready }
-        guard case .starting(let stage) = state, members(stage).allSatisfy({ parts[$0] == .ready }) else { return [] }
+        return goOnStarting()
+    }
+
+    /// Starts the next parts, if all of this stage are ready, or have drained meanwhile.
+    private mutating func goOnStarting() -> [Action] {
+        guard case .starting(let stage) = state, members(stage).allSatisfy({ parts[$0] == .ready || parts[$0] == .ended }) else {
+            return []
+        }
         return start(after: stage)
     }
 
     /// A part has ended and will not be started again.
-    /// - Parameter final: the code that ends `up`; nil: it was asked to end.
+    /// - Parameter final: the code that ends `up`; nil: it was asked to end, or has drained.
     mutating func ended(part: Int, final: Int32?) -> [Action] {
         parts[part] = .ended
         switch state {
         case .starting, .serving:
-            guard let final else { return [] }
+            guard let final else { return goOnStarting() }
             code = final
             return [.report("stopping: \(names[part]) ended with code \(final), and another start would not change that")] + stop(.workers)
         case .stopping(let stage, _): return hasEnded(stage) ? stop(before: stage) : []

@@ -28,7 +28,7 @@ enum GantryProgram {
         } catch {
             endParsing(error, arguments)
         }
-        if FirstProcess.isThisOne, let worker = command as? WorkerCommand { leaveToChild(worker, environment) }
+        if FirstProcess.isThisOne, let worker = command as? WorkerRun { leaveToChild(worker, environment) }
         do {
             try await run(command)
             ErrorLines.shared.flush()
@@ -67,7 +67,7 @@ enum GantryProgram {
 
     /// As process 1 of a container a worker could not be ended by its kernel timer, so it runs in a child. No thread exists yet that would take
     /// signals away.
-    private static func leaveToChild(_ worker: WorkerCommand, _ environment: [String: String]) -> Never {
+    private static func leaveToChild(_ worker: WorkerRun, _ environment: [String: String]) -> Never {
         do {
             let descriptors = worker.readiness.descriptor.map { [$0] } ?? []
             let code = try FirstProcess.runAgainAsChild(

@@ -1,0 +1,80 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import FrontService
+import GantryModel
+import GantryPlatform
+import GantrySettings
+import GantryWorker
+import Loaders
+import Logging
+
+/// `gantry worker run`, which is what `gantry worker` alone does.
+struct WorkerRun: AsyncParsableCommand, PlacedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run a worker: it takes jobs from the front and runs loaders.",
+        discussion: """
+            SIGTERM, Ctrl-C or `gantry worker drain` drains it: it takes no new jobs and ends with code 0 when its last outcome is durable. \
+            The second Ctrl-C stops the running jobs, which have up to 2 s to go back to the queue, and ends a worker without jobs at \
+            once; a third always does.
+
+            Example: gantry worker run --slots 4 --name first
+            """)
+
+    @OptionGroup var places: PlaceOptions
+    @Flag(name: .long, help: "Connect to 127.0.0.1:7703 instead of the socket in the data folder.")
+    var tcp = false
+    @Option(name: .long, parsing: .unconditional, help: "How many jobs run at once, 1 to 64. Else slots: of the file.")
+    var slots: Int?
+    @Option(name: .long, parsing: .unconditional, help: "Bulk jobs that are taken ahead, 0 to 4096.")
+    var prefetch = 1_024
+    @Option(
+        name: .long, help: "Memory of all loads and sorts together, for example 256MiB.", transform: { try MemorySize(argument: $0) })
+    var memory = MemorySize(byteCount: LoaderResources.defaultMemoryByteCount)
+    @Option(name: .long, help: "A name for people.")
+    var name: String?
+    @Option(name: .long, help: .hidden)
+    var sampleOriginPort: Int?
+    @OptionGroup var readiness: ReadinessOptions
+
+    func validate() throws {
+        try Self.check("--slots", slots, 1...MessageBounds.slots)
+        try Self.check("--prefetch", prefetch, 0...MessageBounds.prefetch)
+        guard let name, !(1...MessageBounds.labelByteCount).contains(name.utf8.count) else { return }
+        throw ValidationError("--name is 1 to \(MessageBounds.labelByteCount) bytes, not \(name.utf8.count)")
+    }
+
+    func run() async throws {
+        try readiness.tieToParent()
+        let effective = try places.load(tcp: tcp, sampleOriginPort: sampleOriginPort, read: readiness.configuration())
+        let label = name ?? "\(HostInformation.name)-\(ProcessControl.currentID)"
+        let endpoints = tcp ? effective.endpoints : try Endpoints.serving(effective.data, environment: .process)
+        var configuration = GantryWorker.WorkerConfiguration(
+            endpoint: endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
+        if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path).bytes }
+        let loaders = try WorkerLoaders(effective, memory: memory)
+        let readiness = readiness
+        let announcement = FirstTime()
+        // A worker may be started before its front; a person who forgot the front should not look at nothing.
+        let waiting = Task {
+            try await Task.sleep(for: .seconds(3))
+            readiness.noticeUnlessChild("worker: waits for a front at \(endpoints.workers)")
+        }
+        defer { waiting.cancel() }
+        let worker = try Worker(
+            configuration, loaders: loaders.slotted, bulkLoaders: loaders.bulk, logger: Logger(label: "gantry.worker"),
+            onRegistered: {
+                waiting.cancel()
+                if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
+            })
+        try await SignalledService(
+            service: worker, name: "worker",
+            cancelNotice: "ending: the running jobs have 2 s to stop and go back to the queue; Ctrl-C again does not wait for that",
+            stopNotice: "draining: it ends with its last job; Ctrl-C again stops the running jobs and ends it",
+            notice: readiness.noticeUnlessChild
+        ).run()
+    }
+}

@@ -1,0 +1,71 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import GantryFileCache
+import GantryModel
+import StateFormatting
+import TestSupport
+import Testing
+
+@testable import gantry
+
+@Suite("What gantry worker takes and prints")
+struct WorkerCommandTests {
+    private func worker(_ id: UInt64, _ name: String) -> WorkerSummary { WorkerSummary(id: WorkerID(id), name: name, slots: 4) }
+
+    @Test("alone it runs a worker, with the options of run")
+    func alone() throws {
+        let alone = try GantryCommand.parseAsRoot(["worker", "--slots", "3"]) as? WorkerRun
+        let named = try GantryCommand.parseAsRoot(["worker", "run", "--slots", "3"]) as? WorkerRun
+        #expect(alone?.slots == 3 && named?.slots == 3)
+        #expect(try GantryCommand.parseAsRoot(["worker", "list"]) is WorkerList)
+    }
+
+    @Test("a worker is meant by its id or its name; none and several are refused with the next step")
+    func named() throws {
+        let workers = [worker(5, "a"), worker(6, "b"), worker(7, "b")]
+        #expect(try WorkerArgument.parse(["a"]).worker(among: workers).id == WorkerID(5))
+        #expect(try WorkerArgument.parse(["7"]).worker(among: workers).id == WorkerID(7))
+        let none = #expect(throws: CommandFailure.self) { try WorkerArgument.parse(["c"]).worker(among: workers) }
+        #expect(none?.status == .notFound && none?.nextStep == "gantry worker list")
+        let several = #expect(throws: CommandFailure.self) { try WorkerArgument.parse(["b"]).worker(among: workers) }
+        #expect(several?.status == .conflict && several?.nextStep == "name one by its id: 6, 7")
+    }
+
+    @Test("show prints the state, the slots, the leases, the loaders and the jobs, and fits its schema")
+    func shown() throws {
+        var busy = worker(5, "a")
+        (busy.slotsTaken, busy.prefetched, busy.loaders, busy.processID) = (1, 2, ["http", "list"], 77)
+        let job = JobSummary(id: JobID(9), loader: "http", state: .running, acceptedAt: nil)
+        let shown = ShownWorker(worker: busy, jobs: [job])
+        #expect(
+            shown.text == """
+                a: live, 1 of 4 slots taken, 2 bulk jobs ahead, 3 leases
+                  id       5
+                  process  77
+                  loaders  http list
+                  job      9: \(job.line())
+                """)
+        #expect(try SchemaFolder().faults(of: shown.json.text, by: "workerDetail") == [])
+    }
+
+    @Test("what drain prints for programs")
+    func drained() {
+        #expect(WorkerDrain.json(worker(5, "a"), "ended").text == #"{"worker":"5","name":"a","state":"ended"}"#)
+    }
+}
+
+@Suite("What gantry cache prints")
+struct CachedObjectTests {
+    @Test("an age is in the largest unit that fills once")
+    func age() {
+        let object = CachedObject(
+            object: StoredObject(
+                digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 5, addedAt: WallTime(milliseconds: 1_000)))
+        let ages = [1_000, 60_900, 61_000, 3_601_000, 90_000_000].map { object.age(at: WallTime(milliseconds: $0)) }
+        #expect(ages == ["0 s", "59 s", "1 min", "1 h", "1 d"])
+        #expect(object.age(at: WallTime(milliseconds: 0)) == "0 s")
+    }
+}
