@@ -102,10 +102,9 @@ let package = Package(
         .executableTarget(
             name: "gantry",
             dependencies: [
-                "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal",
-                "Loaders", "Loading",
-                "GantryModel", "SampleOrigin",
-                "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker", "GantryZMQ",
+                "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel",
+                "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring",
+                "SampleOrigin", "StateFormatting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -213,7 +212,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChaosWorker", "FeedWorkerExample", "GantryModel", "GantryPlatform", "GantrySettings", "TestSupport", "GantryWire",
+                "ChaosWorker", "FeedWorkerExample", "GantryModel", "GantryPlatform", "GantrySettings", "JobExample", "TestSupport",
+                "GantryWire",
                 "GantryZMQ", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

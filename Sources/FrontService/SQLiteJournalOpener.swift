@@ -41,7 +41,7 @@ package struct SQLiteJournalOpener: JournalOpener {
     }
 
     /// A damaged note of what was acknowledged.
-    public func notice() -> String? {
+    package func notice() -> String? {
         JournalCheck.damagedMark(at: place).map { path in
             "\(path) was damaged and is written anew: if the journal has lost its last turns, nothing can tell that now; check the disk"
         }

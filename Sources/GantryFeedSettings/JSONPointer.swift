@@ -15,7 +15,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     private init(tokens: [String]) { self.tokens = tokens }
 
     /// A member of the outermost object.
-    public static func member(_ name: String) -> JSONPointer { JSONPointer(tokens: [name]) }
+    package static func member(_ name: String) -> JSONPointer { JSONPointer(tokens: [name]) }
 
     /// Reads the text form (RFC 6901, sections 3 and 4).
     ///

@@ -14,17 +14,17 @@ import Foundation
 /// ```
 /// Where the list comes from a loader of one's own, its settings are a JSON text in that text:
 /// `"source":{"loader":{"givesDetails":false,"name":"cities","settings":"{\"country\":\"de\"}"}}`.
-public struct LoaderSettings: Codable, Hashable, Sendable {
+package struct LoaderSettings: Codable, Hashable, Sendable {
     /// Where the list comes from; nil: `source: none`, the list is made by hand only.
-    public var source: FeedSource?
+    package var source: FeedSource?
     /// Where the parts of an item are.
-    public var item: ItemMapping
+    package var item: ItemMapping
     /// The address of one item's detail: `{id}` and the feed's parameters; nil: the item itself is the detail, or the loader of the source gives it.
-    public var detail: URLTemplate?
+    package var detail: URLTemplate?
     /// What bounds a transfer.
     package var http: HTTPLimits
 
-    public init(source: FeedSource?, item: ItemMapping, detail: URLTemplate? = nil, http: HTTPLimits = HTTPLimits()) {
+    package init(source: FeedSource?, item: ItemMapping, detail: URLTemplate? = nil, http: HTTPLimits = HTTPLimits()) {
         self.source = source
         self.item = item
         self.detail = detail
@@ -48,20 +48,20 @@ public struct LoaderSettings: Codable, Hashable, Sendable {
 
 extension LoaderSettings {
     /// The list behind an address; nil: it comes from elsewhere.
-    public var httpSource: HTTPSource? {
+    package var httpSource: HTTPSource? {
         if case .http(let source) = source { return source }
         return nil
     }
 
     /// What a loader of one's own is to write; nil: the list comes from elsewhere.
-    public var loaderSource: LoaderSource? {
+    package var loaderSource: LoaderSource? {
         if case .loader(let source) = source { return source }
         return nil
     }
 }
 
 /// Where the list of a feed comes from. In JSON an object with one member, named as in the configuration.
-public enum FeedSource: Hashable, Sendable {
+package enum FeedSource: Hashable, Sendable {
     /// A JSON API, which the loader `http` asks.
     case http(HTTPSource)
     /// A loader of one's own, which writes the items.
@@ -75,7 +75,7 @@ extension FeedSource: Codable {
 
     /// Reads the object.
     /// - Throws: `DecodingError` when neither member is there, or it is malformed.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         if let source = try members.decodeIfPresent(LoaderSource.self, forKey: .loader) {
             self = .loader(source)
@@ -85,7 +85,7 @@ extension FeedSource: Codable {
     }
 
     /// Writes the object.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .http(let source): try members.encode(source, forKey: .http)
@@ -95,18 +95,18 @@ extension FeedSource: Codable {
 }
 
 /// A list that a loader of one's own writes, item by item.
-public struct LoaderSource: Codable, Hashable, Sendable {
+package struct LoaderSource: Codable, Hashable, Sendable {
     /// Most bytes of the settings: they travel with each job of the feed.
-    public static let settingsByteCount = 16 << 10
+    package static let settingsByteCount = 16 << 10
 
     /// The loader's name, by the rule of feed names.
-    public var name: String
+    package var name: String
     /// A JSON object as text, at most `settingsByteCount` bytes; what is in it only the loader knows.
-    public var settings: String
+    package var settings: String
     /// Whether the loader gives the details of items; false: an item is its own detail.
-    public var givesDetails: Bool
+    package var givesDetails: Bool
 
-    public init(name: String, settings: String = "{}", givesDetails: Bool = false) {
+    package init(name: String, settings: String = "{}", givesDetails: Bool = false) {
         self.name = name
         self.settings = settings
         self.givesDetails = givesDetails
@@ -191,7 +191,7 @@ package struct ItemMapping: Codable, Hashable, Sendable {
     }
 
     /// That of items which a loader writes itself: each part is where an item as JSON has it.
-    public init(written fields: [(name: String, type: FieldType)]) {
+    package init(written fields: [(name: String, type: FieldType)]) {
         id = .member("id")
         title = .member("title")
         self.fields = fields.map { Field(name: $0.name, path: .member($0.name), type: $0.type) }

@@ -12,7 +12,7 @@ import GantryPlatform
 ///
 /// The folder is the one that has the path at the moment of a call. While none has it, or one that is not the right one by its `.id`, reading,
 /// adding and collecting fail with `away`.
-package final class FileCache: Sendable {
+public final class FileCache: Sendable {
     let folder: ObjectFolder
 
     /// The bounds that writers of this cache keep.
@@ -114,7 +114,7 @@ package final class FileCache: Sendable {
     ///
     /// - Throws: `notReadable`, `ioFailed`, `exhausted`.
     /// - Complexity: looks at each object.
-    public static func objects(at root: String) throws(FileCacheError) -> [StoredObject] {
+    package static func objects(at root: String) throws(FileCacheError) -> [StoredObject] {
         do throws(SystemError) { return try ObjectFolder.objects(at: root) } catch { throw .reading(error) }
     }
 

@@ -31,7 +31,7 @@ package struct GantryConfiguration: Hashable, Sendable {
     }
 
     /// The loaders of one's own that feeds need, each with the names of those feeds, in the order of the file.
-    public var ownLoaders: [(name: String, feeds: [String])] {
+    package var ownLoaders: [(name: String, feeds: [String])] {
         var loaders: [(name: String, feeds: [String])] = []
         for feed in feeds {
             guard let name = feed.settings.loaderSource?.name else { continue }
@@ -107,7 +107,7 @@ package struct ConfiguredFeed: Hashable, Sendable {
     package var screen: Screen
 
     /// Where its loaders connect to.
-    public var addresses: [FeedAddress] {
+    package var addresses: [FeedAddress] {
         [settings.httpSource.flatMap { FeedAddress(.load, $0.url) }, settings.detail.flatMap { FeedAddress(.detail, $0) }].compactMap { $0 }
     }
 

@@ -38,7 +38,7 @@ package enum JournalCheck {
 
     /// The file beside a journal that says what was acknowledged, where it is damaged; nil: it is whole, or there is none. A journal that has lost
     /// its end could then not be told from a whole one. A front that starts writes it anew.
-    public static func damagedMark(at folder: String) -> String? {
+    package static func damagedMark(at folder: String) -> String? {
         let path = "\(folder)/\(JournalStore.fileName)"
         return JournalMark.isDamaged(ofJournal: path) ? path + JournalMark.suffix : nil
     }

@@ -3,8 +3,8 @@
 //
 
 import Foundation
-public import GantryFeedLoaders
-public import GantryFileCache
+package import GantryFeedLoaders
+package import GantryFileCache
 import GantryModel
 package import GantryWorker
 
@@ -37,7 +37,7 @@ package struct SleepLoader: Loader {
     package static let longest: Duration = .seconds(86_400)
 
     /// `sleep`.
-    public let name = LoaderName.sleep
+    package let name = LoaderName.sleep
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// The loader.
@@ -80,7 +80,7 @@ package struct SleepLoader: Loader {
 /// Answers each job with its argument; for measuring the way there and back.
 package struct NoopLoader: BulkLoader {
     /// `noop`.
-    public let name = LoaderName.noop
+    package let name = LoaderName.noop
 
     /// The loader; it has no settings.
     package init() {}

@@ -85,7 +85,7 @@ extension WorkerSummary {
         ])
 
     /// Jobs that it holds, in slots and ahead: each has a lease.
-    public var heldCount: UInt64 { UInt64(slotsTaken) + UInt64(prefetched) }
+    package var heldCount: UInt64 { UInt64(slotsTaken) + UInt64(prefetched) }
 
     /// For people.
     var line: String {
@@ -97,18 +97,18 @@ extension WorkerSummary {
 }
 
 /// A worker, with the jobs that it holds.
-public struct ShownWorker: Sendable {
+package struct ShownWorker: Sendable {
     let worker: WorkerSummary
     let jobs: [JobSummary]
 
     /// A worker that holds these jobs.
-    public init(worker: WorkerSummary, jobs: [JobSummary]) { (self.worker, self.jobs) = (worker, jobs) }
+    package init(worker: WorkerSummary, jobs: [JobSummary]) { (self.worker, self.jobs) = (worker, jobs) }
 
     /// The shape `workerDetail`.
-    public var json: JSONValue { Self.shape.json(self) }
+    package var json: JSONValue { Self.shape.json(self) }
 
     /// For people: a line for the worker, some for what it is, one for each job.
-    public var text: String {
+    package var text: String {
         let loaders = worker.loaders.isEmpty ? "none" : worker.loaders.joined(separator: " ")
         let head = [
             "\(worker.name): \(worker.line)", "  id       \(worker.id)", "  process  \(worker.processID)", "  loaders  \(loaders)",

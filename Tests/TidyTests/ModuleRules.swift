@@ -36,9 +36,9 @@ enum ModuleRules {
             "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",
         ],
         "gantry": [
-            "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "FrontCore", "FrontService", "Journal", "Loaders",
-            "Loading",
-            "GantryModel", "SampleOrigin", "GantryPlatform", "GantrySettings", "StateFormatting", "GantryWire", "GantryWorker", "GantryZMQ",
+            "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel",
+            "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring", "SampleOrigin",
+            "StateFormatting",
         ],
     ]
 

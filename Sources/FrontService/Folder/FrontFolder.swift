@@ -37,7 +37,7 @@ package enum FrontFolder {
             throw unusable(error)
         }
         try checkLock(path)
-        if let fault = FileCache.fault(root: objects(in: path), note: objectsNote(in: path)) {
+        if let fault = FileCache.fault(root: FileCache.root(ofFront: path), note: FileCache.note(ofFront: path)) {
             throw FrontServiceError(objectsUnusable, because: fault)
         }
         try checkJournal(path)
@@ -163,7 +163,7 @@ package enum FolderHolder: Hashable, Sendable {
     }
 
     /// The command line of a process as one line; nil: this user may not see it.
-    public static func shownCommand(of process: Int32) -> String? {
+    package static func shownCommand(of process: Int32) -> String? {
         let words = HostInformation.commandLine(of: process)
         return words.isEmpty ? nil : shown(words)
     }

@@ -31,7 +31,7 @@ package protocol JournalOpener: Sendable {
 
 extension JournalOpener {
     /// Nothing, for most kinds.
-    public func notice() -> String? { nil }
+    package func notice() -> String? { nil }
 }
 
 /// A journal as the front's process needs it: beside what its loop does with it, it is started, named and closed.

@@ -11,7 +11,7 @@ package import GantryWorker
 /// Files and parsing have threads of their own each, as host names have elsewhere: a folder that hangs holds up only the jobs that need it.
 public final class LoaderResources: Sendable {
     /// The memory of all loads and sorts together unless set otherwise: 256 MiB.
-    package static let defaultMemoryByteCount = 256 << 20
+    public static let defaultMemoryByteCount = 256 << 20
 
     package let memory: MemoryBudget
     private let files: BlockingPool

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryModel
+package import GantryModel
 import GantryPlatform
 
 extension ObjectFolder {
@@ -169,16 +169,16 @@ extension FileStatus {
 }
 
 /// An object's file, as the folder shows it.
-public struct StoredObject: Hashable, Sendable {
+package struct StoredObject: Hashable, Sendable {
     /// The object's name.
-    public let digest: ObjectDigest
+    package let digest: ObjectDigest
     /// Bytes of its file.
-    public let byteCount: UInt64
+    package let byteCount: UInt64
     /// When it was added last: who adds an object that is there renews its time.
-    public let addedAt: WallTime
+    package let addedAt: WallTime
 
     /// An object as it was found.
-    public init(digest: ObjectDigest, byteCount: UInt64, addedAt: WallTime) {
+    package init(digest: ObjectDigest, byteCount: UInt64, addedAt: WallTime) {
         (self.digest, self.byteCount, self.addedAt) = (digest, byteCount, addedAt)
     }
 }

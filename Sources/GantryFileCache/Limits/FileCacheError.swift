@@ -2,67 +2,67 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import GantryModel
+public import GantryModel
 import GantryPlatform
 
 /// Why the cache could not do what it was asked; says what and which next step helps.
-package struct FileCacheError: PassingFault, CodedError {
+public struct FileCacheError: PassingFault, CodedError {
     /// The kind of error; more may be added.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code in logs.
-        package let description: String
+        public let description: String
 
         /// The folder refuses writing: permissions, a read-only file system.
-        package static let notWritable = Self(description: "notWritable")
+        public static let notWritable = Self(description: "notWritable")
         /// The folder or an object cannot be opened for reading for another reason than being absent.
-        package static let notReadable = Self(description: "notReadable")
+        public static let notReadable = Self(description: "notReadable")
         /// The file system or quota is full; nothing was added.
-        package static let full = Self(description: "full")
+        public static let full = Self(description: "full")
         /// What is on disk is not what the name promises.
-        package static let damaged = Self(description: "damaged")
+        public static let damaged = Self(description: "damaged")
         /// A folder stands where the file of an object belongs: no object takes its place before somebody moves it away.
-        package static let folderInPlace = Self(description: "folderInPlace")
+        public static let folderInPlace = Self(description: "folderInPlace")
         /// No object of that name exists.
-        package static let notFound = Self(description: "notFound")
+        public static let notFound = Self(description: "notFound")
         /// The objects folder is not there, cannot be read, was replaced meanwhile or is another one; says nothing of any object.
-        package static let away = Self(description: "away")
+        public static let away = Self(description: "away")
         /// An item, a value or an object is over its bound.
-        package static let tooLarge = Self(description: "tooLarge")
+        public static let tooLarge = Self(description: "tooLarge")
         /// Two items of one list have the same id.
-        package static let duplicateID = Self(description: "duplicateID")
+        public static let duplicateID = Self(description: "duplicateID")
         /// An item cannot be stored: an empty id, a number that is not finite.
-        package static let invalidItem = Self(description: "invalidItem")
+        public static let invalidItem = Self(description: "invalidItem")
         /// The object is of another kind, or the order belongs to another list.
-        package static let mismatch = Self(description: "mismatch")
+        public static let mismatch = Self(description: "mismatch")
         /// No item of the list has that id.
-        package static let unknownItem = Self(description: "unknownItem")
+        public static let unknownItem = Self(description: "unknownItem")
         /// The caller asked to stop.
-        package static let cancelled = Self(description: "cancelled")
+        public static let cancelled = Self(description: "cancelled")
         /// The process or the system has no descriptor or no memory left; the same may succeed soon.
-        package static let exhausted = Self(description: "exhausted")
+        public static let exhausted = Self(description: "exhausted")
         /// Any other failure of the operating system.
-        package static let ioFailed = Self(description: "ioFailed")
+        public static let ioFailed = Self(description: "ioFailed")
     }
 
     /// What kind of error it is.
-    package var code: Code
+    public var code: Code
     /// What was being done to what, with which limit, and the next step where `nextStep` does not say it.
-    package var context: String
+    public var context: String
     /// What to do now; empty where the context says it.
-    package var nextStep = ""
+    public var nextStep = ""
     /// What the system said.
-    package var cause: ErrorCause?
+    public var cause: ErrorCause?
     /// The object concerned.
-    package var digest: ObjectDigest?
+    public var digest: ObjectDigest?
     /// The block that failed, counted from 0; nil when the object as a whole is at fault.
-    package var block: UInt64?
+    public var block: UInt64?
     /// The two positions of a duplicate id, the smaller first.
-    package var positions: [UInt64]
+    public var positions: [UInt64]
     /// The operating system's error number; 0 when it was not asked.
-    package var systemError: Int32
+    public var systemError: Int32
 
     /// An error; `context` is a sentence for people.
-    package init(
+    public init(
         _ code: Code, _ context: String, digest: ObjectDigest? = nil, block: UInt64? = nil, positions: [UInt64] = [], systemError: Int32 = 0
     ) {
         self.code = code
@@ -75,13 +75,13 @@ package struct FileCacheError: PassingFault, CodedError {
 
     /// Whether the object itself is at fault: its bytes are not what its name says, it is not there, or the disk fails at it. Everything else says
     /// only that it could not be read now.
-    package var reportsDamage: Bool {
+    public var reportsDamage: Bool {
         [.damaged, .folderInPlace, .notFound].contains(code) || (code == .ioFailed && systemError == SystemErrorCode.deviceFailed.rawValue)
     }
 
     /// Whether the same may succeed later though nobody has mended anything here: the folder is back, its disk works or has room, descriptors or
     /// memory were given back. What the folder refuses, or what is no folder, it refuses again.
-    package var mayPass: Bool { [.away, .full, .exhausted, .ioFailed].contains(code) }
+    public var mayPass: Bool { [.away, .full, .exhausted, .ioFailed].contains(code) }
 
     /// What became of a failed call.
     init(_ code: Code, _ context: String, nextStep: String, because error: SystemError) {
@@ -98,7 +98,7 @@ package struct FileCacheError: PassingFault, CodedError {
     }
 
     /// Code, sentence, object and block in one line.
-    package var description: String {
+    public var description: String {
         var text = "\(code): \(sentence)"
         if let digest { text += " (object \(digest)" + (block.map { ", block \($0)" } ?? "") + ")" }
         return text

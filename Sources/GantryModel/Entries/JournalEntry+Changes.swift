@@ -77,12 +77,12 @@ extension JournalEntry {
         /// The number of its attachment.
         package var registrationNumber: RegistrationNumber
         /// What it is.
-        public var registration: WorkerMessage.Registration
+        package var registration: WorkerMessage.Registration
         /// Whether somebody asked that it drain: it gets no new jobs.
-        public var drains: Bool
+        package var drains: Bool
 
         /// A worker as it registered.
-        public init(
+        package init(
             _ worker: WorkerID, _ registrationNumber: RegistrationNumber, _ registration: WorkerMessage.Registration, drains: Bool = false
         ) {
             (self.worker, self.registrationNumber, self.registration, self.drains) = (worker, registrationNumber, registration, drains)

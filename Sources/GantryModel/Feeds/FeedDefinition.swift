@@ -5,17 +5,17 @@
 /// A feed as the configuration declares it, in the form that the front decides by.
 package struct FeedDefinition: Hashable, Sendable {
     /// The feed's name.
-    public var name: String
+    package var name: String
     /// The loader of its source: `http`, or the name of one that some worker offers; nil: `source: none`.
-    public var sourceLoader: String?
+    package var sourceLoader: String?
     /// Settings for the loaders, opaque to the front (JSON text).
     package var settings: [UInt8]
     /// Its parameters.
     package var parameters: [Parameter]
     /// Whether items can be created and updated: its content is then a persistent list.
-    public var isEditable: Bool
+    package var isEditable: Bool
     /// Whether the source loader fetches the detail of an item; false: the item is the detail.
-    public var hasOwnDetails: Bool
+    package var hasOwnDetails: Bool
     /// Whether the first attachment loads it.
     package var loadsOnAttach: Bool
     /// The fields that views may be sorted by, besides `id`, `title`, `createdAt`, `dueAt`.

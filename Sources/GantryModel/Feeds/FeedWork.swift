@@ -68,16 +68,16 @@ public struct FeedResult: Hashable, Sendable {
 }
 
 /// Names of the loaders that come with Gantry.
-public enum LoaderName {
+package enum LoaderName {
     /// Sorts, filters and edits the lists of feeds: what the front itself asks for.
-    public static let list = "list"
+    package static let list = "list"
     /// Loads lists and details from a JSON API.
-    public static let http = "http"
+    package static let http = "http"
     /// Answers each job with its argument.
-    public static let noop = "noop"
+    package static let noop = "noop"
     /// Waits.
-    public static let sleep = "sleep"
+    package static let sleep = "sleep"
 
     /// All of them; none can be the name of a feed's own loader.
-    public static let all = [http, list, noop, sleep]
+    package static let all = [http, list, noop, sleep]
 }

@@ -78,7 +78,7 @@ package struct LockFile: ~Copyable, Sendable {
 
     /// A process that has locked a part of a file by `fcntl`, as SQLite does; the lock itself is not tried.
     /// - Returns: nil when nobody has, and where the locker cannot be seen, as in another container.
-    public static func recordHolder(of path: String) -> Int32? {
+    package static func recordHolder(of path: String) -> Int32? {
         guard let inode = try? OwnedDescriptor(path: path, options: [.read, .withoutWaiting]).status().inode else { return nil }
         return lockLines("/proc/locks", count: 1 << 20).lazy.compactMap { line -> Int32? in
             // proc_locks(5): "1: POSIX  ADVISORY  WRITE 4711 08:01:131 0 EOF".

@@ -905,9 +905,9 @@ package nonisolated struct WireWorkerRegistered: Sendable {
   package mutating func clearRegistration() {self._registration = nil}
 
   /// Whether somebody asked that it drain: it gets no new jobs.
-  public var drains: Bool = false
+  package var drains: Bool = false
 
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
@@ -2689,8 +2689,8 @@ nonisolated extension WireTermsChanged: SwiftProtobuf.Message, SwiftProtobuf._Me
 }
 
 nonisolated extension WireWorkerRegistered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".WorkerRegistered"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{3}registration_number\0\u{1}registration\0\u{1}drains\0")
+  package static let protoMessageName: String = _protobuf_package + ".WorkerRegistered"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}worker\0\u{3}registration_number\0\u{1}registration\0\u{1}drains\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {

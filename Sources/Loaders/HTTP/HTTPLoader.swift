@@ -2,9 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import GantryFeedLoaders
-public import GantryFeedSettings
-public import GantryFileCache
+package import GantryFeedLoaders
+package import GantryFeedSettings
+package import GantryFileCache
 import GantryModel
 package import GantryWorker
 
@@ -14,7 +14,7 @@ package import GantryWorker
 /// load from its first call on files to its last, whatever hangs: such a call is left to its threads, as after a cancel.
 package struct HTTPLoader: Loader {
     /// `http`.
-    public let name = LoaderName.http
+    package let name = LoaderName.http
     private let cache: FileCache
     private let policy: HTTPPolicy
     private let resources: LoaderResources
@@ -24,7 +24,7 @@ package struct HTTPLoader: Loader {
 
     /// A loader that writes into the worker's cache and keeps to the worker's policy.
     /// - Parameter resources: shared with the worker's other loaders.
-    public init(cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources()) {
+    package init(cache: FileCache, policy: HTTPPolicy, resources: LoaderResources = LoaderResources()) {
         self.init(cache: cache, policy: policy, resources: resources, resolve: HostResolver().addresses)
     }
 

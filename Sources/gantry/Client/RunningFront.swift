@@ -74,9 +74,9 @@ struct RunningFront {
     private static func configuration(of process: Int32, _ noted: ConfigurationText?) -> EffectiveConfiguration? {
         let words = ProcessEnvironment.texts("/proc/\(process)/cmdline")
         guard words.count > 1, words[1] == FolderHolder.commandName else { return nil }
-        guard let command = try? FrontServiceCommand.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
+        guard let options = try? FrontServiceOptions.parse(ReadinessOptions.removed(from: Array(words.dropFirst(2)))) else { return nil }
         guard let environment = ProcessEnvironment.of(process) else { return nil }
-        return try? command.places.load(tcp: command.tcp, sampleOriginPort: command.sampleOriginPort, read: noted, environment: environment)
+        return try? options.load(read: noted, environment: environment)
     }
 }
 

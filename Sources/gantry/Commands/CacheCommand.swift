@@ -71,7 +71,7 @@ struct CacheShow: FrontCommand {
         try await options.withClient("cache show") { client in
             let entry = try await CachedObjects(client, folder: folder.objects).object(beginning: digest)
             do {
-                let cache = try FileCache(root: folder.objects, note: FrontFolder.objectsNote(in: folder.path))
+                let cache = try FileCache(root: folder.objects, note: FileCache.note(ofFront: folder.path))
                 try cache.verify(entry.object.digest)
             } catch let error as FileCacheError {
                 throw CommandFailure(

@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import FrontService
+import GantryFeedLoaders
 import GantryModel
 import GantryPlatform
 import GantrySettings

@@ -84,7 +84,7 @@ enum AdvisedCommand {
         return text.replacing(/\bgantry ([a-z-]+)( [a-z-]+)?/) { match in
             let (name, rest) = (String(match.output.1), match.output.2 ?? "")
             let options = " " + words.joined(separator: " ")
-            if groups.contains(name), !rest.isEmpty { return "gantry \(name)\(rest)\(options)" }
+            if groups.contains(name), !rest.isEmpty, !rest.hasPrefix(" -") { return "gantry \(name)\(rest)\(options)" }
             // A worker is told of a front on TCP otherwise.
             let takes = clients.contains(name) || name == worker && words.first != "--connect"
             return takes ? "gantry \(name)\(options)\(rest)" : String(match.output.0)
@@ -92,7 +92,7 @@ enum AdvisedCommand {
     }
 
     /// Commands that ask a front, and those that have such commands. A test compares them with the tree of commands, which stands above this file.
-    static let (clients, groups): (Set<String>, Set<String>) = (["watch", "status", "workers"], ["feed", "job"])
+    static let (clients, groups): (Set<String>, Set<String>) = (["watch", "status"], ["cache", "feed", "job", "worker"])
     /// The command that runs a worker.
     static let worker = "worker"
 }
