@@ -79,12 +79,17 @@ struct PrepareTests {
         let (endpoint, diary) = (try endpoint(), Diary())
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Careful(name: "a", diary: diary)])
         let running = Task { try await worker.run() }
-        try await onOwnThread {
+        // The front stays until the worker has read its answer.
+        let gate = Gate()
+        async let script: Void = onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)
             guard case .register = try front.next() else { throw ScriptedFront.TimedOut() }
             try front.send(.refused(Refused(reason: "version 9 needed")))
+            gate.pass()
         }
         let error = await #expect(throws: WorkerError.self) { try await running.value }
+        gate.open()
+        try await script
         #expect(error?.code == .refused)
         #expect(diary.lines == ["prepare a", "shutdown a"])
     }

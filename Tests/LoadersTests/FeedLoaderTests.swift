@@ -236,6 +236,27 @@ struct FeedLoaderTests {
         #expect(await bench.failure(loader, try detail("z"))?.code == .unknownItem)
     }
 
+    @Test("what a worker asks of its loaders reaches the loader: to prepare, and to shut down")
+    func prepared() async throws {
+        struct Prepared: FeedLoader {
+            let name = "cities"
+            let calls: Recorder
+            func load(_ feed: FeedLoad, into items: FeedItems) async throws {}
+            func prepare() async throws { calls.add("prepare") }
+            func shutdown() async { calls.add("shutdown") }
+        }
+        final class Recorder: Sendable {
+            let words = Mutex<[String]>([])
+            func add(_ word: String) { words.withLock { $0.append(word) } }
+        }
+        let calls = Recorder()
+        for loader in [any Loader].feeds(Prepared(calls: calls), cache: bench.cache) {
+            try await loader.prepare()
+            await loader.shutdown()
+        }
+        #expect(calls.words.withLock { $0 } == ["prepare", "shutdown"])
+    }
+
     @Test("a worker with such loaders has list, too, and no job but a feed's is done")
     func offered() async throws {
         let loaders: [any Loader] = .feeds(Written { _, _ in }, cache: bench.cache)

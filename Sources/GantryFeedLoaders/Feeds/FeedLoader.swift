@@ -26,6 +26,13 @@ public protocol FeedLoader: Sendable {
     /// a load that writes more fails with `tooLarge`.
     var itemLimit: Int { get }
 
+    /// Gets what all loads need, as `prepare` of every loader of a worker does; nothing unless said otherwise.
+    /// - Throws: whatever keeps the loader from working: the worker then ends with `loaderNotPrepared`.
+    func prepare() async throws
+
+    /// Gives back what `prepare` got, when no load runs any more; nothing unless said otherwise.
+    func shutdown() async
+
     /// Writes the items of a feed, in the feed's own order. The feed keeps the content that it has until all are written.
     ///
     /// The task is cancelled when somebody cancels the load: then return soon. Never block the thread for long.
@@ -46,6 +53,12 @@ public protocol FeedLoader: Sendable {
 extension FeedLoader {
     /// A million items.
     public var itemLimit: Int { 1_000_000 }
+
+    /// Nothing to get.
+    public func prepare() async throws {}
+
+    /// Nothing to give back.
+    public func shutdown() async {}
 
     /// The item is its own detail.
     public func detail(of id: String, in feed: FeedLoad) async throws -> String? { nil }

@@ -38,6 +38,10 @@ struct FeedLoaderJobs: Loader {
         (self.loader, self.cache, self.resources) = (loader, cache, resources)
     }
 
+    func prepare() async throws { try await loader.prepare() }
+
+    func shutdown() async { await loader.shutdown() }
+
     func run(_ job: JobContext) async throws -> LoaderResult {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader \(name) works for feeds only: use gantry feed")
