@@ -34,9 +34,11 @@ extension Rule {
         },
     ]
 
-    /// Where a loader's settings have canonical bytes; what is no part of a running front; and a cell of a table, which is for people.
+    /// Where a loader's settings have canonical bytes; what is no part of a running front; values of types that only users know; and a cell of a table,
+    /// which is for people.
     private static func mayEncode(_ file: SourceFile) -> Bool {
-        ["GantryFeedSettings", "SampleOrigin", "Simulate", "TestSupport"].contains(file.target) || file.name == "TextTable.swift"
+        ["GantryFeedSettings", "SampleOrigin", "Simulate", "TestSupport"].contains(file.target)
+            || ["TextTable.swift", "TypedJobCoding.swift"].contains(file.name)
     }
 
     private static func writers(in tokens: [Token]) -> [Token] {

@@ -94,6 +94,8 @@ public struct ClientErrorCode: RawRepresentable, Hashable, Sendable, CustomStrin
     public static let unexpectedAnswer = Self(rawValue: "unexpectedAnswer")
     /// The address, topic or name is not one.
     public static let invalidInput = Self(rawValue: "invalidInput")
+    /// Somebody cancelled the job whose result is awaited; `cancelled` is the caller's own task.
+    public static let jobCancelled = Self(rawValue: "jobCancelled")
     /// What was asked for does not exist.
     public static let notFound = Self(rawValue: "notFound")
 

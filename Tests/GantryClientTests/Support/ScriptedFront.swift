@@ -27,6 +27,8 @@ final class ScriptedFront: Sendable {
         var reply: @Sendable (RequestBody) -> Reply? = { _ in .done(version: 0) }
         var page: @Sendable (PageRequest) -> PageReply = { PageReply(number: $0.number) }
         var reportsOutcomes = true
+        /// How a job ends, by its argument.
+        var outcome: @Sendable ([UInt8]) -> (state: JobState, result: [UInt8]) = { (.succeeded, $0) }
         /// Submits from this job's id on are refused.
         var fullFrom = UInt64.max
         /// From the acceptance of this job on every answer is held back, until `release`.
@@ -220,8 +222,9 @@ final class ScriptedFront: Sendable {
             guard submit.reportsOutcomes, script.reportsOutcomes else { return messages }
             var answers = FrontMessage.Answers()
             answers.jobs = (0..<UInt64(submit.arguments.count)).map { first + $0 }
-            answers.states = answers.jobs.map { _ in .succeeded }
-            answers.results = submit.arguments
+            let outcomes = submit.arguments.map { script.outcome(Array($0)) }
+            answers.states = outcomes.map(\.state)
+            answers.results = PackedBytes(outcomes.map(\.result))
             messages.append(.answers(answers))
             return messages
         }
