@@ -16,7 +16,8 @@ let package = Package(
     products: [
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "GantryClient", targets: ["GantryClient", "GantryModel", "Loading"]),
-        .library(name: "GantryWorker", targets: ["GantryWorker", "GantryFeedLoaders", "GantryFileCache", "GantryModel"]),
+        .library(name: "GantryWorker", targets: ["GantryWorker", "GantryModel"]),
+        .library(name: "GantryWorkerTesting", targets: ["GantryWorkerTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -159,7 +160,7 @@ let package = Package(
         .testTarget(
             name: "LoadersTests",
             dependencies: [
-                "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "Loaders", "GantryModel", "TestSupport", "GantryWorker",
+                "GantryFeedSettings", "GantryFileCache", "Loaders", "GantryModel", "TestSupport", "GantryWorker", "GantryWorkerTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -292,6 +293,20 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "GantryWorkerTesting", dependencies: ["GantryModel", "GantryPlatform", "GantryWire", "GantryWorker"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GantryWorkerTestingTests", dependencies: ["GantryModel", "GantryWorker", "GantryWorkerTesting", "WorkerExample"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "WorkerExample",
+            dependencies: [
+                "GantryClient", "GantryModel", "GantryWorker", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Examples/WorkerExample", swiftSettings: strict),
         .target(name: "GantryZMQ", dependencies: ["CZMQ"], swiftSettings: strict),
         .testTarget(name: "GantryZMQTests", dependencies: ["GantryPlatform", "GantryZMQ"], swiftSettings: strict),
     ]

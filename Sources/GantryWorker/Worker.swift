@@ -11,8 +11,10 @@ public import ServiceLifecycle
 
 /// A worker process: takes jobs from a front and runs loaders.
 ///
-///     let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "greeter"), loaders: [Greeter()])
-///     try await ServiceGroup(services: [worker], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+/// ```swift
+/// let worker = try Worker(configuration, loaders: [Greeter()], logger: logger)
+/// try await ServiceGroup(services: [worker], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+/// ```
 ///
 /// Its loop has a thread of its own, so that loaders cannot keep it from renewing its leases. A graceful shutdown drains it: it gives
 /// new jobs back and returns when its last outcome is durable. Cancelling the task of `run` stops its work first.

@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWorker
+import GantryWorkerTesting
 import Synchronization
 import Testing
 
@@ -34,6 +35,20 @@ struct SleepLoaderTests {
         #expect(try await loader.run(job) == LoaderResult())
         #expect(slept.withLock { $0 } == .milliseconds(200))
         #expect(percents.withLock { $0 } == [25, 50, 75, 100])
+    }
+
+    @Test("ends soon wherever it is cancelled")
+    func cancelledAnywhere() async throws {
+        let harness = LoaderHarness { _ in
+            SleepLoader { _ in
+                async let pause: Void = {}()
+                await pause
+                try Task.checkCancellation()
+            }
+        }
+        let report = try await harness.cancelAtEachStep(HarnessJob(text: "200"))
+        #expect(report.fault == nil)
+        #expect(report.cancelCount >= 5)
     }
 
     @Test("ends with its task's cancellation")

@@ -52,7 +52,7 @@ struct DocumentationTests {
 
     @Test("every example of the client library stands in the example program, which is compiled")
     func clientExamples() throws {
-        let code = try files(in: "Sources/Examples/StackExample", ending: ".swift").map { trimmed($0.text) }
+        let code = try files(in: "Sources/Examples", ending: ".swift").map { trimmed($0.text) }
         let texts =
             try files(in: "Sources/GantryClient/GantryClient.docc", ending: ".md") + files(in: "Sources/GantryClient", ending: ".swift")
         let all = texts.flatMap { file in snippets(in: file.text).map { (file.path, $0) } }
@@ -60,6 +60,33 @@ struct DocumentationTests {
         for (path, snippet) in all {
             #expect(code.contains { $0.contains(snippet) }, "\(path):\n\(snippet)")
         }
+    }
+
+    @Test("every example of the worker's libraries stands in the example worker or in the tests of its loaders, which are compiled")
+    func workerExamples() throws {
+        let code = try
+            (files(in: "Sources/Examples/WorkerExample", ending: ".swift") + files(in: "Tests/GantryWorkerTestingTests", ending: ".swift"))
+            .map { trimmed($0.text) }
+        let folders = ["Sources/GantryWorker", "Sources/GantryWorkerTesting", "Sources/GantryModel/Jobs"]
+        let texts = try folders.flatMap { try files(in: $0, ending: ".md") + files(in: $0, ending: ".swift") }
+        let all = texts.flatMap { file in snippets(in: file.text).map { (file.path, $0) } }
+        #expect(all.count >= 16)
+        for (path, snippet) in all {
+            #expect(code.contains { $0.contains(snippet) }, "\(path):\n\(snippet)")
+        }
+    }
+
+    @Test(
+        "the landing page of each of the worker's libraries lists every public type, and nothing else",
+        arguments: ["GantryWorker", "GantryWorkerTesting"])
+    func workerTopics(module: String) throws {
+        let pages = try files(in: "Sources/\(module)/\(module).docc", ending: ".md")
+        let landing = try #require(pages.first { $0.path == "\(module).md" }).text
+        let types = try files(in: "Sources/\(module)", ending: ".swift").flatMap { file in
+            file.text.matches(of: /(?m)^public (?:final )?(?:class|struct|enum|protocol) (\w+)/).map { String($0.1) }
+        }
+        let listed = landing.matches(of: /(?m)^- ``(\w+)``$/).map { String($0.1) }
+        #expect(types.sorted() == listed.sorted())
     }
 
     private func trimmed(_ text: String) -> String {

@@ -9,8 +9,7 @@ import Synchronization
 /// Threads for calls that may block for as long as they like: each call has a thread of its own, at most so many run at a time.
 ///
 /// ```swift
-/// let archives = BlockingPool(name: "archives", limit: 16)
-/// let size = try await archives.run { stop in try unpack(path, unless: { stop.isRaised }) }
+/// try await archives.run { _ in try FileManager.default.subpathsOfDirectory(atPath: path).count }
 /// ```
 ///
 /// No call ever waits for another one: beyond the limit it is refused at once. A task that is cancelled stops waiting at that moment, whatever its

@@ -45,8 +45,8 @@ public struct JobContext: Sendable {
     /// Why the job's task is cancelled; nil while it is not. It is there before the task is cancelled, so every handler of a cancellation finds it.
     ///
     /// ```swift
-    /// } catch is CancellationError where job.cancelReason == .requested {
-    ///     removeDraft()
+    /// } catch is CancellationError where context.cancelReason == .requested {
+    ///     try? FileManager.default.removeItem(atPath: draft)
     ///     throw CancellationError()
     /// }
     /// ```
@@ -64,7 +64,7 @@ public struct JobContext: Sendable {
     /// Makes a call that may block, on a thread where it may: the tasks of all jobs share a few threads, which must not.
     ///
     /// ```swift
-    /// let byteCount = try await job.blocking { stop in try copy(source, to: target, unless: { stop.isRaised }) }
+    /// let byteCount = try await context.blocking { stop in try copy(job.path, to: draft, stop) }
     /// ```
     ///
     /// When the job is cancelled, this throws at once and the flag is raised; the call goes on until it looks at the flag or returns by itself. At most

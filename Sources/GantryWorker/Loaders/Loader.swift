@@ -6,20 +6,24 @@ public import GantryModel
 
 /// Code that does one kind of job. Each job runs in a task of its own and occupies a slot until `run` has returned.
 ///
-///     struct Greeter: Loader {
-///         let name = "greet"
-///         func run(_ job: JobContext) async throws -> LoaderResult {
-///             job.report(JobProgress(percent: 50, message: "thinking"))
-///             return LoaderResult(text: "hello \(String(decoding: job.argument, as: UTF8.self))")
-///         }
-///     }
+/// ```swift
+/// struct Greeter: Loader {
+///     let name = "greet"
 ///
-/// The task is cancelled when somebody cancels the job and when the worker has lost its front; then return soon, by throwing
-/// `CancellationError` or otherwise. Work that outlives its lease ends with the process, which the kernel kills.
+///     func run(_ job: JobContext) async throws -> LoaderResult {
+///         job.report(JobProgress(percent: 50, message: "thinking"))
+///         guard !job.argument.isEmpty else { throw LoaderFailure(.invalidData, "nobody to greet: submit a name") }
+///         return LoaderResult(text: "hello \(String(decoding: job.argument, as: UTF8.self))")
+///     }
+/// }
+/// ```
+///
+/// The task is cancelled when somebody cancels the job, when the worker has lost its front and when the worker stops;
+/// ``JobContext/cancelReason`` says which. Then return soon, by throwing `CancellationError` or otherwise. Work that outlives its lease ends with the process, which the kernel kills.
 public protocol Loader: NamedLoader {
     /// Does a job.
     ///
-    /// Never block the thread for long: jobs share the few threads of Swift's tasks.
+    /// Never block the thread for long: jobs share the few threads of Swift's tasks. ``JobContext/blocking(_:)`` has threads for that.
     /// - Parameter job: what to do, and where to report progress.
     /// - Returns: the result, at most 64 KiB.
     /// - Throws: `LoaderFailure` to say what went wrong and whether a repeat may help; any other error counts as `loaderFailed`,
