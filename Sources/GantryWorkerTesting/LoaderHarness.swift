@@ -50,7 +50,7 @@ public struct LoaderHarness: Sendable {
     ///
     /// - Parameters:
     ///   - job: what the loader is to do each time; its clean run must succeed.
-    ///   - reason: what the loader reads in ``JobContext/cancelReason``.
+    ///   - reason: what the loader reads in `JobContext.cancelReason`.
     ///   - limit: how soon after the cancel it must have ended and its files must be gone. A worker that loses its front gives its jobs two seconds.
     ///   - mustStop: whether the loader says that it gives no result any more once it is cancelled. Without that it may, as when its work was done
     ///     already.

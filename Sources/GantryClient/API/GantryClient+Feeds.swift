@@ -32,7 +32,7 @@ extension GantryClient {
 
     /// Ends the newest accepted load of a feed for everybody, also one that has begun since its state was looked at; never a sort, a selection
     /// or a save.
-    /// - Parameter job: the job that it has to be, otherwise nothing changes; nil: whatever load it is.
+    /// - Parameter job: the one that it has to be, otherwise nothing changes; nil: whatever load it is.
     /// - Returns: the job that is cancelled, or how `job` had ended; nil when nothing is in progress for the feed.
     public func cancelLoad(
         of key: FeedKey, only job: JobID? = nil, timeout: Duration? = nil
