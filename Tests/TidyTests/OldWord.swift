@@ -106,7 +106,9 @@ enum OldWord {
         "Sources/GantryWire/",
     ]
     private static let digests = [
-        "Protocol/gantry.proto", "Protocol/golden/", "Protocol/schemas/object.json", "Sources/GantryClient/API/",
+        "Protocol/gantry.proto", "Protocol/golden/", "Protocol/schemas/object.json", "Sources/gantry/Client/CachedObjects.swift",
+        "Sources/gantry/Commands/CacheCommand.swift",
+        "Sources/GantryClient/API/",
         "Sources/GantryFileCache/",
         "Sources/FrontCore/FeedMachine/", "Sources/FrontCore/Feeds/",
         "Sources/FrontCore/FrontMachine.swift",
