@@ -32,7 +32,7 @@ struct JobListTests {
             let joined = JobPage(joining: pages, limit: 3)
             return joined.jobs.map(\.id.description).joined(separator: " ") + (joined.next.map { ", next \($0)" } ?? "")
         }
-        #expect(shown(page([9, 4]), page([7])) == "9 7 4")
+        #expect(shown(page([9, 4]), page([7])) == "9 7 4" && shown(page([9, 4]), page([9])) == "9 4")
         #expect(shown(page([9, 4, 2]), page([7, 4])) == "9 7 4, next 4")
         #expect(shown(page([3, 2, 1], next: 1), page([])) == "3 2 1, next 1")
         #expect(shown(page([]), page([])) == "")
