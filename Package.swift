@@ -16,7 +16,7 @@ let package = Package(
     products: [
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "GantryClient", targets: ["GantryClient", "GantryModel", "Loading"]),
-        .library(name: "GantryWorker", targets: ["GantryWorker", "GantryModel"]),
+        .library(name: "GantryWorker", targets: ["GantryWorker", "GantryFeedLoaders", "GantryFileCache", "GantryModel"]),
         .library(name: "GantryWorkerTesting", targets: ["GantryWorkerTesting"]),
     ],
     dependencies: [
@@ -160,7 +160,8 @@ let package = Package(
         .testTarget(
             name: "LoadersTests",
             dependencies: [
-                "GantryFeedSettings", "GantryFileCache", "Loaders", "GantryModel", "TestSupport", "GantryWorker", "GantryWorkerTesting",
+                "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "Loaders", "GantryModel", "TestSupport", "GantryWorker",
+                "GantryWorkerTesting",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

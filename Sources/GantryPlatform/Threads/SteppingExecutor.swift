@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A step is what a task does from one of its suspensions to the next. A task that prefers this executor, and the child tasks that it waits for, run
 /// here; detached tasks, the main actor and actors with executors of their own do not.
-public final class SteppingExecutor: TaskExecutor {
+package final class SteppingExecutor: TaskExecutor {
     private struct State {
         /// The steps that came before the beginning; nil: it has begun.
         var early: [UnownedJob]? = []
@@ -22,13 +22,13 @@ public final class SteppingExecutor: TaskExecutor {
 
     /// An executor that holds every step until `begin`.
     /// - Parameter willStep: called with the number of a step, from 1, on the thread that runs it next.
-    public init(willStep: @escaping @Sendable (_ number: Int) -> Void) { self.willStep = willStep }
+    package init(willStep: @escaping @Sendable (_ number: Int) -> Void) { self.willStep = willStep }
 
     /// How many steps have begun.
-    public var stepCount: Int { state.withLock { $0.stepCount } }
+    package var stepCount: Int { state.withLock { $0.stepCount } }
 
     /// Runs what has come, and from now on whatever comes.
-    public func begin() {
+    package func begin() {
         state.withLock { state in
             for step in state.early ?? [] { run(step) }
             state.early = nil
@@ -36,7 +36,7 @@ public final class SteppingExecutor: TaskExecutor {
     }
 
     /// Takes a step that is ready.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let step = UnownedJob(job)
         state.withLock { state in
             if state.early == nil { run(step) } else { state.early?.append(step) }
