@@ -19,7 +19,7 @@ package final class SQLiteJournal: TurnJournal {
     package static let defaultBallastByteCount = 64 << 20
 
     /// The name of the file that is given up for a full disk, in the journal's folder.
-    package static let ballastName = "ballast"
+    package static let ballastName = Ballast.fileName
     /// The database in the journal's folder.
     package static let fileName = JournalStore.fileName
 

@@ -190,7 +190,7 @@ struct DoctorDamageTests {
         holder.arguments = ["-c", script, data.journal + "/journal.sqlite"]
         (holder.standardOutput, holder.standardInput) = (answers, stop)
         try holder.run()
-        #expect(answers.fileHandleForReading.availableData == Data("held\n".utf8))
+        #expect(try answers.fileHandleForReading.read(upToCount: 5) == Data("held\n".utf8))
         let check = DoctorCheck.journal(data, nil)
         #expect(check.state == .warning && check.detail.hasPrefix("process \(holder.processIdentifier) ("), "\(check)")
         // The program has lines of its own, the check has one.

@@ -10,6 +10,9 @@ import GantryPlatform
 /// Where the whole finds no room a little is taken, so that a disk that is small from the start, and filled by somebody else, still has room
 /// for some rows: clients can look at what there is, and are told why nothing is accepted.
 struct Ballast: JournalBallast {
+    /// Its name in the journal's folder.
+    static let fileName = "ballast"
+
     /// What is tried where the whole finds no room, in bytes.
     private static let littleByteCounts = [4 << 20, 1 << 20, 256 << 10]
 

@@ -97,7 +97,7 @@ package struct JournalStore: Sendable {
 
     /// Refuses what is no file in the place of one: to open a pipe waits for its other end, for ever.
     static func refuseSpecial(_ path: String) throws(JournalError) {
-        let ballast = path.dropLast(fileName.count) + SQLiteJournal.ballastName
+        let ballast = path.dropLast(fileName.count) + Ballast.fileName
         for part in ["", "-wal", JournalMark.suffix].map({ path + $0 }) + [String(ballast)] {
             guard let file = try? OwnedDescriptor(path: part, options: [.read, .withoutWaiting]), let kind = try? file.status().kind,
                 kind != .file
