@@ -6,46 +6,46 @@
 public enum MessageBounds {
     /// Largest frame, in bytes: sixteen payloads with what stands around them, so that thousands of short messages share one, and so few bytes
     /// that nobody waits long for another's. A socket closes the connection of a longer one; a peer that says nothing else takes as much.
-    public static let frameByteCount = 1 << 20
+    package static let frameByteCount = 1 << 20
     /// The largest frame that every client takes at least, in bytes: a result of the largest payload with what travels around it fits.
-    public static let smallestFrameByteCount = 131_072
+    package static let smallestFrameByteCount = 131_072
     /// Most rows of a column and most messages of a list.
-    public static let rowCount = 65_536
+    package static let rowCount = 65_536
     /// Longest name, label or code, in bytes.
-    public static let labelByteCount = 64
+    package static let labelByteCount = 64
     /// Longest sentence, in bytes.
-    public static let textByteCount = 4_096
+    package static let textByteCount = 4_096
     /// Most arguments of a failure.
-    public static let failureArguments = 32
+    package static let failureArguments = 32
     /// Longest argument of a failure, in bytes: so a failure fits a report, and a page, with others.
-    public static let failureArgumentByteCount = 1_024
+    package static let failureArgumentByteCount = 1_024
     /// Longest short sentence of a progress, in bytes.
-    public static let progressByteCount = 256
+    package static let progressByteCount = 256
     /// Longest filter of a view, in bytes.
-    public static let filterByteCount = 256
+    package static let filterByteCount = 256
     /// Longest id of an item and longest key of a topic's item, in bytes.
-    public static let itemIDByteCount = 1_024
+    package static let itemIDByteCount = 1_024
     /// Longest argument, result, item or detail, in bytes.
-    public static let payloadByteCount = 65_536
+    package static let payloadByteCount = 65_536
     /// Longest argument or result that the journal holds, in bytes: an entry with a longer one is damaged, for no message brings it, and the front
     /// counts the bytes of one with 26 bits.
-    public static let journalledPayloadByteCount = 1 << 26 - 1
+    package static let journalledPayloadByteCount = 1 << 26 - 1
     /// Largest detail that is stored as an object, in bytes; clients hold it whole.
     public static let storedDetailByteCount = 64 << 20
     /// Most different options of jobs that are submitted together: so few that whoever reads them may compare each with each.
-    public static let distinctOptions = 256
+    package static let distinctOptions = 256
     /// Most bytes of the texts in the options of a job: all of one message take a quarter of a frame at most.
-    public static let optionsByteCount = 1_024
+    package static let optionsByteCount = 1_024
     /// Most requests of a session without an answer.
-    public static let requestWindow = 1_024
+    package static let requestWindow = 1_024
     /// Most jobs of a page of jobs, and most items of a page of a list.
-    public static let pageItems = 1_000
+    package static let pageItems = 1_000
     /// Most bytes of one part of a stored detail.
-    public static let partByteCount = 524_288
+    package static let partByteCount = 524_288
     /// Most bulk jobs that a worker takes ahead.
-    public static let prefetch = 4_096
+    package static let prefetch = 4_096
     /// Most jobs that a worker runs at once.
-    public static let slots = 64
+    package static let slots = 64
 }
 
 /// The version of the protocol between clients, front and workers.

@@ -9,7 +9,7 @@ import SwiftProtobuf
 /// The codec of `gantry.proto` and of the journal's entries: total, bounded, deterministic.
 ///
 /// Values over the bounds of the protocol document are refused on reading. Writing cuts sentences for people (of failures, progress,
-/// refusals and stories) at their bound and checks nothing else, so who makes a value keeps the other bounds.
+/// refusals and timelines) at their bound and checks nothing else, so who makes a value keeps the other bounds.
 package struct WireCodec: EnvelopeCodec {
     /// The format of entries that this version reads and writes.
     package static let entriesFormat: UInt32 = 3

@@ -98,15 +98,14 @@ public struct HarnessJob: Sendable {
     /// How often it was granted, from 1, this time included.
     public var attempt: UInt32
     /// What is to be done for a feed; nil for other jobs.
-    public var feedWork: FeedWork?
+    package var feedWork: FeedWork?
     /// The front's wall clock when it granted the job: the first second of 2026 unless said otherwise, so that each run has the same.
     public var grantedAt = WallTime(milliseconds: 1_767_225_600_000)
 
-    /// A job of opaque bytes, or one of a feed.
-    public init(argument: [UInt8] = [], attempt: UInt32 = 1, feedWork: FeedWork? = nil) {
+    /// A job of opaque bytes.
+    public init(argument: [UInt8] = [], attempt: UInt32 = 1) {
         self.argument = argument
         self.attempt = attempt
-        self.feedWork = feedWork
     }
 
     /// A job whose argument is a text, in UTF-8.

@@ -10,8 +10,8 @@ import GantryPlatform
 /// Belongs to the thread of the loop. The caller holds the lock of the data folder: two fronts never share a journal, and the
 /// file is locked besides. Order of use: `open`, `nextRestored` until nil, `start`, then `append` and `nextEvent`.
 ///
-/// A full disk gives up the reserve (`full`), and the same bytes are tried until they fit; the reserve is made again as soon as
-/// there is room (`roomAgain`). A journal that is opened without room for its reserve begins with `full`. After `fenced` or
+/// A full disk gives up the ballast file (`full`), and the same bytes are tried until they fit; the ballast file is made again as soon as
+/// there is room (`roomAgain`). A journal that is opened without room for its ballast file begins with `full`. After `fenced` or
 /// `failed` nothing more is written; in particular a failed fsync is never tried again, since Linux then takes the pages for clean. So no commit
 /// is ever in doubt; a row that comes again is durable all the same if it has the same bytes, and damage if not.
 package final class SQLiteJournal: TurnJournal {
@@ -44,7 +44,7 @@ package final class SQLiteJournal: TurnJournal {
     ///   - folder: Where `journal.sqlite` and `ballastName` are; made with mode 0750 if it is missing.
     ///   - wallSeconds: Seconds since 1970 by the wall clock.
     ///   - newFrontID: The front id that a new journal gets; random, not `none`.
-    ///   - ballastByteCount: Size of the reserve in bytes, above 0.
+    ///   - ballastByteCount: Size of the ballast file in bytes, above 0.
     /// - Throws: `JournalError`; a damaged or newer journal is left as it is.
     package static func open(
         folder: String, wallSeconds: UInt64, newFrontID: FrontID, ballastByteCount: Int = defaultBallastByteCount

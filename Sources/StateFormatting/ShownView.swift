@@ -110,7 +110,7 @@ extension Detail {
         switch self {
         case .idle: "no detail"
         case .loading(let job): "loading (job \(job))"
-        case .loaded(let item): JSONText.onOneLine(item) ?? String(decoding: item, as: UTF8.self)
+        case .loaded(let item): RenderedJSON.onOneLine(item) ?? String(decoding: item, as: UTF8.self)
         case .stored(let object): "\(object.byteCount) bytes in object \(object.digest)"
         case .failed(let failure): "failed: \(failure.line)"
         }

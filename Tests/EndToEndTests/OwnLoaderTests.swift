@@ -31,7 +31,7 @@ extension EndToEnd {
         }
 
         private func ids(_ scenario: Scenario, _ feed: String) async throws -> [String] {
-            try await scenario.gantry("feed", "page", feed, "--output", "json").items().compactMap { $0["id"] as? String }
+            try await scenario.gantry("feed", "items", feed, "--output", "json").items().compactMap { $0["id"] as? String }
         }
 
         private func doctor(_ scenario: Scenario) async throws -> (endpoint: String, loader: String) {

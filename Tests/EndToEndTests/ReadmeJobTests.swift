@@ -22,7 +22,7 @@ extension EndToEnd {
             let path = "Sources/Examples/JobExample/JobExample.swift"
             let code = trimmed(try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8).components(separatedBy: "\n"))
             let snippets = try Readme().blocks("A job of your own", "swift")
-            #expect(snippets.count == 3)
+            #expect(snippets.count == 4)
             for snippet in snippets { #expect(code.contains(trimmed(snippet)), "\(snippet.joined(separator: "\n"))") }
             let readme = try Readme()
             let all = try readme.sections.flatMap { try readme.blocks($0, "swift") }
@@ -54,7 +54,11 @@ extension EndToEnd {
             let program = Scenario.programs + "/JobExample"
             let worker = try await scenario.start(program: program, ["work", "ipc://\(scenario.data)/run/workers"])
             let answer = try await scenario.end(of: scenario.start(program: program, ["submit", "hello"]))
-            #expect(answer.code == 0 && answer.output == "succeeded HELLO", "\(answer.output) \(answer.errors)")
+            #expect(answer.code == 0 && answer.output == "HELLO", "\(answer.output) \(answer.errors)")
+            let typed = try await scenario.gantry("job", "submit", "shout", "--argument", #"{"text":"typed"}"#, "--wait")
+            #expect(typed.output.contains("succeeded"), "\(typed.output)")
+            let watched = try await scenario.end(of: scenario.start(program: program, ["watch"]))
+            #expect(watched.code == 0 && watched.output == "0 wait, 0 run, 2 have succeeded", "\(watched.output) \(watched.errors)")
             worker.send(.terminate)
             _ = try await worker.exit()
             up.send(.interrupt)

@@ -206,7 +206,8 @@ struct FeedLoaderTests {
         }
         let loader = loader { feed, _ in _ = try feed.settings(Settings.self) }
         for (json, reason) in [
-            ("{}", "files is missing"), (#"{"files":[{"path":"a"},{}]}"#, "files.1.path is missing"), (#"{"files":7}"#, "files is no "),
+            ("{}", "files is missing"), (#"{"files":[{"path":"a"},{}]}"#, "files.1.path is missing"),
+            (#"{"files":7}"#, "files has a value of another kind"),
         ] {
             let failure = await bench.failure(loader, try work(.load, settings(json)))
             #expect(failure?.code == .invalidData)

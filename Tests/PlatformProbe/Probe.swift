@@ -5,7 +5,7 @@
 import CWrongClock
 import GantryPlatform
 
-/// A process for the tests of `Platform` to kill, stop and question. Its first argument says what it does; it reports on
+/// A process for the tests of `GantryPlatform` to kill, stop and question. Its first argument says what it does; it reports on
 /// descriptor 3 and waits on standard input.
 @main
 struct Probe {

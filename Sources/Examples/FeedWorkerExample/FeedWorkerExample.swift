@@ -18,7 +18,8 @@ enum FeedWorkerExample {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 3 else {
-            throw WorkerError(code: .systemFailed, context: "usage: FeedWorkerExample ENDPOINT DATA")
+            print("usage: FeedWorkerExample ENDPOINT DATA    (gantry doctor prints both)")
+            return
         }
         let cache = try FileCache(ofFront: arguments[2])
         let configuration = WorkerConfiguration(endpoint: arguments[1], name: "towns")

@@ -6,36 +6,46 @@ import GantryClient
 import GantryModel
 import GantryWorker
 
-/// The job that README.md shows, as a worker and as who submits it: the lines there are cut out of here.
+/// The job that README.md shows, as its worker, as who submits it and as who watches: the lines there are cut out of here.
 ///
-/// `swift run JobExample work ENDPOINT` needs a front whose endpoint for workers that is; `swift run JobExample submit TEXT` finds the front as
-/// the command line does.
+/// `swift run JobExample work ENDPOINT` needs a front whose endpoint for workers that is; `swift run JobExample submit TEXT` and
+/// `swift run JobExample watch` find the front as the command line does.
 @main
 enum JobExample {
     static func main() async throws {
-        switch CommandLine.arguments.dropFirst().first {
-        case "work": try await work(at: CommandLine.arguments.last ?? "")
-        case "submit": try await submit(CommandLine.arguments.last ?? "")
-        default: print("usage: JobExample work ENDPOINT | submit TEXT    (GANTRY_DATA names the front's folder)")
+        let words = Array(CommandLine.arguments.dropFirst())
+        switch (words.first, words.count) {
+        case ("work", 2): try await work(at: words[1])
+        case ("submit", 2): try await submit(words[1])
+        case ("watch", 1): try await watch()
+        default: print("usage: JobExample work ENDPOINT | submit TEXT | watch    (GANTRY_DATA names the front's folder)")
         }
     }
 
-    struct Shout: Loader {
-        let name = "shout"
-
-        func run(_ job: JobContext) async throws -> LoaderResult {
-            LoaderResult(text: String(decoding: job.argument, as: UTF8.self).uppercased())
-        }
+    struct Shout: TypedJob {
+        typealias Result = String
+        static let loaderName = "shout"
+        var text: String
     }
 
     private static func work(at endpoint: String) async throws {
-        try await Worker(WorkerConfiguration(endpoint: endpoint, name: "shouter"), loaders: [Shout()]).run()
+        let shouter = JobHandler(for: Shout.self) { job, context in job.text.uppercased() }
+        try await Worker(WorkerConfiguration(endpoint: endpoint, name: "shouter"), loaders: [shouter]).run()
     }
 
     private static func submit(_ text: String) async throws {
         let client = try await GantryClient()
-        let outcome = try await client.submitAndWait(loader: "shout", argument: Array(text.utf8))
-        print(outcome.state.name, String(decoding: outcome.result, as: UTF8.self))
+        print(try await client.run(Shout(text: text)))
+        await client.close()
+    }
+
+    private static func watch() async throws {
+        let client = try await GantryClient()
+        for await state in client.observe(.jobs) where state.isVerified {
+            guard let counts = state.counts else { continue }
+            print("\(counts.waiting) wait, \(counts.running) run, \(counts.succeeded) have succeeded")
+            if counts.waiting + counts.running == 0 { break }
+        }
         await client.close()
     }
 }

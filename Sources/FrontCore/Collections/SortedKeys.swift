@@ -6,7 +6,7 @@
 ///
 /// They stand in runs of bounded length, as the leaves of a B-tree do; the runs of a million keys are found by their first keys.
 struct SortedKeys<Key: Comparable & Sendable>: Sendable {
-    /// Keys of a run, at most.
+    /// Keys of a run, at most: to put one in moves no more of them, and a million keys that come in order have only some 4,000 runs.
     private static var runLimit: Int { 512 }
 
     /// Runs that are not empty, in order.

@@ -197,7 +197,7 @@ private struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>:
 
 /// What has a deadline.
 enum DeadlineOwner: DeadlineHolder {
-    /// A worker that is to be told which of its reports are settled.
+    /// A worker that is to be told which of its reports are acknowledged.
     case reports(worker: Int)
     /// A worker whose lease ends.
     case lease(worker: Int)

@@ -185,7 +185,7 @@ package enum FrontIgnoredReason: String, Sendable, CaseIterable {
     case sessionEnded
     /// Another connection speaks for the session, or none does.
     case notResumed
-    /// A worker speaks that is not registered with this life of the front, under an older attachment, or by another connection.
+    /// A worker speaks that is not registered with this life of the front, under an older registration, or by another connection.
     case notRegistered
     /// A registration came again that the worker has spoken after.
     case repeatedRegistration

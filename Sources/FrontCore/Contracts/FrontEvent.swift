@@ -103,6 +103,6 @@ package struct EventID: Hashable, Comparable, Sendable, CustomStringConvertible 
 package struct DecisionMark: Hashable, Sendable {
     /// The number of the next lease.
     var lease: UInt64
-    /// The number of the next attachment.
+    /// The number of the next registration.
     var registrationNumber: UInt64
 }

@@ -16,25 +16,26 @@ package struct FrontSettings: Sendable {
     package var durability = Durability.full
     /// The feeds that the configuration declares.
     package var feeds: [FeedDefinition] = []
-    /// How long a lease lasts from the sending of a renewal.
+    /// How long a lease lasts from the sending of a renewal: four renewals may be lost before it ends.
     package var lease: Duration = .seconds(5)
-    /// How long after the end of a lease its slots are freed.
+    /// How long after the end of a lease its slots are freed: the kernel has ended the worker by then, 200 ms after the end of the lease.
     package var grace: Duration = .milliseconds(500)
-    /// How often workers renew and clients send heartbeats.
+    /// How often workers renew and clients send heartbeats: clients take the front for lost after three without an answer, so in about 3 s.
     package var heartbeat: Duration = .seconds(1)
-    /// How long a worker waits at most to be told that its reports are settled, if no grant goes to it before.
+    /// How long a worker waits at most to be told that its reports are acknowledged, if no grant goes to it before: a busy one gets a grant earlier,
+    /// and needs no message that only acknowledges.
     package var acknowledgementPause: Duration = .milliseconds(20)
-    /// The time from one publication of the counts of `jobs` to the next, at least.
+    /// The time from one publication of the counts of `jobs` to the next, at least: people cannot follow more than 20 a second.
     package var countsPause: Duration = .milliseconds(50)
     /// How many copies of them go out in a second at most, if each client observes them: a copy costs the front some 20 us in all its threads.
     package var countsCopies: Int64 = 5_000
-    /// How long attachments outlive the last heartbeat.
+    /// How long attachments outlive the last heartbeat: four heartbeats may be lost before they lapse.
     package var attachmentGracePeriod: Duration = .seconds(5)
-    /// How long a session and its replies outlive the last heartbeat.
+    /// How long a session and its replies outlive the last heartbeat: a client that was cut off for minutes learns what became of its requests.
     package var sessionGracePeriod: Duration = .seconds(600)
-    /// How long a feed that loaded by itself goes on after its last attachment.
+    /// How long a feed that loaded by itself goes on after its last attachment: who leaves and comes back at once finds its load going on.
     package var linger: Duration = .seconds(2)
-    /// Deaths of workers after which a job is quarantined.
+    /// Deaths of workers after which a job is quarantined: only those count that it can have caused, and one or two may be chance.
     package var crashLimit: UInt8 = 3
     /// Where changes are published, told to clients.
     package var changesEndpoint = ""
@@ -91,56 +92,60 @@ package struct Bounds: Hashable, Sendable {
     package var sessions = 5_000
     /// Sessions that one connection speaks for; beyond it `hello` is refused with `busy`, so that one client cannot take all.
     package var sessionsPerConnection = 64
-    /// Known workers, 65,535 at most; beyond it `register` is refused.
+    /// Known workers, 65,535 at most, as records name them by 16 bits; beyond it `register` is refused. Some events look at all of them.
     package var workers = 256
-    /// Waiting jobs; beyond it a submit is refused with `busy`.
+    /// Waiting jobs; beyond it a submit is refused with `busy`. Beside what they carry, so many take about 230 MB of memory.
     package var queuedJobs = 2_000_000
     /// Bytes of what jobs that have not ended carry, and of the names of clients; beyond it whatever makes a job is refused with `busy`.
     package var queuedByteCount = 256 << 20
-    /// Bytes of one argument or inline result; beyond it `tooLarge`.
+    /// Bytes of one argument or inline result; beyond it `tooLarge`. Larger ones belong in files, so that one frame holds many.
     package var payloadByteCount = MessageBounds.payloadByteCount
     /// Unanswered requests of one session; beyond it the request is refused with `busy`.
     package var requestWindow = UInt64(MessageBounds.requestWindow)
-    /// Bytes of replies to changes, about, that a session has not confirmed; beyond it a change is refused with `busy`.
+    /// Bytes of replies to changes, about, that a session has not confirmed; beyond it a change is refused with `busy`. The journal has them too, and
+    /// a restart reads them.
     package var retainedByteCount = 1 << 20
     /// Bytes of them of all sessions together; beyond it each may have `sparedByteCount`, so that none is shut out by others.
     package var allRetainedByteCount = 64 << 20
-    /// What a session may have of them however many there are.
+    /// What a session may have of them however many there are: about 40 MB for as many sessions as may be open.
     package var sparedByteCount = 8_192
-    /// Replies to reading requests that a session has not confirmed; beyond it such a request is refused with `busy`.
+    /// Replies to reading requests that a session has not confirmed; beyond it such a request is refused with `busy`. They are kept for a repeat.
     package var readingRequests = 64
     /// Bytes of those replies, about; beyond it likewise.
     package var readingByteCount = 4 << 20
-    /// Outcomes of one message to a client; the rest goes into a next one.
+    /// Outcomes of one message to a client; the rest goes into a next one, as no column of a message may have more rows.
     package var answerRows = MessageBounds.rowCount
     /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again.
     package var answerByteCount = 4 << 20
     /// About so many bytes of jobs or feeds in one page of them, at most half of the client's largest frame; the rest is on the next one.
     package var pageByteCount = 256 * 1_024
-    /// Different loaders that jobs name, and as many again that a worker offers; beyond it a submit is refused with `busy`.
+    /// Different loaders that jobs name, and as many again that a worker offers; beyond it a submit is refused with `busy`. The counts look at each.
     package var loaderNames = 1_000
-    /// Loaders that one worker offers; beyond it `register` is refused.
+    /// Loaders that one worker offers; beyond it `register` is refused. The journal has them with each registration.
     package var loadersPerWorker = 64
     /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`.
     package var feeds = 10_000
-    /// Views of one feed; beyond it the request is refused with `busy`.
+    /// Views of one feed; beyond it the request is refused with `busy`. What changes a feed looks at all of them in one turn.
     package var viewsPerFeed = 64
     /// Views of all feeds; beyond it the request is refused with `busy`. What one keeps beside its detail is bounded by itself: an item's id, a
     /// filter, and a failure of `shownFailureByteCount`.
     package var views = 20_000
-    /// Views that one session is attached to; beyond it `attach` is refused with `busy`.
+    /// Views that one session is attached to; beyond it `attach` is refused with `busy`. When it ends, one turn detaches it from all of them.
     package var attachments = 1_024
-    /// The same for all sessions together.
+    /// The same for all sessions together: twenty for each, if as many as may be open have equal shares.
     package var allAttachments = 100_000
-    /// Bytes of a failure in a feed or a view, about: the last of its arguments are left out, and `explain` of its job has them.
+    /// Bytes of a failure in a feed or a view, about: the last of its arguments are left out, and `explain` of its job has them. It goes to all
+    /// observers with each change of what it stands in.
     package var shownFailureByteCount = 8 << 10
-    /// Feeds and views that are looked at in one turn for damaged objects that they name; the rest is in the next ones.
+    /// Feeds and views that are looked at in one turn for damaged objects that they name; the rest is in the next ones, so that an object that
+    /// thousands name keeps nobody waiting.
     package var damageLooks = 1_024
     /// Jobs of lost workers that one turn takes back; the rest is in the next ones. One costs some 5 us.
     package var lostJobs = 1_024
-    /// Jobs that one turn cancels because their feeds were reset; the rest is in the next ones.
+    /// Jobs that one turn cancels because their feeds were reset; the rest is in the next ones, so that a feed with many jobs keeps nobody waiting.
     package var resetJobs = 1_024
-    /// Lists of each kind of left work (damage, lost workers, resets) that one turn goes on with; the next one goes on behind them.
+    /// Lists of each kind of left work (damage, lost workers, resets) that one turn goes on with; the next one goes on behind them. Each costs a
+    /// look, also when the turn may do no more in it.
     package var workLists = 64
     /// Ended jobs that one turn forgets, beside as many as end in it; the rest is in the next ones. A restart after a week may find that all are
     /// too old at once.
@@ -148,9 +153,9 @@ package struct Bounds: Hashable, Sendable {
     /// Feeds that wait, and observed jobs that wait, of which one turn tells another reason; the rest is in the next ones: when the last worker
     /// goes, thousands may have one.
     package var waitLooks = 256
-    /// How long a view other than `shared` is kept after its last attachment or request.
+    /// How long a view other than `shared` is kept after its last attachment or request: who uses it every day keeps it.
     package var viewAge: Duration = .seconds(86_400)
-    /// Bytes of details in views; beyond it a detail fails with `busy`.
+    /// Bytes of details in views; beyond it a detail fails with `busy`. They are in memory: the largest ones in all views would take 1.2 GiB.
     package var detailByteCount = 256 << 20
     /// Bytes of an item's id; beyond it `tooLarge`.
     package var itemIDByteCount = MessageBounds.itemIDByteCount
@@ -161,27 +166,28 @@ package struct Bounds: Hashable, Sendable {
     /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first. Where more small ones
     /// have to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns.
     package var endedByteCount = 256 << 20
-    /// Ended jobs of one bundle beside the journal.
+    /// Ended jobs of one bundle beside the journal: who asks for one of them has the whole bundle read.
     package var bundleJobs = 512
-    /// Bytes of one bundle, about: it ends with the job that brings it there.
+    /// Bytes of one bundle, about: it ends with the job that brings it there. One is written with each row before a checkpoint, and whoever waits for
+    /// the row waits for it.
     package var bundleByteCount = 256 << 10
-    /// Questions that wait for ended jobs to be read; beyond it the request is refused with `busy`.
+    /// Questions that wait for ended jobs to be read; beyond it the request is refused with `busy`. They are in memory until the disk answers.
     package var endedReadings = 4_096
     /// Bytes of them, about; beyond it likewise.
     package var endedReadingByteCount = 16 << 20
     /// How long ended jobs are kept.
     package var endedAge: Duration = .seconds(86_400)
-    /// How long failed and quarantined jobs are kept.
+    /// How long failed and quarantined jobs are kept: long enough for somebody to look at them after days off.
     package var failedAge: Duration = .seconds(7 * 86_400)
-    /// Running jobs that the topic `jobs` lists one by one.
+    /// Running jobs that the topic `jobs` lists one by one: more than a screen shows, and its counts have the others.
     package var listedJobs = 200
     /// Running jobs of which it is known how far they are, each with two texts of some hundred bytes; of further ones nothing is shown.
     package var progressingJobs = 65_536
-    /// Bytes of one grant message as it is sent; the rest goes into a next one.
+    /// Bytes of one grant message as it is sent, half of the largest frame; the rest goes into a next one.
     package var grantByteCount = 512 * 1_024
     /// Leases that a worker may hold when it registers; beyond it `register` is refused, as its answer would not fit a frame.
     package var heldLeases = 32_768
-    /// Jobs of one grant message.
+    /// Jobs of one grant message: as many as a worker takes ahead at most.
     package var grantJobs = 4_096
 
     /// The defaults.

@@ -6,39 +6,40 @@ package import GantryModel
 
 /// How the loop reads, gathers and sends.
 package struct LoopSettings: Sendable {
-    /// Bytes that are read from one channel, and of which are handled, in one turn before the others have theirs.
+    /// Bytes that are read from one channel, and of which are handled, in one turn before the others have theirs: four of the largest frames.
     package var readByteBudget = 4 << 20
-    /// Messages of workers, and as many of clients, that one turn handles.
+    /// Messages of workers, and as many of clients, that one turn handles: more than a heartbeat of each session.
     package var turnMessages = 8_192
     /// Steps of the machine after which a turn handles no more messages of workers, and the same of clients. A step is about a microsecond, so
     /// nobody waits longer than some 50 ms for the work of others.
     package var turnSteps = 50_000
-    /// Messages of one peer that are handled before the next has its turn.
+    /// Messages of one peer that are handled before the next has its turn: who sends little does not wait for who sends thousands.
     package var shareMessages = 64
-    /// Steps for one peer before the next has its turn.
+    /// Steps for one peer before the next has its turn: some 4 ms.
     package var shareSteps = 4_000
-    /// Subscriptions that one turn reads.
+    /// Subscriptions that one turn reads: observers that all come back at once are spread over several turns.
     package var turnSubscriptions = 1_024
-    /// Bookmarks of topics that one turn publishes, and topics that it drops.
+    /// Bookmarks of topics that one turn publishes, and topics that it drops: thousands may be due at once.
     package var turnBookmarks = 1_024
     /// Snapshots that one turn begins: each may bring a topic up. The others wait for the next turns.
     package var turnSnapshots = 1_024
     /// Bytes that one peer has read and not handled; while one has so many, the socket is not read, or, where it has to be read, what comes
     /// from that peer is dropped as if it had been lost on the way.
     package var peerInboxByteLimit = 4 << 20
-    /// The same for all workers, and for all clients.
+    /// The same for all workers, and for all clients: sixteen peers that have as many as they may.
     package var inboxByteLimit = 64 << 20
-    /// How long peers at their bound may keep the socket from being read; after that it has to be, for the others.
+    /// How long peers at their bound may keep the socket from being read; after that it has to be, for the heartbeats of the others.
     package var closedGracePeriod: Duration = .milliseconds(100)
     /// Rows that may be under way to the journal, from 1. One is best for a disk of its own: what comes during a commit shares the next one. A
     /// journal behind a network would have each turn wait for two round trips.
     package var rowsUnderWay = 1
-    /// Bytes of entries and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled.
+    /// Bytes of entries and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled. They are in
+    /// memory until the row that they become is durable.
     package var gatherByteLimit = 8 << 20
     /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told
     /// has room; beyond it frames are dropped, and asked for again by their receiver.
     package var outboxByteLimit = 4 << 20
-    /// The same for all slow peers.
+    /// The same for all slow peers: 64 that have as many as they may.
     package var outboxesByteLimit = 256 << 20
     /// Bytes of snapshots that one turn sends; who asks beyond it waits.
     package var snapshotByteLimit = 64 << 20
@@ -50,7 +51,7 @@ package struct LoopSettings: Sendable {
     package var clockStep: Duration = .milliseconds(500)
     /// Bytes of items that one part of a snapshot has, or one item; never more than half of the largest frame.
     package var snapshotPartByteLimit = 512 << 10
-    /// Snapshot parts on their way to one client.
+    /// Snapshot parts on their way to one client: one travels while the client reads the other, and more would only wait for a slow one.
     package var snapshotPartsInFlight = 2
     /// Snapshots that are on their way in all; beyond it the client is told to ask again later.
     package var snapshots = 20_000
@@ -62,17 +63,18 @@ package struct LoopSettings: Sendable {
     package var topicByteLimit = 256 << 20
     /// Topics whose subscription is remembered; beyond it new ones are not brought up.
     package var subscriptions = 20_000
-    /// Bytes of journal rows after which a checkpoint begins.
+    /// Bytes of journal rows after which a checkpoint begins: a restart reads little more than so many behind the newest one, and with fewer the
+    /// state would be written more often.
     package var checkpointByteCount = 64 << 20
-    /// Chunks of 256 jobs that one slice of a checkpoint carries.
+    /// Chunks of 256 jobs that one slice of a checkpoint carries: a turn looks at no more records for it, however short they are.
     package var sliceChunks = 32
     /// Bytes of sessions, feeds, views and jobs that one slice carries, or one of them: whoever waits for a row waits for the slice in it too.
     package var sliceByteLimit = 256 << 10
     /// Objects that turned out damaged and that the machine has not heard of yet; one that is found beyond is found again when it is read next.
     package var damagedObjects = 1_024
-    /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads.
+    /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads: who comes back soon finds it as it was.
     package var topicAge: Duration = .seconds(60)
-    /// Objects younger than this, or than the oldest running grant by as much, are never collected.
+    /// Objects younger than this, or than the oldest running grant by as much, are never collected: the report that names one may not have come yet.
     package var collectAge: Duration = .seconds(600)
     /// How often the names that collection must spare are noted for a turn that becomes durable: shorter than `collectAge`, so that
     /// what was named since then is young.

@@ -30,7 +30,7 @@ extension FrontLoop {
         isStuck || isHolding && !clientInbox.isEmpty && undurable >= Self.slowCommit
     }
 
-    /// A commit that takes longer holds clients up.
+    /// A commit that takes longer holds clients up: a shorter one matters little beside the 5 s after which attachments lapse.
     private static var slowCommit: Duration { .milliseconds(500) }
 
     /// Takes frames of workers out of their socket; true: it is empty.

@@ -56,7 +56,7 @@ extension FrontLoop {
         }
     }
 
-    /// The disk is full. The first time the reserve is given up, and what is on its way fits: nothing new is accepted, everything else goes on.
+    /// The disk is full. The first time the ballast file is given up, and what is on its way fits: nothing new is accepted, everything else goes on.
     /// Said again while a row is under way, that row does not fit: nothing leaves until it does.
     private mutating func full() {
         if machine.storageIsFull, isRowUnderWay { isStuck = true }

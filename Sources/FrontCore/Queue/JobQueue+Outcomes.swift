@@ -68,7 +68,7 @@ extension JobQueue {
 ///
 /// It stands beside the sessions' records, because each outcome passes here, and a dictionary's elements cannot be changed in place without asking
 /// for memory.
-struct OwedAnswers {
+struct PendingAnswers {
     /// A session and its outcomes.
     private struct Entry {
         let session: UInt64

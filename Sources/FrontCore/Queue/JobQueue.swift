@@ -20,7 +20,7 @@ struct JobQueue {
     /// Whether the reasons of all jobs that wait may have changed in this turn.
     private var allWaitsAreInQuestion = false
     /// Outcomes that sessions are owed.
-    var owed = OwedAnswers()
+    var owed = PendingAnswers()
     /// What waits for ended jobs that have to be read.
     var readings = BundleReadings()
     /// Ended jobs that go into bundles before the next checkpoint.

@@ -4,6 +4,7 @@
 
 /// The records of all jobs, found by id without a table: ids are dense, so chunk and place follow from the number.
 struct JobSlab {
+    /// Jobs of one chunk: it takes 26 KB, which one old job that stays keeps from being given back.
     private static let chunkSize = 256
     /// Chunks up to which empty ones at the beginning stay: to close so short a gap is worth nothing.
     private static let leastChunks = 64

@@ -70,7 +70,7 @@ struct WorkerSession {
     private var loopPauseAtRenewal = Duration.zero
     /// How many turns have read of workers since that lease ended and left something unread.
     private var unreadTurns = 0
-    /// Its reports that are taken and not yet settled: it is told with the next grant, or at `acknowledgeBy`.
+    /// Its reports that are taken and not yet acknowledged: it is told with the next grant, or at `acknowledgeBy`.
     private(set) var unacknowledgedReports: [UInt64] = []
     /// When it is told of them at the latest.
     private(set) var acknowledgeBy = MonotonicTime.distantFuture
@@ -253,7 +253,7 @@ extension WorkerSession {
     /// Its process has ended.
     mutating func end(_ words: LastWords) { if !hasEnded { connection = .ended(peer, words) } }
 
-    /// A report is to be settled.
+    /// A report is to be acknowledged.
     /// - Returns: whether it is the first one, which says until when.
     mutating func owe(_ report: UInt64, by deadline: MonotonicTime) -> Bool {
         unacknowledgedReports.append(report)
@@ -262,7 +262,7 @@ extension WorkerSession {
         return true
     }
 
-    /// It is told which reports are settled.
+    /// It is told which reports are acknowledged.
     mutating func acknowledge() -> [UInt64] {
         defer {
             unacknowledgedReports.removeAll(keepingCapacity: true)

@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// All workers: which are there, until when their leases last, and which of their reports are settled. What becomes of their jobs is said by
+/// All workers: which are there, until when their leases last, and which of their reports are acknowledged. What becomes of their jobs is said by
 /// whoever asks here whether a worker is lost.
 ///
 /// Entries make and change what is durable of them, while serving and at restart alike; each has an index as long as it is known.
@@ -52,7 +52,7 @@ extension WorkerSessions {
 
     /// The worker that a frame is of; nil: it has to register first.
     ///
-    /// A registration belongs to the connection that registered with the worker's secret. Id, epoch and numbers of attachments are public or
+    /// A registration belongs to the connection that registered with the worker's secret. Id, epoch and numbers of registrations are public or
     /// easily guessed: who only knows them may end nobody's jobs, forge no outcome and take nobody's grants.
     func registered(_ envelope: WorkerEnvelope, at peer: PeerID, _ epoch: Epoch) -> Int? {
         guard let index = indexes[envelope.worker], let worker = records[index], worker.isRegistered, worker.peer == peer,
@@ -264,7 +264,7 @@ extension WorkerSessions {
     private static var leaseGracePeriodTurns: Int { 10 }
     /// How soon is looked again at workers of whom something may be unread: shorter than the grace, longer than a turn.
     private static var unreadPause: Duration { .milliseconds(10) }
-    /// Reports that wait to be settled together, at most: as many again cost as much, not more each, and one message names them all.
+    /// Reports that wait to be acknowledged together, at most: as many again cost as much, not more each, and one message names them all.
     static var unacknowledgedReports: Int { 1_024 }
 
     /// A worker has said something under its registration.
@@ -324,7 +324,7 @@ extension WorkerSessions {
     /// Notes which grants were sent again, each by itself, and until when they may stay unseen.
     mutating func noteSentApart(_ index: Int, _ note: (inout [UInt64: MonotonicTime]) -> Void) { change(index) { note(&$0.sentApart) } }
 
-    /// A report is settled with the worker's next grant, or a little later: a message of its own would wake it for nothing.
+    /// A report is acknowledged with the worker's next grant, or a little later: a message of its own would wake it for nothing.
     mutating func owe(_ report: UInt64, to index: Int, in turn: inout TurnContext) {
         let deadline = turn.now.monotonic.advanced(by: turn.settings.acknowledgementPause)
         if change(index, { $0.owe(report, by: deadline) }) == true { turn.check(.reports(worker: index), by: deadline) }

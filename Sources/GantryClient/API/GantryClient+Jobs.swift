@@ -5,7 +5,7 @@
 public import GantryModel
 
 extension GantryClient {
-    /// Hands in one job and gives its id once it is durable.
+    /// Submits one job and gives its id once it is durable.
     ///
     /// - Parameters:
     ///   - loader: the loader that is to run it.

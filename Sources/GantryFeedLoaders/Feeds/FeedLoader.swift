@@ -8,14 +8,7 @@ public import GantryWorker
 
 /// Code that writes the items of a feed: its source in the configuration is `{ loader: NAME, settings: { … } }`.
 ///
-///     struct Cities: FeedLoader {
-///         let name = "cities"
-///         func load(_ feed: FeedLoad, into items: FeedItems) async throws {
-///             for city in try await census(of: feed.parameter("country")) {
-///                 try await items.add(FeedItem(id: city.code, title: city.name))
-///             }
-///         }
-///     }
+/// The article <doc:FeedsFromYourLoader> has one in 15 lines.
 ///
 /// Only the content is the loader's: sorting, filtering, editing and merging are done as for every feed. A second run of a load must be harmless.
 public protocol FeedLoader: Sendable {
@@ -112,9 +105,9 @@ public struct FeedLoad: Sendable {
     private static func reason(_ error: any Error) -> String {
         switch error as? DecodingError {
         case .keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
-        case .typeMismatch(let type, let context), .valueNotFound(let type, let context): "\(path(context.codingPath)) is no \(type)"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context): "\(path(context.codingPath)) has a value of another kind"
         case .dataCorrupted(let context): "\(path(context.codingPath)): \(context.debugDescription)"
-        case nil, .some: "\(error)"
+        case nil, .some: "they cannot be read"
         }
     }
 

@@ -10,8 +10,11 @@ public import GantryWorker
 extension [any Loader] {
     /// Loaders that write feeds, as loaders of a worker; `list` is among them, so that the worker can also sort and edit what they write.
     ///
-    ///     let cache = try FileCache(ofFront: data)
-    ///     let worker = try Worker(configuration, loaders: .feeds(Cities(), Rivers(), cache: cache))
+    /// ```swift
+    /// let cache = try FileCache(ofFront: arguments[2])
+    /// let configuration = WorkerConfiguration(endpoint: arguments[1], name: "towns")
+    /// try await Worker(configuration, loaders: .feeds(Towns(), cache: cache)).run()
+    /// ```
     ///
     /// - Parameters:
     ///   - loaders: each name once.

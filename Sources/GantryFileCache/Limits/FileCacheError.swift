@@ -53,16 +53,16 @@ public struct FileCacheError: PassingFault, CodedError {
     /// What the system said.
     public var cause: ErrorCause?
     /// The object concerned.
-    public var digest: ObjectDigest?
+    package var digest: ObjectDigest?
     /// The block that failed, counted from 0; nil when the object as a whole is at fault.
-    public var block: UInt64?
+    package var block: UInt64?
     /// The two positions of a duplicate id, the smaller first.
-    public var positions: [UInt64]
+    package var positions: [UInt64]
     /// The operating system's error number; 0 when it was not asked.
-    public var systemError: Int32
+    package var systemError: Int32
 
     /// An error; `context` is a sentence for people.
-    public init(
+    package init(
         _ code: Code, _ context: String, digest: ObjectDigest? = nil, block: UInt64? = nil, positions: [UInt64] = [], systemError: Int32 = 0
     ) {
         self.code = code
@@ -75,13 +75,13 @@ public struct FileCacheError: PassingFault, CodedError {
 
     /// Whether the object itself is at fault: its bytes are not what its name says, it is not there, or the disk fails at it. Everything else says
     /// only that it could not be read now.
-    public var reportsDamage: Bool {
+    package var reportsDamage: Bool {
         [.damaged, .folderInPlace, .notFound].contains(code) || (code == .ioFailed && systemError == SystemErrorCode.deviceFailed.rawValue)
     }
 
     /// Whether the same may succeed later though nobody has mended anything here: the folder is back, its disk works or has room, descriptors or
     /// memory were given back. What the folder refuses, or what is no folder, it refuses again.
-    public var mayPass: Bool { [.away, .full, .exhausted, .ioFailed].contains(code) }
+    package var mayPass: Bool { [.away, .full, .exhausted, .ioFailed].contains(code) }
 
     /// What became of a failed call.
     init(_ code: Code, _ context: String, nextStep: String, because error: SystemError) {

@@ -11,13 +11,13 @@ public struct TopicChecksum: Hashable, Sendable, CustomStringConvertible {
     public private(set) var sum: UInt64
 
     /// A digest that was received, or that of an empty topic.
-    public init(_ sum: UInt64 = 0) { self.sum = sum }
+    package init(_ sum: UInt64 = 0) { self.sum = sum }
 
     /// Adds an item.
-    public mutating func add(key: [UInt8], value: [UInt8]) { sum = sum &+ Self.part(key: key, value: value) }
+    package mutating func add(key: [UInt8], value: [UInt8]) { sum = sum &+ Self.part(key: key, value: value) }
 
     /// Takes an item away that was added before.
-    public mutating func remove(key: [UInt8], value: [UInt8]) { sum = sum &- Self.part(key: key, value: value) }
+    package mutating func remove(key: [UInt8], value: [UInt8]) { sum = sum &- Self.part(key: key, value: value) }
 
     /// The sum as 16 lower-case hexadecimal digits.
     public var description: String {

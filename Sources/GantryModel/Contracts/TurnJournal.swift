@@ -129,9 +129,9 @@ package enum JournalEvent: Hashable, Sendable {
     case inDoubt(TurnNumber)
     /// The entries of a bundle that was asked for; nil: it is not there, or cannot be read.
     case bundle(BundleNumber, entries: [UInt8]?)
-    /// The disk is full: the reserve is released and the same bytes are tried again until they fit.
+    /// The disk is full: the ballast file is released and the same bytes are tried again until they fit.
     case full
-    /// The reserve is whole again.
+    /// The ballast file is whole again.
     case roomAgain
     /// `authority` has moved on after it had run out: what was held back may leave.
     case authorityRenewed

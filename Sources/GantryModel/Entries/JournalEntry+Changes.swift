@@ -2,8 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What entries hold, in the order of the list (`JournalEntryList.swift`, made of the journal's protocol); those of many jobs stand in
-/// `EntryColumns.swift`, newer kinds in files of their own.
+/// What entries hold, in the order of `Generated/JournalEntryList.swift`; those of many jobs stand in `JournalEntry+Jobs.swift`.
 extension JournalEntry {
     /// A session that exists.
     package struct SessionOpened: Hashable, Sendable {
@@ -70,11 +69,11 @@ extension JournalEntry {
         package init(_ job: JobID, _ options: JobOptions, rank: Int64) { (self.job, self.options, self.rank) = (job, options, rank) }
     }
 
-    /// A worker that is attached.
+    /// A worker that is registered.
     package struct WorkerRegistered: Hashable, Sendable {
         /// Its id.
         package var worker: WorkerID
-        /// The number of its attachment.
+        /// The number of its registration.
         package var registrationNumber: RegistrationNumber
         /// What it is.
         package var registration: WorkerMessage.Registration

@@ -37,7 +37,7 @@ public struct FeedContent: Hashable, Sendable {
     public var isPersistent: Bool
 
     /// Content of a feed.
-    public init(
+    package init(
         object: ObjectReference, version: ContentVersion, source: ContentSource, storedAt: WallTime, isPersistent: Bool = false
     ) {
         self.object = object

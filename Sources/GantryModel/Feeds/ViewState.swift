@@ -46,7 +46,7 @@ public struct ViewRevision: Hashable, Sendable {
     public var filter: String
 
     /// Joins a content and an order of it.
-    public init(content: ObjectReference, order: ObjectReference?, version: ContentVersion, sort: SortOrder?, filter: String) {
+    package init(content: ObjectReference, order: ObjectReference?, version: ContentVersion, sort: SortOrder?, filter: String) {
         self.content = content
         self.order = order
         self.version = version

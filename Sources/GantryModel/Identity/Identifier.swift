@@ -57,7 +57,7 @@ public enum IdentifierKind {
     public enum Bundle {}
     /// Counts a session's requests.
     public enum Request {}
-    /// Counts the attachments of workers to a front.
+    /// Counts the registrations of workers with a front.
     public enum Registration {}
     /// Counts the renewals of one worker.
     public enum Renewal {}
@@ -71,10 +71,10 @@ public enum IdentifierKind {
 
 /// One unit of work for a worker. Never used twice; its order is the order of acceptance.
 public typealias JobID = Identifier<IdentifierKind.Job>
-/// The only authority to report on a job: new for each grant and each re-attachment.
-public typealias LeaseID = Identifier<IdentifierKind.Lease>
+/// The only authority to report on a job: new for each grant and each time its worker registers again.
+package typealias LeaseID = Identifier<IdentifierKind.Lease>
 /// One client's numbered conversation with the front.
-public typealias SessionID = Identifier<IdentifierKind.Session>
+package typealias SessionID = Identifier<IdentifierKind.Session>
 /// One life of a worker process, chosen at random by it.
 public typealias WorkerID = Identifier<IdentifierKind.Worker>
 /// One front installation: a new one is a new world for observers.
@@ -89,8 +89,8 @@ package typealias TurnNumber = Identifier<IdentifierKind.Turn>
 package typealias BundleNumber = Identifier<IdentifierKind.Bundle>
 /// Position of a request in its session, from 1.
 package typealias RequestNumber = Identifier<IdentifierKind.Request>
-/// Which attachment of a worker a grant belongs to.
-public typealias RegistrationNumber = Identifier<IdentifierKind.Registration>
+/// Which registration of a worker a grant belongs to.
+package typealias RegistrationNumber = Identifier<IdentifierKind.Registration>
 /// Which of a worker's renewals, from 1 and never used twice in its life.
 package typealias RenewalNumber = Identifier<IdentifierKind.Renewal>
 /// One connected peer of the transport; never used twice in one life of the front.

@@ -16,14 +16,14 @@ public struct CancelReceipt: Hashable, Sendable {
     public var stoppedAt: WallTime?
 
     /// A cancel that was just accepted.
-    public init(requestedBy: String, requestedAt: WallTime) {
+    package init(requestedBy: String, requestedAt: WallTime) {
         self.requestedBy = requestedBy
         self.requestedAt = requestedAt
     }
 }
 
 /// Who asks that a job be cancelled. On the wire and in the journal it is a label, since people read it.
-public enum CancelRequester: Hashable, Sendable {
+package enum CancelRequester: Hashable, Sendable {
     /// A client, by its label.
     case client(String)
     /// The front: what the job was to make is of no use any more.
@@ -36,7 +36,7 @@ public enum CancelRequester: Hashable, Sendable {
     case madeBy(JobID)
 
     /// What people read.
-    public var label: String {
+    package var label: String {
         switch self {
         case .client(let label): label
         case .front: "front"

@@ -25,7 +25,7 @@ package enum EndedKind: Hashable, Sendable, CaseIterable {
 }
 
 /// How a job ended, as a worker reports it in one byte.
-public enum Outcome: UInt8, Hashable, Sendable {
+package enum Outcome: UInt8, Hashable, Sendable {
     /// With a result, which may be empty.
     case succeeded = 0
     /// With a failure.

@@ -26,7 +26,7 @@ public struct JobOptions: Hashable, Sendable {
     }
 
     /// What is wrong with them, as a sentence; nil: nothing. Everybody who takes options from elsewhere asks this.
-    public var fault: String? {
+    package var fault: String? {
         guard priority <= JobPriority.highest else { return "a priority is 0 to \(JobPriority.highest), not \(priority)" }
         guard byteCount <= MessageBounds.optionsByteCount else {
             return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
@@ -51,13 +51,13 @@ public struct JobOptions: Hashable, Sendable {
     }
 
     /// Bytes of the texts in them.
-    public var byteCount: Int { tags.reduce(0) { $0 + $1.utf8.count } }
+    package var byteCount: Int { tags.reduce(0) { $0 + $1.utf8.count } }
 
     /// What people are told of them.
-    public var line: String { "priority \(priority)" + (tagLine.map { ", " + $0 } ?? "") }
+    package var line: String { "priority \(priority)" + (tagLine.map { ", " + $0 } ?? "") }
 
     /// The tags for people; nil: there are none.
-    public var tagLine: String? { tags.isEmpty ? nil : (tags.count == 1 ? "tag " : "tags ") + tags.joined(separator: ", ") }
+    package var tagLine: String? { tags.isEmpty ? nil : (tags.count == 1 ? "tag " : "tags ") + tags.joined(separator: ", ") }
 
     /// Their share of a request's fingerprint.
     func add(to print: inout Fingerprint) {
@@ -74,7 +74,7 @@ public enum JobPriority {
     /// That of a job for which none is asked.
     public static let usual: UInt8 = 5
     /// That of what a person looks at a view for: it goes before the usual, and leaves room for what is more urgent still.
-    public static let ofViews: UInt8 = 7
+    package static let ofViews: UInt8 = 7
 }
 
 /// What many jobs have in common: who asked for them, and how they are to be run. The front keeps each once, however many jobs have it.
@@ -95,7 +95,7 @@ package struct JobTerms: Hashable, Sendable {
 }
 
 /// On whose behalf jobs are accepted.
-public enum Submitter: Hashable, Sendable {
+package enum Submitter: Hashable, Sendable {
     /// A client, in that session. The session may be over by now.
     case session(SessionID)
     /// A schedule, by its name: one of its occurrences was due.
@@ -106,10 +106,10 @@ public enum Submitter: Hashable, Sendable {
     case front
 
     /// Who speaks in a session; `none`: nobody does, so it is the front.
-    public init(_ session: SessionID) { self = session == .none ? .front : .session(session) }
+    package init(_ session: SessionID) { self = session == .none ? .front : .session(session) }
 
     /// The session that outcomes may be sent to; `none`: there is none.
-    public var session: SessionID {
+    package var session: SessionID {
         switch self {
         case .session(let session): session
         case .schedule, .parent, .front: .none
@@ -117,7 +117,7 @@ public enum Submitter: Hashable, Sendable {
     }
 
     /// Bytes of the texts in it.
-    public var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .schedule(let name): name.utf8.count
         case .session, .parent, .front: 0

@@ -20,7 +20,7 @@
 /// form of those bytes.
 ///
 /// Argument and result travel as JSON (RFC 8259, UTF-8) of at most 65,536 bytes each, so programs of any language can submit and handle the job, the
-/// command line too: `gantry job submit count-words '{"path":"README.md"}'`. The form is stable: an object whose keys are the fields' names,
+/// command line too: `gantry job submit count-words --argument '{"path":"README.md"}'`. The form is stable: an object whose keys are the fields' names,
 /// sorted; a `Date` as text after RFC 3339 in UTC with milliseconds; `Data` as text in Base64. When it is read, the order does not matter, fields that the
 /// type does not have are ignored, and no bytes at all count as `{}`. So a field that is added later must be optional while old jobs wait.
 public protocol TypedJob: Codable, Sendable {

@@ -4,7 +4,7 @@
 
 /// Why a job is not running yet. Every wait has one.
 public enum WaitReason: Hashable, Sendable {
-    /// No attached worker offers the loader of that name.
+    /// No registered worker offers the loader of that name.
     case noWorker(loader: String)
     /// Every slot of the workers that offer the loader is taken, or left free beside a suspected job that runs alone.
     case slotsTaken

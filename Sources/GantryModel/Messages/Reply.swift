@@ -81,8 +81,8 @@ public struct JobExplanation: Hashable, Sendable {
     /// Sentences, oldest first.
     public var timeline: [String]
 
-    /// A story without an argument, which the caller adds where there is one.
-    public init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, timeline: [String] = []) {
+    /// An explanation without an argument, which the caller adds where there is one.
+    package init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, timeline: [String] = []) {
         self.job = job
         self.argument = []
         self.argumentByteCount = 0

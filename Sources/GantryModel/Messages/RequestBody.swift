@@ -191,7 +191,7 @@ public struct JobQuery: Hashable, Sendable {
     }
 
     /// What is wrong with what it looks for, as a sentence; nil: nothing.
-    public var fault: String? { JobOptions(tags: tags).fault }
+    package var fault: String? { JobOptions(tags: tags).fault }
 
     /// Bytes of the texts in it.
     var byteCount: Int { tags.reduce(loader.utf8.count) { $0 + $1.utf8.count } }
@@ -230,7 +230,7 @@ package enum FeedRequest: Hashable, Sendable {
     case filter(view: String, text: String, version: UInt64?)
     /// Selects an item of a view and loads its detail; nil: deselects.
     case select(view: String, itemID: String?, version: UInt64?)
-    /// Wishes that the feed be loaded and kept while the session lives.
+    /// Keeps the feed loaded while the session lives.
     case attach(view: String)
     /// Ends that interest.
     case detach(view: String)

@@ -4,7 +4,7 @@
 
 /// What the front says to a worker.
 package enum WorkerBoundMessage: Hashable, Sendable {
-    /// The worker is attached.
+    /// The worker is registered.
     case registered(Registered)
     /// The front does not know this registration: register again.
     case reregister
@@ -18,7 +18,7 @@ package enum WorkerBoundMessage: Hashable, Sendable {
     case acknowledged(reports: [UInt64])
     /// Take no new jobs and end with the last one: somebody asked the front for that.
     case drain
-    /// The worker cannot be attached.
+    /// The worker cannot be registered.
     case refused(Refused)
     /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
     case unknown
@@ -26,7 +26,7 @@ package enum WorkerBoundMessage: Hashable, Sendable {
     /// grant of their own.
     case unreadable(CodecError, leases: [UInt64])
 
-    /// The worker is attached.
+    /// The worker is registered.
     package struct Registered: Hashable, Sendable {
         /// The number of this registration.
         package var registrationNumber: RegistrationNumber
@@ -37,7 +37,7 @@ package enum WorkerBoundMessage: Hashable, Sendable {
         /// What becomes of each lease that the worker held.
         package var decisions: [LeaseDecision]
 
-        /// An attachment.
+        /// A registration.
         package init(registrationNumber: RegistrationNumber, lease: Duration, renewal: Duration, decisions: [LeaseDecision]) {
             self.registrationNumber = registrationNumber
             self.lease = lease
@@ -46,7 +46,7 @@ package enum WorkerBoundMessage: Hashable, Sendable {
         }
     }
 
-    /// What becomes of a lease that a worker held when it attached again.
+    /// What becomes of a lease that a worker held when it registered again.
     package struct LeaseDecision: Hashable, Sendable {
         /// The lease as the worker knew it.
         package var lease: LeaseID

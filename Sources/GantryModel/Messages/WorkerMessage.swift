@@ -4,14 +4,14 @@
 
 /// What a worker says to the front.
 package enum WorkerMessage: Hashable, Sendable {
-    /// Attaches the worker, or attaches it again; repeated until `registered` comes.
+    /// Registers the worker, or registers it again; repeated until `registered` comes.
     case register(Registration)
     /// The worker is alive and holds these leases; as often as `Registered.renewal` says. `readBelow`: the `sentBelow` of the last
     /// envelope that it has read; none: it has read none that says it.
     case renewal(RenewalNumber, leases: [UInt64], readBelow: LeaseID = .none)
     /// How far jobs are; at most 20 a second for each job.
     case progress([ProgressReport])
-    /// Jobs have ended; kept and repeated by the worker until the front says `settled`.
+    /// Jobs have ended; kept and repeated by the worker until the front says `acknowledged`.
     case ended(Ended)
     /// A cancel has come a step further.
     case cancelStep(LeaseID, CancelStep)
@@ -45,7 +45,7 @@ package enum WorkerMessage: Hashable, Sendable {
         package var prefetch: UInt32
         /// What it can run.
         package var loaders: [LoaderDeclaration]
-        /// The leases that it still holds, of this or an earlier attachment.
+        /// The leases that it still holds, of this or an earlier registration.
         package var held: [HeldLease]
         /// 32 random bytes that the worker chose with its id: a registration under a known id is taken only with the same ones.
         package var secret: [UInt8]
@@ -86,7 +86,7 @@ package enum WorkerMessage: Hashable, Sendable {
         }
     }
 
-    /// A lease that a worker holds while it attaches again.
+    /// A lease that a worker holds while it registers again.
     package struct HeldLease: Hashable, Sendable {
         /// The job.
         package var job: JobID
@@ -118,7 +118,7 @@ package enum WorkerMessage: Hashable, Sendable {
 
     /// Ended jobs as columns.
     package struct Ended: Hashable, Sendable {
-        /// Number of this report, unique in the worker's life; `settled` names it.
+        /// Number of this report, unique in the worker's life; `acknowledged` names it.
         package var report: UInt64
         /// Job ids.
         package var jobs: [UInt64]
@@ -169,9 +169,9 @@ package enum WorkerMessage: Hashable, Sendable {
 package struct WorkerEnvelope: Hashable, Sendable {
     /// The worker's life.
     package var worker: WorkerID
-    /// The life of the front it is attached to; none before `registered`.
+    /// The life of the front it is registered with; none before `registered`.
     package var epoch: Epoch
-    /// Its attachment; none before `registered`.
+    /// Its registration; none before `registered`.
     package var registrationNumber: RegistrationNumber
     /// In order.
     package var messages: [WorkerMessage]
@@ -186,16 +186,16 @@ package struct WorkerEnvelope: Hashable, Sendable {
 }
 
 /// What a worker says of a loader that it offers.
-public struct LoaderDeclaration: Hashable, Sendable {
+package struct LoaderDeclaration: Hashable, Sendable {
     /// The loader's name, by the rule of feed names.
-    public var name: String
+    package var name: String
     /// Whether its jobs take far less than a millisecond: they are then taken ahead, beside the slots, and not listed one by one.
-    public var isBulk: Bool
+    package var isBulk: Bool
     /// Whether its jobs may run a second time.
-    public var repeatable: Repeatable
+    package var repeatable: Repeatable
 
     /// Declares a loader.
-    public init(name: String, isBulk: Bool = false, repeatable: Repeatable = .yes) {
+    package init(name: String, isBulk: Bool = false, repeatable: Repeatable = .yes) {
         self.name = name
         self.isBulk = isBulk
         self.repeatable = repeatable

@@ -3,34 +3,34 @@
 //
 
 /// One item of a list, as loaders write it and pages show it.
-public struct ListItem: Hashable, Sendable {
+package struct ListItem: Hashable, Sendable {
     /// One named value of an item.
-    public struct Field: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
         /// The configured name, 1 to 255 bytes of UTF-8, unique in its item.
-        public var name: String
+        package var name: String
         /// The value; a field that the source leaves out is left out here too.
-        public var value: FieldValue
+        package var value: FieldValue
 
         /// Joins a name and its value.
-        public init(name: String, value: FieldValue) {
+        package init(name: String, value: FieldValue) {
             self.name = name
             self.value = value
         }
     }
 
     /// Unique in its list by its UTF-8 bytes; 1 to 1,024 of them.
-    public var id: String
+    package var id: String
     /// What lists show; may be empty.
-    public var title: String
+    package var title: String
     /// When the item was made; nil where nobody knows. Ties of every sort order go by it.
-    public var createdAt: WallTime?
+    package var createdAt: WallTime?
     /// Who made it as it is now.
-    public var origin: ItemOrigin
+    package var origin: ItemOrigin
     /// The further fields in the order of their names' UTF-8 bytes. `dueAt` is a field like any other.
-    public private(set) var fields: [Field]
+    package private(set) var fields: [Field]
 
     /// An item; a later field of the same name replaces an earlier one.
-    public init(id: String, title: String, createdAt: WallTime? = nil, origin: ItemOrigin = .source, fields: [Field] = []) {
+    package init(id: String, title: String, createdAt: WallTime? = nil, origin: ItemOrigin = .source, fields: [Field] = []) {
         self.id = id
         self.title = title
         self.createdAt = createdAt
@@ -42,7 +42,7 @@ public struct ListItem: Hashable, Sendable {
     /// The value of a field; nil when missing. Setting nil removes the field.
     ///
     /// - Complexity: O(number of fields).
-    public subscript(name: String) -> FieldValue? {
+    package subscript(name: String) -> FieldValue? {
         get { fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
         set {
             fields.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
@@ -66,7 +66,7 @@ public enum FieldValue: Hashable, Sendable {
 }
 
 /// Who made an item as it is now; decides what a merge may do with it.
-public enum ItemOrigin: UInt8, Hashable, Sendable, CaseIterable {
+package enum ItemOrigin: UInt8, Hashable, Sendable, CaseIterable {
     /// As the source gave it. A merge replaces it, or removes it when the source no longer has it.
     case source = 0
     /// Made by hand. A merge never removes or replaces it.

@@ -6,10 +6,10 @@
 @frozen
 public struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The 32 bytes as four big-endian words, first bytes first.
-    public let words: (UInt64, UInt64, UInt64, UInt64)
+    @usableFromInline package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// A digest from its four big-endian words.
-    @inlinable public init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
+    @inlinable package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// A digest from its 32 bytes; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {

@@ -30,7 +30,7 @@ public struct FrontSummary: Hashable, Sendable {
     public var subscriptionsMade: UInt64
 
     /// A front that just started.
-    public init(front: FrontID, epoch: Epoch, startedAt: WallTime, version: String, durability: JobDurability) {
+    package init(front: FrontID, epoch: Epoch, startedAt: WallTime, version: String, durability: JobDurability) {
         self.front = front
         self.epoch = epoch
         self.startedAt = startedAt
@@ -74,7 +74,7 @@ public struct StorageSummary: Hashable, Sendable {
     public var lastCheckpoint: WallTime?
 
     /// Nothing is known yet.
-    public init() {}
+    package init() {}
 }
 
 /// Whether the front finds room for what it must keep; open for words of later versions.

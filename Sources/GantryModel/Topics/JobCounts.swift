@@ -36,7 +36,7 @@ public struct JobCounts: Hashable, Sendable {
     public typealias Shown = (key: String, word: String, about: String, count: @Sendable (JobCounts) -> UInt64)
 
     /// Each count in the order in which people and programs see it, with its key in JSON, its word for people and what it counts.
-    public static let shown: [Shown] = [
+    package static let shown: [Shown] = [
         ("waiting", "waiting", "Accepted, not granted.", { $0.waiting }),
         ("running", "running", "Granted to a worker.", { $0.running }),
         ("cancelling", "cancelling", "Cancel asked, still running.", { $0.cancelling }),
@@ -59,7 +59,7 @@ public struct FailureCount: Hashable, Sendable {
     /// How many jobs.
     public var count: UInt64
 
-    public init(_ code: FailureCode, _ count: UInt64) { (self.code, self.count) = (code, count) }
+    package init(_ code: FailureCode, _ count: UInt64) { (self.code, self.count) = (code, count) }
 }
 
 /// How many jobs of one loader there are.
@@ -69,5 +69,5 @@ public struct LoaderCount: Hashable, Sendable {
     /// How many jobs.
     public var count: UInt64
 
-    public init(_ loader: String, _ count: UInt64) { (self.loader, self.count) = (loader, count) }
+    package init(_ loader: String, _ count: UInt64) { (self.loader, self.count) = (loader, count) }
 }

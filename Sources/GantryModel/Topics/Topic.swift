@@ -33,13 +33,13 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Those that each front has, whatever it works on: their texts are words, and they are few.
-    public static let ofFront: [Topic] = [.jobs, .workers, .front, .storage]
+    package static let ofFront: [Topic] = [.jobs, .workers, .front, .storage]
 
     /// Their texts, for people.
     package static let shownOfFront = ofFront.map(\.description).joined(separator: ", ")
 
     /// Whether it is one of those that each front has.
-    public var isOfFront: Bool {
+    package var isOfFront: Bool {
         switch self {
         case .feed, .view, .job: false
         default: true
@@ -47,7 +47,7 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The topic's frame: its text and a byte 0x00.
-    public var frame: [UInt8] { Array(description.utf8) + [0] }
+    package var frame: [UInt8] { Array(description.utf8) + [0] }
 
     /// Reads a topic's text; nil if it names none.
     public init?(_ text: String) {

@@ -45,7 +45,7 @@ public struct WorkerSummary: Hashable, Sendable {
     public var state: State
 
     /// A worker with nothing to do.
-    public init(id: WorkerID, name: String, slots: UInt32) {
+    package init(id: WorkerID, name: String, slots: UInt32) {
         self.id = id
         self.name = name
         self.processID = 0

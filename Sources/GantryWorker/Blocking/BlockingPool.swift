@@ -146,7 +146,7 @@ public final class StopFlag: Sendable {
     public var isRaised: Bool { flag.load(ordering: .relaxed) }
 
     /// Asks the work to end.
-    public func raise() { flag.store(true, ordering: .relaxed) }
+    package func raise() { flag.store(true, ordering: .relaxed) }
 
     /// Ends the work between two of its steps.
     /// - Throws: `CancellationError` when the flag is raised.

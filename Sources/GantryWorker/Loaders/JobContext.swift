@@ -16,18 +16,18 @@ public struct JobContext: Sendable {
     /// What the job was submitted with: opaque bytes, empty for a feed's job.
     public let argument: [UInt8]
     /// What is to be done for a feed; nil for other jobs.
-    public let feedWork: FeedWork?
+    package let feedWork: FeedWork?
 
     private let cancellation: Cancellation
     private let pool: BlockingPool
     private let reporter: @Sendable (JobProgress) -> Void
 
-    /// A job, for example to try a loader in a test.
+    /// A job; tests of loaders get theirs from `LoaderHarness` of `GantryWorkerTesting`.
     /// - Parameters:
     ///   - cancellation: where ``cancelReason`` is read; none unless said otherwise.
     ///   - pool: where ``blocking(_:)`` makes its calls; one of its own unless said otherwise.
     ///   - report: receives every progress report, on the loader's thread.
-    public init(
+    package init(
         job: JobID, attempt: UInt32 = 1, grantedAt: WallTime, argument: [UInt8] = [], feedWork: FeedWork? = nil,
         cancellation: Cancellation = Cancellation(), pool: BlockingPool = BlockingPool(name: "gantry-jobs"),
         report: @escaping @Sendable (JobProgress) -> Void = { _ in }
@@ -91,17 +91,17 @@ public enum CancelReason: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Where a job reads why it is cancelled.
-public final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
     private let noted = Mutex<CancelReason?>(nil)
 
     /// One that has not happened.
-    public init() {}
+    package init() {}
 
     /// Why it happened; nil: it has not.
-    public var reason: CancelReason? { noted.withLock { $0 } }
+    package var reason: CancelReason? { noted.withLock { $0 } }
 
     /// Notes why the job's task is about to be cancelled; the first reason stays.
-    public func note(_ reason: CancelReason) {
+    package func note(_ reason: CancelReason) {
         noted.withLock { $0 = $0 ?? reason }
     }
 }
@@ -111,10 +111,15 @@ public struct LoaderResult: Hashable, Sendable {
     /// Opaque bytes for who asked, at most 65,536; more makes the job fail as `tooLarge`.
     public var bytes: [UInt8]
     /// For a feed's job: the objects that were made.
-    public var feed: FeedResult?
+    package var feed: FeedResult?
 
-    /// A result of bytes, or of objects of a feed.
-    public init(bytes: [UInt8] = [], feed: FeedResult? = nil) {
+    /// A result of bytes.
+    public init(bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    /// A result of objects of a feed.
+    package init(bytes: [UInt8] = [], feed: FeedResult) {
         self.bytes = bytes
         self.feed = feed
     }

@@ -24,13 +24,13 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         let row: JournalRow
         let head: JournalHead?
         var isFirstTry = true
-        /// Whether what little was held without the whole reserve has been given up for it.
+        /// Whether what little was held without the whole ballast file has been given up for it.
         var isLittleGiven = false
-        /// Whether the loop knows that this row waits for room, not only that the reserve is gone.
+        /// Whether the loop knows that this row waits for room, not only that the ballast file is gone.
         var isFullReported = false
     }
 
-    /// How often a full disk is tried again, and the reserve made again.
+    /// How often a full disk is tried again, and the ballast file made again.
     private static var fullDiskPause: Duration { .milliseconds(250) }
 
     private let mailbox: JournalMailbox
@@ -45,14 +45,14 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
     /// The checkpoint below which rows are still to be dropped.
     private var cutBelow: TurnNumber?
     private var ballastIsHeld: Bool
-    /// Whether a pause has passed since the reserve was missed last: making it too often would keep the disk full.
+    /// Whether a pause has passed since the ballast file was missed last: making it too often would keep the disk full.
     private var hasPaused = false
     private var round = WALRound()
     /// Whether nothing has come for a moment. What nobody waits for begins only then: a busy front hands over its next row at once, and that
     /// would wait for it.
     private var isQuiet = false
 
-    /// A writer for one life, which begins with `full` if its reserve could not be made.
+    /// A writer for one life, which begins with `full` if its ballast file could not be made.
     package init(
         mailbox: JournalMailbox, log: Log, ballast: Space, head: JournalHead, lastTurn: TurnNumber, ballastIsHeld: Bool,
         onEvent: @escaping @Sendable () -> Void
@@ -68,8 +68,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         if !ballastIsHeld { notify(.full) }
     }
 
-    /// One bundle that is asked for is read, then one try to commit the next row; without one a step of the cut, or of making the reserve. So rows
-    /// wait for one bundle at most, and who asks for one waits for one commit, however many rows come and however full the disk is.
+    /// One bundle that is asked for is read, then one try to commit the next row; without one a step of the cut, or of making the ballast file. So
+    /// rows wait for one bundle at most, and who asks for one waits for one commit, however many rows come and however full the disk is.
     package mutating func step() -> Next {
         if let asked = mailbox.nextAsked() {
             notify(.bundle(asked, entries: log.entries(of: asked)))
@@ -127,7 +127,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         return round.isFull ? emptyWAL() : .step
     }
 
-    /// The same bytes are tried again once the reserve is given up, and then after each pause.
+    /// The same bytes are tried again once the ballast file is given up, and then after each pause.
     private mutating func commitFailed(_ fault: JournalFault) -> Next {
         switch fault {
         case .full:
@@ -163,7 +163,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         return .end
     }
 
-    /// Nothing is handed over: a step of the cut, or the end of a round, or the reserve, or sleep.
+    /// Nothing is handed over: a step of the cut, or the end of a round, or the ballast file, or sleep.
     private mutating func useTheQuiet() -> Next {
         if cutBelow != nil || round.mayEnd {
             guard isQuiet else {
@@ -202,7 +202,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         }
     }
 
-    /// Ends the round through the WAL; without room it is left to grow for one more, as the reserve guards the appends.
+    /// Ends the round through the WAL; without room it is left to grow for one more, as the ballast file guards the appends.
     private mutating func emptyWAL() -> Next {
         round = WALRound()
         do throws(JournalFault) {

@@ -80,7 +80,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 /// JSON text that was made elsewhere, brought onto one line.
-enum JSONText {
+enum RenderedJSON {
     /// The text without white space between its tokens; nil when it is no UTF-8 or its brackets and quotes do not fit.
     static func onOneLine(_ bytes: [UInt8]) -> String? {
         var line: [UInt8] = []
@@ -113,6 +113,6 @@ enum JSONText {
 extension JSONValue {
     /// JSON text of somebody else as it is, or as a string when it is none.
     static func embedded(_ bytes: [UInt8]) -> JSONValue {
-        JSONText.onOneLine(bytes).map { .written($0) } ?? .string(String(decoding: bytes, as: UTF8.self))
+        RenderedJSON.onOneLine(bytes).map { .written($0) } ?? .string(String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -109,7 +109,7 @@ extension CommandFailure {
         return "gantry feed load \(feed.shellWord)"
     }
 
-    /// How to repeat what failed; what is to be mended before, the failure says itself. The story of a job that its workers did not survive, or
+    /// How to repeat what failed; what is to be mended before, the failure says itself. The explanation of a job that its workers did not survive, or
     /// of which nobody knows whether it was done, tells more than its failure: to repeat that may do it twice.
     private static func nextStep(_ job: JobSummary, _ failure: Failure) -> String {
         guard job.state == .failed, failure.code != .outcomeUnknown else { return "gantry job explain \(job.id)" }

@@ -13,14 +13,14 @@ struct FeedCommand: AsyncParsableCommand {
         commandName: "feed", abstract: "Load, show, sort, filter and edit feeds.",
         discussion: "Example: gantry feed load products --param category=electronics",
         subcommands: [
-            FeedLoad.self, FeedRefresh.self, FeedList.self, FeedShow.self, FeedItems.self, FeedSort.self, FeedFilter.self,
+            FeedLoadCommand.self, FeedRefresh.self, FeedList.self, FeedShow.self, FeedItemsCommand.self, FeedSort.self, FeedFilter.self,
             FeedSelect.self, FeedCreate.self, FeedUpdate.self, FeedCancel.self, FeedReset.self, FeedRetry.self, FeedAttach.self,
             FeedDetach.self,
         ])
 }
 
 /// `gantry feed load`: asks the source and waits for the outcome.
-struct FeedLoad: FrontCommand {
+struct FeedLoadCommand: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Load a feed from its source, or join the load that is under way.",
         discussion: "Example: gantry feed load products --param category=electronics")
@@ -34,7 +34,7 @@ struct FeedLoad: FrontCommand {
         let (options, key, noWait) = (options, try feed.key(), noWait)
         try await options.withClient("feed load", leaving: .stoppedWaiting(for: key)) { client in
             let answer = try await client.load(key)
-            try await FeedWork(client: client, options: options).finishLoad(answer, "loaded", noWait: noWait)
+            try await FeedFollowing(client: client, options: options).finishLoad(answer, "loaded", noWait: noWait)
         }
     }
 }
@@ -55,7 +55,7 @@ struct FeedRefresh: FrontCommand {
         let (options, key, noWait) = (options, try feed.key(), noWait)
         try await options.withClient("feed refresh", leaving: .stoppedWaiting(for: key)) { client in
             let answer = try await client.refresh(key)
-            try await FeedWork(client: client, options: options).finishLoad(answer, "refreshed", noWait: noWait)
+            try await FeedFollowing(client: client, options: options).finishLoad(answer, "refreshed", noWait: noWait)
         }
     }
 }
@@ -78,7 +78,7 @@ struct FeedCreate: FrontCommand {
         let (options, key, item, noWait) = (options, try feed.key(), try ItemText.bytes(item), noWait)
         try await options.withClient("feed create") { client in
             let answer = try await client.create(key, item: item)
-            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
+            try await FeedFollowing(client: client, options: options).finish(answer, nil, noWait: noWait)
         }
     }
 }
@@ -104,7 +104,7 @@ struct FeedUpdate: FrontCommand {
         let (options, key, id, item, noWait) = (options, try feed.key(), id, try ItemText.bytes(item), noWait)
         try await options.withClient("feed update") { client in
             let answer = try await client.update(key, itemID: id, item: item)
-            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
+            try await FeedFollowing(client: client, options: options).finish(answer, nil, noWait: noWait)
         }
     }
 }
@@ -155,7 +155,7 @@ struct FeedReset: FrontCommand {
             if !dropsManual, let refusal = manual.refusal { throw refusal }
             // What was saved since it was looked at, or is being saved, is dropped by nobody who has not said so.
             let answer = try await client.reset(key, version: dropsManual ? nil : manual.version)
-            try await FeedWork(client: client, options: options).finish(answer, "reset", noWait: false, dropped: manual)
+            try await FeedFollowing(client: client, options: options).finish(answer, "reset", noWait: false, dropped: manual)
         }
     }
 }
@@ -184,7 +184,7 @@ struct FeedRetry: FrontCommand {
             let failure: FailureID
             if let named { failure = named } else { failure = try await shown(client, key, name) }
             let answer = try await client.retry(key, view: name, failure: failure)
-            try await FeedWork(client: client, options: options).finish(answer, nil, noWait: noWait)
+            try await FeedFollowing(client: client, options: options).finish(answer, nil, noWait: noWait)
         }
     }
 

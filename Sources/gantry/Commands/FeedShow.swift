@@ -62,7 +62,7 @@ struct FeedList: FrontCommand {
 }
 
 /// `gantry feed items`: nothing but these few is read from the cache.
-struct FeedItems: FrontCommand {
+struct FeedItemsCommand: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "items", abstract: "Print items of a feed as a view sorts and filters them.",
         discussion: "Example: gantry feed items products --offset 0 --limit 10")

@@ -32,7 +32,7 @@ struct FeedSort: FrontCommand {
         let order = by.map { SortOrder(field: $0, ascending: !descending) }
         try await options.withClient("feed sort") { client in
             let answer = try await client.sort(key, view: name, by: order)
-            try await FeedWork(client: client, options: options).finishView(answer, name) { $0.sort == order }
+            try await FeedFollowing(client: client, options: options).finishView(answer, name) { $0.sort == order }
         }
     }
 }
@@ -62,7 +62,7 @@ struct FeedFilter: FrontCommand {
         let (options, key, name, text) = (options, try feed.key(), try view.name(), text ?? "")
         try await options.withClient("feed filter") { client in
             let answer = try await client.filter(key, view: name, text: text)
-            try await FeedWork(client: client, options: options).finishView(answer, name) { $0.filter == text }
+            try await FeedFollowing(client: client, options: options).finishView(answer, name) { $0.filter == text }
         }
     }
 }
@@ -88,7 +88,7 @@ struct FeedSelect: FrontCommand {
         let (options, key, name, item) = (options, try feed.key(), try view.name(), item)
         try await options.withClient("feed select") { client in
             let answer = try await client.select(key, view: name, itemID: item)
-            try await FeedWork(client: client, options: options).finishView(answer, name)
+            try await FeedFollowing(client: client, options: options).finishView(answer, name)
         }
     }
 }

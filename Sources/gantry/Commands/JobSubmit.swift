@@ -51,7 +51,7 @@ struct JobSubmit: FrontCommand {
         // One JSON object holds all ids, and the ids of awaited jobs are printed with their ends.
         let printsAtOnce = !wait && options.printing.output != .json
         try await options.withClient("job submit") { client in
-            let accepted = AcceptedJobs()
+            let accepted = SubmittedJobs()
             do {
                 _ = try await client.submit(loader: loader, arguments: arguments, options: jobOptions) { ids in
                     if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
@@ -59,7 +59,7 @@ struct JobSubmit: FrontCommand {
                 if wait { try await accepted.follow(client, options) }
             } catch {
                 // What was accepted runs whatever becomes of this command, so it must be known.
-                let waitedFor = accepted.untold
+                let waitedFor = accepted.unprinted
                 try accepted.showRest(options)
                 guard Task.isCancelled else { throw error }
                 guard accepted.count < arguments.count else { throw CommandFailure.stoppedWaiting(for: waitedFor) }

@@ -44,7 +44,7 @@ struct LogLine {
 
     private static let time = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-    /// `2026-11-21T10:00:00.000Z info front: attached worker=7`
+    /// `2026-11-21T10:00:00.000Z info front: registered worker=7`
     var text: String {
         let pairs = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
         return "\(at.formatted(Self.time)) \(level) \(label): \(Self.flat(Redaction.apply(to: message)))\(pairs)"

@@ -187,7 +187,7 @@ struct UpMachine {
     }
 }
 
-/// Where a part of `up` stands in the order of starting. Stopping goes the other way: workers hand in their last outcomes to a front
+/// Where a part of `up` stands in the order of starting. Stopping goes the other way: workers report their last outcomes to a front
 /// that still hears them, and what they load comes from an origin that still answers.
 enum PartStage: Int, CaseIterable, Comparable {
     case origin, front, workers

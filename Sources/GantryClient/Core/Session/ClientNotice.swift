@@ -35,7 +35,7 @@ package enum ClientNotice: Hashable, Sendable {
 /// Names one call of the client's user, so that its answer finds the way back. Chosen by the user of the loop, never sent.
 package typealias CallID = Identifier<CallIDKind>
 
-/// The phantom kind of a ticket.
+/// The phantom kind of a call id.
 package enum CallIDKind {}
 
 /// Whether the front of a client answers.

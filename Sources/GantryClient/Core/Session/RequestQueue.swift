@@ -135,7 +135,7 @@ struct RequestQueue: Sendable {
 
 /// What stands behind a number: a request or a batch of jobs, and who waits for the answer.
 enum RequestContent: Hashable, Sendable {
-    /// A request; without ticket when the session asks for itself or nobody waits any more.
+    /// A request; without call id when the session asks for itself or nobody waits any more.
     case request(RequestBody, CallID?)
     /// Jobs.
     case jobs(JobBatch)

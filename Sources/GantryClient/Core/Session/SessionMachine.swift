@@ -81,7 +81,7 @@ package struct SessionMachine: Sendable {
     /// Whether requests can be sent now.
     package var isOpen: Bool { phase == .open }
 
-    /// Asks for something; the answer comes as `replied` or `failed` with that ticket.
+    /// Asks for something; the answer comes as `replied` or `failed` with that call id.
     package mutating func request(_ body: RequestBody, for callID: CallID, into actions: inout [SessionAction]) {
         if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
         guard queue.append(body, for: callID) else { return actions.append(.notify(.failed(callID, queueIsFull))) }
@@ -94,7 +94,7 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    /// Submits jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that ticket.
+    /// Submits jobs; the answer comes as `accepted`, `replied` (refused) or `failed` with that call id.
     package mutating func submit(_ batch: JobBatch, for callID: CallID, into actions: inout [SessionAction]) {
         if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
         if let fault = batch.options.fault(ofJobs: batch.arguments.count) {

@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// When each renewal of the current registration was sent. Numbers go on over attachments, so an old echo fits no new renewal.
+/// When each renewal of the current registration was sent. Numbers go on over registrations, so an old answer fits no new renewal.
 struct InFlightRenewals: Hashable, Sendable {
     /// How many renewals are remembered; older ones are longer ago than any lease.
     static let capacity: UInt64 = 64

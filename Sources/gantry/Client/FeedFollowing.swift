@@ -7,7 +7,7 @@ import GantryModel
 import StateFormatting
 
 /// What the verbs of `gantry feed` share: wait for the job, show progress, print the state.
-struct FeedWork: Sendable {
+struct FeedFollowing: Sendable {
     let client: GantryClient
     let options: FrontOptions
 

@@ -8,7 +8,7 @@ import StateFormatting
 import Synchronization
 
 /// The jobs of one `job submit` that are durable, in order, and how many of them have been printed.
-final class AcceptedJobs: Sendable {
+final class SubmittedJobs: Sendable {
     private struct State {
         var ids: [JobID] = []
         /// How many of the ids have been printed, or are being printed.
@@ -27,7 +27,7 @@ final class AcceptedJobs: Sendable {
     var count: Int { state.withLock { $0.ids.count } }
 
     /// Those that nothing has been printed of yet.
-    var untold: [JobID] { state.withLock { Array($0.ids[$0.reported...]) } }
+    var unprinted: [JobID] { state.withLock { Array($0.ids[$0.reported...]) } }
 
     /// Notes jobs that have just become durable.
     func add(_ ids: [JobID]) { state.withLock { $0.ids += ids } }
