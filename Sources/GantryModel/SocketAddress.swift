@@ -70,6 +70,6 @@ package enum LocalAddress {
         guard let address = SocketAddress(text) else {
             return "\"\(text)\" is not an address: write tcp://127.0.0.1:PORT or ipc:///PATH"
         }
-        return address.isLocal ? nil : "\"\(text)\" is not of this machine, and without keys everybody could use it: use 127.0.0.1"
+        return address.isLocal ? nil : "\"\(text)\" is another machine; Gantry connects to this one only: use tcp://127.0.0.1:PORT"
     }
 }

@@ -21,6 +21,7 @@ extension FeedReader {
         guard let settings else { return LoaderSource(name: loader) }
         // Only a mapping can grow without changing what is there.
         _ = try settings.entries("source.settings of feed \(name)")
+        try checkNumbers(settings)
         let json = settings.value == .empty ? "{}" : settings.json
         guard json.utf8.count <= LoaderSource.settingsByteCount else {
             throw ConfigurationError(
@@ -29,11 +30,27 @@ extension FeedReader {
         }
         return LoaderSource(name: loader, settings: json)
     }
+
+    /// No loader could read a number beyond those of a double.
+    private func checkNumbers(_ node: ConfigurationNode) throws(ConfigurationError) {
+        switch node.value {
+        case .empty: break
+        case .scalar(let text):
+            guard node.isNumber, (Double(text) ?? .infinity).isInfinite else { return }
+            throw ConfigurationError(
+                "the number \(text.prefix(60)) in source.settings of feed \(name) is too large: write a smaller one, or quotes for a text",
+                line: node.line)
+        case .list(let nodes):
+            for node in nodes { try checkNumbers(node) }
+        case .map(let entries):
+            for entry in entries { try checkNumbers(entry.node) }
+        }
+    }
 }
 
 extension ConfigurationNode {
     /// The same as JSON, keys in the order of the file. Without quotes, `true`, `false` and the numbers of JSON (RFC 8259, section 6) are what
-    /// they look like; every other scalar is a text, and nothing is null.
+    /// they look like. An empty value, `~` and `null` without quotes are null; every other scalar is a text.
     var json: String {
         var writer = JSONWriter()
         write(to: &writer)
@@ -43,7 +60,7 @@ extension ConfigurationNode {
     private func write(to writer: inout JSONWriter) {
         switch value {
         case .empty: writer.raw("null")
-        case .scalar(let text) where isPlain && (["true", "false"].contains(text) || Self.isNumber(text)): writer.raw(text)
+        case .scalar(let text) where isPlain && (["true", "false"].contains(text) || isNumber): writer.raw(text)
         case .scalar(let text): writer.string(text)
         case .list(let nodes):
             writer.open("[")
@@ -59,7 +76,9 @@ extension ConfigurationNode {
         }
     }
 
-    private static func isNumber(_ text: String) -> Bool {
-        text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
+    /// Whether it becomes a number in JSON.
+    fileprivate var isNumber: Bool {
+        guard isPlain, case .scalar(let text) = value else { return false }
+        return text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
     }
 }

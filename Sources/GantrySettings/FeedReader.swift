@@ -7,10 +7,16 @@ import GantryModel
 
 /// Reads one feed of the configuration.
 struct FeedReader {
-    private static let keys = [
+    // The keys that are known, which `deploy/CONFIGURATION.md` explains.
+    static let keys = [
         "source", "parameters", "item", "detail", "policy", "screen", "editable", "load-on-attach", "sort",
     ]
-    private static let itemKeys = ["id", "title", "fields", "createdAt", "dueAt", "description", "icon"]
+    static let sourceKeys = ["http", "loader", "settings"]
+    static let httpKeys = ["url", "items"]
+    static let parameterKeys = ["default", "required"]
+    static let itemKeys = ["id", "title", "fields", "createdAt", "dueAt", "description", "icon"]
+    static let fieldKeys = ["path", "type"]
+    static let sortKeys = ["by", "order"]
     private static let builtInFields = ["id", "title", "createdAt", "dueAt"]
 
     let name: String
@@ -94,7 +100,7 @@ struct FeedReader {
         case .scalar("none"), .empty: return nil
         case .scalar, .list, .map: break
         }
-        let kinds = try node.fields("source of feed \(name)", ["http", "loader", "settings"])
+        let kinds = try node.fields("source of feed \(name)", Self.sourceKeys)
         if let loader = kinds["loader"] {
             guard kinds["http"] == nil else {
                 throw ConfigurationError("the source of feed \(name) is http and a loader: leave one of the two out", line: node.line)
@@ -106,7 +112,7 @@ struct FeedReader {
                 "the source of feed \(name) has settings and no loader: write source: { loader: NAME, settings: { … } }", line: node.line)
         }
         guard let http = kinds["http"] else { return nil }
-        let fields = try http.fields("source.http of feed \(name)", ["url", "items"])
+        let fields = try http.fields("source.http of feed \(name)", Self.httpKeys)
         guard let url = fields["url"] else { throw ConfigurationError("the source of feed \(name) has no url", line: http.line) }
         let items = try pointer(fields["items"], "items") ?? JSONPointer.root
         return .http(HTTPSource(url: try template(url, "url", names: names), items: items))
@@ -159,7 +165,7 @@ struct FeedReader {
         var parameters: [FeedDefinition.Parameter] = []
         for entry in try node.entries("parameters of feed \(name)") {
             try checkName(entry.key, "the parameter", entry.line)
-            let fields = try entry.node.fields("parameter \(entry.key)", ["default", "required"])
+            let fields = try entry.node.fields("parameter \(entry.key)", Self.parameterKeys)
             var parameter = FeedDefinition.Parameter(name: entry.key)
             if let value = fields["default"] { parameter.defaultValue = try value.text("default") }
             if let required = fields["required"] { parameter.isRequired = try required.truth("required") }
@@ -225,7 +231,7 @@ struct FeedReader {
             if Self.itemKeys.contains(entry.key) {
                 throw ConfigurationError("the field \"\(entry.key)\" is a part of every item; choose another name", line: entry.line)
             }
-            fields.append((entry, try entry.node.fields("field \(entry.key)", ["path", "type"])))
+            fields.append((entry, try entry.node.fields("field \(entry.key)", Self.fieldKeys)))
         }
         return fields
     }
@@ -245,7 +251,7 @@ struct FeedReader {
     }
 
     private func sort(_ node: ConfigurationNode, of names: [String]) throws(ConfigurationError) -> SortOrder {
-        let fields = try node.fields("sort of feed \(name)", ["by", "order"])
+        let fields = try node.fields("sort of feed \(name)", Self.sortKeys)
         guard let by = fields["by"] else { throw ConfigurationError("the sort of feed \(name) has no \"by\"", line: node.line) }
         let field = try choice(by, "sort.by", of: names)
         let order = try fields["order"].map { node throws(ConfigurationError) in

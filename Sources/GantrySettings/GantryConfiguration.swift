@@ -49,13 +49,18 @@ package struct GantryConfiguration: Hashable, Sendable {
 }
 
 extension GantryConfiguration {
+    // The keys that are known, which `deploy/CONFIGURATION.md` explains.
+    static let keys = ["version", "data", "http", "workers", "slots", "feeds"]
+    static let httpKeys = ["allow", "max-body", "timeout"]
+    static let timeoutKeys = ["connect", "idle", "total"]
+
     /// Reads a text of the format.
     ///
     /// - Parameter yaml: At most 1 MiB.
     /// - Throws: `ConfigurationError` with the line, without a path: the first mistake found.
     package init(yaml: String) throws(ConfigurationError) {
         let root = try YAMLText.parse(yaml)
-        let fields = try root.fields("the configuration", ["version", "data", "http", "workers", "slots", "feeds"])
+        let fields = try root.fields("the configuration", Self.keys)
         guard let version = fields["version"] else {
             throw ConfigurationError("the version is missing; begin the file with \"version: 1\"", line: 1)
         }
@@ -78,7 +83,7 @@ extension GantryConfiguration {
     }
 
     private mutating func readHTTP(_ node: ConfigurationNode) throws(ConfigurationError) {
-        let fields = try node.fields("http", ["allow", "max-body", "timeout"])
+        let fields = try node.fields("http", Self.httpKeys)
         for entry in try fields["allow"]?.list("http.allow") ?? [] {
             let text = try entry.text("an entry of http.allow")
             guard let address = AllowedAddress(text) else {
@@ -88,7 +93,7 @@ extension GantryConfiguration {
             allow.append(address)
         }
         if let size = fields["max-body"] { http.maxBodyBytes = try Quantity.size.count(of: size, "http.max-body") }
-        guard let times = try fields["timeout"]?.fields("http.timeout", ["connect", "idle", "total"]) else { return }
+        guard let times = try fields["timeout"]?.fields("http.timeout", Self.timeoutKeys) else { return }
         if let time = times["connect"] {
             http.connectTimeoutSeconds = Double(try Quantity.time.count(of: time, "http.timeout.connect")) / 1_000
         }

@@ -67,11 +67,16 @@ enum YAMLText {
         }
     }
 
-    private static func convert(_ node: Node, line: Int, depth: Int) throws(ConfigurationError) -> ConfigurationNode {
+    private static func convert(
+        _ node: Node, line: Int, depth: Int, isKey: Bool = false
+    ) throws(ConfigurationError) -> ConfigurationNode {
         let line = node.mark?.line ?? line
         guard depth < depthLimit else { throw ConfigurationError("too deeply nested; the format has no such depth", line: line) }
         guard node.anchor == nil else {
             throw ConfigurationError("anchors (&) and aliases (*) are not allowed; write the values out", line: line)
+        }
+        guard !hasTag(node, isKey: isKey) else {
+            throw ConfigurationError("tags (!) are not allowed; write quotes where a text is meant", line: line)
         }
         switch node {
         case .scalar(let scalar):
@@ -82,25 +87,45 @@ enum YAMLText {
             return ConfigurationNode(value: isEmpty ? .empty : .scalar(scalar.string), line: line, isPlain: isPlain)
         case .sequence(let sequence):
             var nodes: [ConfigurationNode] = []
-            for element in sequence { nodes.append(try convert(element, line: line, depth: depth + 1)) }
+            for element in sequence { nodes.append(try convert(element, line: line, depth: depth + 1, isKey: isKey)) }
             return ConfigurationNode(value: .list(nodes), line: line)
         case .mapping(let mapping):
             var entries: [ConfigurationNode.Entry] = []
+            var keys: Set<String> = []
             for (key, value) in mapping {
-                let keyNode = try convert(key, line: line, depth: depth + 1)
+                let keyNode = try convert(key, line: line, depth: depth + 1, isKey: true)
                 if keyNode.value == .empty {
                     throw ConfigurationError(
                         "a key is nothing in YAML: write null and ~ in quotes where they are names", line: keyNode.line)
                 }
+                let name = try keyNode.text("a key")
+                guard keys.insert(name).inserted else {
+                    throw ConfigurationError("the key \"\(name)\" is given twice; remove one", line: keyNode.line)
+                }
                 entries.append(
                     .init(
-                        key: try keyNode.text("a key"), line: keyNode.line,
-                        node: try convert(value, line: keyNode.line, depth: depth + 1)))
+                        key: name, line: keyNode.line,
+                        node: try convert(value, line: keyNode.line, depth: depth + 1, isKey: isKey)))
             }
             return ConfigurationNode(value: .map(entries), line: line)
         case .alias:
             throw ConfigurationError("anchors (&) and aliases (*) are not allowed; write the values out", line: line)
         }
+    }
+
+    /// Whether a tag is written before a node. The parser tags what stands in quotes as text itself, and, when it compares keys, all that they are
+    /// made of by its form: there a tag that says the same cannot be told from none.
+    private static func hasTag(_ node: Node, isKey: Bool) -> Bool {
+        switch node {
+        case .scalar(let scalar): isWritten(scalar.tag, unless: isKey || scalar.style != .plain ? .str : .implicit)
+        case .sequence(let sequence): isWritten(sequence.tag, unless: isKey ? .seq : .implicit)
+        case .mapping(let mapping): isWritten(mapping.tag, unless: isKey ? .map : .implicit)
+        case .alias: false
+        }
+    }
+
+    private static func isWritten(_ tag: Tag, unless own: Tag.Name) -> Bool {
+        !tag.rawValue.isEmpty && tag.rawValue != own.rawValue
     }
 
     private static func zeroByte(_ line: Int) -> ConfigurationError {

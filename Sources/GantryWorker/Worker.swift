@@ -141,6 +141,8 @@ public struct Worker: Service {
 
     private func log(_ note: WorkerNote) {
         switch note {
+        // A worker may be started before its front; a person who forgot the front should not look at nothing.
+        case .waiting: logger.info("waits for a front at \(configuration.endpoint)")
         case .registered(let worker, let epoch):
             logger.info("registered", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])
             onRegistered()

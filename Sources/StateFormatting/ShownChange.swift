@@ -83,9 +83,9 @@ extension TopicState {
         }
     }
 
-    /// Which change a state is, and its digest; short at a terminal.
+    /// Which change a state is, and its checksum; short at a terminal.
     package func place(isShort: Bool) -> String {
-        isShort ? "change \(sequence) \(checksum.short)" : "change \(epoch):\(sequence), digest \(checksum)"
+        isShort ? "change \(sequence) \(checksum.short)" : "change \(epoch):\(sequence), checksum \(checksum)"
     }
 
     /// The topic's state in one line.

@@ -149,6 +149,9 @@ extension JobSummary {
         return parts.joined(separator: "; ")
     }
 
+    /// The line, and below it the result where that is short text that a terminal shows.
+    package var lineWithResult: String { [line(), JobExplanation.textLine("result", result)].compactMap { $0 }.joined(separator: "\n") }
+
     /// An estimate in whole seconds, at least one, for example `about 5 s`: what is a guess has no hundredths.
     package static func roughly(_ length: Duration) -> String { "about \(max(1, Int64(min(length.inSeconds.rounded(.up), 1e15)))) s" }
 
@@ -170,10 +173,13 @@ extension JobExplanation {
     /// Short text stands there as it is; of anything else only the size is told: it may be many lines, or what no terminal shows.
     private static func line(_ name: String, _ bytes: [UInt8], byteCount: UInt64) -> String? {
         guard byteCount > 0 else { return nil }
+        return textLine(name, bytes) ?? "  \(name): \(counted(byteCount, "byte"))"
+    }
+
+    /// The line of short text that a terminal shows; nil: it is anything else, or nothing.
+    fileprivate static func textLine(_ name: String, _ bytes: [UInt8]) -> String? {
         let text = bytes.count > 200 ? nil : String(validating: bytes, as: UTF8.self)
-        guard let text, !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            return "  \(name): \(counted(byteCount, "byte"))"
-        }
+        guard let text, !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else { return nil }
         return "  \(name): \(text)"
     }
 }

@@ -117,6 +117,8 @@ extension EndToEnd {
             #expect(selected.errors.contains("feed hand has no content yet: add an item to it first"), "\(selected.errors)")
             try await scenario.gantry("feed", "create", "hand", "--item", "{\"title\":\"one\"}")
             #expect(try await scenario.gantry("feed", "items", "hand").output.contains("one"))
+            let past = try await scenario.gantry("feed", "items", "hand", "--offset", "100").errors
+            #expect(past.contains("hand/shared: offset 100 is past the end, the view has 1 item"), "\(past)")
             #expect(try await scenario.gantry("feed", "load", "hand").output.contains("now 1 item, change "))
             #expect(try await scenario.gantry("feed", "retry", "hand", code: 6).errors.contains("hand has no failure to retry"))
             #expect(try await scenario.gantry("feed", "cancel", "hand", code: 6).errors.contains("nothing is in progress for hand"))

@@ -70,7 +70,10 @@ extension EndToEnd {
                     try await scenario.gantry("feed", "refresh", "products", code: 3)
                     try await run(text, scenario)
                 case "show" where path.contains("cache"):
-                    let object = try await scenario.gantry("cache", "list", "--output", "json").items().first?["digest"] as? String
+                    let objects = try await scenario.gantry("cache", "list", "--output", "json").items()
+                    let sizes = objects.compactMap { $0["byteCount"] as? Int }
+                    #expect(sizes.count > 1 && sizes == sizes.sorted(by: >), "\(sizes)")
+                    let object = objects.first?["digest"] as? String
                     try await run(text.replacing(/[0-9a-f]{12}/, with: object ?? "none"), scenario)
                 case "detach":
                     let attached = try await scenario.start(program: "/bin/sh", ["-c", "exec gantry feed attach products"])

@@ -15,7 +15,7 @@ extension EndToEnd {
             "feed/todos", "view/todos/shared", "jobs",
         ]
 
-        @Test("load, select, sort, create and cancel: early, late and restarted observers end with the same sequence and digest")
+        @Test("load, select, sort, create and cancel: early, late and restarted observers end with the same sequence and checksum")
         func observers() async throws {
             let scenario = try Scenario()
             let (up, origin) = try await scenario.up()
@@ -23,7 +23,7 @@ extension EndToEnd {
 
             let loaded = try await scenario.gantry("feed", "load", "products", "--param", "category=electronics")
             #expect(loaded.lines.count == 1 && loaded.output.contains("products?category=electronics: loaded 6 items"))
-            #expect(loaded.output.contains("(network), change ") && loaded.output.contains(", digest "))
+            #expect(loaded.output.contains("(network), change ") && loaded.output.contains(", checksum "))
             try await scenario.gantry("feed", "load", "items")
             try await scenario.gantry("feed", "sort", "items", "--by", "title", "--descending")
             let titles = try await scenario.gantry("feed", "items", "items", "--limit", "100", "--output", "json").items().compactMap {

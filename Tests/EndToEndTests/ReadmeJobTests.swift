@@ -56,7 +56,7 @@ extension EndToEnd {
             let answer = try await scenario.end(of: scenario.start(program: program, ["submit", "hello"]))
             #expect(answer.code == 0 && answer.output == "HELLO", "\(answer.output) \(answer.errors)")
             let typed = try await scenario.gantry("job", "submit", "shout", "--argument", #"{"text":"typed"}"#, "--wait")
-            #expect(typed.output.contains("succeeded"), "\(typed.output)")
+            #expect(typed.output.contains("succeeded") && typed.output.contains("  result: "), "\(typed.output)")
             let watched = try await scenario.end(of: scenario.start(program: program, ["watch"]))
             #expect(watched.code == 0 && watched.output == "0 wait, 0 run, 2 have succeeded", "\(watched.output) \(watched.errors)")
             worker.send(.terminate)

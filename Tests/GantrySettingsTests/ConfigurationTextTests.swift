@@ -101,6 +101,7 @@ import Testing
             ),
             ("version: 1\nfeeds:\n  null: {}", "3: a key is nothing in YAML: write null and ~ in quotes where they are names"),
             ("version: 1\nhttp: &a {}", "2: anchors (&) and aliases (*) are not allowed"),
+            ("version: 1\nslots: !!int 2", "2: tags (!) are not allowed; write quotes where a text is meant"),
             ("version: 1\nfeeds: [", "not valid YAML"),
             ("version: 1\n---\nfeeds: {}", "a second YAML document begins here: put everything into one, and remove the line ---"),
             ("version: 1\nfeeds:\n  a: { item: { id: /id }, editable: true, sort: { by: price } }", "3: sort.by \"price\" is not known"),

@@ -52,7 +52,8 @@ struct LoaderSourceTests {
         "settings become JSON: numbers and truth values without quotes are what they look like, all else is text",
         arguments: [
             ("{}", "{}"), ("{ b: 1, a: [true, false, x] }", #"{"b":1,"a":[true,false,"x"]}"#),
-            ("{ n: [0, -1.5, 1e3, -0.25E-2] }", #"{"n":[0,-1.5,1e3,-0.25E-2]}"#),
+            ("{ n: [0, -1.5, 1e3, -0.25E-2, 1e-999] }", #"{"n":[0,-1.5,1e3,-0.25E-2,1e-999]}"#),
+            ("{ t: [\"1e999\", '! x'], \"k\": 'v' }", #"{"t":["1e999","! x"],"k":"v"}"#),
             (
                 "{ t: [\"1\", 'true', 007, +1, .5, 1_000, 0x10, True, yes, 2026-11-25] }",
                 #"{"t":["1","true","007","+1",".5","1_000","0x10","True","yes","2026-11-25"]}"#
@@ -63,6 +64,12 @@ struct LoaderSourceTests {
         ])
     func json(yaml: String, json: String) throws {
         #expect(try settings(yaml) == json)
+    }
+
+    @Test("a key that is given twice is refused, with and without quotes", arguments: ["{ a: 1, a: 2 }", "{ a: 1, \"a\": 2 }"])
+    func twice(yaml: String) {
+        let error = #expect(throws: ConfigurationError.self) { try settings(yaml) }
+        #expect(error?.description.contains("the key \"a\" is given twice; remove one") == true, "\(error?.description ?? "none")")
     }
 
     @Test("settings have a bound in bytes")
@@ -111,6 +118,18 @@ struct LoaderSourceTests {
                 "source: { loader: cities }\neditable: true\ndetail: loader",
                 "6: feed a is editable, and its source knows nothing of items made by hand: write \"detail: item\""
             ),
+            (
+                "source:\n  loader: cities\n  settings:\n    zip: !!str 12345",
+                "7: tags (!) are not allowed; write quotes where a text is meant"
+            ),
+            ("source:\n  loader: cities\n  settings:\n    a: 1\n    !x k: 2\n    k: 3", "8: tags (!) are not allowed"),
+            ("source:\n  loader: cities\n  settings:\n    a: !x [1]", "7: tags (!) are not allowed"),
+            ("source: { loader: cities, settings: { a: !!map {} } }", "4: tags (!) are not allowed"),
+            (
+                "source:\n  loader: cities\n  settings:\n    a:\n      - 1\n      - 1e999",
+                "9: the number 1e999 in source.settings of feed a is too large: write a smaller one, or quotes for a text"
+            ),
+            ("source: { loader: cities, settings: { a: { b: -1e999 } } }", "4: the number -1e999 in source.settings of feed a"),
             ("source: none\neditable: true", "3: feed a has no item; say at least \"item: { id: /id }\""),
         ])
     func mistakes(lines: String, message: String) {

@@ -143,6 +143,6 @@ import Testing
         let error = try #require(
             throws: ConfigurationError.self,
             performing: { try ConnectionTarget.endpoints(connect: "tcp://10.0.0.1:7701", data: data, environment: environment()) })
-        #expect("\(error)" == "\"tcp://10.0.0.1:7701\" is not of this machine, and without keys everybody could use it: use 127.0.0.1")
+        #expect("\(error)" == "\"tcp://10.0.0.1:7701\" is another machine; Gantry connects to this one only: use tcp://127.0.0.1:PORT")
     }
 }

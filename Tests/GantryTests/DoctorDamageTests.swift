@@ -147,11 +147,28 @@ struct DoctorDamageTests {
         let place = data.journal + "/" + SQLiteJournal.ballastName
         try FileManager.default.removeItem(atPath: place)
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-        let text = "a folder, a pipe or a device stands at \(place), no file; move it away"
+        let text = "a folder, a link, a pipe or a device stands at \(place), no file; move it away"
         let doctor = try ProgramRun(["doctor", "--data", folder.path])
         #expect(doctor.exit == .exited(code: 73) && doctor.output.contains("bad   journal: ") && doctor.output.contains(text), "\(doctor)")
         let front = try ProgramRun(["front", "--data", folder.path])
         #expect(front.exit == .exited(code: 3) && front.errors.contains(text), "\(front)")
+    }
+
+    @Test("a link in the place of the ballast file and a folder in that of SQLite's own journal are named by doctor and front")
+    func linkAndFolder() throws {
+        try makeJournal()
+        let ballast = data.journal + "/" + SQLiteJournal.ballastName
+        try FileManager.default.removeItem(atPath: ballast)
+        try FileManager.default.createSymbolicLink(atPath: ballast, withDestinationPath: "/nonexistent/x")
+        let rollback = data.journal + "/journal.sqlite-journal"
+        for place in [ballast, rollback] {
+            let doctor = try ProgramRun(["doctor", "--data", folder.path])
+            #expect(doctor.exit == .exited(code: 73) && doctor.output.contains("device stands at \(place), no file"), "\(doctor)")
+            let front = try ProgramRun(["front", "--data", folder.path])
+            #expect(front.exit == .exited(code: 3) && front.errors.contains("device stands at \(place), no file"), "\(front)")
+            try FileManager.default.removeItem(atPath: place)
+            if place == ballast { try FileManager.default.createDirectory(atPath: rollback, withIntermediateDirectories: false) }
+        }
     }
 
     @Test("a damaged note of what was acknowledged is told by doctor, which an empty one or none is not")

@@ -17,7 +17,8 @@ struct InlineCommandTests {
     /// Each command between back-quotes, with the page that has it. What has a gap for the reader to fill is left out.
     private static func commands() throws -> [(page: String, command: String)] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path).map { "Sources/" + $0 }
-        let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Protocol/PROTOCOL.md"]
+        let pages =
+            ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Protocol/PROTOCOL.md"]
             + names.filter { $0.hasSuffix(".md") || $0.hasPrefix("Sources/GantryModel/Jobs/") && $0.hasSuffix(".swift") }
         return try pages.flatMap { page in
             try String(contentsOf: root.appending(path: page), encoding: .utf8).matches(of: /`(gantry [^`\n]+)`/)

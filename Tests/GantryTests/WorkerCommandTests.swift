@@ -51,6 +51,18 @@ struct WorkerCommandTests {
         #expect(try SchemaFolder().faults(of: shown.json.text, by: "workerDetail") == [])
     }
 
+    @Test("a worker that goes with jobs, or was silent, is no drained one")
+    func lost() {
+        var last = worker(5, "a")
+        #expect(WorkerDrain.loss(of: last) == nil)
+        last.state = .draining
+        #expect(WorkerDrain.loss(of: last) == nil)
+        last.slotsTaken = 1
+        #expect(WorkerDrain.loss(of: last)?.status == .failed)
+        (last.slotsTaken, last.state) = (0, .silent)
+        #expect(WorkerDrain.loss(of: last)?.message.contains("was lost before it had drained") == true)
+    }
+
     @Test("what drain prints for programs")
     func drained() {
         #expect(WorkerDrain.json(worker(5, "a"), "ended").text == #"{"worker":"5","name":"a","state":"ended"}"#)

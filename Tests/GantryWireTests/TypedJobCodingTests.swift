@@ -83,6 +83,7 @@ struct TypedJobCodingTests {
             ("true", "1", "isSharp", #"field "isSharp" is not true or false"#),
             (#""gray""#, #""blue""#, "color", #"field "color" has a value that is not allowed"#),
             ("2023-11-14", "yesterday", "at", #"field "at" is not a date such as 2026-01-31T12:00:00Z"#),
+            ("2023-11-14", "0000-11-14", "at", #"field "at" is not a date such as 2026-01-31T12:00:00Z"#),
             (#""AQL/""#, #""?""#, "seal", #"field "seal" has a value that is not allowed"#),
             ("}}", "}", "", "it is not JSON"),
         ])
@@ -92,6 +93,33 @@ struct TypedJobCodingTests {
         #expect(fault?.kind == .unreadable && fault?.field == field)
         #expect(fault?.context == "the argument of a job of resize does not fit: \(reason)")
         #expect(fault?.nextStep == "submit JSON with the fields that loader resize takes")
+    }
+
+    @Test(
+        "dates are those of the calendar of RFC 3339 in both directions, from the first to the last millisecond of its years",
+        arguments: [
+            (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"), (-12_219_379_200_000, "1582-10-14T00:00:00.000Z"),
+            (-11_676_096_000_000, "1600-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
+    func dates(milliseconds: Int64, written: String) throws {
+        let job = Resize(at: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))
+        let bytes = try TypedJobCoding.argument(of: job)
+        #expect(text(bytes).contains("\"at\":\"\(written)\""), "\(text(bytes))")
+        #expect(try TypedJobCoding.job(Resize.self, from: bytes) == job)
+    }
+
+    @Test(
+        "a date that RFC 3339 cannot say is refused before it travels",
+        arguments: [Double.nan, .infinity, -.infinity, 253_402_300_800, -62_135_596_800.001, 1e300])
+    func unwritableDates(seconds: Double) {
+        let fault = #expect(throws: TypedJobFault.self) {
+            try TypedJobCoding.argument(of: Resize(at: Date(timeIntervalSince1970: seconds)))
+        }
+        #expect(fault?.kind == .unwritable && fault?.field == "at")
+        #expect(
+            fault?.context
+                == #"the argument of a job of resize cannot be written as JSON: field "at" is a date outside the years 0001 to 9999"#)
     }
 
     @Test("65,536 bytes travel, one more is refused with both numbers, and so is a number that JSON does not have")

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
 import GantryFeedSettings
 import GantryFileCache
 import GantryModel
@@ -153,6 +154,26 @@ struct FeedLoaderTests {
         #expect(failure?.text.hasPrefix("loader cities: ") == true && failure?.text.contains(says) == true, "\(failure?.text ?? "none")")
     }
 
+    @Test("far too many fields are refused at once with the item's name; 20,000 are no work, and come sorted")
+    func manyFields() async throws {
+        func item(_ count: Int, dueAt: WallTime? = nil) -> FeedItem {
+            let fields = (0..<count).map { ("f\($0)", FieldValue.bool(true)) }
+            return FeedItem(id: "ulm", dueAt: dueAt, fields: Dictionary(uniqueKeysWithValues: fields))
+        }
+        for (large, count) in [(item(70_000), 70_000), (item(65_535, dueAt: WallTime(milliseconds: 0)), 65_536)] {
+            let failure = await bench.failure(loader { _, items in try await items.add(large) }, try work())
+            #expect(failure?.code == .tooLarge && failure?.retryable == false)
+            #expect(failure?.text == "loader cities: item \"ulm\" is too large: it has \(count) fields (limit 65535)")
+        }
+        let many = item(20_000, dueAt: WallTime(milliseconds: 1))
+        let start = ContinuousClock.now
+        let made = try FeedItemReader(ItemMapping(written: [])).item(from: many)
+        // Set one by one they took minutes.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        let names = made.fields.map(\.name)
+        #expect(names.count == 20_001 && names == names.sorted() && names.first == "dueAt")
+    }
+
     @Test("one item above the loader's limit fails the load; a limit above the worker's memory fails it before it begins")
     func limits() async throws {
         let write: @Sendable (FeedLoad, FeedItems) async throws -> Void = { _, items in
@@ -196,6 +217,26 @@ struct FeedLoaderTests {
         let items = FeedItems(Written { _, _ in }, FeedItemReader(ItemMapping(written: [])), output, LoaderResources(), job)
         _ = try await items.finish()
         await #expect(throws: LoaderFailure.self) { try await items.add(FeedItem(id: "a")) }
+    }
+
+    @Test("a setting whose value cannot be held is said in one sentence")
+    func unheldSettings() async throws {
+        struct Settings: Decodable {
+            enum Color: String, Decodable { case gray }
+            var limit: Int?
+            var color: Color?
+            var seal: URL?
+        }
+        let loader = loader { feed, _ in _ = try feed.settings(Settings.self) }
+        for (json, reason) in [
+            (#"{"limit":1.5}"#, "they have a value that its place cannot hold, such as 1.5 for a whole number"),
+            (#"{"color":"red"}"#, "color: Cannot initialize Color from invalid String value red"),
+            (#"{"seal":""}"#, "seal: Invalid URL string"),
+        ] {
+            let failure = await bench.failure(loader, try work(.load, settings(json)))
+            #expect(failure?.code == .invalidData)
+            #expect(failure?.text.contains("do not fit: \(reason); correct them") == true, "\(failure?.text ?? "none")")
+        }
     }
 
     @Test("settings that do not fit are named by their place; the loader's own failure stays as it is")

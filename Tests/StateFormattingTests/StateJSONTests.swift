@@ -74,10 +74,12 @@ struct StateJSONTests {
     func payloads() {
         var explanation = JobExplanation(job: job)
         #expect(explanation.byteLines == ["  result: 2 bytes"])
+        #expect(explanation.job.lineWithResult == explanation.job.line())
         #expect(explanation.jobJSON.text.contains(#""argumentBytes":0,"resultBytes":2"#))
         #expect(!explanation.job.json().text.contains(#""argumentBytes""#))
         (explanation.argument, explanation.argumentByteCount, explanation.job.result) = (Array("a b".utf8), 3, Array("é".utf8))
         #expect(explanation.byteLines == ["  argument: a b", "  result: é"])
+        #expect(explanation.job.lineWithResult == explanation.job.line() + "\n  result: é")
         #expect(explanation.jobJSON.text.contains(#""argument":"a b","argumentBytes":3,"result":"é","resultBytes":2"#))
         #expect(explanation.json.text.contains(#""argument":"a b","argumentBytes":3"#))
         for bytes in [Array("a\u{1B}[2J".utf8), [255, 1], Array(repeating: 97, count: 201)] {

@@ -11,7 +11,6 @@ extension Rule {
 
     /// The files that are shorter than an idea usually is, each with why it stands alone.
     private static let shortFiles = [
-        "Sources/Examples/StackExample/FirstSteps.swift": "is cut out of it into the documents",
         "Sources/Examples/WorkerExample/WorkerExample.swift": "is a whole worker, as the documents show it",
         "Sources/GantryPlatform/SHA256.swift": "alone names OpenSSL",
         "Sources/Loading/Loaders/Timeline.swift": "is the time of all loaders",

@@ -25,3 +25,13 @@ enum FirstSteps {
         }
     }
 }
+
+/// A call that fails says what and what next.
+func loadOrExplain(_ client: GantryClient, _ key: FeedKey) async {
+    do {
+        let answer = try await client.load(key)
+        print(answer.feed)
+    } catch {
+        print(error.code, error.context, error.nextStep)
+    }
+}

@@ -44,9 +44,19 @@ struct FeedItemReader: Sendable {
         types = Dictionary(mapping.fields.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Before anything is made of the item, so that one with far too many fields costs nothing.
+    /// - Throws: `tooLarge` naming the item.
+    func checkFieldCount(of item: FeedItem) throws(LoaderFailure) {
+        let count = item.fields.count + (item.dueAt == nil ? 0 : 1) + (item.description == nil ? 0 : 1) + (item.icon == nil ? 0 : 1)
+        guard count > ListItem.fieldCountLimit else { return }
+        throw LoaderFailure(
+            .tooLarge, "item \"\(item.id.prefix(60))\" is too large: it has \(count) fields (limit \(ListItem.fieldCountLimit))")
+    }
+
     /// - Throws: `JSONFault` naming the item, for a field whose name or type cannot be, and for an icon that is no address.
     func item(from item: FeedItem) throws(JSONFault) -> ListItem {
-        var made = ListItem(id: item.id, title: item.title, createdAt: item.createdAt)
+        var fields: [ListItem.Field] = []
+        fields.reserveCapacity(item.fields.count + 3)
         for (name, value) in item.fields {
             guard !Self.reserved.contains(name) else {
                 throw fault(
@@ -55,16 +65,19 @@ struct FeedItemReader: Sendable {
             if let type = types[name], !value.fits(type) {
                 throw fault(item, "has \(value.kind) in \"\(name)\", and the configuration says \(type.rawValue): correct one of the two")
             }
-            made[name] = value
+            fields.append(ListItem.Field(name: name, value: value))
         }
-        made["dueAt"] = item.dueAt.map { .date($0) }
-        made["description"] = item.description.map { .text($0) }
-        if let icon = item.icon {
-            do throws(JSONFault) { made["icon"] = try ImageAddress.read(.text(icon)) } catch {
-                throw fault(item, "has an icon that \(error.text): correct it, or leave it out")
-            }
+        if let dueAt = item.dueAt { fields.append(ListItem.Field(name: "dueAt", value: .date(dueAt))) }
+        if let description = item.description { fields.append(ListItem.Field(name: "description", value: .text(description))) }
+        if let icon = try icon(of: item) { fields.append(ListItem.Field(name: "icon", value: icon)) }
+        return ListItem(id: item.id, title: item.title, createdAt: item.createdAt, fields: fields)
+    }
+
+    private func icon(of item: FeedItem) throws(JSONFault) -> FieldValue? {
+        guard let icon = item.icon else { return nil }
+        do throws(JSONFault) { return try ImageAddress.read(.text(icon)) } catch {
+            throw fault(item, "has an icon that \(error.text): correct it, or leave it out")
         }
-        return made
     }
 
     private func fault(_ item: FeedItem, _ what: String) -> JSONFault { JSONFault(text: "item \"\(item.id.prefix(60))\" \(what)") }

@@ -49,6 +49,7 @@ public final class FeedItems {
             guard self.count < self.itemLimit else {
                 throw LoaderFailure(.tooLarge, "it writes more than \(self.itemLimit) items: write fewer, or raise its itemLimit")
             }
+            try self.reader.checkFieldCount(of: item)
             let made = try self.reader.item(from: item)
             self.batch.append(made)
             self.batchByteCount += Self.itemByteCount + made.textByteCount

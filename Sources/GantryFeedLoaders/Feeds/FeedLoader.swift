@@ -106,9 +106,18 @@ public struct FeedLoad: Sendable {
         switch error as? DecodingError {
         case .keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context): "\(path(context.codingPath)) has a value of another kind"
-        case .dataCorrupted(let context): "\(path(context.codingPath)): \(context.debugDescription)"
+        // The decoder says so, without the place, of a number such as 1.5 for a whole one: all of it is JSON.
+        case .dataCorrupted(let context) where context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON"):
+            "they have a value that its place cannot hold, such as 1.5 for a whole number"
+        case .dataCorrupted(let context): "\(path(context.codingPath)): \(withoutEnd(context.debugDescription))"
         case nil, .some: "they cannot be read"
         }
+    }
+
+    /// A sentence as a part of another.
+    private static func withoutEnd(_ text: String) -> String {
+        guard let last = text.lastIndex(where: { $0 != "." && !$0.isWhitespace }) else { return "the value is not allowed" }
+        return String(text[...last])
     }
 
     private static func path(_ keys: [any CodingKey]) -> String {

@@ -24,7 +24,9 @@ enum ItemEncoder {
         LittleEndian.append(UInt16(idCount), to: &bytes)
         bytes.append(contentsOf: item.id.utf8)
         try text(item.title, of: item, limits: limits, to: &bytes)
-        guard item.fields.count <= Int(UInt16.max) else { throw tooLarge(item, "it has \(item.fields.count) fields (limit \(UInt16.max))") }
+        guard item.fields.count <= ListItem.fieldCountLimit else {
+            throw tooLarge(item, "it has \(item.fields.count) fields (limit \(ListItem.fieldCountLimit))")
+        }
         LittleEndian.append(UInt16(item.fields.count), to: &bytes)
         for field in item.fields { try append(field, of: item, limits: limits, to: &bytes) }
         guard bytes.count - start <= limits.itemByteCount else {

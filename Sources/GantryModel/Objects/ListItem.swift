@@ -29,6 +29,9 @@ package struct ListItem: Hashable, Sendable {
     /// The further fields in the order of their names' UTF-8 bytes. `dueAt` is a field like any other.
     package private(set) var fields: [Field]
 
+    /// Most fields of an item: their number has 16 bits on disk.
+    package static var fieldCountLimit: Int { Int(UInt16.max) }
+
     /// An item; a later field of the same name replaces an earlier one.
     package init(id: String, title: String, createdAt: WallTime? = nil, origin: ItemOrigin = .source, fields: [Field] = []) {
         self.id = id
@@ -36,7 +39,12 @@ package struct ListItem: Hashable, Sendable {
         self.createdAt = createdAt
         self.origin = origin
         self.fields = []
-        for field in fields { self[field.name] = field.value }
+        self.fields.reserveCapacity(fields.count)
+        // Sorting leaves equal names in their order, so the last of them stays.
+        for field in fields.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            if let last = self.fields.last, last.name.utf8.elementsEqual(field.name.utf8) { self.fields.removeLast() }
+            self.fields.append(field)
+        }
     }
 
     /// The value of a field; nil when missing. Setting nil removes the field.

@@ -79,13 +79,20 @@ package struct LockFile: ~Copyable, Sendable {
     /// A process that has locked a part of a file by `fcntl`, as SQLite does; the lock itself is not tried.
     /// - Returns: nil when nobody has, and where the locker cannot be seen, as in another container.
     package static func recordHolder(of path: String) -> Int32? {
-        guard let inode = try? OwnedDescriptor(path: path, options: [.read, .withoutWaiting]).status().inode else { return nil }
-        return lockLines("/proc/locks", count: 1 << 20).lazy.compactMap { line -> Int32? in
+        guard let place = try? OwnedDescriptor(path: path, options: [.read, .withoutWaiting]).status() else { return nil }
+        let lockers = lockLines("/proc/locks", count: 1 << 20).compactMap { line -> Int32? in
             // proc_locks(5): "1: POSIX  ADVISORY  WRITE 4711 08:01:131 0 EOF".
             let fields = line.split(whereSeparator: \.isWhitespace)
-            guard fields.count > 5, fields[1] == "POSIX", fields[5].hasSuffix(":\(inode)") else { return nil }
+            guard fields.count > 5, fields[1] == "POSIX", fields[5].hasSuffix(":\(place.inode)") else { return nil }
             return Int32(fields[4]).flatMap { $0 > 0 ? $0 : nil }
-        }.first
+        }
+        // Files of two file systems may have one number: only who has this very file open is named.
+        return lockers.first { process in
+            ((try? DirectoryDescriptor(path: "/proc/\(process)/fd").list()) ?? []).contains { name in
+                let file = try? OwnedDescriptor(path: "/proc/\(process)/fd/\(name)", options: [.read, .withoutWaiting]).status()
+                return file?.inode == place.inode && file?.device == place.device
+            }
+        }
     }
 
     /// What the descriptors of a process have locked, as lines of proc_locks(5); nil when this user may not see it.

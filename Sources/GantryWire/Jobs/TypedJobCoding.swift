@@ -32,15 +32,33 @@ package enum TypedJobCoding {
         return try read(Job.Result.self, from: bytes, as: .result, of: Job.loaderName)
     }
 
-    private static let dates = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    /// The first and the last millisecond of the years 0001 to 9999 in UTC, which RFC 3339 can say.
+    private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+    /// The nearest millisecond to a date; nil: it is outside those years, or no instant at all.
+    private static func time(of date: Date) -> WallTime? {
+        let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
+        guard milliseconds >= Double(times.lowerBound), milliseconds <= Double(times.upperBound) else { return nil }
+        return WallTime(milliseconds: Int64(milliseconds))
+    }
+
+    /// The date of RFC 3339 text; nil: it is something else, or outside those years.
+    private static func date(of text: String) -> Date? {
+        guard let time = WallTime(readingRFC3339: text), times.contains(time.milliseconds) else { return nil }
+        return Date(timeIntervalSince1970: Double(time.milliseconds) / 1_000)
+    }
 
     private static func write(_ value: some Encodable, as part: TypedJobFault.Part, of loader: String) throws(TypedJobFault) -> [UInt8] {
         let encoder = JSONEncoder()
         // Equal jobs have equal bytes.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
+            guard let time = time(of: date) else {
+                let reason = "is a date outside the years 0001 to 9999"
+                throw EncodingError.invalidValue(date, .init(codingPath: encoder.codingPath, debugDescription: reason))
+            }
             var container = encoder.singleValueContainer()
-            try container.encode(date.formatted(dates))
+            try container.encode(time.rfc3339)
         }
         let bytes: [UInt8]
         do {
@@ -65,7 +83,7 @@ package enum TypedJobCoding {
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
             let text = try container.decode(String.self)
-            guard let date = (try? Date(text, strategy: dates)) ?? (try? Date(text, strategy: .iso8601)) else {
+            guard let date = date(of: text) else {
                 throw DecodingError.typeMismatch(Date.self, .init(codingPath: decoder.codingPath, debugDescription: ""))
             }
             return date

@@ -11,6 +11,8 @@ import Synchronization
 final class WorkerNotes: Sendable {
     /// What people missed because nobody reads the log is not worth more memory; the newest stay.
     private static let limit = 64
+    /// How long nothing may happen at first before people are told what the worker waits for.
+    private static let silenceLimit = Duration.seconds(3)
 
     private struct State {
         var waiting: [WorkerNote] = []
@@ -37,8 +39,9 @@ final class WorkerNotes: Sendable {
         signal.signal()
     }
 
-    /// Tells every note, in order, on the calling thread; returns after the last one.
+    /// Tells every note, in order, on the calling thread, and once that none has come for a while at first; returns after the last one.
     func notify(_ notify: (WorkerNote) -> Void) {
+        var isSilent = true
         while true {
             let (notes, isFinished) = state.withLock { state in
                 defer { state.waiting = [] }
@@ -46,7 +49,13 @@ final class WorkerNotes: Sendable {
             }
             for note in notes { notify(note) }
             if isFinished { return }
-            _ = try? NumberedDescriptor.waitReadable(signal.fileDescriptor, upTo: .seconds(3_600))
+            isSilent = isSilent && notes.isEmpty
+            let isReadable = try? NumberedDescriptor.waitReadable(
+                signal.fileDescriptor, upTo: isSilent ? Self.silenceLimit : .seconds(3_600))
+            if isSilent, isReadable == false {
+                isSilent = false
+                notify(.waiting)
+            }
             signal.drain()
         }
     }
@@ -54,6 +63,8 @@ final class WorkerNotes: Sendable {
 
 /// What happens to a worker that people may want to read of.
 enum WorkerNote: Hashable, Sendable {
+    /// No front has answered in the first seconds.
+    case waiting
     /// A front has taken it.
     case registered(WorkerID, Epoch)
     /// The front does not take it for now.

@@ -97,14 +97,22 @@ package struct JournalStore: Sendable {
 
     /// Refuses what is no file in the place of one: to open a pipe waits for its other end, for ever.
     static func refuseSpecial(_ path: String) throws(JournalError) {
-        let ballast = path.dropLast(fileName.count) + Ballast.fileName
-        for part in ["", "-wal", JournalMark.suffix].map({ path + $0 }) + [String(ballast)] {
+        let folder = String(path.dropLast(fileName.count + 1))
+        // What a link leads to would be written over or grown; SQLite follows one to its database, which people do use.
+        for name in [fileName + "-journal", fileName + JournalMark.suffix, Ballast.fileName] {
+            guard let kind = try? DirectoryDescriptor(path: folder).status(of: name)?.kind, kind != .file else { continue }
+            throw notFile("\(folder)/\(name)")
+        }
+        for part in [path, path + "-wal"] {
             guard let file = try? OwnedDescriptor(path: part, options: [.read, .withoutWaiting]), let kind = try? file.status().kind,
                 kind != .file
             else { continue }
-            throw JournalError(
-                .unusable, path: part == ballast ? part : path, "a folder, a pipe or a device stands at \(part), no file; move it away")
+            throw notFile(part)
         }
+    }
+
+    private static func notFile(_ path: String) -> JournalError {
+        JournalError(.unusable, path: path, "a folder, a link, a pipe or a device stands at \(path), no file; move it away")
     }
 
     /// Moves what an earlier life left in the WAL into the main file, synced, so that the next commit begins the WAL anew, under other salts.

@@ -34,7 +34,7 @@ struct CachedObject: Sendable {
         ])
 }
 
-/// The objects of a cache.
+/// The objects of a cache, largest first.
 struct CachedObjects: Sendable {
     var objects: [CachedObject]
 
@@ -50,6 +50,7 @@ struct CachedObjects: Sendable {
             for digest in view.objectsOfItsOwn { names[digest, default: []].append("\(feed.key.text)/\(view.name)") }
         }
         objects = try FileCache.objects(at: folder).map { CachedObject(object: $0, namedBy: names[$0.digest] ?? []) }
+            .sorted { ($1.object.byteCount, $0.object.digest) < ($0.object.byteCount, $1.object.digest) }
     }
 
     /// The object whose digest begins so.
@@ -71,7 +72,7 @@ struct CachedObjects: Sendable {
     static let shape = JSONShape<CachedObjects>(
         "objects", "The objects of the shared file cache.",
         [
-            .always("items", .list(of: .shape(CachedObject.shape)), "By digest.") { $0.objects },
+            .always("items", .list(of: .shape(CachedObject.shape)), "Largest first.") { $0.objects },
             .always("byteCount", .count, "Bytes of all of them.") { $0.byteCount },
         ])
 }

@@ -118,9 +118,11 @@ extension FrontOptions {
     ///   - lacking: what has not come about when the time is over, for example `worker a has not ended`.
     ///   - nextStep: what to do then.
     /// - Throws: `CommandFailure` with 5 when the time is over.
-    func limited(_ lacking: String, nextStep: String, _ wait: @escaping @Sendable () async throws -> Void) async throws {
+    func limited<Value: Sendable>(
+        _ lacking: String, nextStep: String, _ wait: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         guard let timeout else { return try await wait() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await wait() }
             group.addTask {
                 try await Task.sleep(for: timeout.duration)
@@ -128,7 +130,8 @@ extension FrontOptions {
                     .timedOut, code: .timedOut, message: "\(lacking) after \(timeout.text)", nextStep: nextStep, isRetryable: true)
             }
             defer { group.cancelAll() }
-            try await group.next()
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
         }
     }
 }

@@ -49,7 +49,7 @@ final class SubmittedJobs: Sendable {
             if options.printing.output == .json {
                 state.withLock { $0.ended.append(ended.json()) }
             } else {
-                try options.show(ended.json().text, "\(job): \(ended.line())")
+                try options.show(ended.json().text, "\(job): \(ended.lineWithResult)")
                 state.withLock { $0.printed += 1 }
             }
             state.withLock { $0.reported += 1 }

@@ -35,22 +35,21 @@ struct CacheList: FrontCommand {
     func run() async throws {
         let (options, folder) = (options, try options.connection.place().folder)
         try await options.withClient("cache list") { client in
-            var cache = try await CachedObjects(client, folder: folder.objects)
+            let cache = try await CachedObjects(client, folder: folder.objects)
             let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
             let columns = options.printing.columns
             var table = TextTable("digest", "bytes", "added", "named by")
-            for entry in cache.objects.sorted(by: { $0.object.byteCount > $1.object.byteCount }) {
+            for entry in cache.objects {
                 let digest = entry.object.digest.description
                 table.add(
                     columns == nil ? digest : String(digest.prefix(12)), entry.object.byteCount.grouped,
                     "\(entry.age(at: now)) ago", entry.namedBy.isEmpty ? "-" : entry.namedBy.joined(separator: " "))
             }
-            cache.objects.sort { $0.object.digest < $1.object.digest }
             try options.show(
                 items: cache.objects.map { CachedObject.shape.json($0).text }, json: CachedObjects.shape.json(cache).text,
                 table: table.text(columns: columns))
             let unnamed = cache.objects.count { $0.namedBy.isEmpty }
-            options.notice("\(counted(cache.objects.count, "object")), \(counted(cache.byteCount, "byte")), \(unnamed) without a name")
+            options.notice("\(counted(cache.objects.count, "object")), \(cache.byteCount.grouped) bytes, \(unnamed) without a name")
         }
     }
 }
@@ -59,7 +58,7 @@ struct CacheList: FrontCommand {
 struct CacheShow: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show an object, and read and check all of it.",
-        discussion: "Example: gantry cache show 48483bc78cf8")
+        discussion: "Example: gantry cache show 0123456789ab")
 
     @Argument(help: "The object's digest, or as many of its first digits as no other has.")
     var digest: String
@@ -78,11 +77,11 @@ struct CacheShow: FrontCommand {
                     .invalidData, code: .invalidData, message: "object \(entry.object.digest): \(error.sentence)",
                     nextStep: entry.namedBy.first.map { "gantry feed show \(ShellWord.of($0))" } ?? "gantry cache list")
             }
-            let names = entry.namedBy.isEmpty ? "nothing that is shown here" : entry.namedBy.joined(separator: " ")
+            let names = entry.namedBy.joined(separator: " ")
             try options.show(
                 CachedObject.shape.json(entry).text,
                 "\(entry.object.digest): whole, \(counted(entry.object.byteCount, "byte")), added \(entry.object.addedAt.rfc3339), "
-                    + "named by \(names)")
+                    + (names.isEmpty ? "no live feed or shared view uses it" : "named by \(names)"))
         }
     }
 }

@@ -10,7 +10,7 @@ import GantryPlatform
 import GantrySettings
 import StateFormatting
 
-/// `gantry feed attach`: a feed with loadOnAppear loads at its first attachment.
+/// `gantry feed attach`: a feed with `load-on-attach` loads at its first attachment.
 struct FeedAttach: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach", abstract: "Keep a feed loaded until Ctrl-C, and print its changes.",
@@ -60,19 +60,22 @@ struct FeedDetach: FrontCommand {
             let place = try await client.detach(key, view: name).feed
             var processes: [ProcessID] = []
             for command in AttachCommand.running() where command.view == name && command.requests == endpoints.requests {
-                if try await client.detach(command.feed, view: name).feed == place { processes.append(command.process) }
+                // One of a feed that this front does not have is another's.
+                guard let other = try? await client.detach(command.feed, view: name).feed, other == place else { continue }
+                processes.append(command.process)
             }
             guard !processes.isEmpty else {
+                let words = place.shellWord + (name == ViewName.shared ? "" : " --view \(name)")
                 throw CommandFailure(
-                    .notFound, code: .notFound, message: "no gantry feed attach of this user keeps \(place)/\(name) here",
+                    .notFound, code: .notFound, message: "you have no `gantry feed attach \(words)` running on this machine",
                     nextStep: "gantry feed show \(place.shellWord)")
             }
-            // One that has just ended needs no signal.
-            for process in processes { try? ProcessControl.send(.interrupt, to: process) }
+            // One that has just ended needs no signal, and its number may be somebody else's by now.
+            for process in processes where AttachCommand(process.rawValue) != nil { try? ProcessControl.send(.interrupt, to: process) }
             let shown = JSONValue.object(
                 ("feed", .string(place.text)), ("view", .string(name)),
                 ("processes", .array(processes.map { .count(UInt64($0.rawValue)) })))
-            try options.show(shown.text, "\(place)/\(name): detached \(counted(processes.count, "command"))")
+            try options.show(shown.text, "\(place)/\(name): asked \(counted(processes.count, "command")) to end")
         }
     }
 }
@@ -91,7 +94,19 @@ private struct AttachCommand {
         return numbers.sorted().compactMap { AttachCommand($0) }
     }
 
-    private init?(_ number: Int32) {
+    /// Whether a process runs this program, for this user and with this view of the file system.
+    private static func isOfThisProgram(_ number: Int32) -> Bool {
+        func link(_ name: String, of process: String) -> String? {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/\(name)")
+        }
+        let owner = try? DirectoryDescriptor(path: "/proc/\(number)").status().ownerID
+        return owner == ProcessControl.userID
+            && ["exe", "ns/mnt"].allSatisfy { name in link(name, of: "self").map { $0 == link(name, of: "\(number)") } ?? false }
+    }
+
+    init?(_ number: Int32) {
+        // A signal goes to nobody else's process, to no other program, and to none that sees other files under the same paths.
+        guard Self.isOfThisProgram(number) else { return nil }
         let words = HostInformation.commandLine(of: number)
         guard words.dropFirst().prefix(2).elementsEqual(["feed", "attach"]), let process = ProcessID(rawValue: number),
             let command = try? FeedAttach.parse(Array(words.dropFirst(3))), let feed = try? command.feed.key(),

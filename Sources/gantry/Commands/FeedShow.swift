@@ -91,8 +91,7 @@ struct FeedItemsCommand: FrontCommand {
                     .storageFailed, message: error.context, nextStep: CommandFailure.nextStep(afterDamageOf: key), isRetryable: true)
             }
             let items = page.itemLines
-            let range = items.isEmpty ? "no items" : "items \(offset + 1) to \(offset + UInt64(items.count))"
-            options.notice("\(page.feed)/\(name): \(range) of \(page.itemCount)")
+            options.notice("\(page.feed)/\(name): \(Self.range(of: page, offset: offset))")
             guard !items.isEmpty || options.printing.output == .json else { return }
             // Into a pipe go the items as they are, unless a table is asked for by name.
             let columns = options.printing.columns ?? (options.printing.named == .table ? Self.tableColumns : nil)
@@ -100,7 +99,18 @@ struct FeedItemsCommand: FrontCommand {
             let table = people.map { $0.table.text(columns: $0.columns) } ?? items.joined(separator: "\n")
             try options.show(items: items, json: page.json.text, table: table)
             let hidden = people.map { $0.table.hiddenCount(columns: $0.columns) } ?? 0
-            if hidden > 0 { options.notice("\(counted(hidden, "column")) more: --output json") }
+            if hidden > 0 {
+                let sentence = hidden == 1 ? "1 column does not fit; see it" : "\(hidden) columns do not fit; see them"
+                options.notice("\(sentence) with --output json")
+            }
         }
+    }
+
+    /// Which items of the view these are, or why there are none.
+    private static func range(of page: FeedPage, offset: UInt64) -> String {
+        let count = page.items.count
+        guard count == 0 else { return "items \(offset + 1) to \(offset + UInt64(count)) of \(page.itemCount)" }
+        guard page.itemCount > 0 else { return "the view is empty" }
+        return "offset \(offset) is past the end, the view has \(counted(page.itemCount, "item"))"
     }
 }

@@ -7,7 +7,7 @@ import GantryClient
 import GantryModel
 import StateFormatting
 
-/// `gantry watch`: each replica computes its own digest and says whether it is verified.
+/// `gantry watch`: each replica computes its own checksum and says whether it is verified.
 struct WatchCommand: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print every change of feeds, jobs, workers and the front as it comes.",

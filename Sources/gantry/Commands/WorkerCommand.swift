@@ -51,7 +51,7 @@ struct WorkerShow: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a worker and the jobs that it holds.",
         discussion: """
-            Jobs name their worker by its name: of workers with the same name, each is shown with the jobs of all.
+            Where workers share a name, the jobs of all of them are shown for each.
 
             Example: gantry worker show worker-1 --output json
             """)
@@ -95,21 +95,36 @@ struct WorkerDrain: FrontCommand {
                 throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry worker list")
             }
             if noWait { return try options.show(Self.json(worker, "draining").text, "\(worker.name): draining") }
-            try await options.limited("worker \(worker.name) has not ended", nextStep: "gantry worker show \(worker.id)") {
-                try await Self.awaitEnd(of: worker, client, ProgressLines(options.printing))
+            let last = try await options.limited("worker \(worker.name) has not ended", nextStep: "gantry worker show \(worker.id)") {
+                try await Self.lastState(of: worker, client, ProgressLines(options.printing))
             }
+            if let lost = Self.loss(of: last) { throw lost }
             try options.show(Self.json(worker, "ended").text, "\(worker.name): has drained and ended")
         }
     }
 
-    private static func awaitEnd(of worker: WorkerSummary, _ client: GantryClient, _ lines: ProgressLines) async throws {
+    /// What was seen of a worker that has gone since.
+    private static func lastState(
+        of worker: WorkerSummary, _ client: GantryClient, _ lines: ProgressLines
+    ) async throws -> WorkerSummary {
+        var last = worker
         for await state in client.observe(.workers) {
             if let failure = state.failure { throw failure }
             guard state.isVerified else { continue }
-            guard let now = state.workers.first(where: { $0.id == worker.id }) else { return }
+            guard let now = state.workers.first(where: { $0.id == worker.id }) else { return last }
+            last = now
             lines.show("\(now.name): \(now.state.rawValue), holds \(counted(now.heldCount, "job"))")
         }
         try Task.checkCancellation()
+        return last
+    }
+
+    /// A worker that drains is seen without jobs before it goes. One that went otherwise was lost, and may come back.
+    static func loss(of worker: WorkerSummary) -> CommandFailure? {
+        guard worker.heldCount > 0 || worker.state == .silent || worker.state == .overdue else { return nil }
+        return CommandFailure(
+            .failed, code: .failed, message: "worker \(worker.name) was lost before it had drained; its jobs run elsewhere",
+            nextStep: "gantry worker list; drain it again if it is there")
     }
 
     /// For programs.
@@ -147,7 +162,12 @@ extension GantryClient {
     fileprivate func jobs(heldBy worker: WorkerSummary) async throws(ClientError) -> [JobSummary] {
         var held: [JobSummary] = []
         for state in [JobState.running, .cancelling] {
-            held += try await filledPage(JobQuery(state: state, limit: 1_000)).jobs.filter { $0.worker == worker.name }
+            var query: JobQuery? = JobQuery(state: state, limit: 1_000)
+            while let asked = query {
+                let page = try await filledPage(asked)
+                held += page.jobs.filter { $0.worker == worker.name }
+                query = page.next.map { JobQuery(state: state, limit: 1_000, before: $0) }
+            }
         }
         return held
     }

@@ -59,16 +59,9 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         let loaders = try WorkerLoaders(effective, memory: memory)
         let readiness = readiness
         let announcement = FirstTime()
-        // A worker may be started before its front; a person who forgot the front should not look at nothing.
-        let waiting = Task {
-            try await Task.sleep(for: .seconds(3))
-            readiness.noticeUnlessChild("worker: waits for a front at \(endpoints.workers)")
-        }
-        defer { waiting.cancel() }
         let worker = try Worker(
             configuration, loaders: loaders.slotted, bulkLoaders: loaders.bulk, logger: Logger(label: "gantry.worker"),
             onRegistered: {
-                waiting.cancel()
                 if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
             })
         try await SignalledService(
