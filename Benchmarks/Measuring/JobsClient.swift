@@ -16,7 +16,9 @@ struct JobsClient {
     /// How many jobs one call submits; the last one may be smaller.
     private let batch: Int
     private var nextCallID: UInt64 = 1
-    /// When each batch was submitted, by its ticket, until the ids are known.
+    /// How long a wait for outcomes lasts before it is looked whether the measurement is over.
+    private static let lookNanoseconds: Int64 = 100_000_000
+    /// When each batch was submitted, by its call id, until the ids are known.
     private var submitted: [UInt64: Int64] = [:]
     /// When each open job was submitted, by the low bits of its id: few are open at once.
     private var startedAt: [Int64] = []
@@ -66,7 +68,10 @@ struct JobsClient {
             loop.turn(commands, into: &notices)
             take()
             let maySubmit = sent < count && window - (sent - finished) >= min(batch, count - sent)
-            if commands.isEmpty, !maySubmit, finished < count { loop.wait() }
+            if commands.isEmpty, !maySubmit, finished < count {
+                // Where only outcomes are missing nothing is due, and a front that has died sends none: the end of the measurement is looked for.
+                loop.wait(until: MonotonicTime(nanoseconds: clock.now().nanoseconds + Self.lookNanoseconds))
+            }
             if Double(clock.now().nanoseconds - begin) / 1e9 > limitSeconds { break }
         }
         finishedInAll += UInt64(finished)
