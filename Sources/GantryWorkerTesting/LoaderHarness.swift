@@ -113,11 +113,11 @@ public struct HarnessJob: Sendable {
 
     /// A typed job.
     /// - Throws: `tooLarge` for an argument over 64 KiB, `invalidData` for one that JSON does not have.
-    public init(_ job: some TypedJob) throws(LoaderFailure) {
+    public init<Job: TypedJob>(_ job: Job) throws(LoaderFailure) {
         do throws(TypedJobFault) {
             self.init(argument: try TypedJobCoding.argument(of: job))
         } catch {
-            throw LoaderFailure(error.kind == .tooLarge ? .tooLarge : .invalidData, "\(error.context): \(error.nextStep)")
+            throw LoaderFailure(error, of: Job.loaderName)
         }
     }
 }

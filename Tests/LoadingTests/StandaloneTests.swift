@@ -54,11 +54,11 @@ struct StandaloneTests {
         try manifest.write(to: folder.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
         try program.write(to: sources.appending(path: "main.swift"), atomically: true, encoding: .utf8)
 
-        let built = try await run(["swift", "build", "--product", "App", "--package-path", folder.path])
+        let built = try await runToEnd(["swift", "build", "--product", "App", "--package-path", folder.path])
         #expect(built.status == 0, "\(built.output)")
         let products = folder.appending(path: ".build/debug")
         #expect(try compiledModules(below: products) == ["App", "Loading"])
-        let ran = try await run([products.appending(path: "App").path])
+        let ran = try await runToEnd([products.appending(path: "App").path])
         #expect(ran.output == "loaded(1)\nloaded(2)\nload fetch cancel reset idle\n")
     }
 
@@ -69,22 +69,5 @@ struct StandaloneTests {
             let files = FileManager.default.enumerator(atPath: folder.appending(path: name).path)
             return files?.contains { ($0 as? String)?.hasSuffix(".o") == true } ?? false
         }.map { String($0.dropLast(".build".count)) }.sorted()
-    }
-
-    private func run(_ command: [String]) async throws -> (status: Int32, output: String) {
-        try await onOwnThread { try Self.runToEnd(command) }
-    }
-
-    private static func runToEnd(_ command: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 }

@@ -46,6 +46,23 @@ public enum OptimisedProgram {
     }
 }
 
+/// Runs a command that is found as a shell finds it to its end, without holding a thread that tests run on.
+/// - Returns: its exit code, and what it printed on both outputs.
+public func runToEnd(_ command: [String]) async throws -> (status: Int32, output: String) {
+    try await onOwnThread {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+}
+
 /// The mistake of `Scripts/mutate` that this process was started with.
 public enum ActiveMutant {
     /// What a process that a test starts needs in its environment, so that it makes the same mistake; empty: none is injected.

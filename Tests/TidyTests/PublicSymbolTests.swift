@@ -13,20 +13,7 @@ struct PublicSymbolTests {
     func current() async throws {
         let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let script = Checkout.root.appending(path: "Scripts/symbols").path
-        let (status, output) = try await onOwnThread { try Self.run([script, "--check", "--products", products.path]) }
+        let (status, output) = try await runToEnd([script, "--check", "--products", products.path])
         #expect(status == 0, "\(output)")
-    }
-
-    private static func run(_ command: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 }

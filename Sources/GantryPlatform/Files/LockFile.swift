@@ -68,10 +68,7 @@ package struct LockFile: ~Copyable, Sendable {
                 let isLocked = lockLines("\(folder)/\(name)", count: 4_096).contains { line in
                     line.hasPrefix(lockMark) && line.contains("FLOCK") && line.contains(":\(place.inode) ")
                 }
-                // Files of two file systems may have one number.
-                guard isLocked else { return false }
-                let file = try? OwnedDescriptor(path: "/proc/\(process)/fd/\(name)", options: [.read, .withoutWaiting]).status()
-                return file?.inode == place.inode && file?.device == place.device
+                return isLocked && isOpen(place, as: name, by: process)
             }
         }
     }
@@ -86,13 +83,15 @@ package struct LockFile: ~Copyable, Sendable {
             guard fields.count > 5, fields[1] == "POSIX", fields[5].hasSuffix(":\(place.inode)") else { return nil }
             return Int32(fields[4]).flatMap { $0 > 0 ? $0 : nil }
         }
-        // Files of two file systems may have one number: only who has this very file open is named.
         return lockers.first { process in
-            ((try? DirectoryDescriptor(path: "/proc/\(process)/fd").list()) ?? []).contains { name in
-                let file = try? OwnedDescriptor(path: "/proc/\(process)/fd/\(name)", options: [.read, .withoutWaiting]).status()
-                return file?.inode == place.inode && file?.device == place.device
-            }
+            ((try? DirectoryDescriptor(path: "/proc/\(process)/fd").list()) ?? []).contains { isOpen(place, as: $0, by: process) }
         }
+    }
+
+    /// Whether a descriptor of a process is of this very file: files of two file systems may have one number.
+    private static func isOpen(_ place: FileStatus, as descriptor: String, by process: Int32) -> Bool {
+        let file = try? OwnedDescriptor(path: "/proc/\(process)/fd/\(descriptor)", options: [.read, .withoutWaiting]).status()
+        return file?.inode == place.inode && file?.device == place.device
     }
 
     /// What the descriptors of a process have locked, as lines of proc_locks(5); nil when this user may not see it.

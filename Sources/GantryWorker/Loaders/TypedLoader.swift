@@ -3,7 +3,7 @@
 //
 
 public import GantryModel
-import GantryWire
+package import GantryWire
 
 /// A loader whose jobs have a type: it gets the argument read and gives a result that is written for it.
 ///
@@ -91,7 +91,7 @@ extension LoaderResult {
 
 extension LoaderFailure {
     /// What is wrong with the argument or the result of a typed job.
-    fileprivate init(_ fault: TypedJobFault, of loader: String) {
+    package init(_ fault: TypedJobFault, of loader: String) {
         let arguments = ["loader", loader] + (fault.field.isEmpty ? [] : ["field", fault.field])
         self.init(fault.kind == .tooLarge ? .tooLarge : .invalidData, "\(fault.context): \(fault.nextStep)", arguments: arguments)
     }
