@@ -27,6 +27,8 @@ struct JobQueue {
     private var toBundle = EndedToBundle()
     /// Jobs that had ended when it was looked last for ended ones that are too many.
     private var trimmedAt: UInt64 = 0
+    /// Whether it is looked for them though no other has ended: some are too old, or go into a bundle, where they take another room.
+    private var endedAreInQuestion = true
     /// Jobs that are observed and may wait for another reason than observers see.
     private(set) var waitsInQuestion = UniqueList<UInt64>()
     /// By what ended jobs grow old.
@@ -79,7 +81,7 @@ struct JobQueue {
         readBundles(in: &turn)
         readings.endTurn()
         owed.flush(to: turn.state.sessions, in: &turn.context)
-        trimEnded(in: &turn)
+        if endedAreInQuestion || endedCount(in: turn) != trimmedAt { trimEnded(in: &turn) }
         let ended = turn.state.jobs.totals.ended
         turn.step(turn.state.jobs.compact())
         throughput.note(ended: ended, at: turn.now.monotonic)
@@ -96,6 +98,7 @@ struct JobQueue {
         guard turn.settings.durability != .memory else { return }
         if isNew { toBundle = EndedToBundle(turn.state.jobs.ended) }
         guard let (kind, left) = toBundle.next else { return }
+        questionEnded()
         guard let count = bundle(kind, atMost: left, in: &turn) else { return toBundle.finish(kind) }
         toBundle.take(count, of: kind)
     }
@@ -143,12 +146,17 @@ struct JobQueue {
         trimEnded(in: &turn)
     }
 
-    /// How many jobs have ended since this was asked last, or since this life began.
-    mutating func takeEndedCount(in turn: FrontTurn) -> Int {
+    /// Ended jobs may be too many, too large or too old though no other has ended.
+    mutating func questionEnded() { endedAreInQuestion = true }
+
+    /// How many jobs have ended since it was looked last for those that are too many, or since this life began.
+    func untrimmedCount(in turn: FrontTurn) -> Int {
         let ended = endedCount(in: turn)
-        defer { trimmedAt = ended }
         return Int(ended - min(ended, trimmedAt))
     }
+
+    /// It was looked for ended jobs that are too many.
+    mutating func noteTrimmed(in turn: FrontTurn) { (trimmedAt, endedAreInQuestion) = (endedCount(in: turn), false) }
 
     /// A job has ended well: how long it has run tells about others of its loader.
     mutating func noteLength(of job: JobRecord, endedAt time: WallTime) {
