@@ -95,12 +95,30 @@ package struct PeerCredentials: Hashable, Sendable {
     /// Reads `localhost:uid:gid:pid`.
     /// - Returns: nil for any other text, so for TCP and inproc.
     package init?(peerAddress: String) {
-        let parts = peerAddress.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 4, parts[0] == "localhost",
-            let userID = UInt32(parts[1]), let groupID = UInt32(parts[2]), let processID = Int32(parts[3])
+        // It comes with each frame, so nothing is copied.
+        var rest = peerAddress.utf8[...]
+        guard rest.starts(with: "localhost".utf8) else { return nil }
+        rest = rest.dropFirst("localhost".utf8.count)
+        guard let userID = Self.number(&rest), let groupID = Self.number(&rest), let processID = Self.number(&rest), rest.isEmpty,
+            let processID = Int32(exactly: processID)
         else { return nil }
         self.userID = userID
         self.groupID = groupID
         self.processID = processID
+    }
+
+    /// Takes a colon and the digits after it.
+    private static func number(_ rest: inout Substring.UTF8View) -> UInt32? {
+        guard rest.popFirst() == UInt8(ascii: ":"), let first = rest.first, (48...57).contains(first) else { return nil }
+        var number: UInt32 = 0
+        while let digit = rest.first, digit != UInt8(ascii: ":") {
+            guard (48...57).contains(digit) else { return nil }
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (total, isBeyond) = product.addingReportingOverflow(UInt32(digit - 48))
+            if isTooLarge || isBeyond { return nil }
+            number = total
+            rest = rest.dropFirst()
+        }
+        return number
     }
 }

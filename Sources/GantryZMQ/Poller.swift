@@ -60,6 +60,12 @@ internal import Glibc
         }
     }
 
+    /// Whether the last wait found anything for a slot.
+    package func isReady(_ slot: PollSlot) -> Bool { unsafe items[slot.index].revents != 0 }
+
+    /// Whether the last wait found that a receive would bring something.
+    package func isReadable(_ slot: PollSlot) -> Bool { unsafe items[slot.index].revents & Int16(ZMQ_POLLIN) != 0 }
+
     /// What the last wait found for a slot.
     package subscript(slot: PollSlot) -> PollEvents {
         PollEvents(rawValue: unsafe items[slot.index].revents)

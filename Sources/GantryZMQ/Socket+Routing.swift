@@ -42,6 +42,21 @@ package struct RoutingID: Hashable, Sendable, CustomStringConvertible {
         count = UInt8(bytes.count)
     }
 
+    /// Wraps the low bytes of a number, the lowest first.
+    /// - Returns: nil unless there are 1 to 8.
+    package init?(number: UInt64, byteCount: Int) {
+        guard 1...8 ~= byteCount else { return nil }
+        // Bytes beyond the count are zero, as equality asks for.
+        storage.0 = (byteCount == 8 ? number : number & ((1 << UInt64(8 * byteCount)) - 1)).littleEndian
+        count = UInt8(byteCount)
+    }
+
+    /// The bytes as a number, the first the lowest; nil for more than 8.
+    package var number: UInt64? { count <= 8 ? UInt64(littleEndian: storage.0) : nil }
+
+    /// How many bytes there are.
+    package var byteCount: Int { Int(count) }
+
     /// The bytes as they travel.
     package var bytes: [UInt8] {
         unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix(Int(count))) }

@@ -44,6 +44,22 @@ struct EndpointTests {
         #expect(message.body.metadata(.userID) == nil)
     }
 
+    @Test(
+        "a text that is no address of an ipc peer names nobody",
+        arguments: [
+            "", "localhost", "localhost:", "localhost:1:2", "localhost:1:2:", "localhost:1:2:3:4", "localhost:1:2:3x", "localhost::2:3",
+            "localhost:-1:2:3", "localhost:4294967296:2:3", "localhost:1:2:2147483648", "127.0.0.1:1:2:3", "localhosts:1:2:3",
+        ])
+    func rubbishCredentials(text: String) {
+        #expect(PeerCredentials(peerAddress: text) == nil)
+    }
+
+    @Test("the largest numbers of an ipc peer are read")
+    func largestCredentials() throws {
+        let credentials = try #require(PeerCredentials(peerAddress: "localhost:4294967295:0:2147483647"))
+        #expect(credentials.userID == .max && credentials.groupID == 0 && credentials.processID == .max)
+    }
+
     @Test("an address in use names itself")
     func addressInUse() throws {
         let context = try Context()

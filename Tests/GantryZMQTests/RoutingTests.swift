@@ -168,6 +168,13 @@ struct RoutingTests {
         #expect(one == RoutingID(bytes: [0, 0xAB, 3]))
         #expect(one != RoutingID(bytes: [0, 0xAB, 3, 0]))
         #expect(one.description == "00ab03")
+        #expect(one.number == 0x03AB00)
+        #expect(RoutingID(number: 0xFF_03AB_00, byteCount: 3) == one)
+        #expect(RoutingID(bytes: Array(1...8))?.number == 0x0807_0605_0403_0201)
+        #expect(RoutingID(number: 0x0807_0605_0403_0201, byteCount: 8)?.bytes == Array(1...8))
+        #expect(RoutingID(bytes: Array(1...9))?.number == nil)
+        #expect(RoutingID(number: 1, byteCount: 0) == nil)
+        #expect(RoutingID(number: 1, byteCount: 9) == nil)
         #expect(RoutingID(bytes: []) == nil)
         #expect(RoutingID(bytes: Array(repeating: 1, count: 17)) == nil)
     }

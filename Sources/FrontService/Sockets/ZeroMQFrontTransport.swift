@@ -19,10 +19,11 @@ final class ZeroMQFrontTransport: FrontTransport {
     private let processes = ProcessWatch()
     private let processSlot: PollSlot?
     private var processesHaveEnded = false
-    private let slots: [FrontChannel: PollSlot]
+    /// The poller's slots of the sockets, by channel.
+    private let slots: [PollSlot]
     /// Channels that had something to read at the last wait and were not read empty since: to ask the others costs a system call each. The
     /// workers' socket is always asked, for leases are looked at only after it was seen empty, and a renewal may have come since the wait.
-    private var readable: Set<FrontChannel> = []
+    private var isReadable = Array(repeating: false, count: FrontChannel.allCases.count)
     /// Frames that the library holds for one client, of up to a page each; what is over that waits in the loop's own memory, which is bounded in
     /// bytes.
     private static var clientFrames: Int32 { 64 }
@@ -49,10 +50,7 @@ final class ZeroMQFrontTransport: FrontTransport {
         try changes.apply(.publisher(sendHighWaterMark: publicationBound.highWaterMark))
         try changes.bind(endpoints.changes)
         var poller = Poller()
-        let slots: [FrontChannel: PollSlot] = [
-            .workers: try poller.add(workers), .clients: try poller.add(clients), .subscriptions: try poller.add(changes),
-        ]
-        self.slots = slots
+        slots = [try poller.add(workers), try poller.add(clients), try poller.add(changes)]
         self.wake = wake
         wakeSlot = poller.add(fileDescriptor: wake.fileDescriptor)
         processSlot = processes.fileDescriptor.map { poller.add(fileDescriptor: $0) }
@@ -83,21 +81,22 @@ final class ZeroMQFrontTransport: FrontTransport {
         } catch {
             preconditionFailure("the front's sockets cannot be polled: \(error)")
         }
-        for (channel, slot) in slots where !poller[slot].isEmpty { readable.insert(channel) }
-        if !poller[wakeSlot].isEmpty { wake.drain() }
-        processesHaveEnded = processes.hasGone || processSlot.map { !poller[$0].isEmpty } ?? false
+        for channel in slots.indices where poller.isReady(slots[channel]) { isReadable[channel] = true }
+        if poller.isReady(wakeSlot) { wake.drain() }
+        processesHaveEnded = processes.hasGone || processSlot.map { poller.isReady($0) } ?? false
     }
 
     /// The next received message of a channel; nil when none was there at the last wait or since, for workers when none is there now.
     func receive(_ channel: FrontChannel) -> ReceivedFrame? {
-        guard channel == .workers || readable.contains(channel) else { return nil }
+        let index = Int(channel.rawValue)
+        guard channel == .workers || isReadable[index] else { return nil }
         let frame =
             switch channel {
             case .workers: receive(from: workers, channel)
             case .clients: receive(from: clients, channel)
             case .subscriptions: receiveSubscription()
             }
-        if frame == nil { readable.remove(channel) }
+        if frame == nil { isReadable[index] = false }
         return frame
     }
 
@@ -204,19 +203,13 @@ extension PeerID {
     ///
     /// The library's own ids have five bytes. Nil for longer ids, which only a peer that names itself has.
     init?(_ routingID: RoutingID, on channel: FrontChannel) {
-        let bytes = routingID.bytes
-        guard bytes.count <= 6 else { return nil }
-        var number = UInt64(channel.rawValue) << 56 | UInt64(bytes.count) << 48
-        for (index, byte) in bytes.enumerated() { number |= UInt64(byte) << UInt64(8 * index) }
-        self.init(number | 1 << 63)
+        guard routingID.byteCount <= 6, let number = routingID.number else { return nil }
+        self.init(number | UInt64(routingID.byteCount) << 48 | UInt64(channel.rawValue) << 56 | 1 << 63)
     }
 
     /// The channel that the peer is connected to.
     var channel: FrontChannel { FrontChannel(rawValue: UInt8(truncatingIfNeeded: (rawValue & ~(1 << 63)) >> 56)) ?? .clients }
 
     /// The routing id that the number was made of.
-    var routingID: RoutingID? {
-        let count = Int(rawValue >> 48 & 0xFF)
-        return RoutingID(bytes: (0..<count).map { UInt8(truncatingIfNeeded: rawValue >> UInt64(8 * $0)) })
-    }
+    var routingID: RoutingID? { RoutingID(number: rawValue, byteCount: Int(rawValue >> 48 & 0xFF)) }
 }

@@ -6,6 +6,11 @@ package import GantryModel
 package import GantryPlatform
 package import GantryZMQ
 
+extension ClientChannel {
+    /// Its place in an array with one element for each channel.
+    fileprivate var index: Int { Int(rawValue) }
+}
+
 /// A socket behind a reference, so that it can be replaced.
 private final class Held<Role: SocketRole> {
     let socket: Socket<Role>
@@ -24,14 +29,15 @@ package final class SocketTransport: ClientTransport {
     private var endpoints: [ClientChannel: String]
     private var topics: [[UInt8]] = []
     private var poller = Poller()
-    private var slots: [ClientChannel: PollSlot] = [:]
+    /// The poller's slots of the sockets, by channel; nil: it is not open.
+    private var slots: [PollSlot?] = []
     private var signalSlot: PollSlot
     private var isPollerStale = true
-    /// Channels that had no room when something was last sent.
-    private var blocked: Set<ClientChannel> = []
-    /// Channels that had something to read when the poller was last asked, and were not read empty since: to ask the others costs a
+    /// By channel, whether it had no room when something was last sent.
+    private var isBlocked = Array(repeating: false, count: ClientChannel.allCases.count)
+    /// By channel, whether it had something to read when the poller was last asked, and was not read empty since: to ask the others costs a
     /// system call each.
-    private var readable: Set<ClientChannel> = []
+    private var isReadable = Array(repeating: false, count: ClientChannel.allCases.count)
     private var watchesWriting = false
     /// Why a socket could not be made or used; nil while all is well.
     package private(set) var failure: ZMQError?
@@ -56,20 +62,21 @@ package final class SocketTransport: ClientTransport {
         let rest = max(.zero, deadline.duration(since: now))
         let limit: Duration? = deadline == .distantFuture ? nil : rest
         attempt { () throws(ZMQError) in _ = try poller.wait(upTo: limit) }
-        for (channel, slot) in slots where poller[slot].contains(.readable) { readable.insert(channel) }
-        if poller[signalSlot].contains(.readable) { signal.drain() }
+        for channel in slots.indices { if let slot = slots[channel], poller.isReadable(slot) { isReadable[channel] = true } }
+        if poller.isReadable(signalSlot) { signal.drain() }
     }
 
     private func watchWriting(_ wantsToSend: Bool) {
         watchesWriting = wantsToSend
-        for (channel, slot) in slots where channel != .changes {
-            poller.watch(slot, for: wantsToSend && blocked.contains(channel) ? [.readable, .writable] : .readable)
+        for channel in slots.indices where channel != ClientChannel.changes.index {
+            guard let slot = slots[channel] else { continue }
+            poller.watch(slot, for: wantsToSend && isBlocked[channel] ? [.readable, .writable] : .readable)
         }
     }
 
     /// The next frame; nil when nothing waited at the last look.
     package func receive(from channel: ClientChannel) -> [UInt8]? {
-        guard readable.contains(channel) else { return nil }
+        guard isReadable[channel.index] else { return nil }
         var bytes: [UInt8]?
         attempt { () throws(ZMQError) in
             switch channel {
@@ -78,36 +85,36 @@ package final class SocketTransport: ClientTransport {
             case .changes: bytes = nil
             }
         }
-        if bytes == nil { readable.remove(channel) }
+        if bytes == nil { isReadable[channel.index] = false }
         return bytes
     }
 
     /// The next publication; nil when nothing waited at the last look.
     package func receivePublication() -> TopicFrames? {
-        guard readable.contains(.changes) else { return nil }
+        guard isReadable[ClientChannel.changes.index] else { return nil }
         var frames: TopicFrames?
         attempt { () throws(ZMQError) in
             if let publication = try changes?.socket.receive() {
                 frames = TopicFrames(topic: publication.topic, payload: publication.payload)
             }
         }
-        if frames == nil { readable.remove(.changes) }
+        if frames == nil { isReadable[ClientChannel.changes.index] = false }
         return frames
     }
 
     /// Queues a frame; false when the socket has no room or no connection.
     package func send(_ frame: [UInt8], to channel: ClientChannel) -> Bool {
         if channel == .pages, pages == nil { open(.pages) }
-        var outcome: SendOutcome?
+        var isSent = false
         attempt { () throws(ZMQError) in
             switch channel {
-            case .requests: outcome = try requests?.socket.send(frame)
-            case .pages: outcome = try pages?.socket.send(frame)
-            case .changes: outcome = nil
+            case .requests: if case .sent? = try requests?.socket.send(frame) { isSent = true }
+            case .pages: if case .sent? = try pages?.socket.send(frame) { isSent = true }
+            case .changes: break
             }
         }
-        if outcome == .sent { blocked.remove(channel) } else { blocked.insert(channel) }
-        return outcome == .sent
+        isBlocked[channel.index] = !isSent
+        return isSent
     }
 
     /// Subscribes now and on every later socket.
@@ -174,12 +181,13 @@ package final class SocketTransport: ClientTransport {
     private func watch() {
         isPollerStale = false
         poller = Poller()
-        slots = [:]
+        slots = []
         signalSlot = poller.add(fileDescriptor: signal.fileDescriptor)
         attempt { () throws(ZMQError) in
-            if let requests { slots[.requests] = try poller.add(requests.socket) }
-            if let pages { slots[.pages] = try poller.add(pages.socket) }
-            if let changes { slots[.changes] = try poller.add(changes.socket) }
+            // In the order of the channels.
+            slots.append(try requests.map { held throws(ZMQError) in try poller.add(held.socket) })
+            slots.append(try changes.map { held throws(ZMQError) in try poller.add(held.socket) })
+            slots.append(try pages.map { held throws(ZMQError) in try poller.add(held.socket) })
         }
     }
 

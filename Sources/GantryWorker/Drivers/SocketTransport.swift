@@ -45,8 +45,8 @@ final class SocketTransport: WorkerTransport {
         let limit = min(max(rest, .zero), .seconds(3_600))
         poller.watch(socketSlot, for: toSend ? [.readable, .writable] : .readable)
         _ = try poller.wait(upTo: limit)
-        isReadable = poller[socketSlot].contains(.readable)
-        if poller[signalSlot].contains(.readable) { signal.drain() }
+        isReadable = poller.isReadable(socketSlot)
+        if poller.isReadable(signalSlot) { signal.drain() }
     }
 
     func receive() throws -> [UInt8]? {
@@ -60,7 +60,12 @@ final class SocketTransport: WorkerTransport {
         return nil
     }
 
-    func send(_ frame: [UInt8]) throws -> Bool { try socket.send(frame) == .sent }
+    func send(_ frame: [UInt8]) throws -> Bool {
+        switch try socket.send(frame) {
+        case .sent: true
+        case .wouldBlock: false
+        }
+    }
 
     func reconnect() throws {
         let socket = try Self.connect(context, endpoint)
