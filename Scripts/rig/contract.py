@@ -23,7 +23,7 @@ SECTIONS = {
 TOPICS = "reserved topics"
 RESERVED = "21. Reserved"
 ORIGIN = "Made by `Scripts/tables` from the comments of `gantry.proto`: change them there."
-RESERVED_ABOUT = "Words that version 1 does not have and that no other meaning gets: what they are wanted for comes with their numbers."
+RESERVED_ABOUT = "These words and numbers are reserved for planned features. Version 1 does not have them, and they never get another meaning."
 
 PART = re.compile(r"// ---- (.+)")
 TITLE = re.compile(r"(message|enum) (\w+) \{(\})?")

@@ -102,7 +102,7 @@ package struct FrontMachine: Sendable {
         notifyFeeds()
     }
 
-    /// Goes on with what earlier turns, or lives, left to do. Each kind of work has its own budget a turn.
+    /// Goes on with what earlier turns, or epochs, left to do. Each kind of work has its own budget a turn.
     private mutating func goOnWithWork() {
         for left in turn.takeWork() {
             switch left.work {
@@ -179,14 +179,14 @@ extension FrontMachine {
 }
 
 extension FrontMachine {
-    /// Applies one row of an earlier life; decides nothing. All slices of a checkpoint come before all log rows.
+    /// Applies one row of an earlier epoch; decides nothing. All slices of a checkpoint come before all log rows.
     /// - Throws: what cannot be true in it; nothing was applied from there on.
     package mutating func restore(_ entries: [JournalEntry], turn number: TurnNumber, isSlice: Bool) throws(CodecError) {
         defer { if !isSlice { queue.trimRestored(in: &turn) } }
         try turn.restore(entries, of: number, isSlice: isSlice)
     }
 
-    /// Begins to serve after the last `restore`: leases of earlier lives run on, from the beginning of the first life that their worker has
+    /// Begins to serve after the last `restore`: leases of earlier epochs run on, from the beginning of the first epoch that their worker has
     /// not registered with; what has no job any more is idle.
     package mutating func start(at time: FrontTime, into actions: inout FrontActions) {
         turn.context.begin(.start, at: time, &actions)

@@ -25,7 +25,7 @@ package final class SQLiteJournal: TurnJournal {
 
     /// The front installation, made when the journal was.
     package let frontID: FrontID
-    /// This life of the front; durable since `open` returned.
+    /// This epoch; durable since `open` returned.
     package let epoch: Epoch
     /// The last turn in the log; the next new one is later. None: the log is empty.
     package let lastTurn: TurnNumber

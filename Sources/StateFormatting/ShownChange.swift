@@ -45,7 +45,7 @@ struct ShownChange: Sendable {
         "change", "One line of `gantry watch --output jsonl`.",
         [
             .always("topic", .text, "The topic, with the defaults of a feed's parameters.") { $0.state.resolved.description },
-            .always("epoch", .count, "The life of the front.") { $0.state.epoch.rawValue },
+            .always("epoch", .count, "The front's epoch.") { $0.state.epoch.rawValue },
             .always("sequence", .count, "How many changes the topic had.") { $0.state.sequence.rawValue },
             .always("checksum", .topicChecksum, "The sum of all its items.") { $0.state.checksum },
             .always("verified", .bool, "Whether that is verified to be the front's.") { $0.state.isVerified },

@@ -30,8 +30,8 @@ extension FrontSummary {
         "front", "What observers see of the front.",
         [
             .always("front", .id, "The front.") { $0.front },
-            .always("epoch", .count, "Its life.") { $0.epoch.rawValue },
-            .always("startedAt", .time, "When this life began.") { $0.startedAt },
+            .always("epoch", .count, "Its epoch.") { $0.epoch.rawValue },
+            .always("startedAt", .time, "When this epoch began.") { $0.startedAt },
             .always("version", .text, "The version of the program.") { $0.version },
             .always("durability", .word(of: ["full", "memory"]), "Whether accepted jobs survive a power cut.") { $0.durability.rawValue },
             .always("storage", .word(of: ["ok", "full"]), "Whether its disk has room.") { $0.storage.rawValue },
@@ -58,7 +58,7 @@ extension StorageSummary {
             .sometimes("journalByteCount", .count, "The files of the journal together.") { $0.journalByteCount },
             .sometimes("cacheByteCount", .count, "The objects in the cache.") { $0.cacheByteCount },
             .sometimes("ballastByteCount", .count, "The file that is given up when the disk is full.") { $0.ballastByteCount },
-            .sometimes("lastCheckpoint", .time, "When a checkpoint was completed last in this life of the front.") { $0.lastCheckpoint },
+            .sometimes("lastCheckpoint", .time, "When a checkpoint was completed last in this epoch.") { $0.lastCheckpoint },
         ])
 }
 
@@ -70,7 +70,7 @@ extension WorkerSummary {
     package static let shape = JSONShape<WorkerSummary>(
         "worker", "What observers see of a worker.",
         [
-            .always("id", .id, "The worker's life.") { $0.id },
+            .always("id", .id, "The worker process.") { $0.id },
             .always("name", .text, "Its label.") { $0.name },
             .always("processID", .count, "Its process id on its machine.") { $0.processID },
             .always(

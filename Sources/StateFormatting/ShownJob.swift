@@ -28,7 +28,7 @@ struct ShownJob: Sendable {
             .sometimes("loader", .text, "The loader that runs it, unless what is stored of the job cannot be read.") {
                 $0.job.loader.isEmpty ? nil : $0.job.loader
             },
-            .always("state", .word(JobState.allCases) { $0.name }, "Where it is in its life.") { $0.job.state },
+            .always("state", .word(JobState.allCases) { $0.name }, "Its state.") { $0.job.state },
             .sometimes("feed", .text, "The key of the feed that it works for.") { $0.job.feed?.text },
             .sometimes("operation", .word(FeedOperation.allCases) { $0.name }, "What it does for the feed.") { $0.job.operation },
             .sometimes("askedBy", .text, "The label of the session that asked for it.") { $0.job.askedBy.isEmpty ? nil : $0.job.askedBy },

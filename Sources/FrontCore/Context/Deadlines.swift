@@ -215,7 +215,7 @@ enum DeadlineOwner: DeadlineHolder {
     case endedJobs
     /// Questions for ended jobs that were read, of which more can be answered than one turn may.
     case readings
-    /// Work of which earlier turns, or lives, have left some.
+    /// Work of which earlier turns, or epochs, have left some.
     case work
     /// A feed with damaged versions that are kept for a day.
     case damaged(FeedKey)

@@ -20,7 +20,7 @@ struct EntryTurn {
     /// It was decided just now: it is later than anything that is stored.
     fileprivate static let serving = EntryTurn(number: .max, stored: nil)
 
-    /// It was decided in an earlier life.
+    /// It was decided in an earlier epoch.
     fileprivate static func logged(_ turn: TurnNumber) -> EntryTurn { EntryTurn(number: turn.rawValue, stored: nil) }
 
     /// A checkpoint wrote it: it is taken as it is.
@@ -44,7 +44,7 @@ extension FrontTurn {
         context.journal(entry, .serving)
     }
 
-    /// Applies entries of an earlier life: the journal has them.
+    /// Applies entries of an earlier epoch: the journal has them.
     /// - Parameter isSlice: Whether a checkpoint wrote them.
     /// - Throws: what cannot be true in one, which is not applied, nor are those behind it.
     mutating func restore(_ entries: [JournalEntry], of turn: TurnNumber, isSlice: Bool) throws(CodecError) {

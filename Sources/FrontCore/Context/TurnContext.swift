@@ -185,7 +185,7 @@ package enum FrontIgnoredReason: String, Sendable, CaseIterable {
     case sessionEnded
     /// Another connection speaks for the session, or none does.
     case notResumed
-    /// A worker speaks that is not registered with this life of the front, under an older registration, or by another connection.
+    /// A worker speaks that is not registered in this epoch, under an older registration, or by another connection.
     case notRegistered
     /// A registration came again that the worker has spoken after.
     case repeatedRegistration
@@ -232,6 +232,6 @@ package enum FrontIgnoredReason: String, Sendable, CaseIterable {
     case topicUnknown
     /// A topic begins to be observed that is observed already.
     case topicObserved
-    /// A topic is observed no more that was not: a subscription beyond the bound ends, or one that an earlier life of the front was told of.
+    /// A topic is observed no more that was not: a subscription beyond the bound ends, or one of an earlier epoch.
     case topicNotObserved
 }

@@ -78,11 +78,11 @@ package struct TurnReading: Hashable, Sendable {
     }
 }
 
-/// The number of an event in this life of the front, from 1 in the order in which the machine hears of them.
+/// The number of an event in this epoch, from 1 in the order in which the machine hears of them.
 ///
 /// Every action names the event that caused it, so that a line of a log or of a trace can be followed back to what was heard.
 package struct EventID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The beginning of this life, which decides too.
+    /// The beginning of this epoch, which decides too.
     package static let start = Self(0)
 
     /// The number.

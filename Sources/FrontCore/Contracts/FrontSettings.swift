@@ -8,9 +8,9 @@ package import GantryModel
 package struct FrontSettings: Sendable {
     /// The installation.
     package var front: FrontID
-    /// This life.
+    /// This epoch.
     package var epoch: Epoch
-    /// When this life began, by the machine's boot.
+    /// When this epoch began, by the machine's boot.
     package var boot = BootInstant.unknown
     /// Whether jobs, grants and replies are journalled.
     package var durability = Durability.full
@@ -45,7 +45,7 @@ package struct FrontSettings: Sendable {
     package var version = ""
     /// What everybody has to know who says hello, registers or asks for pages; nil: the transport proves who speaks (ipc).
     package var token: SharedToken?
-    /// What session numbers are made of: 128 random bits, new for each life. Without them anybody could compute the numbers of others.
+    /// What session numbers are made of: 128 random bits, new for each epoch. Without them anybody could compute the numbers of others.
     package var sessionKey: SessionKey
     /// What is the matter when the disk is full, for people.
     package var fullDiskText = WaitReason.storageFull.line
@@ -60,7 +60,7 @@ package struct FrontSettings: Sendable {
         case memory
     }
 
-    /// The defaults for one life of a front.
+    /// The defaults for one epoch.
     package init(front: FrontID, epoch: Epoch, sessionKey: SessionKey) {
         self.front = front
         self.epoch = epoch
@@ -68,12 +68,12 @@ package struct FrontSettings: Sendable {
     }
 }
 
-/// When this life of the front began on its machine: what outlives a restart, so that leases of dead workers are not counted anew by each.
+/// When this epoch began, by the clock of the machine, which goes on over a restart, so that leases of dead workers are not counted anew by each.
 package struct BootInstant: Hashable, Sendable {
     /// The boot of the machine, from the kernel; empty where it is unknown.
     package var id: String
     /// How long the machine had been up then, by CLOCK_BOOTTIME in whole milliseconds as the journal has it, read after the lock was
-    /// held: no earlier life decided anything after that.
+    /// held: no earlier epoch decided anything after that.
     package var uptime: Duration
 
     /// An instant of a boot.

@@ -93,12 +93,12 @@ package enum LoopEnding: Error, Hashable, Sendable {
     case fenced
     /// The journal cannot be written.
     case journalFailed(ErrorCause)
-    /// The journal cannot be read now; another life may.
+    /// The journal cannot be read now; a front that starts later may.
     case journalUnreadable(ErrorCause)
     /// The journal can never be read.
     case damaged(ErrorCause)
     /// The row of that turn is as it was written, and says what cannot be read or cannot be true.
     case damagedRow(TurnNumber, ErrorCause)
-    /// So many jobs of an earlier life have not ended, and this one would not journal their ends: the next would run them again.
+    /// So many jobs of an earlier epoch have not ended, and this one would not journal their ends: the next would run them again.
     case holdsDurableJobs(UInt64)
 }

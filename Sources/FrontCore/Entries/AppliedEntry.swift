@@ -6,7 +6,7 @@ import GantryModel
 
 /// What a journal entry knows of itself. All that belongs to one kind of entry stands with its type; `JournalEntry` only lists them.
 protocol AppliedEntry: Hashable, Sendable {
-    /// Whether a front with `durability: memory` writes it too: such a front forgets jobs, sessions and replies with its life.
+    /// Whether a front with `durability: memory` writes it too: such a front forgets jobs, sessions and replies when it ends.
     static var survivesMemoryMode: Bool { get }
 
     /// Bytes that it will have in the journal, roughly: what the bound of a turn is measured by.

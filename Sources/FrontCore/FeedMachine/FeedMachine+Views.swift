@@ -263,7 +263,7 @@ extension FeedMachine {
         if let failure {
             step = view.detailFailed(job, failure)
         } else {
-            // Made from another content: the item may have changed since. What was made in an earlier life may be of any.
+            // Made from another content: the item may have changed since. What was made in an earlier epoch may be of any.
             let isOld =
                 turn.state.feeds[job.key]?.state.content.map { $0.version != record.grantedVersion } ?? false
                 && (job.cause == .refresh || !hasOwnDetails(job.key, in: turn))

@@ -7,7 +7,7 @@ import GantryModel
 
 /// What is decided of feeds and views: what a request asks of them, and what becomes visible of the jobs that work for them.
 ///
-/// What is shared of them is durable, and `FeedTable` knows it; here is what only this life of the front knows.
+/// What is shared of them is durable, and `FeedTable` knows it; here is what only this epoch knows.
 struct FeedMachine {
     /// Feeds whose activity is waiting: their reason may change.
     var waiting = WaitingFeeds()
@@ -24,7 +24,7 @@ struct FeedMachine {
 }
 
 extension FeedMachine {
-    /// A life of the front begins: what waits for jobs that are gone waits no more.
+    /// An epoch begins: what waits for jobs that are gone waits no more.
     mutating func begin(queue: inout JobQueue, in turn: inout FrontTurn) {
         turn.state.feeds.begin(in: &turn.context)
         for key in turn.state.feeds.order { endOrphans(key, queue: &queue, in: &turn) }
@@ -35,7 +35,7 @@ extension FeedMachine {
     private mutating func endOrphans(_ key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard var feed = turn.state.feeds[key]?.state else { return }
         if let isEditable = turn.definitions[key.name]?.isEditable, isEditable != feed.isEditable {
-            // It was declared otherwise to an earlier life. What it holds stays; its next content is kept, or no longer.
+            // It was declared otherwise in an earlier epoch. What it holds stays; its next content is kept, or no longer.
             feed.isEditable = isEditable
             set(feed, in: &turn)
         }
@@ -43,7 +43,7 @@ extension FeedMachine {
             feed.activity = .idle
             set(feed, in: &turn)
         } else {
-            // An earlier life gave its reason.
+            // The reason was given in an earlier epoch.
             noteWait(of: feed, in: &turn)
             waiting.lookAgain(at: key)
             if feed.activity.job != nil, turn.state.feeds[key]?.isAskedFor == false {

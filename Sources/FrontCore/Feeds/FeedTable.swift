@@ -7,7 +7,7 @@ import GantryModel
 
 /// All feeds and their views: what of them is shared and durable, who uses them, and which go when there are too many or nobody does.
 ///
-/// Entries make and change what is durable, while serving and at restart alike; who is attached and when something was used is of this life only.
+/// Entries make and change what is durable, while serving and at restart alike; who is attached and when something was used is of this epoch only.
 struct FeedTable {
     private var records: [FeedKey: FeedRecord] = [:]
     /// In order of first use.
@@ -138,7 +138,7 @@ extension FeedTable {
         turn.check(.load(key), by: until)
     }
 
-    /// A life of the front begins, and nobody is attached yet: whoever was attaches again by then, or the load ends.
+    /// An epoch begins, and nobody is attached yet: whoever was attaches again by then, or the load ends.
     mutating func awaitAttachments(of key: FeedKey, in turn: inout TurnContext) {
         let until = turn.now.monotonic.advanced(by: turn.settings.attachmentGracePeriod + turn.settings.linger)
         records[key]?.linger(until: until)
@@ -180,7 +180,7 @@ extension FeedTable {
     /// through all of them at every request.
     private static let spareUses = 1_024
 
-    /// A life of the front begins: of when an earlier one saw something used nothing is known, so it counts from now.
+    /// An epoch begins: of when an earlier one saw something used nothing is known, so it counts from now.
     mutating func begin(in turn: inout TurnContext) {
         for key in order {
             uses.note(key, at: records[key]?.usedAt ?? MonotonicTime(nanoseconds: 0))

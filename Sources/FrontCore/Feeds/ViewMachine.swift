@@ -177,7 +177,7 @@ extension ViewMachine {
     mutating func orderMade(_ record: FeedJobRecord, _ result: FeedResult, of content: FeedContent) -> Step {
         let job = record.job
         guard awaitsOrder(by: job.job) else { return .ignore(.orderNotAwaited) }
-        // Made of another content, or granted in an earlier life of the front, which may have been of any.
+        // Made of another content, or granted in an earlier epoch, which may have been of any.
         guard let work = record.granted, record.grantedVersion == content.version else { return .sort(job.requests) }
         state.sorting = nil
         state.revision = ViewRevision(

@@ -47,7 +47,7 @@ struct BundledJobs {
     /// The bundles of a kind.
     subscript(kind: EndedKind) -> Bundles { kinds[kind] }
 
-    /// The number of the next bundle: above that of each that was known in this life.
+    /// The number of the next bundle: above that of each that was known in this epoch.
     var next: BundleNumber { last.advanced() }
 
     /// All bundles, those that failed last.

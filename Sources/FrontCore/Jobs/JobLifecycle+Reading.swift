@@ -18,7 +18,7 @@ extension JobLifecycle {
     @inline(__always)
     func contains(_ id: UInt64) -> Bool { slab.contains(id) }
 
-    /// Where a job that is known is in its life; nil: it is not known.
+    /// The state of a job that is known; nil: it is not known.
     func state(of id: UInt64) -> JobState? { contains(id) ? self[id].state : ended.bundled.find(id)?.state }
 
     /// Whether a job is there and has not ended.
@@ -201,7 +201,7 @@ extension JobLifecycle {
     }
 }
 
-/// What no front has handed out: an entry of an earlier life that says so is damaged. The table of records has room for every job between the oldest
+/// What no front has handed out: an entry of an earlier epoch that says so is damaged. The table of records has room for every job between the oldest
 /// that is there and the newest, so one such entry would fill the memory.
 extension JobLifecycle {
     /// Why no entry can add jobs of these ids; nil: it can.

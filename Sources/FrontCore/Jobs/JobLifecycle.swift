@@ -22,7 +22,7 @@ struct JobLifecycle {
     private(set) var numbers = JobNumbers()
     /// Bytes that jobs carry which have not ended.
     private(set) var queuedByteCount = 0
-    /// How often an entry moved no job, by why. Of this life only.
+    /// How often an entry moved no job, by why. Of this epoch only.
     private(set) var refusals: [JobRefusal: UInt64] = [:]
 }
 
@@ -299,7 +299,7 @@ extension JobLifecycle {
     }
 
     /// What a feed's job was granted with. No entry says so, as it would be as large as the grant, and no checkpoint: what a run of an earlier
-    /// life was made from is not known after a restart, so an order or a detail that it brings is made once more.
+    /// epoch was made from is not known after a restart, so an order or a detail that it brings is made once more.
     mutating func noteWork(_ work: FeedWork, _ version: ContentVersion, of id: UInt64) { keyLines.noteWork(work, version, of: id) }
 
     /// Changes which ids are next, and what the clock of ranks shows at least.
@@ -360,7 +360,7 @@ extension JobLifecycle {
         }
     }
 
-    /// All that earlier lives have left was read: workers hold their jobs in the order of the grants.
+    /// All that earlier epochs have left was read: workers hold their jobs in the order of the grants.
     mutating func begin() { places.sortHoldings(in: &records.slab) }
 
     /// Ended jobs are in a bundle from now on.

@@ -50,7 +50,7 @@ struct CheckpointWriter {
 
     mutating func note(byteCount: Int) { bytesSinceLast += byteCount }
 
-    /// A row of an earlier life was read: those of the log came since the newest whole checkpoint, whose slices are read first. So one is due after
+    /// A row of an earlier epoch was read: those of the log came since the newest whole checkpoint, whose slices are read first. So one is due after
     /// so many bytes however often the front is killed between.
     mutating func noteRestored(_ row: RestoredRow) { bytesSinceLast = row.isSlice ? 0 : bytesSinceLast + row.entries.count }
 

@@ -26,10 +26,10 @@ extension FrontLoop {
     /// Whether a socket is left unread because a peer, or all, have sent too much.
     package var isInboxFull: Bool { !workerInbox.mayRead || !clientInbox.mayRead }
 
-    /// How often somebody was told `busy` at each bound, in this life of the front.
+    /// How often somebody was told `busy` at each bound, in this epoch.
     package var busyCounts: [BusyBound: UInt64] { machine.turn.context.busyCounts }
 
-    /// What came late or was refused in this life of the front.
+    /// What came late or was refused in this epoch.
     package var refusals: RefusalCounts {
         let jobs = machine.turn.state.jobs
         return RefusalCounts(

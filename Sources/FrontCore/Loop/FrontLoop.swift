@@ -94,12 +94,12 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         self.machine = FrontMachine(settings: settings, now: clocks)
     }
 
-    /// Takes over what an earlier life left in the journal, and begins to serve.
+    /// Takes over what an earlier epoch left in the journal, and begins to serve.
     ///
     /// The whole journal is read before anybody is answered: 100,000 waiting jobs take 0.3 s, 500,000 take 0.8 s (release build, two busy
     /// cores), so serving beside it would only add states in which half of the queue is known. The sockets are bound already: what workers
     /// and clients say meanwhile waits there and is read in the first turns. Leases survive: the slots of recorded grants
-    /// stay taken for a whole lease after the beginning of the first life that their worker has not registered with (after this call, where
+    /// stay taken for a whole lease after the beginning of the first epoch in which their worker has not registered (after this call, where
     /// the machine's boot is unknown), and a worker goes on until 2 s before its own lease ends, so it loses nothing as long as the front is
     /// away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
     ///

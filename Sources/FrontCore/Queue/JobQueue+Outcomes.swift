@@ -80,7 +80,7 @@ struct PendingAnswers {
     /// Bytes of results among them that were asked for, rather than having just come.
     private var askedByteCount = 0
     private var places: [UInt64: Int] = [:]
-    /// Jobs whose outcome their session asked for after it had handed them in. It is of this life only: a session that is resumed asks again for
+    /// Jobs whose outcome their session asked for after it had handed them in. It is of this epoch only: a session that is resumed asks again for
     /// all that it waits for.
     private(set) var asked: Set<UInt64> = []
 

@@ -6,7 +6,7 @@ import GantryModel
 
 /// What is decided of jobs: whether they are accepted, what a cancel does, what follows from their end, and what whoever asks is told of them.
 ///
-/// Where a job stands is durable, and `JobLifecycle` knows it; here is what only this life of the front knows. What is a value of its own keeps its
+/// Where a job stands is durable, and `JobLifecycle` knows it; here is what only this epoch knows. What is a value of its own keeps its
 /// state to itself, and is asked by the files of the queue; other machines come by methods of the queue.
 struct JobQueue {
     /// What observers see of jobs.
@@ -40,14 +40,14 @@ struct JobQueue {
 
     init(now: FrontTime) { rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic) }
 
-    /// A life of the front begins.
+    /// An epoch begins.
     mutating func begin(in turn: inout FrontTurn) {
         turn.state.jobs.begin()
         views.begin(turn.state.jobs.counts, details: turn.state.jobs.detailsVersion)
         trimmedAt = endedCount(in: turn)
         let last = turn.state.jobs.numbers.lastRankTime
         if last != 0 { rankClock = RankClock(level: last, at: turn.now.monotonic) }
-        // Whatever this life journals: an earlier one may have handed out what no entry names.
+        // Whatever this epoch journals: an earlier one may have handed out what no entry names.
         turn.state.jobs.number { $0.passReserved() }
         guard turn.settings.durability == .memory else { return }
         // Such a front writes none of its ended jobs, and so would leave these behind for ever.
@@ -57,7 +57,7 @@ struct JobQueue {
         reserveIDs(in: &turn)
     }
 
-    /// Observers see what an earlier life left.
+    /// Observers see what an earlier epoch left.
     mutating func show(in turn: inout FrontTurn) {
         trimEnded(in: &turn)
         for index in turn.state.workers.indices {
@@ -149,7 +149,7 @@ struct JobQueue {
     /// Ended jobs may be too many, too large or too old though no other has ended.
     mutating func questionEnded() { endedAreInQuestion = true }
 
-    /// How many jobs have ended since it was looked last for those that are too many, or since this life began.
+    /// How many jobs have ended since it was looked last for those that are too many, or since this epoch began.
     func untrimmedCount(in turn: FrontTurn) -> Int {
         let ended = endedCount(in: turn)
         return Int(ended - min(ended, trimmedAt))
@@ -191,9 +191,9 @@ struct JobNews {
     }
 }
 
-/// Nothing is granted at first by a front that does not journal grants: those of an earlier life may still run, unseen.
+/// Nothing is granted at first by a front that does not journal grants: those of an earlier epoch may still run, unseen.
 struct GrantPause {
-    /// When every lease of an earlier life is over, with its grace.
+    /// When every lease of an earlier epoch is over, with its grace.
     let until: MonotonicTime
     /// The same for people; fixed, so that the reason of a wait does not change from turn to turn.
     let shown: WallTime

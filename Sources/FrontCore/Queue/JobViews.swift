@@ -60,7 +60,7 @@ struct JobViews {
         turn.emit(.changed(.jobs, key: ItemKey.job(id)))
     }
 
-    /// A life of the front begins: observers get these counts with their first snapshot.
+    /// An epoch begins: observers get these counts with their first snapshot.
     mutating func begin(_ counts: JobCounts, details: UInt64) { (published, publishedDetails) = (counts, details) }
 
     /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to

@@ -47,7 +47,7 @@ struct JobNumbers {
         reservedLeases = max(reservedLeases, leases)
     }
 
-    /// What earlier lives may have handed out is handed out by none again.
+    /// What earlier epochs may have handed out is handed out by none again.
     mutating func passReserved() { pass(job: reservedJobs, lease: reservedLeases) }
 
     /// The clock that ranks are made of is at least there.

@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// All that the front keeps of one job, without references, in at most 104 bytes. Nothing is changed but by the steps of its life.
+/// All that the front keeps of one job, without references, in at most 104 bytes. It is changed only by the steps below.
 struct JobRecord {
     /// The job's number; 0: no job.
     private(set) var id: UInt64 = 0
@@ -50,7 +50,7 @@ struct JobRecord {
         static let suspected = Flags(.suspected)
         /// Works for a feed: the details are in the feed's job table.
         static let isFeedJob = Flags(.isFeedJob)
-        // Those are made by entries, and a checkpoint stores them; the others are of one life.
+        // Those are made by entries, and a checkpoint stores them; the others are of one epoch.
 
         /// Its worker has listed the lease: the grant was read.
         static let isSeen = Flags(rawValue: 8)
@@ -113,7 +113,7 @@ extension JobRecord {
     }
 }
 
-// Steps of its life, each at once: the way to a record in the slab costs more than what is written there. See `JobStanding` for where each may be
+// Its steps, each at once: the way to a record in the slab costs more than what is written there. See `JobStanding` for where each may be
 // taken from; who moves a job takes it out of its line before, and puts it into the next one after.
 extension JobRecord {
     /// A job that was just accepted: it waits, and stands nowhere yet.
@@ -247,7 +247,7 @@ extension JobRecord {
     mutating func link(previous: UInt64) { self.previous = previous }
 }
 
-/// Where a job is in its life: a state as observers see it and a place, which together are no more than these. What an entry says of a job that
+/// The state of a job, as observers see it, together with its place; no other combination exists. What an entry says of a job that
 /// it cannot move from there changes nothing, and is counted by its `JobRefusal`.
 ///
 /// - blocked: it waits behind another job of its key, in no lane. Moves to queued when it is the first of its key, and to ended.
@@ -283,7 +283,7 @@ enum JobStanding: Hashable, CaseIterable {
 }
 
 extension JobRecord {
-    /// Where it is in its life.
+    /// Its state.
     var standing: JobStanding {
         switch place {
         case .nowhere: .blocked

@@ -9,7 +9,7 @@ import GantryModel
 struct ClientSession {
     /// Who speaks for it.
     ///
-    /// - away: nobody, since the connection was lost or an earlier life of the front had it. Moves to here when its client says hello.
+    /// - away: nobody, since the connection was lost or an earlier epoch had it. Moves to here when its client says hello.
     /// - here: that connection. Moves to here with another one when the client says hello there, and to away when it is lost.
     ///
     /// In both it ends when its client sends close, is not heard for too long, or somebody needs its place.
@@ -42,11 +42,11 @@ struct ClientSession {
     // What follows is not durable.
 
     private(set) var state = State.away
-    /// The largest frame that its client takes; before it has said hello to this life of the front, what a client takes that says nothing else.
+    /// The largest frame that its client takes; before it has said hello in this epoch, what a client takes that says nothing else.
     private(set) var largestFrame = MessageBounds.frameByteCount
     /// What the sessions' clock showed when it was heard last.
     private(set) var receivedAt = SessionClock.Reading.zero
-    /// The highest number that was seen in this life; nil: none was, the session is of an earlier life.
+    /// The highest number that was seen in this epoch; nil: none was, the session is of an earlier epoch.
     private var highestNumber: UInt64?
     /// The highest number of a change that was refused without the refusal being kept: what comes again up to it, and has no retained reply, was
     /// told to have done nothing and never will. A restart may forget it, because a session has to be resumed after one.
@@ -69,14 +69,14 @@ struct ClientSession {
         }
     }
 
-    /// Whether nothing was ever asked in it, as far as this life of the front and the journal know: nobody misses it.
+    /// Whether nothing was ever asked in it, as far as this epoch and the journal know: nobody misses it.
     var isUnused: Bool { highestNumber == 0 && lowestUnanswered <= 1 && replies.isEmpty && attachments.isEmpty }
 }
 
 // MARK: What happens to it
 
 extension ClientSession {
-    /// It was opened in this life: no number was seen before.
+    /// It was opened in this epoch: no number was seen before.
     mutating func begin() { highestNumber = 0 }
 
     /// Its client is heard.
@@ -140,7 +140,7 @@ extension ClientSession {
         return number - mark < window ? nil : .outsideWindow
     }
 
-    /// A client has only replies to requests that came. What an earlier life saw of a session is not known: its first mark is believed.
+    /// A client has only replies to requests that came. What an earlier epoch saw of a session is not known: its first mark is believed.
     private func fault(ofMark mark: UInt64) -> AdmissionFault? {
         guard let highest = highestNumber, mark > 0, mark - 1 > highest else { return nil }
         return .markAboveSeen(highest: highest)

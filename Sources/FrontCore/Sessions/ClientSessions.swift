@@ -6,7 +6,7 @@ import GantryModel
 
 /// All sessions of clients: who speaks for which, what of their requests was answered, and when they end.
 ///
-/// Entries make and change what is durable of them, while serving and at restart alike; connections and the clock are of this life only.
+/// Entries make and change what is durable of them, while serving and at restart alike; connections and the clock are of this epoch only.
 struct ClientSessions {
     /// What becomes of a hello.
     enum Greeting: Equatable {
@@ -59,7 +59,7 @@ struct ClientSessions {
     private var clock = SessionClock()
     /// Where one is looked for next that has to give its place.
     private var cursor = 0
-    /// Numbers made in this life.
+    /// Numbers made in this epoch.
     private var numbered: UInt64 = 0
 
     init(requestWindow: UInt64) { self.requestWindow = requestWindow }
@@ -182,7 +182,7 @@ extension ClientSessions {
 // MARK: Beginning and end
 
 extension ClientSessions {
-    /// A life of the front begins: every session of an earlier one has its whole time to come back.
+    /// An epoch begins: every session of an earlier one has its whole time to come back.
     mutating func begin(in turn: inout TurnContext) {
         let reading = clock.reading(at: turn.now.monotonic)
         for id in order {
@@ -256,7 +256,7 @@ extension ClientSessions {
         return id
     }
 
-    /// A number that no session has, also none of an earlier life.
+    /// A number that no session has, also none of an earlier epoch.
     private mutating func makeNumber(_ key: SessionKey) -> SessionID {
         while true {
             numbered += 1

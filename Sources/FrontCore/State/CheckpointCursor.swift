@@ -83,7 +83,7 @@ extension FrontState {
 
     /// What a checkpoint begins with, and where its further slices go on; together all that this durability journals.
     ///
-    /// Where jobs are not journalled, a checkpoint must not hold them either: their ends would be missing behind it, and the next life would
+    /// Where jobs are not journalled, a checkpoint must not hold them either: their ends would be missing behind it, and the next epoch would
     /// run again what had ended.
     func beginCheckpoint(_ durability: FrontSettings.Durability) -> (entries: [JournalEntry], cursor: CheckpointCursor) {
         let keepsJobs = durability != .memory

@@ -55,7 +55,7 @@ package struct DurableImage: Sendable {
     /// - Parameters:
     ///   - replayed: The other one; it may still hold what is forgotten without an entry: ended jobs, and replies that the client has.
     ///   - withJobs: Whether jobs, sessions and replies are compared; `durability: memory` does not write them.
-    ///   - isSameLife: Whether both are of the same life of the front.
+    ///   - isSameLife: Whether both are of the same epoch.
     package func difference(from replayed: DurableImage, withJobs: Bool, isSameLife: Bool = false) -> String? {
         for name in Set(records.keys).union(replayed.records.keys).sorted() where withJobs || !name.hasPrefix("session ") {
             guard records[name] != replayed.records[name] else { continue }
@@ -177,9 +177,9 @@ struct DurableNumbers {
     private let taken: KeyValuePairs<String, UInt64>
     /// The level of the clock of ranks, in milliseconds.
     private let rankTime: Int64
-    /// Lives of the front that leases count from.
+    /// Epochs from which leases count.
     private let lives: [JournalEntry.EpochBegan]
-    /// The life that each worker's lease counts from, the next one that is listed; none: it registered in the last one.
+    /// The epoch that each worker's lease counts from, the next one that is listed; none: it registered in the last one.
     private let firstLives: [WorkerID: Epoch]
 
     init(_ state: FrontState) {
@@ -190,7 +190,7 @@ struct DurableNumbers {
         taken = ids
         rankTime = numbers.lastRankTime
         let listed = state.workers.lives
-        // Others are forgotten when the next life begins, be it that all are read again from a checkpoint.
+        // Others are forgotten when the next epoch begins, be it that all are read again from a checkpoint.
         let oldest = state.workers.all.map(\.life).min() ?? state.workers.life
         lives = listed.filter { $0.epoch > oldest || $0.epoch == state.workers.life }
         firstLives = Dictionary(
@@ -202,7 +202,7 @@ struct DurableNumbers {
     /// What differs first from a replay; nil: nothing.
     /// - Parameters:
     ///   - withJobs: Whether those of jobs are compared.
-    ///   - isSameLife: Whether both are of the same life; a next one has an entry more.
+    ///   - isSameLife: Whether both are of the same epoch; a next one has an entry more.
     func difference(from replayed: DurableNumbers, withJobs: Bool, isSameLife: Bool) -> String? {
         for (own, other) in zip(taken, replayed.taken) where other.value > own.value && (withJobs || own.key == "registration number") {
             return "the next \(own.key): \(own.value), replayed \(other.value)"
@@ -211,9 +211,9 @@ struct DurableNumbers {
             return "the level of the clock of ranks: \(rankTime), replayed \(replayed.rankTime)"
         }
         guard isSameLife else { return nil }
-        if lives != replayed.lives { return "the lives that leases count from: \(lives), replayed \(replayed.lives)" }
+        if lives != replayed.lives { return "the epochs that leases count from: \(lives), replayed \(replayed.lives)" }
         for (worker, life) in firstLives.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where life != replayed.firstLives[worker] {
-            return "the life that the lease of \(worker) counts from: \(life), replayed \(String(describing: replayed.firstLives[worker]))"
+            return "the epoch that the lease of \(worker) counts from: \(life), replayed \(String(describing: replayed.firstLives[worker]))"
         }
         return nil
     }

@@ -7,10 +7,10 @@ import GantryModel
 /// Everything that is durable: four machines with private state, which nothing but an entry changes, while serving and at restart alike. Whatever
 /// changes it takes an `EntryTurn`, and only `FrontTurn.record` and `restore` make those.
 ///
-/// Two steps take none, since they follow from what a life knows: ended jobs are forgotten by age and number, and retained replies once the
-/// client says that it has them. A replay that still holds such a thing forgets it when the next life looks.
+/// Two steps take none, since they follow from what an epoch knows: ended jobs are forgotten by age and number, and retained replies once the
+/// client says that it has them. A replay that still holds such a thing forgets it when the next epoch looks.
 ///
-/// The machines also keep what this life alone knows, beside it: connections, leases' ends, uses. None of that is in a checkpoint.
+/// The machines also keep what this epoch alone knows, beside it: connections, leases' ends, uses. None of that is in a checkpoint.
 package struct FrontState {
     var jobs = JobLifecycle()
     var sessions: ClientSessions

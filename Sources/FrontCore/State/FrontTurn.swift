@@ -27,7 +27,7 @@ struct FrontTurn {
         DecisionMark(lease: state.jobs.numbers.nextLease, registrationNumber: state.workers.nextRegistrationNumber)
     }
 
-    /// Jobs that were accepted durably and have not ended, where this life would not journal their ends: its successor would run them again,
+    /// Jobs that were accepted durably and have not ended, where this epoch would not journal their ends: its successor would run them again,
     /// and a checkpoint would drop those that wait. Unless there are none, it must not serve.
     var unkeptJobCount: UInt64 { settings.durability == .memory ? state.jobs.totals.alive : 0 }
 

@@ -8,7 +8,7 @@ package import GantryModel
 ///
 /// It is durable: what is done and what is not would be two states of one decision, and nothing else tells which it was. A restart goes on.
 /// Work of which the state itself tells what is left (ended jobs beyond their bound, waits in question, ended jobs that go into bundles) is not
-/// kept here: the next life finds it again.
+/// kept here: the next epoch finds it again.
 ///
 /// A list of work is
 /// - absent: nothing is left, as after an entry without a cursor. Moves to left when a turn does not come to its end.
@@ -146,7 +146,7 @@ extension FrontTurn {
         return work
     }
 
-    /// The next turn comes at once if work is left for it, be it by an earlier life.
+    /// The next turn comes at once if work is left for it, be it by an earlier epoch.
     mutating func awaitWork() { if !state.left.isEmpty { check(.work, by: now.monotonic) } }
 }
 

@@ -6,9 +6,9 @@ import GantryModel
 
 /// What is known of a worker: its last registration, whether it is there, and what it has said of itself.
 struct WorkerSession {
-    /// What it has said of itself to this life of the front.
+    /// What it has reported in this epoch.
     ///
-    /// - unregistered: nothing, an earlier life knew it. Moves to working when it registers.
+    /// - unregistered: nothing, it is known from an earlier epoch. Moves to working when it registers.
     /// - working: it takes jobs. Moves to overdue and draining when it says so.
     /// - overdue: dropped work has not ended there, so it takes no new jobs. Moves to working when it says that all has ended or renews without
     ///   naming any, and to draining.
@@ -26,7 +26,7 @@ struct WorkerSession {
 
     /// Whether it is there.
     ///
-    /// - silent: no connection is its own: an earlier life knew it, or the connection is lost. Moves to here when it registers.
+    /// - silent: no connection is its own: it is known from an earlier epoch, or the connection is lost. Moves to here when it registers.
     /// - here: it speaks by that connection. Moves to silent when the connection is lost.
     /// - ended: its process has ended, as the kernel says. What it had sent before is still read for a while; nothing renews its lease.
     ///
@@ -49,7 +49,7 @@ struct WorkerSession {
     /// As it registered last, without leases.
     private(set) var registration: WorkerMessage.Registration
     private(set) var registrationNumber: RegistrationNumber
-    /// The life of the front in which it registered last.
+    /// The epoch in which it registered last.
     private(set) var life = Epoch.none
     /// Whether somebody asked that it drain: it gets no new jobs as long as it is known.
     private(set) var isDrainAsked = false
@@ -74,7 +74,7 @@ struct WorkerSession {
     private(set) var unacknowledgedReports: [UInt64] = []
     /// When it is told of them at the latest.
     private(set) var acknowledgeBy = MonotonicTime.distantFuture
-    /// The newest registration of this life of the front that it spoke under: a registration that names an older one is late.
+    /// The newest registration of this epoch that it spoke under: a registration that names an older one is late.
     private(set) var sentUnder = RegistrationNumber.none
     /// Jobs that were taken from it when it registered without them; since it has said so, only those whose work has not ended there.
     private(set) var dropped: Set<UInt64> = []
@@ -92,7 +92,7 @@ struct WorkerSession {
         (registration.held, isDrainAsked) = ([], registered.drains)
     }
 
-    /// Registered anew, or asked to drain: then its lease counts from the same life as before.
+    /// Registered anew, or asked to drain: then its lease counts from the same epoch as before.
     mutating func apply(_ registered: JournalEntry.WorkerRegistered, life: Epoch, stored: UInt64?) {
         if registered.registrationNumber != registrationNumber { self.life = life }
         (registration, registrationNumber) = (registered.registration, registered.registrationNumber)
@@ -123,7 +123,7 @@ extension WorkerSession {
     /// Whether its process has ended.
     var hasEnded: Bool { if case .ended = connection { true } else { false } }
 
-    /// Whether it has registered with this life of the front.
+    /// Whether it has registered in this epoch.
     var isRegistered: Bool { duty != .unregistered && duty != .leaving }
 
     /// Whether it is gone, and something that it held is still to be taken from it.
@@ -169,7 +169,7 @@ extension WorkerSession {
     /// Changes it in place: to take it out of an optional would copy it.
     mutating func change<Value>(_ change: (inout Self) -> Value) -> Value { change(&self) }
 
-    /// A life of the front has begun that has not heard of it.
+    /// An epoch has begun in which it has not registered.
     mutating func beginLife(leaseEnd: MonotonicTime) { (duty, self.leaseEnd) = (.unregistered, leaseEnd) }
 
     /// It has registered: what was known of its connection and its word holds no longer.

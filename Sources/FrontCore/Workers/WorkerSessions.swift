@@ -14,7 +14,7 @@ struct WorkerSessions {
     /// Those that were changed since that was asked last: jobs may wait for them no longer, or be given to them again.
     private var changed = ChangedIndexes()
     private(set) var nextRegistrationNumber: UInt64 = 1
-    /// Lives of the front that leases of known workers count from, and the present one.
+    /// Epochs from which leases of known workers count, and the present one.
     private(set) var lives: [JournalEntry.EpochBegan] = []
 
     // What follows is not durable.
@@ -47,7 +47,7 @@ extension WorkerSessions {
     /// The index of each worker.
     var known: [WorkerID: Int] { indexes }
 
-    /// The life of the front that is being lived, or replayed.
+    /// The present epoch, or the one that is replayed.
     var life: Epoch { lives.last?.epoch ?? .none }
 
     /// The worker that a frame is of; nil: it has to register first.
@@ -101,7 +101,7 @@ extension WorkerSessions {
         return (index, worker.registration)
     }
 
-    /// A life of the front began. Lives that no known worker's lease counts from are forgotten.
+    /// An epoch began. Epochs from which no known worker's lease counts are forgotten.
     mutating func apply(_ entry: JournalEntry.EpochBegan, _ turn: EntryTurn) {
         guard lives.last.map({ $0.epoch < entry.epoch }) ?? true else { return }
         lives.append(entry)
@@ -114,9 +114,9 @@ extension WorkerSessions {
         nextRegistrationNumber = max(nextRegistrationNumber, registrationNumber)
     }
 
-    /// The lives of the front that matter, each before the workers that registered last in it, as a checkpoint stores them.
+    /// The epochs that matter, each before the workers that registered last in it, as a checkpoint stores them.
     var entries: [JournalEntry] {
-        // Of workers whose life is not listed any more, the first listed one counts.
+        // Of workers whose epoch is not listed any more, the first listed one counts.
         let listed = Set(lives.map(\.epoch))
         var entries = all.filter { !listed.contains($0.life) }.map(\.entry)
         for life in lives {
@@ -188,7 +188,7 @@ extension WorkerSessions {
             retryAfter: turn.settings.lease)
     }
 
-    /// The registration of this life of the front that a worker speaks under; none: it knows none of them yet.
+    /// The registration of this epoch that a worker speaks under; none: it knows none of them yet.
     private func registrationNamed(by envelope: WorkerEnvelope, _ turn: TurnContext) -> RegistrationNumber {
         envelope.epoch == turn.settings.epoch ? envelope.registrationNumber : .none
     }
@@ -208,10 +208,10 @@ extension WorkerSessions {
         watchProcess(index, in: &turn)
     }
 
-    /// A life of the front begins: workers that it knows of an earlier one have their leases until they are over, counted from the first life
+    /// An epoch begins: workers that it knows of an earlier one have their leases until they are over, counted from the first epoch
     /// that they have not registered with.
     ///
-    /// A worker that has registered with an earlier life and with none since had its last renewal answered before the next life began. So a
+    /// A worker that registered in an earlier epoch and in none since had its last renewal answered before the next epoch began. So a
     /// front that is killed again and again still gives a dead worker's jobs to others in time.
     mutating func begin(in turn: inout TurnContext) {
         for index in indices {
@@ -223,7 +223,7 @@ extension WorkerSessions {
         }
     }
 
-    /// How long it takes until the leases of workers are over that registered last in an earlier life.
+    /// How long it takes until the leases of workers are over that registered last in an earlier epoch.
     private func leaseLeft(of life: Epoch, _ settings: FrontSettings) -> Duration {
         let (whole, boot) = (settings.lease + settings.grace, settings.boot)
         guard !boot.id.isEmpty, let began = lives.first(where: { $0.epoch > life && $0.bootID == boot.id }) else { return whole }
@@ -359,7 +359,7 @@ extension WorkerSessions {
     /// A process has ended: its workers get no more jobs, and those that they held are free once their last words are read.
     ///
     /// That holds for a process that the connection was seen to belong to, and that the worker calls its own; a record of it outlives the front,
-    /// so that the next life knows at once who died meanwhile. Of all other workers only the end of the lease tells.
+    /// so that the next epoch knows at once who died meanwhile. Of all other workers only the end of the lease tells.
     mutating func end(_ process: ProcessIdentity, in turn: inout TurnContext) {
         turn.step(records.count)
         // What it had sent is read until then: its outcomes count.

@@ -19,7 +19,7 @@ extension Workforce {
     /// The worker's process is dead, because its lease is over or as the kernel says: its jobs run elsewhere or are failed.
     ///
     /// A death speaks against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped, nor
-    /// where it was last heard by an earlier life of the front, because then both were gone: a stop, a power cut; nor where the front stood
+    /// where it was last heard in an earlier epoch, because then both were gone: a stop, a power cut; nor where the front stood
     /// still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
     private mutating func loseWorker(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index], !worker.isLeaving else { return }
@@ -84,7 +84,7 @@ extension Workforce {
         return culprits[index]?.isEmpty ?? true
     }
 
-    /// A life of the front begins: workers that were gone in an earlier one are not waited for.
+    /// An epoch begins: workers that were gone in an earlier one are not waited for.
     func resumeLosses(in turn: inout FrontTurn) {
         for case .loss(let lost) in turn.state.left.all.map(\.work) {
             if let index = turn.state.workers.index(of: lost.worker) { turn.state.workers.beginLeaving(index, in: &turn.context) }

@@ -6,7 +6,7 @@ import GantryModel
 
 /// What is decided of workers and what they hold: who gets which job, what a report, a renewal or a loss brings about.
 ///
-/// Who is registered is durable, and `WorkerSessions` knows it; here is what only this life of the front knows.
+/// Who is registered is durable, and `WorkerSessions` knows it; here is what only this epoch knows.
 struct Workforce {
     /// What has left the front: nobody can have acted upon anything later.
     private(set) var sent = DecisionMark(lease: 1, registrationNumber: 1)
@@ -18,7 +18,7 @@ struct Workforce {
     /// its death. A restart forgets that, as it does what living workers have named.
     var culprits: [Int: [UInt64]] = [:]
 
-    /// A life of the front begins, and says so: leases are counted from its beginning.
+    /// An epoch begins, and an entry names it: leases are counted from its beginning.
     mutating func begin(queue: inout JobQueue, in turn: inout FrontTurn) {
         let boot = turn.settings.boot
         turn.record(
@@ -34,7 +34,7 @@ struct Workforce {
     /// All that had come was read and dealt with.
     mutating func endTurn() { lossLooks = 0 }
 
-    /// Decisions up to there have left, or may have in an earlier life.
+    /// Decisions up to there have left, or may have in an earlier epoch.
     mutating func noteSent(_ mark: DecisionMark) { sent = mark }
 
     /// A turn was read.

@@ -38,7 +38,7 @@ extension JournalOpener {
 package protocol FrontJournal: TurnJournal {
     /// The front installation that the journal belongs to, made when the journal was.
     var frontID: FrontID { get }
-    /// This life of the front; durable since the journal is open.
+    /// This epoch; durable since the journal is open.
     var epoch: Epoch { get }
     /// Starts the journal's thread, once everything is restored.
     ///

@@ -43,7 +43,7 @@ package struct FrontServiceSettings: Sendable {
 package struct FrontReady: Hashable, Sendable {
     /// The installation.
     package var front: FrontID
-    /// Its life.
+    /// Its epoch.
     package var epoch: Epoch
     /// The addresses that are really bound.
     package var endpoints: FrontEndpoints

@@ -14,7 +14,7 @@ public struct TopicState: Hashable, Sendable {
     public internal(set) var event = ReplicaEvent.gap
     /// The front that published it; none before the first snapshot.
     public internal(set) var front = FrontID.none
-    /// Which life of it.
+    /// Its epoch.
     public internal(set) var epoch = Epoch.none
     /// How many changes there were.
     public internal(set) var sequence = SequenceNumber.none

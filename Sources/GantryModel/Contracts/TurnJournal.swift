@@ -19,7 +19,7 @@ package protocol TurnJournal: AnyObject {
     /// true under the authority. A worker counts its lease from when it sent its renewal, which was before the look and so before the next front
     /// begins; that one waits for a whole lease. Whatever else comes late names its epoch, and its receivers have met a higher one.
     var authority: MonotonicTime { get }
-    /// The next row of what an earlier life left behind; nil after the last. Called before the first `append` only.
+    /// The next row of what an earlier epoch left behind; nil after the last. Called before the first `append` only.
     /// - Throws: a `PassingFault` if it can tell a disk that fails for a moment from damage.
     func nextRestored() throws -> RestoredRow?
     /// Hands over a row and returns at once; `durable`, `inDoubt`, `full`, `fenced` or `failed` follow as events.

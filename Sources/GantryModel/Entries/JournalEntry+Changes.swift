@@ -193,7 +193,7 @@ extension JournalEntry {
         }
     }
 
-    /// A life of the front began.
+    /// An epoch began.
     package struct EpochBegan: Hashable, Sendable {
         /// Its number.
         package var epoch: Epoch
@@ -210,7 +210,7 @@ extension JournalEntry {
     }
 }
 
-/// A version of a feed's content that turned out damaged, or gone.
+/// A version of a feed's content that turned out damaged or missing.
 package struct DamagedVersion: Hashable, Sendable {
     /// The list.
     package var object: ObjectDigest
@@ -222,7 +222,7 @@ package struct DamagedVersion: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    /// Work that one event brought about for many, and no turn does alone: where the next turn, or the next life, goes on.
+    /// Work that one event brought about for many, and no turn does alone: where the next turn, or the next epoch, goes on.
     package struct WorkLeft: Hashable, Sendable {
         /// What is done.
         package var work: Work
@@ -240,7 +240,7 @@ extension JournalEntry {
         package enum Work: Hashable, Sendable {
             /// Feeds let go of an object that was found damaged. A content that was stored later is another file of that name.
             case damage(ObjectDigest)
-            /// The jobs of a worker that is gone wait again, or end.
+            /// The jobs of a lost worker wait again, or end.
             case loss(LostWorker)
             /// The jobs of a feed that was reset are cancelled, in the name of that client.
             case reset(FeedKey, by: String)
@@ -255,7 +255,7 @@ extension JournalEntry {
         }
     }
 
-    /// A worker that is gone, and what that says of the jobs that it held.
+    /// A lost worker, and what follows for the jobs that it held.
     package struct LostWorker: Hashable, Sendable {
         /// The worker.
         package var worker: WorkerID

@@ -161,7 +161,7 @@ extension JournalEntry {
         package var leases: [UInt64] = []
         /// The worker of each; 0: none.
         package var workers: [UInt64] = []
-        /// Where each is in its life.
+        /// The state of each.
         package var states: [JobState] = []
         /// Crashes of workers that count against each.
         package var crashCounts: [UInt8] = []
@@ -186,7 +186,7 @@ extension JournalEntry {
         /// The receipt of each job whose cancel was asked, by its index in the columns.
         package var cancels: [Indexed<CancelReceipt>] = []
 
-        /// Yes-or-no properties of a job that outlast a life of the front.
+        /// Yes-or-no properties of a job that are kept after an epoch.
         package struct Flags: OptionSet, Hashable, Sendable {
             /// The bits that are stored.
             package let rawValue: UInt8

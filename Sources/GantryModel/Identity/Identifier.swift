@@ -43,11 +43,11 @@ public enum IdentifierKind {
     public enum Lease {}
     /// Names one client's conversation with the front.
     public enum Session {}
-    /// Names one life of a worker process.
+    /// Names one worker process.
     public enum Worker {}
     /// Names one front installation.
     public enum Front {}
-    /// Counts the lives of a front.
+    /// Counts the starts of a front.
     public enum Epoch {}
     /// Counts the changes of a topic.
     public enum Sequence {}
@@ -61,7 +61,7 @@ public enum IdentifierKind {
     public enum Registration {}
     /// Counts the renewals of one worker.
     public enum Renewal {}
-    /// Names one transport peer during one life of the front.
+    /// Names one transport peer during one epoch.
     public enum Peer {}
     /// Names one failure, so that everybody dismisses and retries the same one.
     public enum Failure {}
@@ -75,11 +75,11 @@ public typealias JobID = Identifier<IdentifierKind.Job>
 package typealias LeaseID = Identifier<IdentifierKind.Lease>
 /// One client's numbered conversation with the front.
 package typealias SessionID = Identifier<IdentifierKind.Session>
-/// One life of a worker process, chosen at random by it.
+/// One worker process, by a number that it chooses at random.
 public typealias WorkerID = Identifier<IdentifierKind.Worker>
 /// One front installation: a new one is a new world for observers.
 public typealias FrontID = Identifier<IdentifierKind.Front>
-/// Which life of the front: max(last + 1, wall seconds), durable before any socket is bound.
+/// Which start of the front: max(last + 1, wall seconds), durable before any socket is bound.
 public typealias Epoch = Identifier<IdentifierKind.Epoch>
 /// Position in a topic's changes, counted from the topic's first use in an epoch.
 public typealias SequenceNumber = Identifier<IdentifierKind.Sequence>
@@ -91,9 +91,9 @@ package typealias BundleNumber = Identifier<IdentifierKind.Bundle>
 package typealias RequestNumber = Identifier<IdentifierKind.Request>
 /// Which registration of a worker a grant belongs to.
 package typealias RegistrationNumber = Identifier<IdentifierKind.Registration>
-/// Which of a worker's renewals, from 1 and never used twice in its life.
+/// Which of a worker's renewals, from 1 and never used twice by its process.
 package typealias RenewalNumber = Identifier<IdentifierKind.Renewal>
-/// One connected peer of the transport; never used twice in one life of the front.
+/// One connected peer of the transport; never used twice in one epoch.
 package typealias PeerID = Identifier<IdentifierKind.Peer>
 /// One failure of a feed, a view or a job: the id of the job that failed.
 public typealias FailureID = Identifier<IdentifierKind.Failure>

@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// The secret that one life of a front makes its session numbers of.
+/// The secret that one epoch makes its session numbers of.
 package struct SessionKey: Sendable {
     private let hash: SipHash
 
-    /// A key of 128 random bits, new for each life.
+    /// A key of 128 random bits, new for each epoch.
     package init(_ first: UInt64, _ second: UInt64) { hash = SipHash(key: first, second) }
 
     /// The number of the session that is opened as the `count`th: who knows any of them cannot compute another one.

@@ -25,9 +25,9 @@ package enum ClientMessage: Hashable, Sendable {
 
     /// Opens a session.
     package struct Hello: Hashable, Sendable {
-        /// Lowest protocol version that the client speaks.
+        /// Lowest protocol version that the client supports.
         package var minimumVersion: UInt32
-        /// Highest protocol version that the client speaks.
+        /// Highest protocol version that the client supports.
         package var maximumVersion: UInt32
         /// Largest frame that the client takes, in bytes; at least 131,072.
         package var largestFrame: UInt32

@@ -27,7 +27,7 @@ package enum FrontMessage: Hashable, Sendable {
 
     /// The session is open.
     package struct Welcome: Hashable, Sendable {
-        /// The protocol version that is spoken from now on.
+        /// The protocol version that both use from now on.
         package var version: UInt32
         /// The session.
         package var session: SessionID
@@ -60,7 +60,7 @@ package enum FrontMessage: Hashable, Sendable {
         }
     }
 
-    /// The front is alive.
+    /// The front's answer to a heartbeat.
     package struct HeartbeatAnswer: Hashable, Sendable {
         /// What the heartbeat said: which one is answered.
         package var lowestUnanswered: RequestNumber
@@ -130,7 +130,7 @@ package enum FrontMessage: Hashable, Sendable {
 package struct FrontEnvelope: Hashable, Sendable {
     /// Which front speaks.
     package var front: FrontID
-    /// Which life of it.
+    /// Its epoch.
     package var epoch: Epoch
     /// The session that is spoken to; none where there is none.
     package var session: SessionID

@@ -40,7 +40,7 @@ package struct PageReply: Hashable, Sendable {
     package var items: [[UInt8]]
     /// How many items the order has in all.
     package var itemCount: UInt64
-    /// Why there are no items: `unknownItem` for an object that is gone, `storageFailed` for one that cannot be read, `tooLarge` for an item
+    /// Why there are no items: `unknownItem` for an object that is no longer there, `storageFailed` for one that cannot be read, `tooLarge` for an item
     /// that no frame holds (`next` in the arguments is where to go on), `busy` when too much is under way, `invalidData` for a request that breaks
     /// a rule or names what does not belong together.
     package var failure: Failure?

@@ -109,7 +109,7 @@ package enum WorkerBoundMessage: Hashable, Sendable {
 package struct WorkerBoundEnvelope: Hashable, Sendable {
     /// Which front speaks.
     package var front: FrontID
-    /// Which life of it.
+    /// Its epoch.
     package var epoch: Epoch
     /// In order.
     package var messages: [WorkerBoundMessage]

@@ -6,7 +6,7 @@
 package enum WorkerMessage: Hashable, Sendable {
     /// Registers the worker, or registers it again; repeated until `registered` comes.
     case register(Registration)
-    /// The worker is alive and holds these leases; as often as `Registered.renewal` says. `readBelow`: the `sentBelow` of the last
+    /// The worker runs and holds these leases; as often as `Registered.renewal` says. `readBelow`: the `sentBelow` of the last
     /// envelope that it has read; none: it has read none that says it.
     case renewal(RenewalNumber, leases: [UInt64], readBelow: LeaseID = .none)
     /// How far jobs are; at most 20 a second for each job.
@@ -31,9 +31,9 @@ package enum WorkerMessage: Hashable, Sendable {
 
     /// What a worker is and holds.
     package struct Registration: Hashable, Sendable {
-        /// Lowest protocol version that the worker speaks.
+        /// Lowest protocol version that the worker supports.
         package var minimumVersion: UInt32
-        /// Highest protocol version that the worker speaks.
+        /// Highest protocol version that the worker supports.
         package var maximumVersion: UInt32
         /// Its label.
         package var name: String
@@ -118,7 +118,7 @@ package enum WorkerMessage: Hashable, Sendable {
 
     /// Ended jobs as columns.
     package struct Ended: Hashable, Sendable {
-        /// Number of this report, unique in the worker's life; `acknowledged` names it.
+        /// Number of this report, unique for this worker process; `acknowledged` names it.
         package var report: UInt64
         /// Job ids.
         package var jobs: [UInt64]
@@ -167,9 +167,9 @@ package enum WorkerMessage: Hashable, Sendable {
 
 /// Everything that a worker sends to the front in one frame.
 package struct WorkerEnvelope: Hashable, Sendable {
-    /// The worker's life.
+    /// The worker process.
     package var worker: WorkerID
-    /// The life of the front it is registered with; none before `registered`.
+    /// The epoch in which it is registered; none before `registered`.
     package var epoch: Epoch
     /// Its registration; none before `registered`.
     package var registrationNumber: RegistrationNumber

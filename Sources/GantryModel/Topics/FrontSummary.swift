@@ -6,9 +6,9 @@
 public struct FrontSummary: Hashable, Sendable {
     /// The front.
     public var front: FrontID
-    /// Its life.
+    /// Its epoch.
     public var epoch: Epoch
-    /// When this life began.
+    /// When this epoch began.
     public var startedAt: WallTime
     /// The version of the program.
     public var version: String
@@ -70,7 +70,7 @@ public struct StorageSummary: Hashable, Sendable {
     public var cacheByteCount: UInt64?
     /// The file that is given up when the disk is full.
     public var ballastByteCount: UInt64?
-    /// When a checkpoint was completed last in this life of the front; nil: none was.
+    /// When a checkpoint was completed last in this epoch; nil: none was.
     public var lastCheckpoint: WallTime?
 
     /// Nothing is known yet.

@@ -8,7 +8,7 @@ public struct JobSummary: Hashable, Sendable {
     public var id: JobID
     /// The loader that runs it; empty: that cannot be read.
     public var loader: String
-    /// Where it is in its life.
+    /// Its state.
     public var state: JobState
     /// The feed it works for; nil for a submitted job.
     public var feed: FeedKey?

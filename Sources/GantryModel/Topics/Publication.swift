@@ -9,11 +9,11 @@ package enum Publication: Hashable, Sendable {
     /// Where the topic is, so that a client can know that it is whole.
     case bookmark(Bookmark)
 
-    /// Proof of a topic's state: which life of which front, how many changes, the checksum of all items.
+    /// Proof of a topic's state: which epoch of which front, how many changes, the checksum of all items.
     package struct Bookmark: Hashable, Sendable {
         /// The front.
         package var front: FrontID
-        /// Its life.
+        /// Its epoch.
         package var epoch: Epoch
         /// How many changes there were.
         package var sequence: SequenceNumber
@@ -34,7 +34,7 @@ package enum Publication: Hashable, Sendable {
         package var bookmark: Bookmark
         /// Items that are new or have a new value.
         package var puts: [TopicItem]
-        /// Keys of items that are gone.
+        /// Keys of removed items.
         package var removes: [[UInt8]]
 
         package init(bookmark: Bookmark, puts: [TopicItem], removes: [[UInt8]]) {

@@ -27,7 +27,7 @@ public struct WorkerSummary: Hashable, Sendable {
         public var description: String { rawValue }
     }
 
-    /// The worker's life.
+    /// The worker process.
     public var id: WorkerID
     /// Its label.
     public var name: String

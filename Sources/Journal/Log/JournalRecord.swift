@@ -20,7 +20,7 @@ package struct JournalRecord: Hashable, Sendable {
     package var row: JournalRow
     /// The turn of the row before it; none: it is the first.
     package var previous: TurnNumber
-    /// The life that wrote it.
+    /// The epoch that wrote it.
     package var epoch: Epoch
 
     /// The bytes that are stored.
@@ -74,7 +74,7 @@ package struct JournalRecord: Hashable, Sendable {
     }
 }
 
-/// What the journal knows besides its log: who it belongs to, which life writes it, and its newest complete checkpoint.
+/// What the journal knows besides its log: who it belongs to, which epoch writes it, and its newest complete checkpoint.
 package struct JournalHead: Hashable, Sendable {
     package var front: FrontID
     package var epoch: Epoch
@@ -83,7 +83,7 @@ package struct JournalHead: Hashable, Sendable {
     /// The turn of its last slice.
     package var checkpointEnd: TurnNumber = .none
 
-    /// The head of the next life: its epoch is above the last one and not below the wall clock's seconds.
+    /// The head of the next epoch: its epoch is above the last one and not below the wall clock's seconds.
     package static func next(after last: JournalHead?, wallSeconds: UInt64, newFrontID: FrontID) -> JournalHead {
         guard var head = last else { return JournalHead(front: newFrontID, epoch: Epoch(wallSeconds)) }
         head.epoch = Epoch(max(head.epoch.rawValue + 1, wallSeconds))

@@ -52,7 +52,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
     /// would wait for it.
     private var isQuiet = false
 
-    /// A writer for one life, which begins with `full` if its ballast file could not be made.
+    /// A writer for one epoch, which begins with `full` if its ballast file could not be made.
     package init(
         mailbox: JournalMailbox, log: Log, ballast: Space, head: JournalHead, lastTurn: TurnNumber, ballastIsHeld: Bool,
         onEvent: @escaping @Sendable () -> Void

@@ -4,7 +4,7 @@
 
 package import GantryModel
 
-/// Reads back what an earlier life left: the newest complete checkpoint's slices, then every log row from its first turn on.
+/// Reads back what an earlier epoch left: the newest complete checkpoint's slices, then every log row from its first turn on.
 ///
 /// Holds about 1 MiB of rows at a time. A row that is missing, doubled or does not belong ends it with an error.
 package struct Restoration {

@@ -45,7 +45,7 @@ final class JournalMark: Sendable {
         return position(ofJournal: path) == nil
     }
 
-    /// What an earlier life has noted; nil: nothing is known.
+    /// What an earlier epoch has noted; nil: nothing is known.
     static func position(ofJournal path: String) -> Position? {
         var bytes: [UInt8] = []
         guard let file = try? OwnedDescriptor(path: path + suffix, options: [.read, .withoutWaiting]),

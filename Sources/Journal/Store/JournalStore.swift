@@ -115,9 +115,9 @@ package struct JournalStore: Sendable {
         JournalError(.unusable, path: path, "a folder, a link, a pipe or a device stands at \(path), no file; move it away")
     }
 
-    /// Moves what an earlier life left in the WAL into the main file, synced, so that the next commit begins the WAL anew, under other salts.
+    /// Moves what an earlier epoch left in the WAL into the main file, synced, so that the next commit begins the WAL anew, under other salts.
     ///
-    /// Two reasons. Behind the last commit of a life that a power cut ended may lie frames of the torn one; SQLite would go on before them
+    /// Two reasons. Behind the last commit of an epoch that a power cut ended may lie frames of the torn one; SQLite would go on before them
     /// under the same salts, and after the next power cut `WALReader` would take them for acknowledged rows behind damage. And pages that the
     /// kernel could not write are clean for it after a failed fsync: they are written once more here, before anybody relies on them.
     private static func beginWAL(_ db: Database) throws {
@@ -141,7 +141,7 @@ package struct JournalStore: Sendable {
         if found < 1 { throw JournalError.corrupt(path, "it has no format number") }
         try refuse(found, path: path, format: format, migrations)
         try checkPages(db, path: path)
-        // A start reads no bundle: a table that cannot be written is found now, not by each next life at its first checkpoint.
+        // A start reads no bundle: a table that cannot be written is found now, not by each later epoch at its first checkpoint.
         _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM bundle")
         return found
     }

@@ -45,7 +45,7 @@ struct FrontStatus: Sendable {
 
     private var unoffered: UnofferedJobs { UnofferedJobs(counts) }
 
-    /// How long after its start a front workers of the life before may take to register again: a lease and its grace.
+    /// How long after its start a front workers of the epoch before may take to register again: a lease and its grace.
     private static let registering = Duration.milliseconds(5_500)
 
     /// Workers that have not registered yet with a front that has just started: what they offer is not known.

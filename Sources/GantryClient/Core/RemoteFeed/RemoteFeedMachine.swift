@@ -145,7 +145,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     ) {
         guard isFollowing else { return }
         if case .state(let old, _) = knowledge, old != feed { refusal = nil }
-        // What a front could not read its next life may be able to.
+        // What could not be read in this epoch may be readable in the next.
         if front != self.front || epoch != self.epoch { forgetFailedPage() }
         (self.front, self.epoch, knowledge) = (front, epoch, .state(feed, progress))
         isFeedVerified = true

@@ -58,7 +58,7 @@ extension ReplicaMachine {
         verify(by: lastSeen, ownChecksum: checksum, at: now, into: &actions)
     }
 
-    /// Whether something of that life of that front counts; a later life or another front begins everything again.
+    /// Whether something of that epoch of that front counts; a later epoch or another front begins everything again.
     mutating func accepts(_ other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]) -> Bool {
         if front == .none {
             (front, epoch) = (other, life)

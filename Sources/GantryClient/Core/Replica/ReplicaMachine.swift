@@ -17,7 +17,7 @@ package struct ReplicaMachine: Sendable {
         /// A snapshot and the changes after it are held. Moves to verified by a bookmark with the same checksum, to asking by a hole or another
         /// checksum.
         case unproven
-        /// In sync. Moves to asking by a hole, another checksum, silence or a new life of the front.
+        /// In sync. Moves to asking by a hole, another checksum, silence or a new epoch.
         case verified
     }
 
@@ -32,14 +32,14 @@ package struct ReplicaMachine: Sendable {
     package internal(set) var phase = Phase.asking
     /// Whose items are held.
     package internal(set) var front = FrontID.none
-    /// Which life of it.
+    /// Its epoch.
     package internal(set) var epoch = Epoch.none
     /// After how many changes.
     package internal(set) var sequence = SequenceNumber.none
     /// Sums that differed, in a row.
     package internal(set) var differences = 0
     var items = ItemStore()
-    /// The position seen last by subscription in this life.
+    /// The position seen last by subscription in this epoch.
     var lastSeen: Publication.Bookmark?
     /// Bookmarks in a row that were behind the replica.
     var bookmarksBehind = 0

@@ -12,7 +12,7 @@ package struct TopicUpdate: Hashable, Sendable {
     package var resolved: Topic
     /// What happened.
     package var event: ReplicaEvent
-    /// Whose items these are, which life, after how many changes, with the replica's own checksum.
+    /// Whose items these are, which epoch, after how many changes, with the replica's own checksum.
     package var position: Publication.Bookmark
     /// Whether a bookmark or change with the same checksum was seen at this very position.
     package var isVerified: Bool
@@ -20,7 +20,7 @@ package struct TopicUpdate: Hashable, Sendable {
     package var replacesAll: Bool
     /// Items that are new or have a new value, by key.
     package var puts: [Item]
-    /// Keys of items that are gone.
+    /// Keys of removed items.
     package var removes: [String]
 
     /// An item with its key as text.
@@ -51,7 +51,7 @@ package struct ReplicaUpdate: Hashable, Sendable {
     package var resolved: Topic
     /// What happened.
     package var event: ReplicaEvent
-    /// Whose items these are, which life, after how many changes, with the replica's own checksum.
+    /// Whose items these are, which epoch, after how many changes, with the replica's own checksum.
     package var position: Publication.Bookmark
     /// Whether a bookmark or change with the same checksum was seen at this very position.
     package var isVerified: Bool
@@ -59,7 +59,7 @@ package struct ReplicaUpdate: Hashable, Sendable {
     package var replacesAll: Bool
     /// Items that are new or have a new value; all items after a snapshot, then sorted by key.
     package var puts: [TopicItem]
-    /// Keys of items that are gone.
+    /// Keys of removed items.
     package var removes: [[UInt8]]
 }
 
@@ -71,7 +71,7 @@ public enum ReplicaEvent: String, Hashable, Sendable {
     case change
     /// Changes are missing, or nothing was heard for too long: a snapshot was asked for.
     case gap
-    /// A later life of the front, or another front: everything begins again.
+    /// A later epoch, or another front: everything begins again.
     case epoch
     /// Three heartbeats in a row were not answered: the items may be old.
     case lost

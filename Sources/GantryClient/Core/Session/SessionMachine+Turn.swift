@@ -100,7 +100,7 @@ extension SessionMachine {
         notifyAvailability(into: &actions)
     }
 
-    /// Whether the envelope speaks to the open session; it is then a sign of life. A later life of the front is greeted anew.
+    /// Whether the envelope speaks to the open session; it is then a sign of life. In a later epoch of the front the client says hello again.
     private mutating func received(_ envelope: FrontEnvelope, at now: MonotonicTime) -> Bool {
         guard phase == .open, envelope.session == session, envelope.front == front else { return false }
         heartbeats.received()

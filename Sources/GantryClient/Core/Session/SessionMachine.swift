@@ -27,7 +27,7 @@ package struct SessionMachine: Sendable {
     package internal(set) var session: SessionID?
     /// The front that speaks; none before the first welcome.
     package internal(set) var front = FrontID.none
-    /// The newest known life of that front.
+    /// The newest known epoch of that front.
     package internal(set) var epoch = Epoch.none
     var inFlight: InFlightRequests
     var queue: RequestQueue
@@ -149,7 +149,7 @@ package struct SessionMachine: Sendable {
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
     }
 
-    /// A publication shows that the front lives a later life: the session is taken up again at once.
+    /// A publication shows that the front has a later epoch: the session is taken up again at once.
     package mutating func sawEpoch(_ seen: Epoch, of other: FrontID, at now: MonotonicTime) {
         guard phase == .open, other == front, seen > epoch else { return }
         greetAgain(at: now)

@@ -7,7 +7,7 @@
 package enum JournalEntry: Hashable, Sendable {
     /// A session exists.
     case sessionOpened(SessionOpened)
-    /// A session and its replies are gone.
+    /// A session has ended; its replies are removed.
     case sessionEnded(SessionEnded)
     /// A request was answered.
     case replyRetained(ReplyRetained)
@@ -41,7 +41,7 @@ package enum JournalEntry: Hashable, Sendable {
     case jobsStored(StoredJobs)
     /// Totals, written by a checkpoint.
     case countsStored(CountsStored)
-    /// A life of the front began.
+    /// An epoch began.
     case epochBegan(EpochBegan)
     /// A waiting job is run in another way from now on.
     case termsChanged(TermsChanged)

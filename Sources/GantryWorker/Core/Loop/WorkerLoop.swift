@@ -41,7 +41,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
     private var outboxByteCount = 0
     private var progress = Progress.goesOn
 
-    /// A loop at the beginning of a worker's life.
+    /// A loop of a worker that starts.
     package init(
         settings: WorkerSettings, transport: Transport, runner: Runner, clock: Clock, codec: Codec, bounds: WorkerLoopBounds = .init()
     ) {

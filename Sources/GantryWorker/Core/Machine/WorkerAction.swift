@@ -52,7 +52,7 @@ package enum WorkerEvent: Hashable, Sendable {
 
 /// Why a message was ignored. All of these are normal on a network; the loop counts them.
 package enum WorkerIgnoredReason: Hashable, Sendable, CaseIterable {
-    /// It is of another front or of an earlier life of ours.
+    /// It is of another front or of an earlier epoch of ours.
     case otherFront
     /// It is of a registration that is over.
     case grantOfOlderRegistration

@@ -37,7 +37,7 @@ package struct WorkerMachine {
     var connection = Connection.registering
     var mode = Mode.serving
     var front = FrontID.none
-    /// The life of the front that the worker was last registered to.
+    /// The epoch in which the worker was last registered.
     package internal(set) var epoch = Epoch.none
     /// The last registration.
     package internal(set) var registrationNumber = RegistrationNumber.none
@@ -83,7 +83,7 @@ package struct WorkerMachine {
         loaderIndexes = indexes
     }
 
-    /// This life of the worker.
+    /// This worker process.
     package var worker: WorkerID { settings.worker }
 
     /// Whether the worker has ended: it wants nothing more.

@@ -22,7 +22,7 @@ package struct WorkStart: Hashable, Sendable {
     package var feedWork: FeedWork?
 }
 
-/// Names one run of one job inside a worker's life, so that a report of an earlier run cannot be taken for one of a later run.
+/// Names one run of one job inside a worker process, so that a report of an earlier run cannot be taken for one of a later run.
 package struct WorkToken: Hashable, Sendable {
     /// Counts the runs from 1.
     package let number: UInt64

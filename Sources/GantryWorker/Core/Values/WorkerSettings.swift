@@ -6,7 +6,7 @@ package import GantryModel
 
 /// What a worker is, and its bounds.
 package struct WorkerSettings: Hashable, Sendable {
-    /// This life of the worker, chosen at random by its process.
+    /// This worker process, by a number that it chooses at random.
     package var worker: WorkerID
     /// Its label.
     package var name: String
