@@ -9,7 +9,7 @@ package import GantryModel
 /// A value without clock, sockets, files or randomness: the same events at the same times give the same actions. `FrontLoop` alone calls
 /// `handle`, and carries the actions out.
 ///
-/// It decides nothing itself: it says which of its machines hears of an event, and carries what has become of feeds' jobs from the queue to the
+/// It decides nothing itself: it passes each event to the machine that decides it, and the outcomes of feeds' jobs from the queue to the
 /// feeds.
 package struct FrontMachine: Sendable {
     /// The time, the durable state, and what is decided.
@@ -26,7 +26,7 @@ package struct FrontMachine: Sendable {
 
     /// When the loop is to come back at the latest, even if nothing happens.
     ///
-    /// It is asked where the machine lies: a question that could not change it would copy all of it.
+    /// It is `mutating` so that it is read in place: a plain getter would copy the whole machine.
     package var nextDeadline: MonotonicTime? { mutating get { turn.context.nextDeadline } }
 
     /// The number of the event that was handled last.
@@ -62,7 +62,7 @@ package struct FrontMachine: Sendable {
         turn.endEvent()
     }
 
-    /// All that had come was read: what time brings about follows, and what workers get.
+    /// All waiting input was read: deadlines are handled next, then grants.
     private mutating func inputRead(_ reading: TurnReading) {
         workforce.note(reading)
         turn.state.sessions.noteReading(reading)
@@ -83,7 +83,7 @@ package struct FrontMachine: Sendable {
         }
     }
 
-    /// What has a deadline is looked at: it says when it is to be looked at again.
+    /// Handles an owner whose deadline has come; it sets its next deadline itself.
     private mutating func look(at owner: DeadlineOwner, _ reading: TurnReading, _ waiting: Set<PeerID>) {
         turn.step()
         switch owner {
@@ -92,7 +92,7 @@ package struct FrontMachine: Sendable {
         case .session(let id): feeds.leave(turn.lookAt(id, reading, waiting: waiting), in: &turn)
         case .load(let key): feeds.lookAtLoad(of: key, reading, queue: &queue, in: &turn)
         case .view(let key, let name): feeds.lookAtView(name, of: key, in: &turn)
-        // These only bring the turn about: what is to be done is seen in each.
+        // These only cause a turn: every turn does their work.
         case .counts, .grants, .waits: break
         case .endedJobs: queue.forgetAgedJobs(in: &turn)
         case .readings: queue.answerRead(in: &turn)
@@ -114,7 +114,7 @@ package struct FrontMachine: Sendable {
         }
     }
 
-    /// The feeds hear what has become of their jobs, and what they do then.
+    /// Passes the outcomes of jobs to their feeds, and repeats that for the jobs that end because of it.
     mutating func notifyFeeds() {
         while case let news = queue.takeNews(), !news.isEmpty {
             for change in news { feeds.receive(change, queue: &queue, in: &turn) }
@@ -122,7 +122,7 @@ package struct FrontMachine: Sendable {
     }
 }
 
-// What clients and workers say.
+// Messages of clients and workers.
 extension FrontMachine {
     /// Takes so many of a client's messages, in order.
     mutating func clientSent(_ peer: PeerID, _ rights: Rights, _ envelope: ClientEnvelope, from: Int, count: Int) {

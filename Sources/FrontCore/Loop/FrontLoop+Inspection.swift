@@ -4,7 +4,7 @@
 
 package import GantryModel
 
-/// For whoever checks the loop from outside: nothing here is used while serving.
+/// For checks from outside: nothing here is used while serving.
 extension FrontLoop {
     /// The machine as it is now.
     package var present: FrontMachine { machine }
@@ -26,7 +26,7 @@ extension FrontLoop {
     /// Whether a socket is left unread because a peer, or all, have sent too much.
     package var isInboxFull: Bool { !workerInbox.mayRead || !clientInbox.mayRead }
 
-    /// How often somebody was told `busy` at each bound, in this epoch.
+    /// How many refusals with `busy` each bound has caused in this epoch.
     package var busyCounts: [BusyBound: UInt64] { machine.turn.context.busyCounts }
 
     /// What came late or was refused in this epoch.
@@ -49,17 +49,17 @@ extension FrontLoop {
     package var largestOutboxByteCount: Int { outboxes.largestByteCount }
 }
 
-/// How often something changed nothing, for whoever checks the front from outside.
+/// How often something changed nothing, for checks from outside.
 package struct RefusalCounts: Sendable {
     /// What came late, by why.
     package let late: [FrontIgnoredReason: UInt64]
-    /// What entries said of jobs that they did not move (`JobRefusal`), those of the log that was read at the start included.
+    /// Entries that moved no job, by reason (`JobRefusal`), those of the log that was read at the start included.
     package let ofJobs: UInt64
     /// What the scheduler did not do (`SchedulerRefusal`).
     package let ofScheduler: Int
 }
 
-/// Something that the loop refused, dropped or gave up, for a log. Nothing is decided by it: who was meant repeats it, or is told.
+/// Something that the loop refused or dropped, for a log. Nothing is decided by it: the peer repeats its message, or gets a refusal.
 package struct LoopNote: Hashable, Sendable {
     /// What it was.
     package enum Kind: Hashable, Sendable {
@@ -97,12 +97,12 @@ package struct LoopNote: Hashable, Sendable {
 }
 
 extension FrontLoop {
-    /// Says for a log what was refused, dropped or given up, if anybody listens.
+    /// Notes for a log what was refused or dropped, if there is a receiver.
     func note(_ kind: LoopNote.Kind, peer: PeerID? = nil, because cause: EventID) {
         onNote?(LoopNote(kind: kind, peer: peer, cause: cause))
     }
 
-    /// A frame is none: the machine counts it and has its sender told.
+    /// A malformed frame: the machine counts it and answers its sender.
     mutating func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
         decide(.malformedFrame(peer, channel, error))
         note(.frameRefused(channel, error), peer: peer == .none ? nil : peer, because: machine.lastEvent)

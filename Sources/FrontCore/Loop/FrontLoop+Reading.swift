@@ -13,7 +13,7 @@ extension FrontLoop {
     mutating func read(since began: MonotonicTime) -> TurnReading {
         let workersEmpty = receiveWorkers(at: began)
         serveWorkers()
-        // What clients fill the turn with afterwards has kept nobody's renewal from being handled.
+        // Workers come first, so that frames of clients cannot delay a renewal.
         let isHeld = isHolding
         let clientsEmpty = receiveClients(at: began)
         serveClients()
@@ -24,8 +24,8 @@ extension FrontLoop {
             waitingClients: clientInbox.waitingPeers, undurable: undurable)
     }
 
-    /// Whether the disk keeps what clients say from being handled: for so long that somebody may have come back over a new connection, whose
-    /// words nobody can tell from a stranger's until then. No client can make it last: it takes one commit that does not end.
+    /// Whether the disk keeps messages of clients from being handled: for so long that a client may have reconnected, and its new
+    /// connection cannot be matched to its session until then. No client can prolong this: only a commit that does not end can.
     private var isKeptFromClients: Bool {
         isStuck || isHolding && !clientInbox.isEmpty && undurable >= Self.slowCommit
     }
@@ -109,7 +109,7 @@ extension ClientMessage {
         }
     }
 
-    /// Whether it only asks to be told something: of no use to a connection that is gone.
+    /// Whether it only reads: such a request is useless once its connection is lost.
     fileprivate var onlyReads: Bool {
         switch self {
         case .request(let request): !request.body.changesState
@@ -197,7 +197,7 @@ extension FrontLoop {
         clientInbox.putBack(frame, of: peer)
     }
 
-    /// Tells the machine whether so much waits for a client that nothing more is to be read for it.
+    /// Reports to the machine whether so much waits for a client that its reading requests are refused.
     private mutating func noteFull(_ peer: PeerID) {
         let isFull = waitingByteCount(for: peer) > settings.fullByteCount
         if isFull != machine.turn.state.sessions.isFull(peer) { decide(.peerFull(peer, isFull)) }
@@ -212,7 +212,7 @@ extension FrontLoop {
     }
 }
 
-/// What a turn may still do. What is left waits for the next one, so that nobody waits for one peer's work.
+/// What a turn may still do. The rest waits for the next turn, so that one peer's work does not delay the others.
 struct TurnBudget {
     private var messages: Int
     private var bytes: Int

@@ -45,7 +45,7 @@ extension FrontLoop {
     /// Echoes the number of a renewal at once; without authority it is as if it had been lost on the way: the worker renews again.
     mutating func answerRenewal(_ peer: PeerID, _ number: RenewalNumber, because cause: EventID) {
         guard isWriter else { return }
-        // It overtakes what is not durable yet, and says no more than that what was sent before has been sent.
+        // It overtakes what is not durable yet, and confirms only what was sent before.
         let sentBelow = LeaseID(machine.workforce.sent.lease)
         let envelope = WorkerBoundEnvelope(front: front, epoch: epoch, messages: [.renewed(number, cancels: [])], sentBelow: sentBelow)
         deliver(OutgoingFrame(peer: peer, bytes: codec.encode(envelope), cause: cause))
@@ -117,7 +117,7 @@ extension FrontLoop {
         }
     }
 
-    /// There is nobody to send a frame to any more: the machine hears of it in the next turn.
+    /// A frame's peer no longer exists: the machine gets an event for that in the next turn.
     private mutating func lose(_ frame: OutgoingFrame) {
         if lostPeers.append(frame.peer) { note(.peerGone(byteCount: frame.bytes.count), peer: frame.peer, because: frame.cause) }
     }
@@ -129,18 +129,18 @@ extension FrontLoop {
         retrySlow()
     }
 
-    /// Tries again to send what slow peers are owed.
+    /// Tries again to send what waits for slow peers.
     mutating func sendSlow() {
         _ = deadlines.take(.slowPeers)
         guard !outboxes.isEmpty else { return }
         let (transport, journal, clock) = (transport, journal, clock)
         let lost = outboxes.send { Self.isWriter(journal, clock) ? transport.send($0.bytes, to: $0.peer) : nil }
         for frame in lost { lose(frame) }
-        // Without authority nothing may be tried: the journal says when there is some again.
+        // Without authority nothing may be sent: the journal reports when it is back.
         if !outboxes.isEmpty, isWriter { retrySlow() } else { deadlines.remove(.slowPeers) }
     }
 
-    /// How soon a peer whose pipe was full is tried again: nothing tells when it has room, and a pipe is emptied in about as long.
+    /// How soon a peer whose pipe was full is tried again: nothing reports that it has room, and a pipe is emptied in about that time.
     private static var slowPeerPause: Duration { .milliseconds(5) }
 
     private mutating func retrySlow() { deadlines.insert(.slowPeers, by: clock.now().monotonic.advanced(by: Self.slowPeerPause)) }

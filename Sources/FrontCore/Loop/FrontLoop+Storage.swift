@@ -48,25 +48,25 @@ extension FrontLoop {
         }
     }
 
-    /// Hands over the same bytes again, that turn's first: nobody knows whether they are there, and the journal takes them for durable if so.
-    /// Nothing that was decided since leaves meanwhile.
+    /// Appends the same bytes again, beginning with that turn: whether they were written is unknown, and the journal recognizes them if
+    /// they were. Later decisions are not sent meanwhile.
     private func submitAgain(from turn: TurnNumber) {
         for closed in leaving where closed.turn >= turn {
             if let row = closed.row { journal.append(row) }
         }
     }
 
-    /// The disk is full. The first time the ballast file is given up, and what is on its way fits: nothing new is accepted, everything else goes on.
-    /// Said again while a row is under way, that row does not fit: nothing leaves until it does.
+    /// The disk is full. The first time, the ballast file is removed, so that rows under way fit: nothing new is accepted, everything else
+    /// goes on. If this comes again while a row is under way, that row does not fit: nothing is sent until it does.
     private mutating func full() {
         if machine.storageIsFull, isRowUnderWay { isStuck = true }
         decide(.storageFull(true))
     }
 
-    /// Whether somebody observes or has asked what is stored: nobody looks at sizes for nobody.
+    /// Whether somebody observes or has asked what is stored: else sizes are not looked at.
     package var wantsSizes: Bool { topics.isLive(.storage) }
 
-    /// Takes over what was found out about what is stored; observers are told if it is new. For the thread of the loop.
+    /// Takes over what was measured of the storage; observers get it if it has changed. For the thread of the loop.
     package mutating func noteStored(_ change: (inout StorageSummary) -> Void) {
         guard case .storage(let before)? = known.items[.storage] else { return }
         var summary = before
@@ -83,8 +83,8 @@ extension FrontLoop {
         leaving.first.map { max(.zero, clock.now().monotonic.duration(since: $0.submittedAt)) } ?? .zero
     }
 
-    /// Answers a heartbeat at once, in an envelope of its own: it tells that the front is there, and what it waits for. Without authority it is as
-    /// if the answer had been lost on the way: the next heartbeat asks again.
+    /// Answers a heartbeat at once, in an envelope of its own: it shows that the front runs, and what it waits for. Without authority it is
+    /// as if the answer had been lost on the way: the next heartbeat asks again.
     mutating func answerHeartbeat(_ peer: PeerID, _ session: SessionID, _ lowest: RequestNumber, because cause: EventID) {
         guard isWriter else { return }
         let answer = FrontMessage.HeartbeatAnswer(
@@ -121,13 +121,13 @@ extension FrontLoop {
 }
 
 extension LoopKnowledge {
-    /// What the loop says from its start on, before it has found anything out.
+    /// What observers see from the start on, before anything was measured.
     fileprivate static let firstItems: [Topic: ItemValue] = [.storage: .storage(StorageSummary())]
 }
 
-/// What observers see that the loop alone knows. Nothing is decided by it, so the machine does not hear of it.
+/// What observers see that the loop alone knows. Nothing is decided by it, so it is no event of the machine.
 struct LoopKnowledge {
-    /// How many topics are subscribed or asked for, as observers of `front` were told last.
+    /// How many topics are subscribed or asked for, as last sent to observers of `front`.
     var subscriptions: UInt64 = 0
     /// How many were not brought up because of the bound, likewise.
     var refusedTopics: UInt64 = 0
@@ -137,7 +137,7 @@ struct LoopKnowledge {
     var items = Self.firstItems
 
     /// An item of a topic as observers see it.
-    /// - Parameter item: what the machine says of it; nil: nothing.
+    /// - Parameter item: the machine's part of it; nil: none.
     func completing(_ item: ItemValue?, of topic: Topic) -> ItemValue? {
         switch item {
         case nil: return items[topic]

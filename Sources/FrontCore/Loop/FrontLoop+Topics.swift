@@ -47,10 +47,10 @@ extension FrontLoop {
         return true
     }
 
-    /// How often observers of `front` are told how many topics there are, at most: clients that come and go must not make each turn say it.
+    /// How often observers of `front` get the count of topics, at most: clients that come and go must not cause a change in each turn.
     private static var countPause: Duration { .seconds(1) }
 
-    /// Topics had to go: they are observed by nobody any more, as far as the machine knows.
+    /// Topics were dropped: for the machine they have no observers any more.
     private mutating func noteDropped() {
         let dropped = topics.takeDropped()
         guard !dropped.isEmpty else { return }
@@ -59,7 +59,7 @@ extension FrontLoop {
         for topic in dropped { decide(.topicObserved(topic, false)) }
     }
 
-    /// Bookmarks that are due, topics that nobody needs any more, and what observers of `front` are told of both.
+    /// Sends bookmarks that are due, drops unused topics, and publishes the counts of topics in `front`.
     mutating func tendTopics() {
         for number in snapshots.takeEnded() { deadlines.remove(.snapshot(number)) }
         let now = clock.now().monotonic
@@ -82,7 +82,7 @@ extension FrontLoop {
         noteChange(of: .front)
     }
 
-    /// What observers of `front` are told of topics has changed.
+    /// The counts of topics in `front` have changed.
     private mutating func noteTopics() { deadlines.insert(.topicCounts, by: topicsCountedAt.advanced(by: Self.countPause)) }
 
     /// Ends snapshots of which no part was read for so long: their clients ask again if they are still there.
@@ -94,7 +94,7 @@ extension FrontLoop {
         }
     }
 
-    /// Observers are told in this turn what the only item of a topic says now.
+    /// Publishes in this turn the new value of a topic's only item.
     mutating func noteChange(of topic: Topic) {
         if topics.isLive(topic) { gathered.change(topic, ItemKey.only(of: topic)) }
     }

@@ -36,7 +36,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
     var known = LoopKnowledge()
     /// What the loop does by the mere passing of time.
     var deadlines = Deadlines<LoopDeadline>()
-    /// When observers of `front` were told last what there is of topics.
+    /// When the counts of topics were last sent to observers of `front`.
     var topicsCountedAt = MonotonicTime(nanoseconds: 0)
     /// What waits for peers whose sockets are full.
     var outboxes: Outboxes
@@ -49,11 +49,11 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
     var durableNames: NamedObjects?
     var notedNames: (turn: TurnNumber, names: NamedObjects)?
     var nextNamesAt = MonotonicTime(nanoseconds: 0)
-    /// Peers that could not be reached when something was sent; the machine hears of them in the next turn.
+    /// Peers that could not be reached when something was sent; they become events in the next turn.
     var lostPeers = UniqueList<PeerID>()
     /// What the machine has left of the frame that it was given last.
     private var rest: (session: SessionID, from: Int)?
-    /// Objects that turned out damaged; the machine hears of them in the next turn.
+    /// Objects that turned out damaged; they become events in the next turn.
     private var damaged = UniqueList<ObjectDigest>()
     /// Requests for pages that could not be read; the machine counts them in the next turn.
     private var malformedPages: UInt64 = 0
@@ -63,10 +63,10 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
     private var stepsBeforeTurn: UInt64 = 0
     /// Rows that were handed to the journal, for people.
     package private(set) var rowCount: UInt64 = 0
-    /// Takes what is refused, dropped or given up, for a log; called on the thread of the loop, which it must not hold up. nil: nobody listens.
+    /// Takes what is refused or dropped, for a log; called on the thread of the loop, so it must not block. nil: no log.
     package var onNote: ((LoopNote) -> Void)?
-    /// Hears of each event, and of what was decided because of it, before that is carried out; of the start without an event. For whoever
-    /// checks the loop from outside.
+    /// Gets each event with the actions decided for it, before they are carried out; at the start without an event. For checks from
+    /// outside.
     package var onDecision: ((FrontEvent?, FrontActions) -> Void)?
 
     /// A loop that has not restored yet: `restore` comes first, then `turn` again and again.
@@ -139,7 +139,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         }
     }
 
-    /// Steps of the last turn. For whoever checks the loop from outside.
+    /// Steps of the last turn. For checks from outside.
     package var stepsOfTurn: UInt64 { machine.steps - stepsBeforeTurn }
 
     /// One turn: returns after it has read, decided, appended and sent what can be.
@@ -191,8 +191,8 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         carryOut()
     }
 
-    /// Sleeps until something is to be done; returns when the turn began. Everything that had arrived by then is read in it, and a pause after
-    /// it makes nobody late: that is noted with the next turn.
+    /// Sleeps until something is to be done; returns when the turn began. Everything that had arrived by then is read in it. A pause after
+    /// it makes no peer late: it is noted with the next turn.
     private mutating func wait() -> MonotonicTime {
         let before = clock.now().monotonic
         if let last = lastWoken { noteAbsence(before.duration(since: last)) }
@@ -268,7 +268,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         actions = decided
     }
 
-    /// The peer is gone.
+    /// The peer is lost.
     private mutating func forget(_ peer: PeerID) {
         outboxes.forget(peer)
         snapshots.forget(peer)
@@ -278,11 +278,11 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
     /// Whether the journal may be handed another row: it takes a bounded number, and none behind one that does not fit on the disk.
     var hasRoomForRow: Bool { !isStuck && leaving.count < max(1, settings.rowsUnderWay) }
 
-    /// Hands the gathered turn to the journal, unless as many rows are under way as may be; what needs no journal leaves at once.
+    /// Appends the gathered turn to the journal, unless the most rows are under way; what needs no journal is sent at once.
     ///
-    /// A turn without entries could not leave before the rows under way are durable, so it is closed behind the last of them, and gathers more
-    /// until then. The same holds for a slice of a checkpoint alone, which would stand before the next row that somebody waits for. While the
-    /// disk is full no slice is written: the room that is left belongs to what runs.
+    /// A turn without entries cannot be sent before the rows under way are durable, so it is closed after the last of them, and gathers
+    /// more until then. The same holds for a slice of a checkpoint alone, which would stand before the next row that somebody waits for.
+    /// While the disk is full no slice is written: the room that is left belongs to what runs.
     private mutating func close() {
         guard hasRoomForRow else { return }
         let hasSlice = !machine.storageIsFull && checkpoint.hasSlice

@@ -31,11 +31,11 @@ struct GatheredTurn {
     /// Topics that are to have a bookmark.
     private(set) var bookmarks = UniqueList<Topic>()
 
-    /// What one client is told.
+    /// What is sent to one client.
     struct ClientPart {
         private(set) var messages: [(session: SessionID, message: FrontMessage)] = []
         private(set) var byteCount = 0
-        /// The newest event that it is told something because of.
+        /// The newest event that caused a message to it.
         private(set) var cause = EventID.start
 
         mutating func append(_ message: consuming FrontMessage, _ session: SessionID, byteCount: Int, because cause: EventID) {
@@ -45,10 +45,10 @@ struct GatheredTurn {
         }
     }
 
-    /// What one worker is told, frame by frame.
+    /// What is sent to one worker, frame by frame.
     struct WorkerPart {
         private(set) var frames: [[WorkerBoundMessage]] = [[]]
-        /// The newest event that it is told something because of.
+        /// The newest event that caused a message to it.
         private(set) var cause = EventID.start
 
         mutating func append(_ message: consuming WorkerBoundMessage, because cause: EventID) {
@@ -89,7 +89,7 @@ struct GatheredTurn {
             && bookmarks.isEmpty && bundlesToRead.isEmpty
     }
 
-    /// Bytes that a client is told, roughly.
+    /// Bytes that are sent to a client, roughly.
     func byteCount(for peer: PeerID) -> Int { clientMessages[peer]?.byteCount ?? 0 }
 
     /// The same for all clients.
@@ -122,7 +122,7 @@ struct GatheredTurn {
         workerMessages[peer, default: WorkerPart()].append(message, because: cause)
     }
 
-    /// Tells a worker in a frame of its own.
+    /// Sends a worker something in a frame of its own.
     mutating func sendToWorkerApart(_ peer: PeerID, _ message: consuming WorkerBoundMessage) {
         if workerMessages[peer] == nil { workerPeers.append(peer) }
         byteCount += message.roughByteCount

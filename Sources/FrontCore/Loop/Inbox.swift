@@ -8,10 +8,10 @@ import HeapModule
 
 /// Frames that were read and are not handled yet: a queue for each peer, bounded in bytes, and the order in which peers have their turn.
 ///
-/// One that sends much waits at its own bound: the socket is then left unread, so that it loses nothing and is slowed down; so it is when all
-/// have sent too much together. Should that last for longer than `closedGracePeriod`, the socket is read again, for the others: what comes
-/// from those who wait at a bound is dropped as if it had been lost on the way, and who has less here takes the place of the newest frames of
-/// who has most.
+/// One that sends much waits at its own bound: the socket is then left unread, so that it loses nothing and is slowed down; so it is when
+/// all have sent too much together. Should that last for longer than `closedGracePeriod`, the socket is read again, for the others: what
+/// comes from peers at their bound is dropped as if it had been lost on the way, and the frames of a peer that has less here replace the
+/// newest frames of the peer that has most.
 struct Inbox<Envelope> {
     /// A frame as it was read.
     struct Frame {
@@ -62,7 +62,7 @@ struct Inbox<Envelope> {
         static func < (left: Self, right: Self) -> Bool { (left.byteCount, right.place) < (right.byteCount, left.place) }
     }
 
-    /// A frame up to here is opened at any time: whoever sends such waits for nobody's large ones.
+    /// A frame up to here is opened at any time, so that it never waits for large ones of others.
     private static var smallByteCount: Int { 512 }
     /// Which part of the room a frame of a usual size may have: 16 KiB of 64 MiB. Thousands of those that nobody would call large find room
     /// together, and opened they take several times what they took.
@@ -116,7 +116,7 @@ struct Inbox<Envelope> {
         if isClosed {
             (closedSince, roomSince) = (closedSince ?? now, nil)
         } else {
-            // The room that one frame leaves is no end of a crowd: the next one would keep the others out for as long again.
+            // Room for one frame does not end the shortage: the next frame would block the others for as long again.
             roomSince = roomSince ?? now
             if roomSince.map({ now.duration(since: $0) >= closedGracePeriod }) == true { closedSince = nil }
         }
@@ -209,8 +209,8 @@ struct Inbox<Envelope> {
         return next
     }
 
-    /// How many bytes may be open when a frame is opened. Large ones leave half of the room to those of a usual size, up to 16 KiB of 64 MiB, so
-    /// that many who send large ones keep nobody from being heard; small ones may always be.
+    /// How many bytes may be open when a frame is opened. Large ones leave half of the room to those of a usual size, up to 16 KiB of 64
+    /// MiB, so that many large frames cannot keep others from being handled; small ones may always be opened.
     private func openByteLimit(for frame: Frame) -> Int {
         let byteCount = frame.bytes?.count ?? 0
         if byteCount <= Self.smallByteCount { return .max }
@@ -244,7 +244,7 @@ extension Inbox {
     enum Next {
         /// The peer has nothing, or what it has must wait.
         case nothing
-        /// A frame that cannot be read; it is gone.
+        /// A frame that cannot be read; it is dropped.
         case unreadable(CodecError)
         /// The peer's oldest frame, taken out: what is left of it after its next message has to be put back.
         case frame(OpenFrame)

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What the loop itself does by the mere passing of time. The machine has deadlines of its own.
+/// What the loop itself does when a time has come. The machine has deadlines of its own.
 ///
 /// What collection must spare is noted with the first row after its time and wakes nobody, so it is none.
 enum LoopDeadline: DeadlineHolder {
@@ -12,7 +12,7 @@ enum LoopDeadline: DeadlineHolder {
     case topic(UInt64)
     /// Topics that nobody observes, of which the one that was used longest ago may go.
     case idleTopics
-    /// What observers of `front` are told of topics has changed.
+    /// The counts of topics in `front` have changed.
     case topicCounts
     /// Some peer's socket was full.
     case slowPeers

@@ -49,7 +49,7 @@ struct Outboxes {
 
     /// Tries again to send what waits, one peer after the other, each as far as its socket takes it.
     /// - Parameter attempt: Hands a frame to its peer's socket; nil: nothing may be sent now.
-    /// - Returns: the frames that met nobody any more, one of each such peer.
+    /// - Returns: one frame for each peer that no longer exists.
     mutating func send(_ attempt: (OutgoingFrame) -> SendResult?) -> [OutgoingFrame] {
         var lost: [OutgoingFrame] = []
         for peer in peers {
@@ -67,7 +67,7 @@ struct Outboxes {
         return lost
     }
 
-    /// A peer is gone, and what waited for it.
+    /// A peer is lost: what waited for it is dropped.
     mutating func forget(_ peer: PeerID) {
         guard let box = boxes.removeValue(forKey: peer) else { return }
         byteCount -= box.byteCount

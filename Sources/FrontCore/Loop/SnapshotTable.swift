@@ -81,7 +81,7 @@ struct SnapshotTable {
         byteCounts[key.peer] = nil
     }
 
-    /// The client is gone.
+    /// The client is lost.
     mutating func forget(_ peer: PeerID) {
         for key in keysOfPeer[peer] ?? [] { end(key) }
     }
@@ -138,7 +138,7 @@ struct SnapshotQueue {
 
 /// A topic's items as of a turn in encoded parts, shared by everybody who asks for them in that turn.
 ///
-/// After a restart of the front a thousand observers ask at once: to encode the same items for each of them would hold up everybody's jobs.
+/// After a restart of the front a thousand observers ask at once: to encode the same items for each of them would delay all jobs.
 struct SnapshotImage {
     /// What makes two snapshots of a turn the same bytes.
     struct Shape: Hashable {
@@ -149,7 +149,7 @@ struct SnapshotImage {
         let partByteLimit: Int
     }
 
-    /// Each to be put behind an envelope for whoever asked.
+    /// Each to be put behind an envelope for the client that asked.
     let parts: [[UInt8]]
     /// Bytes of all items with their keys.
     let byteCount: Int

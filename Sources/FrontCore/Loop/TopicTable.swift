@@ -32,7 +32,7 @@ struct TopicTable {
     private var lastNumber: UInt64 = 0
     /// Topics that nobody observed when they were looked at last, with the time until which they had been used by then.
     private var idle: Deque<(topic: Topic, usedAt: MonotonicTime)> = []
-    /// Topics that were dropped, and of which `takeDropped` has not told yet.
+    /// Topics that were dropped and that `takeDropped` has not returned yet.
     private var dropped: [Topic] = []
     /// Topics that were not brought up because of the bound, counted.
     private(set) var refusedCount: UInt64 = 0
@@ -59,7 +59,7 @@ struct TopicTable {
     /// Topics that are subscribed or asked for.
     var subscriptionCount: Int { observed.count + askedCount }
 
-    /// Those beside the front's own that are kept, and that are subscribed to. For whoever checks the loop from outside.
+    /// Those beside the front's own that are kept, and that are subscribed to. For checks from outside.
     var countsBesideFront: (kept: Int, subscribed: Int) {
         (entries.keys.count { !$0.isOfFront }, observed.count { !$0.isOfFront })
     }
@@ -92,8 +92,8 @@ struct TopicTable {
         return false
     }
 
-    /// A topic has changed: if all together have too many bytes by that, the longest idle ones go, and if that is not enough it goes itself, though
-    /// it is observed: who observes it misses its bookmarks and asks for it again.
+    /// A topic has changed: if all together have too many bytes by that, the longest idle ones are dropped, and if that is not enough this
+    /// one too, though it is observed: its observers miss its bookmarks and ask for it again.
     mutating func makeRoom(forChanged topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) {
         guard byteCount > byteLimit, !topic.isOfFront else { return }
         dropIdle(while: { $0.byteCount > $0.byteLimit }, in: &deadlines)
@@ -139,7 +139,7 @@ struct TopicTable {
         dropped.append(topic)
     }
 
-    /// Somebody subscribes; false: too many do, and the topic is not brought up.
+    /// Adds a subscription; false: there are too many, and the topic is not kept.
     mutating func subscribe(_ topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) -> Bool {
         subscriptionsMade += 1
         guard topic.isOfFront || observed.contains(topic) || observed.count < subscriptionLimit else {
@@ -158,7 +158,8 @@ struct TopicTable {
         guard observed.remove(topic) != nil else { return false }
         guard var entry = entries.removeValue(forKey: topic) else { return true }
         entry.live.usedAt = now
-        // What is noted of its bookmark stays, and is used again if somebody subscribes by then: who comes and goes leaves nothing behind.
+        // What is noted of its bookmark stays, and is used again if somebody subscribes by then, so that a client that comes and goes
+        // costs no memory.
         askedCount += 1
         rest(topic, &entry, in: &deadlines)
         entries[topic] = entry
@@ -229,8 +230,8 @@ struct LiveTopic {
     fileprivate var nextBookmark: MonotonicTime
     private var bookmarksSinceChange = 0
 
-    /// Bookmarks come 1, 2, 4 and 8 s after a change, for who has missed it is to see that soon, and then each 10 s: two of them may be lost before
-    /// a client, which waits 25 s for any word of its topic, asks for a snapshot.
+    /// Bookmarks come 1, 2, 4 and 8 s after a change, so that a client that has missed it notices soon, and then each 10 s: two of them may
+    /// be lost before a client, which waits 25 s for any message of its topic, asks for a snapshot.
     private static var firstBookmark: Duration { .seconds(1) }
     private static var doublingBookmarks: Int { 3 }
     private static var idleBookmark: Duration { .seconds(10) }

@@ -5,10 +5,10 @@
 import DequeModule
 import GantryModel
 
-/// What waits for ended jobs that have to be read out of a bundle, and what was read last.
+/// Requests that wait for ended jobs to be read from a bundle, and what was read last.
 ///
-/// Nobody who decides waits for a reading: the question is put aside, and put again when the bundle is there. Questions whose bundle was read, or
-/// cannot be, are answered in their order, some in each turn; until all are, no further bundle is asked for.
+/// No decision waits for a reading: the request is put aside, and handled again when the bundle is there. Questions whose bundle was read,
+/// or cannot be, are answered in their order, some in each turn; until all are, no further bundle is asked for.
 ///
 /// That the jobs of a bundle are known is no state of its reading: a question that waits behind another may want a bundle that was read meanwhile,
 /// and those of it that can be answered by then need its jobs.
@@ -74,8 +74,8 @@ struct BundleReadings {
     private var answerable = Deque<Answerable>()
     /// What was read last, the newest at the end: as many as stay known.
     private var known: [(number: BundleNumber, jobs: [UInt64: RecalledJob])] = []
-    /// Jobs of bundles whose topic is observed, as their observers see them: they stay known for as long as somebody looks. What they take has no
-    /// bound of its own: their topics keep the same as items, and those have one.
+    /// Jobs of bundles whose topic is observed, as their observers see them: they stay known for as long as they are observed. What they
+    /// take has no bound of its own: their topics keep the same as items, and those have one.
     private var observed: [UInt64: (number: BundleNumber, job: JobSummary)] = [:]
 
     /// A job of a bundle that is known at the moment.

@@ -41,7 +41,7 @@ extension JobQueue {
         while let bundle = readings.takeWanted() { turn.emit(.readBundle(bundle)) }
     }
 
-    /// A bundle was read: whoever waited for it is answered, in this turn or in the next ones. Nil: it could not be read.
+    /// A bundle was read: the requests that waited for it are answered, in this turn or in the next ones. Nil: it could not be read.
     mutating func takeBundle(_ number: BundleNumber, _ entries: [JournalEntry]?, in turn: inout FrontTurn) {
         var jobs = entries.map { RecalledJob.all(of: $0) }
         // One that lacks a job is damaged, as is one that cannot be read.
@@ -75,7 +75,7 @@ extension JobQueue {
             turn.emit(!isRead && isLost(number, to: action, in: turn) ? action.refused(.unreadable(number)) : action)
         case .observed(let id):
             guard views.observed.contains(id) else { return }
-            // Where the bundle was forgotten meanwhile, observers see that the job is gone.
+            // Where the bundle was forgotten meanwhile, observers see that the job is no longer known.
             let isForgotten = turn.state.jobs.state(of: id) == nil
             if !isForgotten, let job = readings.job(id, of: number) { readings.observe(id, job.summary, of: number) }
             if isForgotten || isRead { noteJob(id, ItemKey.job, in: &turn) }
@@ -113,8 +113,8 @@ extension JobQueue {
         readings.wait(.outcomes(left, session), for: next.bundle)
     }
 
-    /// A session wants to know how a job of a bundle ended.
-    /// - Parameter isRead: False: what it has made cannot be read, now or ever; the session is told that nobody knows.
+    /// A session asks how a job of a bundle ended.
+    /// - Parameter isRead: False: its result can never be read; the session gets the job as unknown.
     mutating func oweRecalled(_ id: UInt64, of bundle: BundleNumber, isRead: Bool, to session: SessionID, in turn: inout FrontTurn) {
         guard isRead, let job = readings.job(id, of: bundle)?.summary else {
             return owed.addUnknown(id, to: session.rawValue, of: turn.state.sessions)

@@ -48,7 +48,7 @@ extension JobQueue {
         for end in ends { jobEnded(end.job, end.state, failure: end.failure, feedResult: nil, in: &turn) }
     }
 
-    /// Everything that follows from a job's end, beside the entry and what its session is owed.
+    /// Everything that follows from a job's end, beside the entry and the outcome for its session.
     mutating func jobEnded(
         _ id: UInt64, _ outcome: JobState, failure: Failure?, feedResult: FeedResult?, in turn: inout FrontTurn
     ) {
@@ -84,7 +84,7 @@ extension JobQueue {
         views.clearProgress(of: id, in: &turn.context)
     }
 
-    /// Tells observers of a job that one of its items has changed.
+    /// Notifies observers of a job that one of its items has changed.
     mutating func noteJob(_ id: UInt64, _ key: String, in turn: inout FrontTurn) { views.note(id, key, in: &turn.context) }
 }
 

@@ -5,10 +5,10 @@
 import GantryModel
 
 extension JobQueue {
-    /// Notes that the sessions that handed jobs in are owed how these have ended.
+    /// Notes the outcomes of ended jobs for the sessions that submitted them.
     mutating func owe(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
         var next = ended.results.startIndex
-        // Neighbours that one session is owed, or none.
+        // Neighbours of one session, or of none.
         var rows = next..<next
         var session: UInt64?
         for id in ended.jobs {
@@ -24,8 +24,8 @@ extension JobQueue {
         if let session { owed.add(ended, rows, to: session, of: turn.state.sessions) }
     }
 
-    /// Tells a session how jobs ended, also those that an earlier session submitted, and which ones are not known. Its own that are still
-    /// alive follow by themselves.
+    /// Sends a session the outcomes of jobs, also of those that an earlier session submitted, and which ones are not known. Outcomes of
+    /// its own jobs that have not ended follow by themselves.
     mutating func outcomes(_ jobs: [JobID], _ session: SessionID, in turn: inout FrontTurn) -> Reply {
         turn.step(jobs.count)
         var named: Set<JobID> = []
@@ -64,7 +64,7 @@ extension JobQueue {
     }
 }
 
-/// What sessions are to be told of their jobs at the end of the turn, and what they wait to be told of.
+/// Outcomes that sessions get at the end of the turn, and jobs whose outcomes they wait for.
 ///
 /// It stands beside the sessions' records, because each outcome passes here, and a dictionary's elements cannot be changed in place without asking
 /// for memory.
@@ -80,8 +80,8 @@ struct PendingAnswers {
     /// Bytes of results among them that were asked for, rather than having just come.
     private var askedByteCount = 0
     private var places: [UInt64: Int] = [:]
-    /// Jobs whose outcome their session asked for after it had handed them in. It is of this epoch only: a session that is resumed asks again for
-    /// all that it waits for.
+    /// Jobs whose outcome their session asked for after it had submitted them. It is of this epoch only: a session that is resumed asks
+    /// again for all that it waits for.
     private(set) var asked: Set<UInt64> = []
 
     /// A session asks for the outcome of a job that it has submitted and that has not ended.
@@ -100,7 +100,7 @@ struct PendingAnswers {
         return entries.count - 1
     }
 
-    /// A session is owed how a job has ended; nothing, if it has ended itself.
+    /// Notes a job's outcome for a session; nothing, if the session has ended.
     mutating func add(_ job: UInt64, _ outcome: JobState, _ result: ArraySlice<UInt8>, to session: UInt64, of sessions: ClientSessions) {
         guard let place = place(of: session, in: sessions) else { return }
         entries[place].answers.jobs.append(job)
@@ -108,7 +108,7 @@ struct PendingAnswers {
         entries[place].answers.results.append(result)
     }
 
-    /// A session is owed how some neighbours have ended among jobs that ended together: all are copied at once.
+    /// Notes for a session the outcomes of neighbours among jobs that ended together: all are copied at once.
     mutating func add(_ ended: JournalEntry.EndedJobs, _ rows: Range<PackedBytes.Index>, to session: UInt64, of sessions: ClientSessions) {
         guard !rows.isEmpty, let place = place(of: session, in: sessions) else { return }
         let numbers = rows.lowerBound.row..<rows.upperBound.row
@@ -117,7 +117,7 @@ struct PendingAnswers {
         entries[place].answers.results.append(contentsOf: ended.results[rows])
     }
 
-    /// A session is owed that a job is not known.
+    /// Notes for a session that a job is not known.
     mutating func addUnknown(_ job: UInt64, to session: UInt64, of sessions: ClientSessions) {
         if let place = place(of: session, in: sessions) { entries[place].answers.unknown.append(job) }
     }
@@ -130,7 +130,7 @@ struct PendingAnswers {
         return true
     }
 
-    /// Sends the outcomes that sessions are owed, in messages that a client can take.
+    /// Sends the noted outcomes to their sessions, in messages that a client can take.
     mutating func flush(to sessions: ClientSessions, in turn: inout TurnContext) {
         askedByteCount = 0
         guard !entries.isEmpty else { return }
@@ -146,7 +146,7 @@ struct PendingAnswers {
 }
 
 extension FrontMessage.Answers {
-    /// Nobody is told anything.
+    /// There is nothing to send.
     var isEmpty: Bool { jobs.isEmpty && unknown.isEmpty }
 
     /// The same outcomes in messages of at most so many rows and, unless one result alone is larger, so many bytes.

@@ -104,7 +104,8 @@ extension JobQueue {
         if let reason = summary.waitReason {
             explanation.timeline.append("waits: \(reason.line)")
             explanation.placeInLine = placeInLine(of: record, in: &turn)
-            // Only the wait for a slot has a pace: a job that nobody offers, that is suspected or meets a full disk waits for something else.
+            // Only the wait for a slot can be estimated: a job whose loader no worker offers, that is suspected or meets a full disk waits
+            // for something else.
             if case .slotsTaken = reason, let place = explanation.placeInLine {
                 addEstimate(to: &explanation, place: place, loader: Int(record.loader), in: &turn)
             }
@@ -161,7 +162,7 @@ extension JobExplanation {
 }
 
 extension JobSummary {
-    /// What a job's record says to observers, wherever it is kept; what comes from elsewhere is added: the worker that holds it, why it waits.
+    /// A job's record as observers see it, wherever it is kept, with what is not in the record: the worker that holds it, why it waits.
     /// - Parameters:
     ///   - feedJob: What it is for its feed; nil: it is no feed's.
     ///   - result: What it has made, asked for if it has.

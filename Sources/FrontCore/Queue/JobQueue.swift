@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// What is decided of jobs: whether they are accepted, what a cancel does, what follows from their end, and what whoever asks is told of them.
+/// Decides about jobs: whether they are accepted, what a cancel does, what follows from their end, and what requests about them get.
 ///
 /// Where a job stands is durable, and `JobLifecycle` knows it; here is what only this epoch knows. What is a value of its own keeps its
 /// state to itself, and is asked by the files of the queue; other machines come by methods of the queue.
@@ -15,11 +15,11 @@ struct JobQueue {
     private(set) var lengths = RunLengths()
     /// Why nothing is granted yet (memory mode); nil: it may be.
     private(set) var grantPause: GrantPause?
-    /// What has become of feeds' jobs and the feeds have not heard yet.
+    /// Changes of feeds' jobs that were not passed to the feeds yet.
     private var news: [JobNews] = []
     /// Whether the reasons of all jobs that wait may have changed in this turn.
     private var allWaitsAreInQuestion = false
-    /// Outcomes that sessions are owed.
+    /// Outcomes that are to be sent to sessions.
     var owed = PendingAnswers()
     /// What waits for ended jobs that have to be read.
     var readings = BundleReadings()
@@ -35,7 +35,7 @@ struct JobQueue {
     private(set) var ageClock = AgeClock()
     /// What ranks are made of.
     private(set) var rankClock: RankClock
-    /// Jobs that ended since the pace was last measured, and when: for estimates.
+    /// Jobs that ended since the throughput was last measured, and when: for estimates.
     private(set) var throughput = Throughput()
 
     init(now: FrontTime) { rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic) }
@@ -92,7 +92,7 @@ struct JobQueue {
 
     /// A checkpoint is near: before it is written, jobs that have ended leave the state, a bundle in each turn until those have that there were at
     /// first. So each of them is written once, and neither is it in every checkpoint, nor read by every restart.
-    /// - Parameter isNew: Whether nothing was said of this checkpoint yet.
+    /// - Parameter isNew: Whether this is the first notice of this checkpoint.
     mutating func prepareCheckpoint(isNew: Bool, in turn: inout FrontTurn) {
         // Without a journal of jobs, memory is where ended ones are.
         guard turn.settings.durability != .memory else { return }
@@ -163,7 +163,7 @@ struct JobQueue {
         lengths.note(loader: Int(job.loader), seconds: job.runSeconds(at: time))
     }
 
-    /// Something has become of a job: its feed, if it works for one, hears of it.
+    /// A job has changed: notes that for its feed, if it works for one.
     mutating func note(_ change: JobNews.Change, of job: JournalEntry.FeedJob) { news.append(JobNews(job: job, change: change)) }
 
     /// What has become of feeds' jobs since this was asked last.
@@ -174,7 +174,7 @@ struct JobQueue {
     }
 }
 
-/// What has become of a feed's job: the queue says so, and the machine of the feeds hears it before anything else happens.
+/// A change of a feed's job: the queue notes it, and the machine of the feeds handles it before anything else happens.
 struct JobNews {
     let job: JournalEntry.FeedJob
     let change: Change

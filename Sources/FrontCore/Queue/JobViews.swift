@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// What observers see of jobs: who is observed one by one, which running jobs are listed, how far they are, and when the counts are told.
+/// What observers see of jobs: which are observed one by one, which running jobs are listed, their progress, and when the counts are sent.
 struct JobViews {
     /// Jobs whose topic is observed.
     private(set) var observed = ObservedJobs()
@@ -12,7 +12,7 @@ struct JobViews {
     private var progress: [UInt64: JobProgress] = [:]
     /// Running jobs that the topic `jobs` lists one by one, oldest first.
     private(set) var listed: [UInt64] = []
-    /// The counts that observers of `jobs` saw last, and the version of what they are told in detail.
+    /// The counts that observers of `jobs` got last, and the version of their details.
     private var published = JobCounts()
     private var publishedDetails: UInt64 = 0
     /// Before this the counts are not published again.
@@ -20,7 +20,7 @@ struct JobViews {
     /// Until when a turn was asked for, to publish them.
     private var awaitedUntil = MonotonicTime(nanoseconds: 0)
 
-    /// How far a job is; nil: it has not said, or does not run.
+    /// The progress of a job; nil: none was reported, or it does not run.
     func progress(of id: UInt64) -> JobProgress? { progress[id] }
 
     /// Somebody observes a job, of that feed if it is one's; or nobody does any more.
@@ -28,7 +28,7 @@ struct JobViews {
         if isObserved { observed.insert(id, of: key) } else { observed.remove(id) }
     }
 
-    /// Tells observers of a job that one of its items has changed.
+    /// Notifies observers of a job that one of its items has changed.
     func note(_ id: UInt64, _ key: String, in turn: inout TurnContext) {
         guard !observed.isEmpty, observed.contains(id) else { return }
         turn.emit(.changed(.job(JobID(id)), key: key))
@@ -63,8 +63,8 @@ struct JobViews {
     /// An epoch begins: observers get these counts with their first snapshot.
     mutating func begin(_ counts: JobCounts, details: UInt64) { (published, publishedDetails) = (counts, details) }
 
-    /// Tells observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes to
-    /// every one that observes, and with a thousand of them that costs more than the jobs.
+    /// Sends observers of `jobs` the counts, at most 20 times a second, and less often where there are many clients: each publication goes
+    /// to every observer, and with a thousand of them that costs more than the jobs.
     mutating func publish(_ counts: JobCounts, details: UInt64, clients: Int, in turn: inout TurnContext) {
         guard counts != published || details != publishedDetails else { return }
         let now = turn.now.monotonic
@@ -111,13 +111,14 @@ struct ObservedJobs {
 }
 
 extension JobQueue {
-    /// The feed's jobs that wait may have other reasons: another one of its key goes, comes or is to stop. The feed itself hears of it as news.
+    /// The feed's jobs that wait may have other reasons: another one of its key goes, comes or is to stop. The feed itself gets it as a
+    /// change of its job.
     mutating func questionWaits(of key: FeedKey, in turn: inout FrontTurn) {
         guard !views.observed.isEmpty else { return }
         notify(views.observed.all(of: key), in: &turn)
     }
 
-    /// Observers of jobs that wait for one of these loaders are to be told, for their reasons may be others; nil: of any.
+    /// Notifies observers of jobs that wait for one of these loaders, since the reasons may have changed; nil: of any loader.
     mutating func questionObservedWaits(for loaders: Set<Int>? = nil, in turn: inout FrontTurn) {
         guard !views.observed.isEmpty else { return }
         let all = views.observed.all
@@ -127,7 +128,7 @@ extension JobQueue {
         }
     }
 
-    /// Tells observers of jobs whose reasons may be others, of some in one turn.
+    /// Notifies observers of jobs whose reasons may have changed, of some in one turn.
     mutating func notifyObservedWaits(in turn: inout FrontTurn) {
         guard !waitsInQuestion.isEmpty else { return }
         notify(takeWaitsInQuestion(turn.settings.bounds.waitLooks), in: &turn)

@@ -6,14 +6,14 @@ import GantryModel
 
 /// When a waiting job may get a slot.
 ///
-/// While nothing ends, what is said grows less from one look to the next, and then is unknown: a number that counts up with the age of what runs
-/// would be a promise that moves away. It grows only where a job turns out to run longer than usual, once for that job.
+/// While nothing ends, the estimate falls from one look to the next, and then is unknown: a number that grew with the age of the running
+/// jobs would never come true. It grows only where a job turns out to run longer than usual, once for that job.
 enum WaitEstimate: Equatable {
     /// About so long.
     case after(Duration)
     /// It waits for jobs of loaders none of whose jobs has ended yet: they may go on for ever.
     case noneEnded
-    /// All that run have run longer than others of their loader did: when one ends nobody knows.
+    /// All running jobs have run longer than others of their loader did: when one ends is unknown.
     case overdue
     /// No job has ended lately.
     case stalled
@@ -30,15 +30,15 @@ enum WaitEstimate: Equatable {
 }
 
 extension JobQueue {
-    /// Held jobs that an estimate looks at, shared out evenly to the workers so that none hides the others': enough to tell how long they
-    /// take, so few that many explanations cost little.
+    /// Held jobs that an estimate looks at, shared out evenly to the workers so that none hides the others': enough to estimate how long
+    /// they take, so few that many explanations cost little.
     private static var estimateLookLimit: Int { 256 }
 
     /// About how long a job waits until it gets a slot, when every slot is taken.
     ///
-    /// `place + 1` jobs must end before: first the running ones, each after what is left of its usual length, then one round after the other of
-    /// those that wait, each as long as those that run usually are. One that has run longer than that tells nothing: the others do, so that one
-    /// that hangs makes no estimate unknown. Where only bulk jobs run, which take no slot, the ends of the last minute tell.
+    /// `place + 1` jobs must end before: first the running ones, each after what is left of its usual length, then one round after the
+    /// other of those that wait, each as long as those that run usually are. One that has run longer than that is left out, so that one
+    /// that hangs does not make every estimate unknown. Where only bulk jobs run, which take no slot, the ends of the last minute are used.
     mutating func estimate(place: UInt64, loader: Int, in turn: inout FrontTurn) -> WaitEstimate {
         let slots = turn.state.jobs.scheduler.slotsOffered(loader)
         var looked = 0
@@ -84,10 +84,10 @@ extension JobRecord {
 struct Throughput: Sendable {
     /// How long ends are counted before the count begins anew: long enough to even out jobs of seconds, short enough to follow a change.
     private static let span: Duration = .seconds(60)
-    /// What was counted for less tells nothing yet: the pace of the time before stands in for it.
+    /// A shorter count says nothing yet: the throughput of the time before is used.
     private static let leastSpan: Duration = .seconds(1)
 
-    /// When so many ends did not come, the pace is another one by now: fewer may be chance.
+    /// When so many expected ends did not come, the throughput has changed; fewer may be chance.
     private static let missedEnds = 10.0
 
     private var started: MonotonicTime?
@@ -125,8 +125,8 @@ struct Throughput: Sendable {
 
 /// How long jobs of each loader ran lately: for estimates.
 ///
-/// It is not restored: a front that has just started learns it anew. A loader that takes over the index of one that has gone is told wrongly
-/// until a few of its jobs have ended.
+/// It is not restored: a front that has just started learns it anew. A loader that takes over the index of a removed one gets wrong
+/// estimates until a few of its jobs have ended.
 struct RunLengths: Sendable {
     /// What a new length weighs in the average of a loader.
     private static let weight = 0.25

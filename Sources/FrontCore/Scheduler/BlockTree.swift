@@ -146,7 +146,7 @@ struct BlockTree {
         return ends.mayLeave > 0
     }
 
-    /// Tells the tree of what came to its end and left its front.
+    /// Notes in the tree what was added at its end and taken from its front.
     private mutating func flush() {
         if ends.came > 0 { spine(last: true, adding: ends.came) }
         ends.came = 0

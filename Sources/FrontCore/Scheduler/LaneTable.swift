@@ -166,7 +166,7 @@ struct LaneKey: Hashable {
     var group: LaneGroup { LaneGroup(loader: loader, isSuspect: isSuspect) }
 }
 
-/// The lanes of one loader, whoever's they are: to a worker they are one line in order of rank. Suspected jobs form one of their own.
+/// The lanes of one loader, of all clients: for a worker they are one line in order of rank. Suspected jobs form one of their own.
 struct LaneGroup: Hashable {
     /// Index of the loader's name.
     var loader: Int
@@ -213,13 +213,13 @@ struct LoaderWaits {
     private var loaders: [Wait] = []
     /// All of them.
     private(set) var total = 0
-    /// How often it has changed how many jobs wait for loaders that nobody offers, and which those are.
+    /// Counts the changes of waiting jobs of loaders that no worker offers.
     private(set) var version: UInt64 = 0
 
-    /// How many loaders observers are told by name; the jobs of the others are summed up.
+    /// How many loaders observers see by name; the jobs of the others are summed up.
     private static let listedLoaders = 32
 
-    /// Counts a job of a loader in or out. Who observes counts sees it here only if nobody offers the loader.
+    /// Counts a job of a loader in or out. Observers of the counts see it here only if no worker offers the loader.
     mutating func count(_ loader: Int, _ change: Int) {
         grow(to: loader)
         loaders[loader].count += change

@@ -20,7 +20,7 @@ struct RankedLine {
     /// What all the work on it has cost, in looks at jobs and entries.
     var looks: Int { links + blocks.looks }
 
-    /// Puts a job where its rank belongs; `place` says which kind of line this is.
+    /// Puts a job where its rank belongs; `place` names the kind of line.
     mutating func insert(_ id: UInt64, _ place: JobRecord.Place, in slab: inout JobSlab) {
         let key = slab.key(of: id)
         guard line.last != 0, key < slab.key(of: line.last) else {

@@ -29,7 +29,7 @@ struct Scheduler {
     private var runs = SuspectRuns()
     /// Loaders that a first worker offers, or none does any more, since that was asked for last: never more than there are names.
     private var changedOffers: Set<Int> = []
-    /// Lanes in which a job came or went since pools were told of their first ones.
+    /// Lanes in which a job came or went since their first jobs were passed to the pools.
     private var changed = ChangedIndexes()
     /// Lanes by the time at which their first job was accepted.
     private var ages = IndexedHeap<RankKey>()
@@ -41,7 +41,7 @@ struct Scheduler {
     /// What the work has cost since it was asked for last, in looks at jobs, lanes and workers.
     private var looks = 0
 
-    /// How often something was refused: each is a mistake of whoever asked.
+    /// How often something was refused: each is a mistake of the caller.
     private(set) var refusals = 0
 
     /// Whether no job waits in a lane.
@@ -57,7 +57,7 @@ struct Scheduler {
 
 extension Scheduler {
     /// Puts a waiting job that stands in no line into its lane.
-    /// - Parameter client: Index of the label of who asked for it.
+    /// - Parameter client: Index of the label of the client that submitted it.
     @discardableResult
     mutating func insert(_ id: UInt64, client: UInt32 = 0, in slab: inout JobSlab) -> SchedulerRefusal? {
         let job = slab[id]
@@ -85,7 +85,7 @@ extension Scheduler {
 
     /// Moves what waits by the first jobs of lanes: once, however many jobs have come or gone.
     ///
-    /// Whoever changes lines does that before anything is asked for.
+    /// The caller does that after it has changed lines and before it asks for anything.
     mutating func flush(in slab: JobSlab) {
         while let lane = changed.take() {
             looks += lanes[lane].takeLooks()
@@ -95,7 +95,7 @@ extension Scheduler {
         }
     }
 
-    /// Notes the first job of a lane; nil: it has none. Workers are told if the first of its loader is another one then.
+    /// Notes the first job of a lane; nil: it has none. Pools are updated if the first job of its loader has changed.
     private mutating func move(_ lane: Int, to head: RankKey?, in slab: JobSlab) {
         let group = lanes[lane].key.group
         let before = lanes.first(of: group)
@@ -222,8 +222,8 @@ extension Scheduler {
         return (job, claim.worker)
     }
 
-    /// The first suspected job for which a worker holds nothing after all others were served, and that worker. Nobody else waits for its
-    /// place: so it waits for no claim, nor for suspected jobs that run elsewhere.
+    /// The first suspected job for which a worker holds nothing after all others were served, and that worker. No other job waits for
+    /// its place: so it waits for no claim, nor for suspected jobs that run elsewhere.
     mutating func nextIdle(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
         runs.begin(at: now)
         var best: (head: RankKey, pool: Int, worker: Int)?
@@ -250,7 +250,7 @@ extension Scheduler {
 
     private func suspect(of pool: Int) -> UInt64? { pools[pool].suspects.top?.key.id }
 
-    /// Ends a claim that nobody needs, that no worker can fulfil, or whose time is over.
+    /// Ends a claim that no job needs, that no worker can fulfil, or whose time is over.
     private mutating func review(_ claim: SuspectClaim, at now: MonotonicTime) {
         let room = workers[claim.worker].room
         if pools[claim.pool].alone > 0 {

@@ -6,9 +6,9 @@ import GantryModel
 
 /// The workers in which a suspected job runs alone, and for how long yet.
 ///
-/// A job is alone so that a death of its worker speaks against nobody else. What kills its worker mostly does so soon, and one that runs for
-/// an hour must not hold the other slots for an hour: it has been alone for long enough after a time that doubles with each attempt (`JobRecord.aloneFor`). So one that
-/// kills its worker late is alone in the end when it does.
+/// A job is alone so that a death of its worker counts against no other job. A job that kills its worker mostly does so soon, and one that
+/// runs for an hour must not hold the other slots for an hour: it has been alone for long enough after a time that doubles with each
+/// attempt (`JobRecord.aloneFor`). So one that kills its worker late is alone in the end when it does.
 struct SuspectRuns {
     /// Workers where such a run has begun since the time was known last, and how long it lasts.
     private var begun: [(worker: Int, length: Duration)] = []
@@ -49,7 +49,7 @@ struct SuspectRuns {
 /// must not hold its neighbours' slots for an hour. Keeping it takes at most `gracePeriod`, which doubles until a worker has become empty:
 /// some time it is longer than the jobs that run there. Whatever time a worker was kept, others have all workers as long thereafter.
 struct SuspectShare {
-    /// Long enough for jobs of usual length to end, short enough for whoever waits beside an empty slot.
+    /// Long enough for jobs of usual length to end, short enough for jobs that wait beside an empty slot.
     private static let firstGracePeriod = Duration.seconds(10)
 
     /// Since when a worker is kept for suspected jobs, or runs one; nil: none is.
@@ -89,6 +89,6 @@ struct SuspectClaim {
     let worker: Int
     /// Index of the pool whose suspected jobs wait for it.
     let pool: Int
-    /// When it is given up.
+    /// When it is dropped.
     let until: MonotonicTime
 }

@@ -35,7 +35,7 @@ struct WorkerPool {
     var waiting = IndexedHeap<RankKey>()
     /// The same for suspected jobs.
     var suspects = IndexedHeap<RankKey>()
-    /// Members that offer what they do to whoever waits, and the slots of those.
+    /// Members that offer free slots to waiting jobs, and the count of those slots.
     var offering = 0
     var slotsOffered = 0
     /// Members that run a suspected job.
@@ -50,7 +50,7 @@ struct WorkerPool {
     mutating func leave(_ worker: Int) { members.removeAll { $0 == worker } }
 }
 
-/// What a worker can take, as the scheduler needs to know it: told again whenever something of it has changed.
+/// What a worker can take, as the scheduler needs to know it: set again after each change.
 struct WorkerRoom: Equatable {
     /// The two kinds of places that a job can have at a worker.
     enum Kind: Hashable {
@@ -95,7 +95,7 @@ struct WorkerRoom: Equatable {
         }
     }
 
-    /// In so many parts of all its slots it is said how many are taken: more than any worker has slots worth telling apart.
+    /// How finely a worker's share of taken slots is counted: finer than any number of slots that matters.
     private static let loadParts = 1_024
 
     /// What it has to do already: the next job goes where this is least.
