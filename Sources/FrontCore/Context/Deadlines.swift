@@ -44,7 +44,7 @@ struct Deadlines<Owner: DeadlineHolder>: Sendable {
     /// What keeping them has cost, in items moved.
     var moves: UInt64 { lengths.moves &+ points.moves }
 
-    /// How long nobody looks at the wall clock while a point of it is waited for: nothing tells when somebody sets it.
+    /// How often the wall clock is read while a point of it is waited for: nothing reports that it was set.
     static var wallLook: Duration { .seconds(60) }
 
     /// When something is to be looked at, at the latest; nil: never.
@@ -75,7 +75,7 @@ struct Deadlines<Owner: DeadlineHolder>: Sendable {
         if !isDue.contains(owner) { points.insert(owner, by: point) }
     }
 
-    /// An owner is gone: it is looked at no more.
+    /// An owner no longer exists: its deadline is removed.
     mutating func remove(_ owner: Owner) {
         lengths.remove(owner)
         points.remove(owner)
@@ -91,8 +91,8 @@ struct Deadlines<Owner: DeadlineHolder>: Sendable {
         }
     }
 
-    /// Owners of each kind that a turn looks at. Thousands of sessions that end at once (a switch that loses power) end in as many turns as it
-    /// takes: each writes an entry and tells observers, and workers must be answered between.
+    /// Owners of each kind that a turn looks at. Thousands of sessions that end at once (a switch that loses power) end in as many turns as
+    /// it takes: each writes an entry and a change for observers, and workers must be answered between.
     private static var turnLimit: Int { 256 }
 
     /// Owners of a kind that are due, in the order of their deadlines; those beyond the kind's limit are left for the next turn.
@@ -103,7 +103,7 @@ struct Deadlines<Owner: DeadlineHolder>: Sendable {
         return taken
     }
 
-    /// The first owner of a kind that is due; nil: none is. For who has a limit of its own.
+    /// The first owner of a kind that is due; nil: none is. For callers with a limit of their own.
     mutating func takeFirst(_ kind: Owner.Kind) -> Owner? {
         while let owner = due[kind.rawValue].popFirst() { if isDue.remove(owner) != nil { return owner } }
         return nil
@@ -197,7 +197,7 @@ private struct DeadlineHeap<Owner: DeadlineHolder, Time: Comparable & Sendable>:
 
 /// What has a deadline.
 enum DeadlineOwner: DeadlineHolder {
-    /// A worker that is to be told which of its reports are acknowledged.
+    /// A worker whose reports are to be acknowledged.
     case reports(worker: Int)
     /// A worker whose lease ends.
     case lease(worker: Int)

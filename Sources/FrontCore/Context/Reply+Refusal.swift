@@ -44,8 +44,8 @@ extension Reply {
     }
 }
 
-/// A bound at which somebody is told `busy`: whoever makes such a refusal names it, so that a check from outside can see which bounds were met.
-/// It is never on the wire, where the sentence is for people.
+/// A bound that causes a refusal with `busy`: each such refusal names it, so that a check from outside can see which bounds were met. It is
+/// never on the wire, where the sentence is for people.
 package enum BusyBound: String, Sendable, CaseIterable {
     /// Too many requests of a session were unanswered.
     case requestWindow
@@ -85,7 +85,7 @@ package enum BusyBound: String, Sendable, CaseIterable {
     case topics
     /// Too many snapshots were on their way, or too many bytes of them to one client.
     case snapshots
-    /// A turn sent too many bytes of snapshots, or too much waited for who asked.
+    /// A turn sent too many bytes of snapshots, or too much waited for the client that asked.
     case snapshotByteCount
 }
 

@@ -15,7 +15,7 @@ struct TurnContext {
     private(set) var event = EventID.start
     /// Steps since the start: see `step`.
     private(set) var steps: UInt64 = 0
-    /// How often somebody was told `busy` at each bound, for whoever checks the front from outside.
+    /// How many refusals with `busy` each bound has caused, for checks from outside.
     private(set) var busyCounts: [BusyBound: UInt64] = [:]
     /// How often something was said that changes nothing, by why.
     private(set) var lateCounts: [FrontIgnoredReason: UInt64] = [:]
@@ -97,7 +97,7 @@ struct TurnContext {
         deadlines.hold(kind, until: now.monotonic.advanced(by: length))
     }
 
-    /// An owner is gone: it is looked at no more.
+    /// An owner no longer exists: its deadline is removed.
     mutating func forget(_ owner: DeadlineOwner) { changeDeadlines { $0.remove(owner) } }
 
     /// Moves items of the heap, which costs steps.
@@ -132,7 +132,7 @@ struct TurnContext {
         changeSummary { $0.lateReports += UInt64(count) }
     }
 
-    /// Notes that somebody is told `busy` at that bound.
+    /// Counts a refusal with `busy` at that bound.
     mutating func noteBusy(_ bound: BusyBound) { busyCounts[bound, default: 0] += 1 }
 
     /// The refusal of a request at a bound; it changes nothing, and after `retryAfter`, if that is not zero, it is worth asking again.
@@ -144,7 +144,7 @@ struct TurnContext {
     /// Counts what could not be understood: frames that are no envelopes, each once, and messages.
     mutating func noteMalformed(_ count: UInt64 = 1) { changeSummary { $0.malformedMessages += count } }
 
-    /// Counts a frame that is no envelope, and tells its sender, if it is known.
+    /// Counts a frame that is no envelope, and answers its sender, if it is known.
     mutating func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
         noteMalformed()
         guard peer != .none else { return }
@@ -159,9 +159,9 @@ struct TurnContext {
 
     /// Counts a message that cannot be taken.
     /// - Parameter error: Why it cannot be read; nil: its kind is not known.
-    /// - Returns: what its sender is told.
+    /// - Returns: the answer to its sender.
     mutating func refuseMalformed(_ error: CodecError?) -> Refused {
-        // What its sender is told costs what a row does: who sends nothing else would have turns that others wait for.
+        // The answer costs as much as a row: a peer that sends only such messages would make long turns for all others.
         step(Self.rowSteps)
         noteMalformed()
         if let error { return Refused(error) }
@@ -170,7 +170,7 @@ struct TurnContext {
     }
 }
 
-// What a full disk means for who asks: all machines see the same.
+// The refusal while the disk is full, the same in all machines.
 extension TurnContext {
     /// Why nothing can be written now that makes new work; nil: it can.
     var refusalOfStorage: Reply? {
@@ -183,11 +183,11 @@ extension TurnContext {
 package enum FrontIgnoredReason: String, Sendable, CaseIterable {
     /// The session has ended, or never was.
     case sessionEnded
-    /// Another connection speaks for the session, or none does.
+    /// The session belongs to another connection, or to none.
     case notResumed
-    /// A worker speaks that is not registered in this epoch, under an older registration, or by another connection.
+    /// A worker sent something without a registration of this epoch, under an older one, or by another connection.
     case notRegistered
-    /// A registration came again that the worker has spoken after.
+    /// A registration came again after later messages of the worker.
     case repeatedRegistration
     /// A renewal is no newer than one that was read.
     case oldRenewal

@@ -14,11 +14,11 @@ package enum FrontAction: Hashable, Sendable {
     case forgetBundle(BundleNumber)
     /// Read a bundle, once what was decided up to now is durable.
     case readBundle(BundleNumber)
-    /// Tell a client.
+    /// Send a message to a client.
     case send(PeerID, SessionID, FrontMessage)
-    /// Tell a worker.
+    /// Send a message to a worker.
     case sendToWorker(PeerID, WorkerBoundMessage)
-    /// Tell a worker in a frame of its own, in order with what else it is told: should it be unreadable, nothing is lost with it.
+    /// Send a worker a message in a frame of its own, in order with the others: if the frame is unreadable, no other message is lost with it.
     case sendToWorkerApart(PeerID, WorkerBoundMessage)
     /// Echo the number of a renewal at once: it decides nothing.
     case answerRenewal(PeerID, RenewalNumber)
@@ -26,7 +26,7 @@ package enum FrontAction: Hashable, Sendable {
     case answerHeartbeat(PeerID, SessionID, RequestNumber)
     /// Messages of the frame that was handed over are left: hand it over again from there, in that session.
     case goOn(PeerID, SessionID, from: Int)
-    /// An item of a topic has a new value, or is gone.
+    /// An item of a topic has a new value, or is removed.
     case changed(Topic, key: String)
     /// Send all items of a topic, as of the end of this turn; `asked`: the text that named it, where it is another one.
     case sendSnapshot(PeerID, SessionID, Topic, asked: String? = nil)
@@ -36,7 +36,7 @@ package enum FrontAction: Hashable, Sendable {
     case watch(ProcessIdentity)
     /// The end of this process is of no interest any more.
     case unwatch(ProcessIdentity)
-    /// The peer is gone: nothing is kept for it, and what it only wanted to read is not read for it any more.
+    /// The peer is lost: nothing is kept for it, and its requests that only read are dropped.
     case forget(PeerID)
 }
 

@@ -27,7 +27,7 @@ package enum FrontEvent: Sendable {
     case peerFull(PeerID, Bool)
     /// A topic is kept from now on, because somebody observes it or asked for it; or it is kept no longer.
     case topicObserved(Topic, Bool)
-    /// An object of the cache is not what its name says, or is gone.
+    /// An object of the cache does not match its name, or is missing.
     case objectDamaged(ObjectDigest)
     /// The loop was away that long: leases must not suffer.
     case loopPaused(Duration)
@@ -78,9 +78,9 @@ package struct TurnReading: Hashable, Sendable {
     }
 }
 
-/// The number of an event in this epoch, from 1 in the order in which the machine hears of them.
+/// The number of an event in this epoch, from 1 in the order in which the machine handles them.
 ///
-/// Every action names the event that caused it, so that a line of a log or of a trace can be followed back to what was heard.
+/// Every action names the event that caused it, so that a line of a log or of a trace can be followed back to its cause.
 package struct EventID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The beginning of this epoch, which decides too.
     package static let start = Self(0)

@@ -4,7 +4,7 @@
 
 package import GantryModel
 
-/// What a front is told before it starts.
+/// The settings of a front.
 package struct FrontSettings: Sendable {
     /// The installation.
     package var front: FrontID
@@ -22,8 +22,8 @@ package struct FrontSettings: Sendable {
     package var grace: Duration = .milliseconds(500)
     /// How often workers renew and clients send heartbeats: clients take the front for lost after three without an answer, so in about 3 s.
     package var heartbeat: Duration = .seconds(1)
-    /// How long a worker waits at most to be told that its reports are acknowledged, if no grant goes to it before: a busy one gets a grant earlier,
-    /// and needs no message that only acknowledges.
+    /// How long a worker waits at most for the acknowledgement of its reports, if no grant goes to it before: a busy one gets a grant
+    /// earlier, and needs no message that only acknowledges.
     package var acknowledgementPause: Duration = .milliseconds(20)
     /// The time from one publication of the counts of `jobs` to the next, at least: people cannot follow more than 20 a second.
     package var countsPause: Duration = .milliseconds(50)
@@ -33,17 +33,18 @@ package struct FrontSettings: Sendable {
     package var attachmentGracePeriod: Duration = .seconds(5)
     /// How long a session and its replies outlive the last heartbeat: a client that was cut off for minutes learns what became of its requests.
     package var sessionGracePeriod: Duration = .seconds(600)
-    /// How long a feed that loaded by itself goes on after its last attachment: who leaves and comes back at once finds its load going on.
+    /// How long a feed that loaded by itself goes on after its last attachment: a client that leaves and comes back at once finds its load
+    /// still running.
     package var linger: Duration = .seconds(2)
     /// Deaths of workers after which a job is quarantined: only those count that it can have caused, and one or two may be chance.
     package var crashLimit: UInt8 = 3
-    /// Where changes are published, told to clients.
+    /// Where changes are published, as sent to clients.
     package var changesEndpoint = ""
-    /// Where pages are read, told to clients.
+    /// Where pages are read, as sent to clients.
     package var pagesEndpoint = ""
     /// The program's version, for people.
     package var version = ""
-    /// What everybody has to know who says hello, registers or asks for pages; nil: the transport proves who speaks (ipc).
+    /// The token that a hello, a registration and a request for pages must carry; nil: the transport proves the sender (ipc).
     package var token: SharedToken?
     /// What session numbers are made of: 128 random bits, new for each epoch. Without them anybody could compute the numbers of others.
     package var sessionKey: SessionKey
@@ -90,7 +91,7 @@ package struct BootInstant: Hashable, Sendable {
 package struct Bounds: Hashable, Sendable {
     /// Open sessions; beyond it one that has asked for nothing gives its place to a connection that has fewer, or `hello` is refused with `busy`.
     package var sessions = 5_000
-    /// Sessions that one connection speaks for; beyond it `hello` is refused with `busy`, so that one client cannot take all.
+    /// Sessions that one connection owns; beyond it `hello` is refused with `busy`, so that one client cannot take all.
     package var sessionsPerConnection = 64
     /// Known workers, 65,535 at most, as records name them by 16 bits; beyond it `register` is refused. Some events look at all of them.
     package var workers = 256
@@ -150,10 +151,10 @@ package struct Bounds: Hashable, Sendable {
     /// Ended jobs that one turn forgets, beside as many as end in it; the rest is in the next ones. A restart after a week may find that all are
     /// too old at once.
     package var forgottenJobs = 4_096
-    /// Feeds that wait, and observed jobs that wait, of which one turn tells another reason; the rest is in the next ones: when the last worker
-    /// goes, thousands may have one.
+    /// Feeds that wait, and observed jobs that wait, whose changed reason one turn publishes; the rest is in the next ones: when the last
+    /// worker goes, thousands may have one.
     package var waitLooks = 256
-    /// How long a view other than `shared` is kept after its last attachment or request: who uses it every day keeps it.
+    /// How long a view other than `shared` is kept after its last attachment or request: daily use keeps it.
     package var viewAge: Duration = .seconds(86_400)
     /// Bytes of details in views; beyond it a detail fails with `busy`. They are in memory: the largest ones in all views would take 1.2 GiB.
     package var detailByteCount = 256 << 20
@@ -166,10 +167,10 @@ package struct Bounds: Hashable, Sendable {
     /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first. Where more small ones
     /// have to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns.
     package var endedByteCount = 256 << 20
-    /// Ended jobs of one bundle beside the journal: who asks for one of them has the whole bundle read.
+    /// Ended jobs of one bundle beside the journal: a request for one of them reads the whole bundle.
     package var bundleJobs = 512
-    /// Bytes of one bundle, about: it ends with the job that brings it there. One is written with each row before a checkpoint, and whoever waits for
-    /// the row waits for it.
+    /// Bytes of one bundle, about: it ends with the job that brings it there. One is written with each row before a checkpoint, and delays
+    /// what waits for the row.
     package var bundleByteCount = 256 << 10
     /// Questions that wait for ended jobs to be read; beyond it the request is refused with `busy`. They are in memory until the disk answers.
     package var endedReadings = 4_096

@@ -14,8 +14,8 @@ package protocol FrontTransport: AnyObject {
     func send(_ bytes: [UInt8], to peer: PeerID) -> SendResult
     /// Publishes under a topic; slow observers miss it.
     func publish(_ bytes: [UInt8], under topicFrame: [UInt8])
-    /// From now on the end of a process wakes `wait`, and `takeEndedProcess` names it; so it does at once when the process is gone already. What
-    /// cannot be known for certain is never said.
+    /// From now on the end of a process wakes `wait`, and `takeEndedProcess` names it; so it does at once when the process has already
+    /// ended. An end that is not certain is never reported.
     func watch(_ process: ProcessIdentity)
     /// The process is of no interest any more.
     func unwatch(_ process: ProcessIdentity)

@@ -13,7 +13,8 @@ package struct LoopSettings: Sendable {
     /// Steps of the machine after which a turn handles no more messages of workers, and the same of clients. A step is about a microsecond, so
     /// nobody waits longer than some 50 ms for the work of others.
     package var turnSteps = 50_000
-    /// Messages of one peer that are handled before the next has its turn: who sends little does not wait for who sends thousands.
+    /// Messages of one peer that are handled before the next has its turn: so that a peer that sends little does not wait for one
+    /// that sends thousands.
     package var shareMessages = 64
     /// Steps for one peer before the next has its turn: some 4 ms.
     package var shareSteps = 4_000
@@ -36,12 +37,12 @@ package struct LoopSettings: Sendable {
     /// Bytes of entries and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled. They are in
     /// memory until the row that they become is durable.
     package var gatherByteLimit = 8 << 20
-    /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told
-    /// has room; beyond it frames are dropped, and asked for again by their receiver.
+    /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that there is room for
+    /// messages that it must get; beyond it frames are dropped, and asked for again by their receiver.
     package var outboxByteLimit = 4 << 20
     /// The same for all slow peers: 64 that have as many as they may.
     package var outboxesByteLimit = 256 << 20
-    /// Bytes of snapshots that one turn sends; who asks beyond it waits.
+    /// Bytes of snapshots that one turn sends; further requests wait.
     package var snapshotByteLimit = 64 << 20
     /// Largest frame that is sent.
     package var largestFrame = MessageBounds.frameByteCount
@@ -53,7 +54,7 @@ package struct LoopSettings: Sendable {
     package var snapshotPartByteLimit = 512 << 10
     /// Snapshot parts on their way to one client: one travels while the client reads the other, and more would only wait for a slow one.
     package var snapshotPartsInFlight = 2
-    /// Snapshots that are on their way in all; beyond it the client is told to ask again later.
+    /// Snapshots that are on their way in all; beyond it the request is refused with `busy`.
     package var snapshots = 20_000
     /// Bytes of them, also of parts that are sent already; beyond it likewise.
     package var snapshotsByteLimit = 256 << 20
@@ -68,11 +69,11 @@ package struct LoopSettings: Sendable {
     package var checkpointByteCount = 64 << 20
     /// Chunks of 256 jobs that one slice of a checkpoint carries: a turn looks at no more records for it, however short they are.
     package var sliceChunks = 32
-    /// Bytes of sessions, feeds, views and jobs that one slice carries, or one of them: whoever waits for a row waits for the slice in it too.
+    /// Bytes of sessions, feeds, views and jobs that one slice carries, or one of them: what waits for a row waits for the slice in it too.
     package var sliceByteLimit = 256 << 10
-    /// Objects that turned out damaged and that the machine has not heard of yet; one that is found beyond is found again when it is read next.
+    /// Damaged objects that were not passed to the machine yet; a further one is found again when it is read next.
     package var damagedObjects = 1_024
-    /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads: who comes back soon finds it as it was.
+    /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads: a client that comes back soon finds it as it was.
     package var topicAge: Duration = .seconds(60)
     /// Objects younger than this, or than the oldest running grant by as much, are never collected: the report that names one may not have come yet.
     package var collectAge: Duration = .seconds(600)
@@ -83,7 +84,7 @@ package struct LoopSettings: Sendable {
     /// The defaults.
     package init() {}
 
-    /// Bytes that wait for a client from which on it is told nothing more that it only asked for.
+    /// Bytes that wait for a client from which on it gets nothing more that it only asked to read.
     var fullByteCount: Int { outboxByteLimit / 2 }
 }
 

@@ -4,16 +4,16 @@
 
 package import GantryModel
 
-/// Who speaks, as the transport has proved it.
+/// The sender of a message, as the transport has proved it.
 package struct Principal: Hashable, Sendable {
-    /// The user id of a local peer; nil where the transport cannot tell.
+    /// The user id of a local peer; nil where the transport does not know it.
     package var userID: UInt32?
-    /// The process that a local peer's connection belongs to; nil where the transport cannot tell.
+    /// The process that a local peer's connection belongs to; nil where the transport does not know it.
     package var process: ProcessIdentity?
     /// What they may do.
     package var rights: Rights
 
-    /// Somebody who may do everything.
+    /// A sender that may do everything.
     package static let everything = Principal(rights: [.observe, .request, .work, .admin])
 
     /// Somebody; without a word of the transport's they may do nothing.
@@ -24,7 +24,7 @@ package struct Principal: Hashable, Sendable {
     }
 }
 
-/// What somebody may do at a front. It follows from where they speak and who they are, never from what they say of themselves.
+/// What a sender may do at a front. It follows from the endpoint and the user id, never from what a message contains.
 package struct Rights: OptionSet, Hashable, Sendable {
     /// Reads: lists, explanations, snapshots.
     package static let observe = Self(rawValue: 1)
@@ -41,12 +41,12 @@ package struct Rights: OptionSet, Hashable, Sendable {
     /// Some rights.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The one table of who may do what. Who has no right is not listened to.
+    /// The one table of rights. Frames from a sender without any right are dropped.
     ///
     /// - Parameters:
-    ///   - channel: where they speak.
-    ///   - userID: who they are; nil: they came over TCP, where only the token tells who belongs to the user.
-    ///   - owner: who runs the front.
+    ///   - channel: the endpoint.
+    ///   - userID: the sender's; nil: it came over TCP, where only the token shows that it belongs to the user.
+    ///   - owner: the user id that the front runs under.
     package static func of(_ channel: FrontChannel, userID: UInt32?, owner: UInt32) -> Self {
         let isKnown = userID == owner || userID == 0
         return switch channel {
@@ -76,7 +76,7 @@ extension RequestBody {
 }
 
 extension Failure {
-    /// The refusal of who has not a right that is needed.
+    /// The refusal of a sender that lacks a right.
     static func without(_ right: Rights) -> Failure {
         Failure(
             code: .notAuthorized,

@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// What things take beside the bytes that they carry, roughly: what bounds of memory are measured by. One number for each, whoever measures.
+/// What things take beside the bytes that they carry, roughly: what bounds of memory are measured by. One number for each, in all places.
 enum RoughSize {
     /// A message of a few numbers.
     static let message = 32
@@ -16,7 +16,7 @@ enum RoughSize {
     static let feedJob = 1_280
     /// An entry or a message with several texts: a registration, a welcome.
     static let wide = 512
-    /// What a worker is told of a feed's job.
+    /// What a worker gets of a feed's job.
     static let feedWork = 1_024
     /// A granted job in a message beside its argument: id, lease, loader and the varint of a length.
     static let grant = 24
@@ -88,7 +88,7 @@ extension FeedState {
 }
 
 extension WorkerBoundMessage {
-    /// The same for what a worker is told.
+    /// The same for messages to a worker.
     var roughByteCount: Int {
         switch self {
         case .registered(let registered): RoughSize.record + registered.decisions.count * RoughSize.decision

@@ -13,7 +13,7 @@ extension FrontLoop {
     mutating func read(since began: MonotonicTime) -> TurnReading {
         let workersEmpty = receiveWorkers(at: began)
         serveWorkers()
-        // Workers come first, so that frames of clients cannot delay a renewal.
+        // Read before the clients: what they add to the turn has held back no renewal.
         let isHeld = isHolding
         let clientsEmpty = receiveClients(at: began)
         serveClients()

@@ -5,14 +5,14 @@
 import DequeModule
 import GantryModel
 
-/// A session of a client: what outlives its connection. It knows what was asked in it and answered, and who speaks for it.
+/// A session of a client: what outlives its connection. It knows its requests and replies, and the connection that owns it.
 struct ClientSession {
-    /// Who speaks for it.
+    /// The connection that owns it.
     ///
-    /// - away: nobody, since the connection was lost or an earlier epoch had it. Moves to here when its client says hello.
+    /// - away: none, since the connection was lost or the session is of an earlier epoch. Moves to here when its client says hello.
     /// - here: that connection. Moves to here with another one when the client says hello there, and to away when it is lost.
     ///
-    /// In both it ends when its client sends close, is not heard for too long, or somebody needs its place.
+    /// In both it ends when its client sends close or is silent for too long, or when another session needs its place.
     enum State: Hashable {
         case away
         case here(PeerID)
@@ -44,24 +44,24 @@ struct ClientSession {
     private(set) var state = State.away
     /// The largest frame that its client takes; before it has said hello in this epoch, what a client takes that says nothing else.
     private(set) var largestFrame = MessageBounds.frameByteCount
-    /// What the sessions' clock showed when it was heard last.
+    /// What the sessions' clock showed when its client last sent something.
     private(set) var receivedAt = SessionClock.Reading.zero
     /// The highest number that was seen in this epoch; nil: none was, the session is of an earlier epoch.
     private var highestNumber: UInt64?
-    /// The highest number of a change that was refused without the refusal being kept: what comes again up to it, and has no retained reply, was
-    /// told to have done nothing and never will. A restart may forget it, because a session has to be resumed after one.
+    /// The highest number of a change that was refused without the refusal being kept: a repeat up to it without a retained reply was
+    /// refused, did nothing, and never will. A restart may forget it, because a session has to be resumed after one.
     private(set) var refusedThrough: UInt64 = 0
     /// Replies to requests that only read, by number, until the client says that it has them: a repeat is not run again.
     private(set) var held: Deque<RetainedReply> = []
     /// How many of them are more than a refusal, and about how many bytes they have.
     private(set) var readings = 0
     private(set) var readingByteCount = 0
-    /// Views that it wishes to be kept.
+    /// Views that it is attached to.
     private(set) var attachments: Set<AttachedView> = []
 
     init(_ opened: JournalEntry.SessionOpened) { (id, label, nonce) = (opened.session, opened.label, opened.nonce) }
 
-    /// The connection that speaks for it; none: nobody does.
+    /// The connection that owns it; none: it has none.
     var peer: PeerID {
         switch state {
         case .away: .none
@@ -79,7 +79,7 @@ extension ClientSession {
     /// It was opened in this epoch: no number was seen before.
     mutating func begin() { highestNumber = 0 }
 
-    /// Its client is heard.
+    /// Its client has sent something.
     mutating func receive(at reading: SessionClock.Reading) { receivedAt = reading }
 
     /// Its client says hello by a connection.
@@ -91,16 +91,16 @@ extension ClientSession {
     /// The connection is lost; what it carried waits for the next one.
     mutating func lose() { state = .away }
 
-    /// Wishes that a view be kept.
-    /// - Returns: whether it did not wish that before.
+    /// Attaches it to a view.
+    /// - Returns: whether it was not attached before.
     mutating func attach(_ view: AttachedView) -> Bool { attachments.insert(view).inserted }
 
-    /// Wishes that no longer.
-    /// - Returns: whether it did before.
+    /// Detaches it from a view.
+    /// - Returns: whether it was attached.
     mutating func detach(_ view: AttachedView) -> Bool { attachments.remove(view) != nil }
 
-    /// It wishes nothing any more.
-    /// - Returns: what it wished, in the order of keys.
+    /// Ends all its attachments.
+    /// - Returns: the views, in the order of keys.
     mutating func lapse() -> [AttachedView] {
         guard !attachments.isEmpty else { return [] }
         defer { attachments = [] }
@@ -252,7 +252,7 @@ enum AdmissionFault: Equatable {
     /// The number was another request's.
     case otherBody
 
-    /// What the client is told.
+    /// What is sent to the client.
     var code: FailureCode {
         switch self {
         case .noNumber, .markAboveNumber, .markAboveSeen, .belowMark: .invalidData

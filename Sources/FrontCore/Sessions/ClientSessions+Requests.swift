@@ -8,11 +8,11 @@ import GantryModel
 struct NumberedRequest {
     let number: RequestNumber
     let lowestUnanswered: RequestNumber
-    /// Tells a repeat from another request under the same number.
+    /// Distinguishes a repeat from another request under the same number.
     let fingerprint: UInt64
     let session: SessionID
     let peer: PeerID
-    /// What who asks may do, and what it needs.
+    /// The sender's rights, and the right that the request needs.
     let rights: Rights
     let right: Rights
     /// Whether its reply is kept, because a second run would do something a second time.
@@ -66,13 +66,13 @@ extension ClientSessions {
         return false
     }
 
-    /// Why who asks may not do it.
+    /// Why the sender may not do it.
     private func refusal(byRightsOf asked: NumberedRequest) -> Reply? {
         asked.rights.isSuperset(of: asked.right) ? nil : .refused(.without(asked.right), retryAfter: .zero)
     }
 
-    /// Why a change may not be made: its client has not said of too many replies that it has them, or was told before that the number did
-    /// nothing. Such a refusal is not kept itself.
+    /// Why a change may not be made: its client has not confirmed too many replies, or the number was refused before. Such a refusal is
+    /// not kept itself.
     private mutating func refusalOfKeeping(_ asked: NumberedRequest, in turn: inout TurnContext) -> Reply? {
         let bounds = turn.settings.bounds
         guard let session = self[asked.session] else { return nil }
@@ -109,7 +109,7 @@ extension ClientSessions {
     }
 }
 
-/// A frame that has to wait, or is dropped, is heard all the same.
+/// A frame that has to wait, or is dropped, still shows that its client runs.
 extension ClientSessions {
     /// The newest heartbeat of a frame that has to wait or is dropped: the session is alive whatever becomes of the rest.
     mutating func receiveWaiting(_ envelope: ClientEnvelope, from peer: PeerID, in turn: inout TurnContext) {
@@ -124,7 +124,7 @@ extension ClientSessions {
 }
 
 extension ClientSessions {
-    /// Why a session may not wish that one more view be kept; nil: it may, or does already.
+    /// Why a session may not attach to one more view; nil: it may, or is attached already.
     func refusalOfAttachment(_ id: SessionID, to view: ClientSession.AttachedView, in turn: inout TurnContext) -> Reply? {
         guard let session = self[id], !session.attachments.contains(view) else { return nil }
         let bounds = turn.settings.bounds

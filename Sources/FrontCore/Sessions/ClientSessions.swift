@@ -4,15 +4,15 @@
 
 import GantryModel
 
-/// All sessions of clients: who speaks for which, what of their requests was answered, and when they end.
+/// All sessions of clients: the connection that owns each, which requests were answered, and when sessions end.
 ///
 /// Entries make and change what is durable of them, while serving and at restart alike; connections and the clock are of this epoch only.
 struct ClientSessions {
     /// What becomes of a hello.
     enum Greeting: Equatable {
-        /// Nothing: it is refused, or its session is over, and its connection was told so.
+        /// Nothing: it is refused, or its session has ended, and its connection has got that answer.
         case refused
-        /// Its connection speaks for a session that was there.
+        /// Its connection now owns a session that existed.
         case takenUp(SessionID)
         /// A session is to be opened for it, for which this one that nobody uses has to give its place.
         case opens(insteadOf: SessionID?)
@@ -20,20 +20,20 @@ struct ClientSessions {
 
     /// What becomes of a session whose time may have come.
     enum Look: Equatable {
-        /// It goes on, and wishes these views to be kept no longer.
+        /// It goes on, and its attachments to these views have ended.
         case goesOn(lapsed: [ClientSession.AttachedView])
-        /// Its client was not heard for too long.
+        /// Its client was silent for too long.
         case isOver
     }
 
     /// What a connection may do in a session.
     enum Standing: Equatable {
-        /// Everything: it speaks for the session.
+        /// Everything: it owns the session.
         case connected
         /// Nothing: the session has ended, or never was.
         case ended
-        /// Nothing before it has said hello: another connection speaks for the session, or none does. Who knows only a session's number may do
-        /// nothing in it, not even end it.
+        /// Nothing before it has sent hello: the session belongs to another connection, or to none. The session's number alone gives no
+        /// right, not even to end it.
         case resumeFirst
     }
 
@@ -44,14 +44,14 @@ struct ClientSessions {
     private var order = ArrivalOrder<SessionID>()
     /// About how many bytes of replies are kept for all of them.
     private(set) var retainedByteCount = 0
-    /// Views that all of them wish to be kept.
+    /// Views that sessions are attached to, counted over all.
     private(set) var attachmentCount = 0
     /// A request's number is less than this above the lowest unanswered one.
     let requestWindow: UInt64
 
     // What follows is not durable.
 
-    /// The sessions that each connection speaks for, in order of the first word.
+    /// The sessions that each connection owns, in order of their first message.
     private var connections: [PeerID: [SessionID]] = [:]
     /// Clients for whom so much waits that nothing more is read for them.
     private var fullPeers: Set<PeerID> = []
@@ -82,7 +82,7 @@ extension ClientSessions {
     /// The name of a session, for people; empty: it has none.
     func label(_ id: SessionID) -> String { records[id.rawValue]?.label ?? "" }
 
-    /// The name, for people, of who has jobs accepted; empty: it has none.
+    /// The name, for people, of the client whose jobs are accepted; empty: it has none.
     func label(of submitter: Submitter) -> String {
         switch submitter {
         case .session(let id): label(id)
@@ -92,7 +92,7 @@ extension ClientSessions {
         }
     }
 
-    /// Who speaks for a session; none: nobody does, or it has ended.
+    /// The connection that owns a session; none: it has none, or the session has ended.
     func peer(of id: SessionID) -> PeerID { records[id.rawValue]?.peer ?? .none }
 
     /// The largest frame that a session's client takes.
@@ -265,8 +265,8 @@ extension ClientSessions {
         }
     }
 
-    /// Nobody speaks for a session any more, and nothing waits for its time: the entry that ends it follows.
-    /// - Returns: the views that it wished to be kept.
+    /// A session loses its connection and its deadline: the entry that ends it follows.
+    /// - Returns: the views that it was attached to.
     mutating func close(_ id: SessionID, in turn: inout TurnContext) -> [ClientSession.AttachedView] {
         let lapsed = change(id) { $0.lapse() } ?? []
         disconnect(id, in: &turn)
@@ -274,10 +274,10 @@ extension ClientSessions {
         return lapsed
     }
 
-    /// Tells observers how many there are.
+    /// Publishes how many there are.
     func notifyCount(in turn: inout TurnContext) { turn.changeSummary { $0.sessions = UInt32(count) } }
 
-    /// No connection speaks for a session any more.
+    /// A session has no connection any more.
     private mutating func disconnect(_ id: SessionID, in turn: inout TurnContext) {
         let peer = peer(of: id)
         guard peer != .none else { return }
@@ -292,8 +292,8 @@ extension ClientSessions {
 
     /// A session that has asked for nothing, so that a connection with fewer may open one; nil: none was found.
     ///
-    /// On a Unix socket all connections look alike, so one client with many of them could take every place. What it can be told by is that it
-    /// holds many and uses few: one that was never used gives its place to a connection that has fewer. One that has asked for anything stays.
+    /// On a Unix socket all connections look alike, so one client with many of them could take every place. It is recognized by holding
+    /// many and using few: a session that was never used is ended for a connection that has fewer. One that has asked for anything stays.
     private mutating func unusedSession(for peer: PeerID, in turn: inout TurnContext) -> SessionID? {
         let count = min(Self.lookedAtOnce, order.placeCount)
         guard count > 0 else { return nil }
@@ -336,7 +336,7 @@ extension ClientSessions {
         turn.emit(.answerHeartbeat(peer, id, lowest))
     }
 
-    /// A connection is gone; what it carried waits for the next one. Costs what that connection carried, however many others there are.
+    /// A connection is lost; its sessions wait for the next one. The cost grows with its own sessions only.
     mutating func lose(_ peer: PeerID, in turn: inout TurnContext) {
         let ids = connections.removeValue(forKey: peer) ?? []
         turn.step(ids.count)
@@ -347,16 +347,16 @@ extension ClientSessions {
     /// So much waits for a client that it is to ask for nothing more; or it has taken enough of it.
     mutating func noteFull(_ peer: PeerID, _ isFull: Bool) { if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) } }
 
-    /// A session wishes that a view be kept.
-    /// - Returns: whether it did not wish that before.
+    /// A session attaches to a view.
+    /// - Returns: whether it was not attached before.
     mutating func attach(_ id: SessionID, to view: ClientSession.AttachedView, in turn: inout TurnContext) -> Bool {
         let isNew = change(id) { $0.attach(view) } ?? false
         look(at: id, after: turn.settings.attachmentGracePeriod, in: &turn)
         return isNew
     }
 
-    /// It wishes that no longer.
-    /// - Returns: whether it did before.
+    /// It detaches from a view.
+    /// - Returns: whether it was attached.
     mutating func detach(_ id: SessionID, from view: ClientSession.AttachedView) -> Bool { change(id) { $0.detach(view) } ?? false }
 
     /// A turn has read what clients had sent, or a part of it: see `SessionClock`.
@@ -367,13 +367,13 @@ extension ClientSessions {
     /// The loop was away for so long.
     mutating func noteAbsence(_ length: Duration) { clock.noteAbsence(length) }
 
-    /// Whether no session is late, because clients cannot be heard.
+    /// Whether no session is late, because messages of clients are not read.
     func isClockStanding(at instant: MonotonicTime) -> Bool { clock.isStanding(at: instant) }
 
     /// How soon is looked again at sessions of whom something may be unread: they are many, and less urgent than workers.
     static var unreadPause: Duration { .milliseconds(100) }
 
-    /// A session's time may have come. It is late by what its own client has said: who keeps the front busy makes nobody else's last longer.
+    /// A session's time may have come. Only its own client's messages count: a client that keeps the front busy does not prolong other sessions.
     mutating func lookAt(_ id: SessionID, _ reading: TurnReading, waiting: Set<PeerID>, in turn: inout TurnContext) -> Look {
         guard let session = records[id.rawValue] else { return .goesOn(lapsed: []) }
         guard !waiting.contains(session.peer) else {
@@ -390,7 +390,7 @@ extension ClientSessions {
         return .goesOn(lapsed: lapsed)
     }
 
-    /// A session is new, or attached to something new: it is looked at so long after it was heard last.
+    /// A session is new, or attached to something new: its deadline is so long after its client's last message.
     private func look(at id: SessionID, after length: Duration, in turn: inout TurnContext) {
         guard let receivedAt = records[id.rawValue]?.receivedAt else { return }
         turn.check(.session(id), by: clock.instant(of: receivedAt.advanced(by: length), from: turn.now.monotonic))

@@ -6,11 +6,12 @@ import GantryModel
 
 /// The clock by which sessions are late.
 ///
-/// It stands while their clients cannot be heard: from the beginning of a turn that leaves something of them in their socket to the beginning
-/// of the next one that does not, and while the loop is away. So nobody is late by such a time, and nobody has to be given it back.
+/// It stands while messages of their clients are not read: from the beginning of a turn that leaves something of them in their socket to
+/// the beginning of the next one that does not, and while the loop is paused. So no session is late because of such a time, and none has
+/// to be prolonged.
 ///
-/// While a flood keeps the socket from being read empty it does not stand for longer than `mostUnread`, and then goes on behind time: the
-/// socket gives every client its turn, so what was sent that long ago is read. Else who floods could keep the sessions of the dead for ever.
+/// While a flood keeps the socket from being read empty, it does not stand for longer than `mostUnread`, and then goes on behind time: the
+/// socket gives every client its turn, so what was sent that long ago is read. Else a flood could keep the sessions of ended clients for ever.
 struct SessionClock: Sendable {
     /// What it shows: compared and moved, but never taken for an instant.
     struct Reading: Comparable, Sendable {
@@ -36,7 +37,7 @@ struct SessionClock: Sendable {
     private var receivedUpTo = MonotonicTime(nanoseconds: 0)
     /// When a turn began to read last.
     private var lastReading = MonotonicTime(nanoseconds: 0)
-    /// For how long of the time since `standsSince` the disk kept clients from being heard, or the loop was away.
+    /// For how long of the time since `standsSince` the disk kept messages of clients from being read, or the loop was paused.
     private var kept = Duration.zero
     /// Since when it stands, or is behind time; nil: it runs.
     private var standsSince: MonotonicTime?

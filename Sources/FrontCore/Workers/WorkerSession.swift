@@ -9,13 +9,13 @@ struct WorkerSession {
     /// What it has reported in this epoch.
     ///
     /// - unregistered: nothing, it is known from an earlier epoch. Moves to working when it registers.
-    /// - working: it takes jobs. Moves to overdue and draining when it says so.
-    /// - overdue: dropped work has not ended there, so it takes no new jobs. Moves to working when it says that all has ended or renews without
-    ///   naming any, and to draining.
-    /// - draining: it takes no new jobs, by itself or because somebody asked for that, and says no more of dropped work than whether some is left.
-    /// - leaving: it is gone, and what it held is taken from it, some a turn; then it is forgotten. It has to register to be heard.
+    /// - working: it takes jobs. Moves to overdue and draining when it reports that.
+    /// - overdue: dropped work has not ended there, so it takes no new jobs. Moves to working when it reports that all has ended or renews
+    ///   without naming any, and to draining.
+    /// - draining: it takes no new jobs, by itself or because somebody asked for that; of dropped work it reports only whether some is left.
+    /// - leaving: it is lost, and what it held is taken from it, some a turn; then it is forgotten. Until it registers its messages are refused.
     ///
-    /// Whoever registers is working, whatever it was before, unless somebody asked that it drain: then it is draining.
+    /// A worker that registers is working, whatever it was before, unless somebody asked that it drain: then it is draining.
     enum Duty: Hashable {
         case unregistered
         case working
@@ -27,7 +27,7 @@ struct WorkerSession {
     /// Whether it is there.
     ///
     /// - silent: no connection is its own: it is known from an earlier epoch, or the connection is lost. Moves to here when it registers.
-    /// - here: it speaks by that connection. Moves to silent when the connection is lost.
+    /// - here: that connection is its own. Moves to silent when the connection is lost.
     /// - ended: its process has ended, as the kernel says. What it had sent before is still read for a while; nothing renews its lease.
     ///
     /// In all it is forgotten when it sends close or its lease is over.
@@ -70,11 +70,11 @@ struct WorkerSession {
     private var loopPauseAtRenewal = Duration.zero
     /// How many turns have read of workers since that lease ended and left something unread.
     private var unreadTurns = 0
-    /// Its reports that are taken and not yet acknowledged: it is told with the next grant, or at `acknowledgeBy`.
+    /// Its reports that are taken and not yet acknowledged: that is sent with the next grant, or at `acknowledgeBy`.
     private(set) var unacknowledgedReports: [UInt64] = []
-    /// When it is told of them at the latest.
+    /// When they are acknowledged at the latest.
     private(set) var acknowledgeBy = MonotonicTime.distantFuture
-    /// The newest registration of this epoch that it spoke under: a registration that names an older one is late.
+    /// The newest registration of this epoch under which it sent something: a registration that names an older one is late.
     private(set) var sentUnder = RegistrationNumber.none
     /// Jobs that were taken from it when it registered without them; since it has said so, only those whose work has not ended there.
     private(set) var dropped: Set<UInt64> = []
@@ -82,7 +82,7 @@ struct WorkerSession {
     private var isHeldBack = false
     /// Whether it has named dropped work that has not ended since its latest renewal.
     private var hasNamedDropped = false
-    /// Grants that were sent again, each by itself, and were not listed since: when they are given up, by their lease.
+    /// Grants that were sent again, each by itself, and were not listed since: when they are taken for lost, by their lease.
     var sentApart: [UInt64: MonotonicTime] = [:]
 
     init(_ registered: JournalEntry.WorkerRegistered, life: Epoch) {
@@ -126,7 +126,7 @@ extension WorkerSession {
     /// Whether it has registered in this epoch.
     var isRegistered: Bool { duty != .unregistered && duty != .leaving }
 
-    /// Whether it is gone, and something that it held is still to be taken from it.
+    /// Whether it is lost, and something that it held is still to be taken from it.
     var isLeaving: Bool { duty == .leaving }
 
     /// Whether it said that dropped work has not ended there.
@@ -196,7 +196,7 @@ extension WorkerSession {
         if !isOverdue { dropped = [] }
     }
 
-    /// The same by a renewal that is answered before all else that it tells is taken.
+    /// The same by a renewal that is answered before the rest of it is handled.
     mutating func renewEarly(_ number: RenewalNumber) {
         renewal = number
         receive()
@@ -225,7 +225,7 @@ extension WorkerSession {
         dropped.formIntersection(jobs)
     }
 
-    /// It is gone, and holds more than one turn takes from it.
+    /// It is lost, and holds more than one turn takes from it.
     mutating func leave() { (duty, connection) = (.leaving, .silent) }
 
     /// It takes no new jobs any more, as it says itself or as somebody asked.
@@ -262,7 +262,7 @@ extension WorkerSession {
         return true
     }
 
-    /// It is told which reports are acknowledged.
+    /// Its reports are acknowledged.
     mutating func acknowledge() -> [UInt64] {
         defer {
             unacknowledgedReports.removeAll(keepingCapacity: true)
@@ -276,8 +276,8 @@ extension WorkerMessage.Registration {
     /// Bytes of a worker's secret.
     private static let secretByteCount = 32
 
-    /// Why whoever sends it is not believed to be that worker; nil: it is. Ids are public, in the topic of workers: only the secret that came
-    /// with the first registration proves that a later one is of the same process.
+    /// Why its sender is not taken for that worker; nil: it is. Ids are public, in the topic of workers: only the secret that came with the
+    /// first registration proves that a later one is of the same process.
     func doubt(_ id: WorkerID, known: Self?, token front: SharedToken?) -> Refused? {
         if let front, !front.admits(token) {
             return Refused(
@@ -294,7 +294,7 @@ extension WorkerMessage.Registration {
         return nil
     }
 
-    /// What is wrong with it, whoever sends it; nil: nothing.
+    /// What is wrong with it, independent of its sender; nil: nothing.
     func fault(_ bounds: Bounds) -> String? {
         guard minimumVersion <= ProtocolVersion.current, maximumVersion >= ProtocolVersion.current else {
             return

@@ -4,8 +4,8 @@
 
 import GantryModel
 
-/// All workers: which are there, until when their leases last, and which of their reports are acknowledged. What becomes of their jobs is said by
-/// whoever asks here whether a worker is lost.
+/// All workers: which are there, until when their leases last, and which of their reports are acknowledged. What happens to the jobs of a
+/// lost worker is decided by the caller.
 ///
 /// Entries make and change what is durable of them, while serving and at restart alike; each has an index as long as it is known.
 struct WorkerSessions {
@@ -34,7 +34,7 @@ extension WorkerSessions {
     /// All that are known, in the order of their indexes.
     var all: some Sequence<WorkerSession> { records.lazy.compactMap { $0 } }
 
-    // Read as part of the caller, who mostly wants one field of it: to lend it allocates, to give it away copies it.
+    // Inlined into the caller, which mostly needs one field of it: to yield it allocates, to return it copies it.
 
     /// The record of an index; nil: no worker has it.
     subscript(index: Int) -> WorkerSession? {
@@ -52,8 +52,8 @@ extension WorkerSessions {
 
     /// The worker that a frame is of; nil: it has to register first.
     ///
-    /// A registration belongs to the connection that registered with the worker's secret. Id, epoch and numbers of registrations are public or
-    /// easily guessed: who only knows them may end nobody's jobs, forge no outcome and take nobody's grants.
+    /// A registration belongs to the connection that registered with the worker's secret. Id, epoch and numbers of registrations are public
+    /// or easily guessed: knowing them must not be enough to end jobs, forge outcomes or take grants.
     func registered(_ envelope: WorkerEnvelope, at peer: PeerID, _ epoch: Epoch) -> Int? {
         guard let index = indexes[envelope.worker], let worker = records[index], worker.isRegistered, worker.peer == peer,
             worker.registrationNumber == envelope.registrationNumber, envelope.epoch == epoch
@@ -126,7 +126,7 @@ extension WorkerSessions {
         return entries
     }
 
-    /// The only way to a record: whoever asks for those that were changed is told of it.
+    /// The only way to change a record, so that the list of changed ones is complete.
     @discardableResult
     private mutating func change<Value>(_ index: Int, _ change: (inout WorkerSession) -> Value) -> Value? {
         guard index < records.count else { return nil }
@@ -149,8 +149,8 @@ extension WorkerSessions {
     ) -> JournalEntry.WorkerRegistered? {
         let id = envelope.worker
         let known = indexes[id].flatMap { records[$0] }
-        // One that the network repeats: the worker has spoken under a later registration already, so what it says of held leases is not true any
-        // more. One that has not may have missed the answer, and is answered again.
+        // One that the network repeats: the worker has sent something under a later registration already, so its held leases are out of
+        // date. A worker that has not may have missed the answer, and is answered again.
         if let known, known.isRegistered, registrationNamed(by: envelope, turn) < known.sentUnder {
             turn.noteLateReports(.repeatedRegistration)
             return nil
@@ -188,7 +188,7 @@ extension WorkerSessions {
             retryAfter: turn.settings.lease)
     }
 
-    /// The registration of this epoch that a worker speaks under; none: it knows none of them yet.
+    /// The registration of this epoch that a worker uses; none: it knows none of them yet.
     private func registrationNamed(by envelope: WorkerEnvelope, _ turn: TurnContext) -> RegistrationNumber {
         envelope.epoch == turn.settings.epoch ? envelope.registrationNumber : .none
     }
@@ -200,7 +200,7 @@ extension WorkerSessions {
         return worker.sentUnder != worker.registrationNumber && worker.registrationNumber.rawValue < sent
     }
 
-    /// A worker's registration is recorded: it speaks by that connection now.
+    /// A worker's registration is recorded: that connection is its own now.
     mutating func begin(_ index: Int, _ envelope: WorkerEnvelope, from peer: PeerID, wasSilent: Bool, in turn: inout TurnContext) {
         let named = registrationNamed(by: envelope, turn)
         change(index) { $0.begin(peer: peer, sentUnder: named) }
@@ -230,7 +230,7 @@ extension WorkerSessions {
         return min(whole, max(.zero, .milliseconds(began.bootMilliseconds) + whole - boot.uptime))
     }
 
-    /// A worker is gone, and more is to be taken from it than one turn does: nothing waits for its time any more.
+    /// A worker is lost, and more is to be taken from it than one turn does: its deadline is removed.
     mutating func beginLeaving(_ index: Int, in turn: inout TurnContext) {
         turn.forget(.lease(worker: index))
         turn.forget(.reports(worker: index))
@@ -248,7 +248,7 @@ extension WorkerSessions {
         if !isShared { turn.emit(.unwatch(process)) }
     }
 
-    /// Asks to be told of the end of a worker's process, if that is known.
+    /// Watches a worker's process for its end, if it is known.
     private func watchProcess(_ index: Int, in turn: inout TurnContext) {
         if let process = records[index]?.registration.process { turn.emit(.watch(process)) }
     }
@@ -285,10 +285,10 @@ extension WorkerSessions {
         return true
     }
 
-    /// The newest renewal of a frame that has to wait: it keeps the lease, and is answered. What else a renewal tells is seen in the next one
-    /// that need not wait, or grants would be sent again and again while nothing can leave.
+    /// The newest renewal of a frame that has to wait: it keeps the lease, and is answered. The rest of a renewal is handled with the next
+    /// one that need not wait, or grants would be sent again and again while nothing can be sent.
     ///
-    /// The answer lets the worker begin what it was granted: a registration that it had sent before, and that waits unread, says nothing of that.
+    /// The answer lets the worker begin what it was granted: a registration that it had sent before, and that waits unread, does not list that.
     mutating func receiveWaiting(_ envelope: WorkerEnvelope, from peer: PeerID, in turn: inout TurnContext) {
         turn.step(envelope.messages.count)
         guard let index = registered(envelope, at: peer, turn.settings.epoch), let worker = self[index] else { return }
@@ -331,7 +331,7 @@ extension WorkerSessions {
         if let count = self[index]?.unacknowledgedReports.count, count >= Self.unacknowledgedReports { acknowledge(index, in: &turn) }
     }
 
-    /// Tells a worker which of its reports it may forget.
+    /// Acknowledges reports of a worker.
     mutating func acknowledge(_ index: Int, in turn: inout TurnContext) {
         guard let worker = self[index], !worker.unacknowledgedReports.isEmpty, let reports = change(index, { $0.acknowledge() }) else {
             return
@@ -356,10 +356,10 @@ extension WorkerSessions {
         return false
     }
 
-    /// A process has ended: its workers get no more jobs, and those that they held are free once their last words are read.
+    /// A process has ended: its workers get no more jobs, and those that they held are free once their last messages are read.
     ///
-    /// That holds for a process that the connection was seen to belong to, and that the worker calls its own; a record of it outlives the front,
-    /// so that the next epoch knows at once who died meanwhile. Of all other workers only the end of the lease tells.
+    /// That holds for a process that the connection was seen to belong to, and that the worker calls its own; a record of it outlives the
+    /// front, so that the next epoch knows at once who died meanwhile. The end of all other workers shows only at the end of their lease.
     mutating func end(_ process: ProcessIdentity, in turn: inout TurnContext) {
         turn.step(records.count)
         // What it had sent is read until then: its outcomes count.
@@ -372,7 +372,7 @@ extension WorkerSessions {
         }
     }
 
-    /// A connection is gone.
+    /// A connection is lost.
     mutating func lose(_ peer: PeerID, in turn: inout TurnContext) {
         turn.step(records.count)
         for index in indices where records[index]?.peer == peer { change(index) { $0.lose(peer) } }
@@ -381,7 +381,7 @@ extension WorkerSessions {
     /// The loop was away for so long.
     mutating func noteAbsence(_ length: Duration) { loopPause += length }
 
-    /// Tells observers that a worker's item has changed.
+    /// Notifies observers that a worker's item has changed.
     func notify(_ index: Int, in turn: inout TurnContext) {
         if let id = self[index]?.id { turn.emit(.changed(.workers, key: ItemKey.worker(id))) }
     }

@@ -64,8 +64,8 @@ extension Workforce {
 }
 
 extension Workforce {
-    /// Whether jobs may be granted; ends the pause once it is over, or as soon as every known worker has come back, has renewed (it says before
-    /// that what of its dropped work has not ended), and has ended what it was told to drop.
+    /// Whether jobs may be granted; ends the pause once it is over, or as soon as every known worker has come back, has renewed (before
+    /// that it names dropped work that has not ended), and has ended what it had to drop.
     private mutating func mayGrant(queue: inout JobQueue, in turn: inout FrontTurn) -> Bool {
         guard let pause = queue.grantPause else { return true }
         let areAllBack = turn.state.workers.all.allSatisfy { $0.isRegistered && $0.renewal != .none && !$0.isOverdue }
@@ -125,7 +125,7 @@ extension Workforce {
         return works
     }
 
-    /// What a worker is told about a feed's job, from the state as it is now; notes what it was granted with.
+    /// What a worker gets about a feed's job, from the state as it is now; notes what it was granted with.
     mutating func resolveWork(_ id: UInt64, in turn: inout FrontTurn) -> FeedWork? {
         // A grant that is sent again is the same work, whatever has been asked for since.
         if let granted = turn.state.jobs.keyLines[id]?.granted { return granted }

@@ -18,9 +18,9 @@ extension Workforce {
 
     /// The worker's process is dead, because its lease is over or as the kernel says: its jobs run elsewhere or are failed.
     ///
-    /// A death speaks against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped, nor
-    /// where it was last heard in an earlier epoch, because then both were gone: a stop, a power cut; nor where the front stood
-    /// still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
+    /// A death counts against its jobs only if they can have caused it: not where the worker was draining, because it was being stopped,
+    /// nor where it was last heard in an earlier epoch, because then the front had ended too: a stop, a power cut; nor where the front
+    /// stood still for a whole lease, because then no worker can have kept its own. What has never left the front was never begun.
     private mutating func loseWorker(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index], !worker.isLeaving else { return }
         var lost = JournalEntry.LostWorker(worker.id, .workerLost)
@@ -47,8 +47,8 @@ extension Workforce {
         return count == 1
     }
 
-    /// Takes from a worker that is gone what it held, the newest grants first, as many as this turn may look at; an entry says with which job the
-    /// next one goes on. Grants that have not left leave last, so those are looked at first.
+    /// Takes from a lost worker what it held, the newest grants first, as many as this turn may look at; an entry says with which job the
+    /// next one goes on. Grants that were not sent are sent last, so those are looked at first.
     mutating func goOn(_ lost: JournalEntry.LostWorker, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let index = turn.state.workers.index(of: lost.worker) else { return turn.finish(.loss(lost)) }
         var held: [UInt64] = []
@@ -84,14 +84,14 @@ extension Workforce {
         return culprits[index]?.isEmpty ?? true
     }
 
-    /// An epoch begins: workers that were gone in an earlier one are not waited for.
+    /// An epoch begins: workers that were lost in an earlier one are not waited for.
     func resumeLosses(in turn: inout FrontTurn) {
         for case .loss(let lost) in turn.state.left.all.map(\.work) {
             if let index = turn.state.workers.index(of: lost.worker) { turn.state.workers.beginLeaving(index, in: &turn.context) }
         }
     }
 
-    /// A worker registers that is gone: what it still held is dealt with as its registration says.
+    /// A lost worker registers: its registration decides what happens to the jobs that it still held.
     mutating func endLeaving(_ id: WorkerID, in turn: inout FrontTurn) {
         guard let index = turn.state.workers.index(of: id), turn.state.workers[index]?.isLeaving == true else { return }
         culprits[index] = nil
@@ -103,7 +103,7 @@ extension Workforce {
         loseJobs(jobs, .dropped, queue: &queue, in: &turn)
     }
 
-    /// The grants of these jobs stayed unseen, each sent alone too: what makes one unreadable speaks against its job.
+    /// The grants of these jobs stayed unseen, each sent alone too: what makes one unreadable counts against its job.
     mutating func loseUnseen(_ jobs: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) {
         loseJobs(jobs, .grantUnseen, isCounted: true, queue: &queue, in: &turn)
     }

@@ -69,8 +69,8 @@ extension Workforce {
 }
 
 extension Workforce {
-    /// Renewals in a row without a lease after which its grant is taken for lost on the way, though nothing says that the worker has read past
-    /// it: as many as there are in a lease, so that who only reads slowly is not sent more to read.
+    /// Renewals in a row without a lease after which its grant is taken for lost on the way, though nothing shows that the worker has read
+    /// past it: as many as there are in a lease, so that a worker that only reads slowly is not sent more to read.
     private static let unreadRenewals: UInt8 = 5
     /// The same of a worker that does not say what it has read. One of them may have been sent before the grant came.
     private static let missedRenewals: UInt8 = 2
@@ -116,13 +116,13 @@ extension Workforce {
     /// Whether a slow disk holds decisions back for so long that a renewal may have been sent before a grant could leave.
     private func grantsAreLate(in turn: FrontTurn) -> Bool { undurable >= turn.settings.heartbeat }
 
-    /// When a grant that is sent now and stays unseen is given up.
+    /// When a grant that is sent now and stays unlisted is taken for lost.
     private func unseenEnd(in turn: FrontTurn) -> MonotonicTime {
         turn.now.monotonic.advanced(by: turn.settings.lease * 2 + turn.settings.grace)
     }
 
-    /// Sends grants again, each by itself and in a frame of its own: what makes one of them unreadable takes no other with it. Of many the oldest
-    /// are sent that one message could hold; the next renewal tells of the others.
+    /// Sends grants again, each by itself and in a frame of its own: what makes one of them unreadable takes no other with it. Of many the
+    /// oldest are sent that one message could hold; the next renewal shows the others.
     ///
     /// One that stays unseen counts against its job. The worker starts it only within the lease that the named renewal gives, and what it then
     /// runs lasts one lease more unless a renewal lists it: for two leases the slot stays taken.
@@ -146,7 +146,7 @@ extension Workforce {
 extension Workforce {
     /// Somebody asks that a worker take no new jobs and end with its last one.
     ///
-    /// From this turn on it gets none, and that stays so over restarts of the front, until the worker is gone.
+    /// From this turn on it gets none, and that stays so over restarts of the front, until the worker has ended.
     mutating func drain(_ id: WorkerID, in turn: inout FrontTurn) -> Reply {
         guard let index = turn.state.workers.index(of: id), let worker = turn.state.workers[index], !worker.isLeaving else {
             return .refusal(.unknownItem, "no worker \(id) is registered: look at the list of workers")
@@ -159,7 +159,7 @@ extension Workforce {
         return .done(version: 0)
     }
 
-    /// Tells a worker to drain, which it may not have heard: again after each renewal until it says that it does.
+    /// Asks a worker to drain, again after each renewal until it reports that it does, since the message may be lost.
     private func askToDrain(_ index: Int, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index], worker.awaitsDrain, worker.peer != .none else { return }
         turn.emit(.sendToWorker(worker.peer, .drain))

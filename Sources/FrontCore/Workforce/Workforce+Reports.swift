@@ -82,7 +82,7 @@ extension Workforce {
         turn.record(.ended(ended))
         queue.owe(ended, in: &turn)
         for (index, id) in ended.jobs.enumerated() {
-            // A feed hears of its job, however its worker calls the loader.
+            // A feed gets the outcome of its job, whatever name its worker gives the loader.
             if turn.state.jobs[id].flags.contains(.isBulk), !turn.state.jobs[id].flags.contains(.isFeedJob) {
                 queue.views.clearProgress(of: id, in: &turn.context)
                 if !queue.views.observed.isEmpty { queue.noteJob(id, ItemKey.job, in: &turn) }
@@ -126,8 +126,8 @@ extension Workforce {
     /// A worker cannot take grants: their slots are free at once.
     ///
     /// One that is only too busy gets them again after its next renewal, or another worker does. What it cannot read or run at all fails
-    /// with the code that it gives: the same work would be refused again and again, for ever. A frame that nobody can tell the leases of
-    /// had grants that were not listed yet: each of those is sent again by itself.
+    /// with the code that it gives: the same work would be refused again and again, for ever. An unreadable frame, whose leases are
+    /// unknown, had grants that were not listed yet: each of those is sent again by itself.
     mutating func takeRefusal(_ refused: WorkerMessage.RefusedGrants, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard !refused.leases.isEmpty else { return sendApart(neverSeen(at: index, in: &turn), worker: index, in: &turn) }
         turn.step(refused.leases.count + turn.state.jobs.held(by: index).count)

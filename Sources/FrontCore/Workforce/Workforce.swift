@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// What is decided of workers and what they hold: who gets which job, what a report, a renewal or a loss brings about.
+/// Decides about workers and what they hold: which worker gets a job, and what follows from a report, a renewal or a loss.
 ///
 /// Who is registered is durable, and `WorkerSessions` knows it; here is what only this epoch knows.
 struct Workforce {
@@ -14,8 +14,8 @@ struct Workforce {
     private(set) var undurable = Duration.zero
     /// Jobs of lost workers that were looked at in this turn.
     var lossLooks = 0
-    /// Jobs that workers which are gone had named as what they could not stop, by the worker's index, the first one last: what is left to be told of
-    /// its death. A restart forgets that, as it does what living workers have named.
+    /// Jobs that lost workers had named as work that they could not stop, by the worker's index, the first one last: its crash still has to
+    /// be counted against them. A restart forgets that, as it does what living workers have named.
     var culprits: [Int: [UInt64]] = [:]
 
     /// An epoch begins, and an entry names it: leases are counted from its beginning.
@@ -42,7 +42,7 @@ struct Workforce {
 }
 
 extension Workforce {
-    /// Hears a message of a worker; false: nothing else of its envelope is taken, and it was told why.
+    /// Handles a message of a worker; false: the rest of its envelope is dropped, and the worker got the reason.
     mutating func receive(
         _ message: WorkerMessage, of envelope: WorkerEnvelope, from peer: PeerID, _ principal: Principal, queue: inout JobQueue,
         in turn: inout FrontTurn
@@ -52,7 +52,7 @@ extension Workforce {
             return true
         }
         guard let index = turn.state.workers.registered(envelope, at: peer, turn.settings.epoch) else {
-            // It may be a registration: who is only asked for another one would repeat it for ever.
+            // It may be a registration: a worker that is only asked for another one would repeat it for ever.
             if isNotUnderstood(message, peer, in: &turn) { return true }
             turn.context.noteIgnored(.notRegistered)
             turn.emit(.sendToWorker(peer, .reregister))
@@ -111,7 +111,7 @@ extension Workforce {
         queue.noteJob(id, ItemKey.job, in: &turn)
     }
 
-    /// Tells observers that a worker's item has changed.
+    /// Notifies observers that a worker's item has changed.
     mutating func noteWorker(_ index: Int, in turn: inout FrontTurn) { turn.state.workers.notify(index, in: &turn.context) }
 }
 
