@@ -141,7 +141,7 @@ public struct Worker: Service {
 
     private func log(_ note: WorkerNote) {
         switch note {
-        // A worker may be started before its front; a person who forgot the front should not look at nothing.
+        // A worker may be started before its front; a person who forgot to start the front must see why nothing happens.
         case .waiting: logger.info("waits for a front at \(configuration.endpoint)")
         case .registered(let worker, let epoch):
             logger.info("registered", metadata: ["worker": "\(worker)", "epoch": "\(epoch)"])

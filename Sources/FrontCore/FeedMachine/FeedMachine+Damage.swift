@@ -5,8 +5,8 @@
 import GantryModel
 
 extension FeedMachine {
-    /// An object was read again and again, whole, and is not what its name says, or is gone: what names it lets go of it. An object that no
-    /// feed names costs a look-up, whoever made it up.
+    /// An object was read completely several times and does not match its name, or is missing: the feeds and views that name it drop it. An
+    /// object that no feed names costs only a look-up.
     ///
     /// The content of a feed that is not editable can be loaded again. A kept one is the user's own: the newest older version takes its place.
     /// Whether that version is whole is known when it is read: if it is not, that is the next event of this kind.

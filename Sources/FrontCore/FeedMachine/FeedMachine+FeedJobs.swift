@@ -115,7 +115,7 @@ extension FeedMachine {
         _ record: FeedJobRecord, _ failure: Failure?, _ result: FeedResult?, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let job = record.job
-        // That it failed is told to who asked for it, and shown nowhere.
+        // Only the client that asked for it gets its failure; no topic shows it.
         guard failure == nil, let result, let object = result.content else { return }
         guard var feed = turn.state.feeds[job.key]?.state else { return turn.context.noteIgnored(.feedForgotten) }
         // The feed was reset after it was accepted, and its turn to be cancelled had not come.

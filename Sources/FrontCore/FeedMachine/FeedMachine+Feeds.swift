@@ -141,7 +141,7 @@ extension FeedMachine {
         return loads ? queue.refusalOfJobs(1, byteCount: key.text.utf8.count + view.utf8.count + RoughSize.feedJob, in: &turn) : nil
     }
 
-    /// Ends a session's wish.
+    /// Ends a session's attachment.
     mutating func detach(_ key: FeedKey, _ view: String, _ session: SessionID, in turn: inout FrontTurn) -> Reply {
         if turn.state.sessions.detach(session, from: ClientSession.AttachedView(key: key, view: view)) {
             turn.state.feeds.leave(key, view, in: &turn.context)
@@ -188,8 +188,8 @@ extension FeedMachine {
 }
 
 extension FrontTurn {
-    /// What is left to do though no deadline brings a turn about that would go on with it, what waits in memory alone included; nil: nothing. For
-    /// whoever checks the machine from outside.
+    /// What is left to do though no deadline brings a turn about that would go on with it, what waits in memory alone included; nil:
+    /// nothing. For checks from outside.
     func forgottenWork(_ feeds: FeedMachine, _ queue: JobQueue) -> String? {
         if let first = state.left.first, !context.deadlines.contains(.work) {
             return "the \(first.work.name) goes on at \(first.cursor.map { "\($0)" } ?? "nothing"), and nothing says when"

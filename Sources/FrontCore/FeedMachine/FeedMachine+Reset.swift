@@ -5,8 +5,8 @@
 import GantryModel
 
 extension FeedMachine {
-    /// Cancels what runs and forgets content, failure and selections. Who names a version is refused while saves have not ended, too: they were
-    /// accepted since that version, and are dropped by nobody who does not know of them.
+    /// Cancels what runs and forgets content, failure and selections. A reset that names a version is also refused while saves have not
+    /// ended: they were accepted after that version, so the client may not know that it would drop them.
     mutating func reset(_ key: FeedKey, _ version: ContentVersion?, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn)
         -> Reply
     {
@@ -90,7 +90,7 @@ extension FeedMachine {
         _ key: FeedKey, _ view: String, _ id: FailureID, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Reply {
         guard let feed = feed(key, in: &turn) else { return tooManyFeeds(in: &turn) }
-        // A failed save is the asker's alone: the feed does not show it, and only who was told of it can name it.
+        // A failed save concerns only the client that made it: the feed does not show it, and only that client can name it.
         if let failed = failedSave(id, of: key, in: turn) { return repeatSave(failed, session, queue: &queue, in: &turn) }
         if feed.state.failure?.id == id { return load(key, cause: .retry, session, queue: &queue, in: &turn) }
         guard let known = feed.views.machine(view) else { return .refusal(.unknownItem, "feed \(key) has no view \(view)") }

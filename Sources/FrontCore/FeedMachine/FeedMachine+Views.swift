@@ -69,7 +69,7 @@ extension FeedMachine {
         return sort(view.state, of: key, for: .filter, session, queue: &queue, in: &turn)
     }
 
-    /// The job that makes what a view asks for by now: who asks for the same again joins it, as with a load.
+    /// The job that makes what a view asks for by now: a request for the same joins it, as with a load.
     private func sorting(_ view: ViewState, in turn: FrontTurn) -> JobID? {
         view.sorting.flatMap { turn.state.jobs.isAlive($0.rawValue) && turn.state.jobs[$0.rawValue].state != .cancelling ? $0 : nil }
     }
@@ -207,7 +207,7 @@ extension FeedMachine {
         return reply
     }
 
-    /// What is gone back to when a selection is cancelled: a selection whose detail is still on its way is not in effect yet.
+    /// What is restored when a selection is cancelled: a selection whose detail is still on its way is not in effect yet.
     private func selectionInEffect(_ view: ViewState, in turn: FrontTurn) -> String? {
         guard case .loading(let job) = view.detail, let pending = turn.state.jobs.keyLines[job.rawValue]?.job, pending.cause == .asked
         else {

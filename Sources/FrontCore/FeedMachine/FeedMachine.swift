@@ -24,7 +24,7 @@ struct FeedMachine {
 }
 
 extension FeedMachine {
-    /// An epoch begins: what waits for jobs that are gone waits no more.
+    /// An epoch begins: what waits for lost jobs stops waiting.
     mutating func begin(queue: inout JobQueue, in turn: inout FrontTurn) {
         turn.state.feeds.begin(in: &turn.context)
         for key in turn.state.feeds.order { endOrphans(key, queue: &queue, in: &turn) }
@@ -55,7 +55,7 @@ extension FeedMachine {
         }
     }
 
-    /// What a view waits for is asked for again where its job is gone: a front that does not journal its jobs forgets them, not the orders.
+    /// What a view waits for is asked for again where its job is lost: a front that does not journal its jobs forgets them, not the orders.
     private mutating func resume(_ name: String, of key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn) {
         if var view = turn.state.feeds.view(name, of: key), let job = view.state.sorting, !isAlive(job, in: turn) {
             carryOut(view.orderLost(job), view, of: key, .none, queue: &queue, in: &turn)
@@ -162,7 +162,7 @@ extension FeedMachine {
         return .conflict(text, key, view: view, version: current)
     }
 
-    /// Nobody of a session wishes these views to be kept any more.
+    /// A session's attachments to these views have ended.
     mutating func leave(_ views: [ClientSession.AttachedView], in turn: inout FrontTurn) {
         for attached in views { turn.state.feeds.leave(attached.key, attached.view, in: &turn.context) }
     }
@@ -219,7 +219,7 @@ extension FeedMachine {
         waiting.note(feed.key, waitsFor: turn.state.jobs.keyLines[job.rawValue]?.job.loader ?? "")
     }
 
-    /// Tells observers of feeds and jobs when the reason of a wait has changed.
+    /// Notifies observers of feeds and jobs when the reason of a wait has changed.
     private mutating func refreshWaits(queue: inout JobQueue, in turn: inout FrontTurn) {
         let changed = turn.state.jobs.ask { scheduler, _ in scheduler.takeChangedOffers() }
         for loader in changed { turn.step(waiting.lookAgain(atThoseOf: turn.state.jobs.loaderNames[loader])) }
@@ -244,8 +244,8 @@ extension FeedMachine {
         if waiting.hasDue { turn.check(.waits, by: turn.now.monotonic) }
     }
 
-    /// A feed whose reason to wait is another one than it shows, though nothing calls it in question; nil: there is none. For whoever checks
-    /// the machine from outside.
+    /// A feed whose reason to wait is another one than it shows, though nothing calls it in question; nil: there is none. For checks from
+    /// outside.
     func staleWait(queue: JobQueue, in turn: FrontTurn) -> String? {
         for key in waiting.unquestioned {
             guard case .waiting(let job, let shown)? = turn.state.feeds[key]?.state.activity,
@@ -260,9 +260,9 @@ extension FeedMachine {
 
 /// Feeds whose activity is waiting, and which of them are to be looked at because their reason may be another one.
 ///
-/// A reason changes only when the first worker begins to offer a loader or the last one ends to, when nothing is granted to anybody any more
-/// or again, or when another job of the same key goes or is to stop. Whoever brings that about says so here: a turn looks at what has changed,
-/// never at all that waits.
+/// A reason changes only when the first worker begins to offer a loader or the last one ends to, when nothing is granted to anybody any
+/// more or again, or when another job of the same key goes or is to stop. The code that causes such a change notes it here, so that a turn
+/// looks only at what has changed, never at all that waits.
 struct WaitingFeeds {
     /// The loader of the job that each feed waits for.
     private var loaders: [FeedKey: String] = [:]

@@ -4,16 +4,16 @@
 
 import GantryModel
 
-/// A feed: its shared state, its views, and who uses them.
+/// A feed: its shared state, its views, and the sessions that use them.
 struct FeedRecord {
     var state: FeedState
-    /// Kept contents before this one, oldest first: what is gone back to when the newest is damaged.
+    /// Kept contents before this one, oldest first: restored when the newest is damaged.
     var older: [FeedContent] = []
     /// Versions that turned out damaged, oldest first.
     var damaged: [DamagedVersion] = []
     /// Whether some session asked for it with `load`: it then goes on without attachments.
     var isAskedFor = false
-    /// Its views, of which each also knows who uses it.
+    /// Its views; each also knows the sessions that use it.
     var views = FeedViews()
     /// The turn at which a checkpoint stored it.
     var storedTurn: UInt64 = 0
@@ -92,7 +92,7 @@ extension FeedRecord {
         return damaged
     }
 
-    /// Whether its content is missed since it turned out damaged: who attaches loads it again.
+    /// Whether its content was dropped because it was damaged: the next attachment loads it again.
     var isMissed: Bool { state.content == nil && state.activity == .idle && state.failure?.code == .storageFailed && !damaged.isEmpty }
 
     /// Damaged versions whose files are spared.

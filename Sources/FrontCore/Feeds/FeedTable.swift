@@ -5,7 +5,8 @@
 import DequeModule
 import GantryModel
 
-/// All feeds and their views: what of them is shared and durable, who uses them, and which go when there are too many or nobody does.
+/// All feeds and their views: their shared durable state, the sessions that use them, and which are dropped when there are too many
+/// or they are unused.
 ///
 /// Entries make and change what is durable, while serving and at restart alike; who is attached and when something was used is of this epoch only.
 struct FeedTable {
@@ -121,7 +122,7 @@ extension FeedTable {
 // MARK: Attachments
 
 extension FeedTable {
-    /// A session wishes that a view be kept; `isNew`: it did not wish that before.
+    /// A session attaches to a view; `isNew`: it was not attached before.
     mutating func attach(_ key: FeedKey, _ view: String, isNew: Bool) {
         if isNew { records[key]?.views.attach(to: view) }
         records[key]?.linger(until: nil)
@@ -138,15 +139,15 @@ extension FeedTable {
         turn.check(.load(key), by: until)
     }
 
-    /// An epoch begins, and nobody is attached yet: whoever was attaches again by then, or the load ends.
+    /// An epoch begins, and nobody is attached yet: sessions attach again by then, or the load ends.
     mutating func awaitAttachments(of key: FeedKey, in turn: inout TurnContext) {
         let until = turn.now.monotonic.advanced(by: turn.settings.attachmentGracePeriod + turn.settings.linger)
         records[key]?.linger(until: until)
         turn.check(.load(key), by: until)
     }
 
-    /// A load that nobody asked for goes on for so long after its time while something of anybody is not heard: a client's words are mostly
-    /// handled much earlier, and one that is cut off only has to be loaded again.
+    /// A load that nobody asked for goes on for so long after its time while messages of clients are unread: they are mostly handled much
+    /// earlier, and a load that is cut off only has to be repeated.
     private static var attachGracePeriod: Duration { .seconds(5) }
 
     /// The time may have come at which a load ends because nobody is attached.
@@ -210,7 +211,7 @@ extension FeedTable {
         var looks = 0
         while looks < Self.lookedAtOnce, let use = uses.next() {
             turn.step(1)
-            // A use that was followed by a later one is no feed that was looked at: it is met once, whoever made it has paid for that.
+            // A use that was followed by a later one is no feed that was looked at: it is met once, and its cost was counted when it was made.
             guard let feed = records[use.key], feed.usedAt == use.at else { continue }
             looks += 1
             if feed.isForgettable, isIdle(feed) { return feed }

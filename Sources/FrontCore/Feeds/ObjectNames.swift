@@ -9,7 +9,7 @@ struct ObjectNames {
     /// The feeds that name one object, and how often each does.
     private struct Naming {
         var counts: [FeedKey: Int] = [:]
-        /// The same feeds by key: whoever takes a few of many pays for no others.
+        /// The same feeds by key: taking a few of many costs nothing for the others.
         var order = SortedKeys<FeedKey>()
     }
 

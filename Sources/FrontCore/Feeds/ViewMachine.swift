@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// A view of a feed: what was asked of it, what its pages are read by, what is on its way, and who uses it.
+/// A view of a feed: its requested and present order and filter, the jobs under way for it, and the sessions that use it.
 ///
 /// Each event has a method, which decides what the view becomes and says what else is to be done. What observers see of a view is durable: what it
 /// becomes is recorded, and that entry (`apply`) changes the one in `FeedTable`. How far the detail of the selected item is says `Detail`.
@@ -73,7 +73,7 @@ extension ViewMachine {
         return state.pendingRequests.isEmpty ? .shown : .asked
     }
 
-    /// Whether a job was told to make just the order that it asks for.
+    /// Whether a job was granted to make exactly the order that is asked for.
     func isMade(by work: FeedWork) -> Bool { work.sort == state.sort && work.filter == state.filter }
 
     /// Whether the shown detail is to be loaded again because the content has changed.
@@ -136,7 +136,7 @@ extension ViewMachine {
         let replaced = state.detail.job
         let failure = isOrderMissing ? state.failure : nil
         noteRequest()
-        // Why it is not ordered as it says stays: nothing else tells.
+        // The reason why it is not ordered as requested stays: nothing else shows it.
         state.failure = failure
         state.selection = itemID
         state.detail = .idle
@@ -198,7 +198,7 @@ extension ViewMachine {
         if job.requests.isEmpty, failure != nil { return .rest }
         let asked = (state.sort, state.filter)
         state.takeBack(job.requests.isEmpty ? state.pendingRequests : job.requests)
-        // Another order than the one that its version named: whoever saw that one is told of a conflict.
+        // Another order than the one that its version named: a client that saw that one gets a conflict.
         if (state.sort, state.filter) != asked { state.version += 1 }
         return state.pendingRequests.isEmpty ? .rest : .sort(state.pendingRequests)
     }
@@ -295,7 +295,7 @@ extension ViewMachine {
 
     /// A selection that did not come into effect gives way to the one before it.
     private mutating func goBack(before job: JournalEntry.FeedJob, _ failure: Failure?) -> Step {
-        // That is told to who selected; why an order is missing nothing else tells.
+        // The client that selected gets that failure; nothing else shows why an order is missing.
         if let failure, !isOrderMissing { state.failure = failure }
         if state.selection != job.previousItemID { state.version += 1 }
         state.selection = job.previousItemID
@@ -327,7 +327,7 @@ extension ViewMachine {
         /// Somebody has used it, and it is kept so long. Moves to attached by an attachment, begins anew whenever somebody names it, and moves to
         /// workedFor or unused at that time.
         case kept(until: MonotonicTime)
-        /// Nobody has used it for too long, but a job works for it. Moves to attached and kept by whoever uses it, and to unused when the job ends.
+        /// Nobody has used it for too long, but a job works for it. Moves to attached and kept when it is used, and to unused when the job ends.
         case workedFor
         /// Nobody has used it for too long: it is forgotten.
         case unused

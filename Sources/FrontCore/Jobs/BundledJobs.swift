@@ -95,7 +95,7 @@ struct BundledJobs {
 extension JournalEntry.EndedBundled {
     /// Which of its jobs that is; nil: none.
     func place(of job: UInt64) -> Int? {
-        // Most bundles are told apart by their range.
+        // Most bundles are distinguished by their range.
         guard let first = jobs.first, let last = jobs.last, first <= job, job <= last else { return nil }
         let place = count(below: job)
         return place < jobs.count && jobs[place] == job ? place : nil

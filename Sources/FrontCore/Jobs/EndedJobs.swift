@@ -8,8 +8,8 @@ import GantryModel
 /// The jobs that have ended and are still known, oldest first: which go next, what they failed with, and what they take.
 ///
 /// Failed and quarantined ones are kept apart, and longer: none is hidden behind newer jobs, however many. Those that ended since the last
-/// checkpoint are in memory, in lines; before the next one they go into bundles beside the journal. Jobs of feeds that failed stay: whoever was
-/// told of one may ask to repeat it.
+/// checkpoint are in memory, in lines; before the next one they go into bundles beside the journal. Failed jobs of feeds stay: a client may
+/// ask to repeat one.
 struct EndedJobs {
     /// Those in memory, but for those of feeds that failed.
     private var lines = ByEndedKind(repeating: JobLine())
@@ -224,7 +224,7 @@ struct FailureCounts {
     /// How often it has changed.
     private(set) var version: UInt64 = 0
 
-    /// How many codes observers are told; the rest is summed up.
+    /// How many codes observers see; the rest is summed up.
     private static let listedCodes = 32
 
     /// Counts jobs in.
@@ -250,7 +250,7 @@ struct FailureCounts {
     /// All codes: most first, ties by code.
     var all: [FailureCount] { order.keys(after: nil).map { FailureCount($0.code, $0.count) } }
 
-    /// What observers are told: most first, ties by code. It costs the same however many codes there are.
+    /// What observers see: most first, ties by code. It costs the same however many codes there are.
     var listed: [FailureCount] {
         guard order.count > Self.listedCodes else { return all }
         let first = order.keys(after: nil).prefix(Self.listedCodes - 1).map { FailureCount($0.code, $0.count) }

@@ -33,7 +33,7 @@ extension JobLifecycle {
         return first == 0 ? [] : Array(sequence(first: first) { slab[$0].next == 0 ? nil : slab[$0].next })
     }
 
-    /// The same, newest grant first. Whoever takes jobs out meanwhile makes an array of them before.
+    /// The same, newest grant first. A caller that removes jobs meanwhile makes an array of them first.
     func heldBackwards(by worker: Int) -> some Sequence<UInt64> {
         sequence(first: held(by: worker).last) { [slab] in slab[$0].previous }.lazy.prefix { $0 != 0 }
     }
@@ -107,8 +107,8 @@ extension JobLifecycle {
         return counts
     }
 
-    /// Waiting jobs of loaders that nobody offers, as `LoaderWaits` lists them. Asked here, where the scheduler is read in place: whoever takes it
-    /// out of the state has its tables copied by the next change.
+    /// Waiting jobs of loaders that nobody offers, as `LoaderWaits` lists them. Asked here, where the scheduler is read in place: taking it
+    /// out of the state would make the next change copy its tables.
     var unoffered: (listed: [LoaderCount], others: UInt64) { scheduler.unoffered { loaderNames[$0] } }
 
     /// How often it has changed which jobs have failed how, and how many wait for which loader that nobody offers.

@@ -102,7 +102,7 @@ extension JobLifecycle {
 
     // MARK: Moves
 
-    /// Gives jobs to a worker; nil: one that is not known, so only their leases are gone.
+    /// Gives jobs to a worker; nil: one that is not known, so only their leases end.
     mutating func grant(_ granted: JournalEntry.GrantedJobs, to worker: Int?, turn: EntryTurn) {
         numbers.notePassed(lease: granted.leases.max() ?? 0, turn)
         guard let worker else { return }
@@ -263,7 +263,7 @@ extension JobLifecycle {
         flush()
     }
 
-    /// Ends a change of lines and hands: whoever asks for the next job sees all of it.
+    /// Ends a change of lines and hands, so that the next question for a job sees all of it.
     mutating func flush() { places.flush(in: records.slab) }
 
     /// Asks which job is next, or for what the scheduler notes that it was asked for.
@@ -289,8 +289,8 @@ extension JobLifecycle {
     /// The grant of a job is sent again: renewals are counted anew.
     mutating func forgetMissed(_ id: UInt64) { records.slab[id].forgetMissed() }
 
-    /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the worker is
-    /// told of the cancel again, and says again how far it is.
+    /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the
+    /// worker gets the cancel again, and reports its step again.
     mutating func noteCancel(of id: UInt64, _ step: WorkerMessage.CancelStep, at time: WallTime) {
         if cancels[id]?.deliveredAt == nil { cancels[id]?.deliveredAt = time }
         guard step == .stopping else { return }

@@ -6,16 +6,16 @@ import GantryModel
 
 /// Where jobs stand that have not ended: in a lane of the scheduler, or in a worker's hand.
 ///
-/// Who changes a hand need not think of the scheduler: `flush` tells it of the room of each worker that has changed, once.
+/// Code that changes a hand does not update the scheduler: `flush` passes it the room of each changed worker, once.
 struct JobPlaces {
     /// Which waiting job is next.
     private(set) var scheduler = Scheduler()
     /// By a worker's index what it offers and holds.
     private var holdings: [WorkerHolding] = []
-    /// Workers whose hand has changed since the scheduler was told of its room.
+    /// Workers whose hand has changed since their room was passed to the scheduler.
     private var changed = ChangedIndexes()
 
-    // Asked for each job: whoever lends a whole hand allocates.
+    // Asked for each job: yielding a whole hand would allocate.
 
     /// What a worker has in hand; nil: there is none of that index.
     @inline(__always)
@@ -74,7 +74,7 @@ struct JobPlaces {
     /// Something has changed that a worker's room follows from.
     mutating func touch(_ worker: Int) { changed.note(worker) }
 
-    /// Tells the scheduler of the room of every worker that has changed, and of the end of changes to its lines.
+    /// Passes the scheduler the room of every changed worker, and ends the changes to its lines.
     mutating func flush(in slab: JobSlab) {
         scheduler.flush(in: slab)
         while let worker = changed.take() {

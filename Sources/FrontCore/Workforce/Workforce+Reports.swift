@@ -82,7 +82,7 @@ extension Workforce {
         turn.record(.ended(ended))
         queue.owe(ended, in: &turn)
         for (index, id) in ended.jobs.enumerated() {
-            // A feed gets the outcome of its job, whatever name its worker gives the loader.
+            // A feed gets the outcome of its job, also where its worker runs the loader in bulk.
             if turn.state.jobs[id].flags.contains(.isBulk), !turn.state.jobs[id].flags.contains(.isFeedJob) {
                 queue.views.clearProgress(of: id, in: &turn.context)
                 if !queue.views.observed.isEmpty { queue.noteJob(id, ItemKey.job, in: &turn) }

@@ -14,8 +14,8 @@ struct Workforce {
     private(set) var undurable = Duration.zero
     /// Jobs of lost workers that were looked at in this turn.
     var lossLooks = 0
-    /// Jobs that lost workers had named as work that they could not stop, by the worker's index, the first one last: its crash still has to
-    /// be counted against them. A restart forgets that, as it does what living workers have named.
+    /// Jobs that lost workers had named as work that they could not stop, by the worker's index, the first one last: that crash still has
+    /// to be counted against them. A restart forgets that, as it does what living workers have named.
     var culprits: [Int: [UInt64]] = [:]
 
     /// An epoch begins, and an entry names it: leases are counted from its beginning.

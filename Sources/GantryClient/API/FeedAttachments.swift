@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// The feeds that remote feeds of one client wish to be kept. Several of them at one place are one attachment of the session, which ends
+/// The feeds that remote feeds of one client are attached to. Several of them at one place are one attachment of the session, which ends
 /// with the last of them.
 @MainActor
 final class FeedAttachments {
@@ -19,9 +19,9 @@ final class FeedAttachments {
 
     private struct AttachmentCount {
         var count = 0
-        /// What the front was told last.
+        /// What was last sent to the front.
         var isAttached = false
-        /// The telling that is under way.
+        /// The request that is under way.
         var notifying: Task<Result<Void, ClientError>, Never>?
         let send: Send
     }
@@ -46,7 +46,7 @@ final class FeedAttachments {
         _ = notify(place)
     }
 
-    /// Tells the front until it knows what is the case; one telling at a time, so that none overtakes another.
+    /// Sends requests until the front has the present state; one at a time, so that none overtakes another.
     private func notify(_ place: Place) -> Task<Result<Void, ClientError>, Never>? {
         guard let attachmentCount = attachments[place] else { return nil }
         if let notifying = attachmentCount.notifying { return notifying }
@@ -66,7 +66,7 @@ final class FeedAttachments {
             } catch {
                 result = .failure(error)
             }
-            // A detaching that got no answer is over too: the session itself keeps no wish any more.
+            // A detach without an answer is over too: the session itself keeps no attachment any more.
             if case .failure = result, isPresent { break }
             attachments[place]?.isAttached = isPresent
         }

@@ -18,9 +18,9 @@ extension GantryClient {
         return try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).first
     }
 
-    /// Submits jobs of one loader, all or none of each thousand; calls made at the same time travel together.
+    /// Submits jobs of one loader, all or none of each thousand; calls made at the same time are sent together.
     ///
-    /// When it throws, those that were submitted before are accepted all the same: only `onAccepted` tells which. Cancelling the calling
+    /// When it throws, those that were submitted before are accepted all the same: only `onAccepted` names them. Cancelling the calling
     /// task sends no further part; the answer to one that is on its way is waited for, up to two seconds, so that its ids are known too.
     /// - Parameter onAccepted: the ids of each part once they are durable, in order.
     /// - Throws: after a cancellation that left parts unsent `cancelled`, or `outcomeUnknown` when the last one that was sent was not answered.
@@ -122,7 +122,7 @@ extension GantryClient {
 }
 
 extension GantryClient {
-    /// Asks that a worker take no new jobs and end with its last one; it is gone from the topic `workers` once it has.
+    /// Asks that a worker take no new jobs and end with its last one; once it has ended, it is no longer in the topic `workers`.
     ///
     /// Returns as soon as that is durable: from then on the worker gets no job, also where the front or the worker starts again meanwhile.
     /// - Throws: `unknownItem` for a worker that is not registered.
@@ -156,7 +156,7 @@ struct AcceptedJobs: Sendable {
 public struct JobOutcome: Hashable, Sendable {
     /// The job.
     public var job: JobID
-    /// A final state. Why it failed is told by `explain`.
+    /// A final state. `explain` gives the reason of a failure.
     public var state: JobState
     /// Its result, at most 64 KiB.
     public var result: [UInt8]

@@ -157,7 +157,7 @@ extension ClientError {
             return
         }
         if failure.reportsDamage {
-            // No load has failed: what there was is gone, and to repeat something brings no list of a user's own back.
+            // No load has failed: the content is lost, and repeating a request does not bring a list of a user's own back.
             let nextStep = isEditable ? "check the disk, then begin anew: \(beginning)" : beginning
             self.init(.notFound, "\(key) has no content: \(failure.text)", nextStep: nextStep)
         } else {

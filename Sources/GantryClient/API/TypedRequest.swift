@@ -6,7 +6,7 @@ import GantryModel
 
 /// What the front is asked, and how what comes back is read: no caller lists the answers that cannot come.
 struct TypedRequest<Value: Sendable>: Sendable {
-    /// What the client's loop is told, under the call's id; nil: nothing, the opening of the session is waited for.
+    /// What is sent to the client's loop, under the call's id; nil: nothing, the call waits for the session to open.
     let command: (@Sendable (CallID) -> ClientCommand)?
     /// Whether the end of a job that is submitted is waited for, and not only its acceptance.
     let awaitsOutcome: Bool

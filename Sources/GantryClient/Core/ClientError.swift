@@ -88,7 +88,7 @@ public struct ClientErrorCode: RawRepresentable, Hashable, Sendable, CustomStrin
     public static let conflict = Self(FailureCode.conflict)
     /// An argument, an item or a batch is over its bound.
     public static let tooLarge = Self(rawValue: "tooLarge")
-    /// The front does not speak this client's version, or does not let it in.
+    /// The front does not support this client's version, or does not let it in.
     public static let refused = Self(rawValue: "refused")
     /// The front's answer does not fit the request.
     public static let unexpectedAnswer = Self(rawValue: "unexpectedAnswer")

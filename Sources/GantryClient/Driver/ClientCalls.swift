@@ -6,13 +6,13 @@ import DequeModule
 import GantryModel
 import HeapModule
 
-/// Everything that calls and the driver's thread share: who waits for what, until when, and what the thread is asked for next.
+/// Everything that calls and the driver's thread share: which call waits for what, until when, and what the thread is to do next.
 ///
 /// It is only touched under the driver's lock. Continuations are resumed after it.
 struct ClientCalls {
     typealias Resumption = (CheckedContinuation<Result<Answer, ClientError>, Never>, Result<Answer, ClientError>)
 
-    /// Where the front is asked, for whoever finds none there.
+    /// The front's address, for the error of a call that finds none there.
     private let place: String
     private var nextCallID: UInt64 = 1
     private var waiters: [CallID: Waiter] = [:]
@@ -22,7 +22,7 @@ struct ClientCalls {
     private(set) var commands: [ClientCommand] = []
     private(set) var isClosed = false
     private(set) var opened: (FrontMessage.Welcome, FrontID, Epoch)?
-    /// Why the front refused last, for whoever waits for the session.
+    /// Why the front refused last, for calls that wait for the session.
     private var lastRefusal: ClientError?
     /// Calls that wait for the session.
     private var openCallIDs: Set<CallID> = []
@@ -108,7 +108,7 @@ struct ClientCalls {
         }
     }
 
-    /// Takes what the loop tells.
+    /// Takes the loop's notices.
     mutating func take(_ notice: ClientNotice, at now: MonotonicTime, into resumptions: inout [Resumption]) {
         switch notice {
         case .opened(let welcome, let front, let epoch):
@@ -147,7 +147,7 @@ struct ClientCalls {
         resumptions.append((waiting.continuation, result))
     }
 
-    /// Nothing is taken any more; everybody who waits is told.
+    /// Nothing is taken any more; all waiting calls fail.
     mutating func close(into resumptions: inout [Resumption]) {
         isClosed = true
         for callID in waiters.keys.sorted() { resume(callID, .failure(SessionMachine.isClosed), into: &resumptions) }
@@ -161,7 +161,7 @@ struct ClientCalls {
         return hasEnded
     }
 
-    /// The thread has ended: gives everybody who waited for it.
+    /// The thread has ended: returns the calls that waited for that.
     mutating func end() -> [CheckedContinuation<Void, Never>] {
         hasEnded = true
         defer { closers = [] }
@@ -229,11 +229,11 @@ enum Answer: Sendable {
     case opened(FrontMessage.Welcome, FrontID, Epoch)
 }
 
-/// When calls give up, earliest first.
+/// When calls time out, earliest first.
 ///
-/// A call that is answered leaves its entries here, since to look for them would cost each call as much as all calls take. They are forgotten
-/// when they come first, and together when they are more than those of the calls under way: one call that waits for an hour does not keep
-/// what thousands of short ones leave behind it.
+/// A call that is answered leaves its entries here, since to look for them would cost each call as much as all calls take. They are removed
+/// when they come first, and all together when they outnumber the calls under way: one call that waits for an hour does not keep what
+/// thousands of short ones leave behind it.
 struct CallDeadlines {
     private struct Entry: Comparable {
         let at: MonotonicTime
@@ -253,7 +253,7 @@ struct CallDeadlines {
     /// Entries, of calls that were answered too.
     var count: Int { entries.count }
 
-    /// Adds a call that gives up `limit` from now.
+    /// Adds a call that times out `limit` from now.
     /// - Parameters:
     ///   - underWay: how many calls wait.
     ///   - isWaiting: whether that call is one of them.

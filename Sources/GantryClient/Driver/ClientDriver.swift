@@ -17,7 +17,7 @@ final class ClientDriver: Sendable {
     private let signal: EventSignal
     private let clock = SystemClientClock()
 
-    /// How long a client that ends waits for what it has still to send: a program must not seem to hang because its front is gone.
+    /// How long a client that ends waits for what it has still to send: a program must not seem to hang because its front has ended.
     private static var leavePause: Duration { .milliseconds(200) }
 
     private init(place: String) throws(ClientError) {
@@ -64,7 +64,7 @@ final class ClientDriver: Sendable {
             notices.removeAll(keepingCapacity: true)
             let now = clock.now()
             if isClosed { leaveAt = min(leaveAt, now.advanced(by: Self.leavePause)) }
-            // A front that is gone must not hold a client that wants to end.
+            // A client must be able to end when its front has ended.
             if isClosed, loop.isFinished || now >= leaveAt { break }
         }
         let ending = hubs.withLock { hubs in
@@ -139,7 +139,7 @@ final class ClientDriver: Sendable {
         for (continuation, result) in resumptions { continuation.resume(returning: result) }
     }
 
-    /// Closes, and waits until the thread has sent close and ended; bounded by a second even if nobody hears it.
+    /// Closes, and waits until the thread has sent close and ended; bounded by a second even if the front does not get it.
     func closeAndWait() async {
         close()
         await withCheckedContinuation { continuation in

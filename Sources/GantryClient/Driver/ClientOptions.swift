@@ -22,7 +22,7 @@ public struct ClientOptions: Sendable {
     public init(label: String = "client") { self.label = label }
 }
 
-/// Where a front takes requests. The places of changes and pages are told by the front itself.
+/// Where a front takes requests. The front itself names the endpoints of changes and pages.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The transport's address, for example `ipc:///var/lib/gantry/run/requests` or `tcp://127.0.0.1:7701`.
     public let address: String

@@ -6,7 +6,7 @@ import DequeModule
 import GantryModel
 import Synchronization
 
-/// One observed topic and everybody who reads it.
+/// One observed topic and all its readers.
 final class TopicHub: Sendable {
     private struct Contents {
         var state: TopicState
@@ -51,7 +51,7 @@ final class TopicHub: Sendable {
         }
     }
 
-    /// Tells every reader that no more comes.
+    /// Ends the sequence of every reader.
     func finish() {
         let readers = contents.withLock { $0.readers }
         for reader in readers { reader.finish() }

@@ -6,7 +6,7 @@ import GantryModel
 
 /// What a remote feed needs of a client.
 protocol FeedService: Sendable {
-    /// The feed by the key under which the front knows it, so that all who are there count as one, however they wrote it.
+    /// The feed by the key under which the front knows it, so that all its users count as one, however they wrote the key.
     func place(_ key: FeedKey, _ view: String) async throws(ClientError) -> FeedAttachments.Place
     /// Asks for a load or a refresh; repeats what a lost session left open, because one key is never loaded twice at once.
     func request(_ kind: RemoteFeedCall.Kind, _ key: FeedKey) async throws(ClientError) -> FeedAnswer
@@ -18,9 +18,9 @@ protocol FeedService: Sendable {
     func read(_ target: PageTarget) async throws(ClientError) -> PageReply
     /// The states of a topic, those that are not verified too.
     func states(of topic: Topic) -> any AsyncSequence<TopicState, Never> & Sendable
-    /// One more wishes that the feed be kept; returns when the front knows.
+    /// Adds a user of the feed; returns when the front knows.
     @MainActor func enter(_ place: FeedAttachments.Place) async throws(ClientError)
-    /// One less wishes it.
+    /// Removes a user of the feed.
     @MainActor func leave(_ place: FeedAttachments.Place)
 }
 

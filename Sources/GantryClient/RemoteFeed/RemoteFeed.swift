@@ -60,7 +60,7 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     @ObservationIgnored private var works: [RemoteFeedCall.ID: Task<Void, Never>] = [:]
     @ObservationIgnored private var callers: [RemoteFeedCall.ID: CheckedContinuation<Void, Never>] = [:]
 
-    /// How long the topics may take to tell the outcome of a job that has ended, and the new name of a page that is gone.
+    /// How long the topics may take to show the outcome of a job that has ended, and the new name of a page that was replaced.
     private static var gracePeriod: Duration { .seconds(2) }
 
     /// A feed whose value is made of a page.
@@ -111,7 +111,7 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     /// Takes this loader away from the feed and forgets what was shown. The feed itself stays as it is.
     public func reset() { perform { $0.reset(into: &$1) } }
 
-    /// Ends the work on the feed, whoever asked for it; everybody is back where they were.
+    /// Ends the work on the feed for everybody, also work that others asked for; the state is as it was before.
     /// - Returns: what became of it; nil when nothing is done for the feed.
     /// - Throws: when the front does not answer or does not let this client.
     @discardableResult
@@ -169,7 +169,7 @@ extension RemoteFeed {
         for action in actions {
             switch action {
             case .show:
-                // Who is told may cancel or reset: the machine has the newest word then.
+                // An observer may cancel or reset meanwhile: then the machine has the newest state.
                 relay.update(machine.shown)
                 withMutation(keyPath: \.currentState) {}
             case .verify: withMutation(keyPath: \.isVerified) {}
@@ -209,7 +209,7 @@ extension RemoteFeed {
         following = [opening]
     }
 
-    /// From now on leaving tells the service.
+    /// From now on leaving notifies the service.
     private func note(_ place: FeedAttachments.Place) { self.place = place }
 
     /// Reports the states of both topics.

@@ -54,7 +54,7 @@ final class BlockingCall<Value: Sendable>: Sendable {
     }
 
     /// The call has returned.
-    /// - Returns: who waits for it; nil: it was abandoned.
+    /// - Returns: the waiting caller; nil: it was abandoned.
     func takeWaiter() -> Waiter? {
         phase.withLock { phase in
             guard case .waiting(let waiter) = phase else { return nil }

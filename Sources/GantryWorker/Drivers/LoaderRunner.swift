@@ -33,7 +33,7 @@ final class LoaderRunner: WorkerRunner {
         let task: Task<Void, Never>
         let cancellation: Cancellation
 
-        /// The reason comes first: whoever notices the cancellation finds it.
+        /// The reason is set first, so that code that notices the cancellation finds it.
         func cancel(because reason: CancelReason) {
             cancellation.note(reason)
             task.cancel()
@@ -75,7 +75,7 @@ final class LoaderRunner: WorkerRunner {
 
     func cancel(_ token: WorkToken, because reason: CancelReason) { tasks[token]?.cancel(because: reason) }
 
-    /// Tells every task to stop: the worker ends.
+    /// Cancels every task: the worker ends.
     func cancelAll() { for task in tasks.values { task.cancel(because: .workerStops) } }
 
     func takeReports(into reports: inout [WorkReport]) {

@@ -4,7 +4,7 @@
 
 public import GantryModel
 
-/// What a worker process is told.
+/// The settings of a worker process.
 public struct WorkerConfiguration: Hashable, Sendable {
     /// The front's endpoint for workers: `ipc://PATH`, or `tcp://` on the loopback.
     public var endpoint: String

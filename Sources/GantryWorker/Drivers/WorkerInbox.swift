@@ -59,7 +59,7 @@ final class WorkerInbox: Sendable {
         signal.signal()
     }
 
-    /// A wish of the process.
+    /// A request of the process.
     func ask(_ report: WorkReport) {
         state.withLock { state in
             if !state.reports.contains(report) { state.reports.append(report) }

@@ -6,12 +6,12 @@ import GantryModel
 import GantryPlatform
 import Synchronization
 
-/// What happens to a worker on its way to people. Whoever reads a log may be slow: neither the loop's thread nor one of the few threads that all
-/// tasks share waits for that, a thread of its own does.
+/// Notes of a worker for its log. A log may be slow to write: a thread of its own waits for it, not the loop's thread nor one of the few
+/// threads that all tasks share.
 final class WorkerNotes: Sendable {
     /// What people missed because nobody reads the log is not worth more memory; the newest stay.
     private static let limit = 64
-    /// How long nothing may happen at first before people are told what the worker waits for.
+    /// How long nothing may happen at first before the log says what the worker waits for.
     private static let silenceLimit = Duration.seconds(3)
 
     private struct State {
@@ -39,7 +39,7 @@ final class WorkerNotes: Sendable {
         signal.signal()
     }
 
-    /// Tells every note, in order, on the calling thread, and once that none has come for a while at first; returns after the last one.
+    /// Writes every note, in order, on the calling thread, and once that none has come for a while at first; returns after the last one.
     func notify(_ notify: (WorkerNote) -> Void) {
         var isSilent = true
         while true {

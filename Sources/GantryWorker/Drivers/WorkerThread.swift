@@ -54,7 +54,7 @@ struct WorkerThread: Sendable {
         }
     }
 
-    /// This process; nil where the kernel does not tell: the front then learns of its end by the lease alone.
+    /// This process; nil where the kernel does not give it: the front then notices its end only by the lease.
     private static func process(number: UInt32) -> ProcessIdentity? {
         guard let namespace = try? HostInformation.processNamespace(), let start = try? HostInformation.processStart() else { return nil }
         return ProcessIdentity(namespace: namespace, number: number, start: start)

@@ -80,7 +80,7 @@ public struct JobContext: Sendable {
 
 /// Why a job's task is cancelled. Whatever it is, the loader is to return soon.
 public enum CancelReason: String, Hashable, Sendable, CaseIterable {
-    /// Somebody cancelled the job: nobody wants its result any more, and it does not run again. The worker is not told who.
+    /// Somebody cancelled the job: its result is not needed, and it does not run again. The worker does not learn who did it.
     case requested
     /// The worker has lost its front, or the front has given the job to somebody else: the lease ends in two seconds or is over, and the kernel ends the
     /// process shortly after it. A job that is repeatable runs again.
@@ -108,7 +108,7 @@ package final class Cancellation: Sendable {
 
 /// What a job came to.
 public struct LoaderResult: Hashable, Sendable {
-    /// Opaque bytes for who asked, at most 65,536; more makes the job fail as `tooLarge`.
+    /// Opaque bytes for the submitter, at most 65,536; more makes the job fail as `tooLarge`.
     public var bytes: [UInt8]
     /// For a feed's job: the objects that were made.
     package var feed: FeedResult?

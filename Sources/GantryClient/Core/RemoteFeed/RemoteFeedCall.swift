@@ -23,7 +23,7 @@ struct RemoteFeedCall: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         /// The request or its job is under way. Moves to `confirming`.
         case working
-        /// The work has ended; the topics have not told it yet. Over when they have, or when grace period has ended.
+        /// The work has ended; the topics do not show it yet. Over when they do, or when the grace period has ended.
         case confirming(Evidence, isPatient: Bool)
     }
 

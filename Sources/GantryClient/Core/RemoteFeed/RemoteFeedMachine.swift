@@ -94,7 +94,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         update(into: &actions)
     }
 
-    /// The topics have not told for long what a call waits for: the state as it is will do.
+    /// The topics have not shown for too long what a call waits for: it returns with the state as it is.
     mutating func gracePeriodEnded(_ call: RemoteFeedCall.ID, into actions: inout Actions) {
         guard let index = calls.firstIndex(where: { $0.id == call }), case .confirming(let evidence, _) = calls[index].phase else { return }
         calls[index].phase = .confirming(evidence, isPatient: false)

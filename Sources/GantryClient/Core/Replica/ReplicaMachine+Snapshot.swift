@@ -97,7 +97,7 @@ extension ReplicaMachine {
         lose(.checksumDiffers, at: now, into: &actions)
     }
 
-    /// Tells observers something, and before it what was held back.
+    /// Notifies observers, first of what was held back.
     mutating func notify(_ update: ReplicaUpdate, into actions: inout [ReplicaAction]) {
         if isHeldBack { show(into: &actions) }
         actions.append(.emit(update))

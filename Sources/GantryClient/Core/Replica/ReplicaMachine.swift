@@ -259,6 +259,6 @@ package enum ReplicaAction: Hashable, Sendable {
     case renewSubscription
     /// Send to the front by the session; dropped while no session is open, because the topic is then asked for at its opening.
     case send(ClientMessage)
-    /// Tell the user.
+    /// Notify the user.
     case emit(ReplicaUpdate)
 }

@@ -55,7 +55,7 @@ package struct ReplicaUpdate: Hashable, Sendable {
     package var position: Publication.Bookmark
     /// Whether a bookmark or change with the same checksum was seen at this very position.
     package var isVerified: Bool
-    /// Whether the items of before are gone and `puts` are all there are.
+    /// Whether earlier items are dropped and `puts` are all there are.
     package var replacesAll: Bool
     /// Items that are new or have a new value; all items after a snapshot, then sorted by key.
     package var puts: [TopicItem]
@@ -69,7 +69,7 @@ public enum ReplicaEvent: String, Hashable, Sendable {
     case snapshot
     /// A change was applied.
     case change
-    /// Changes are missing, or nothing was heard for too long: a snapshot was asked for.
+    /// Changes are missing, or nothing was received for too long: a snapshot was asked for.
     case gap
     /// A later epoch, or another front: everything begins again.
     case epoch

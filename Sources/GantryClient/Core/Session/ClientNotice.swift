@@ -4,9 +4,9 @@
 
 package import GantryModel
 
-/// What a client's loop tells its user.
+/// What a client's loop reports to its user.
 package enum ClientNotice: Hashable, Sendable {
-    /// A session is open; told again when it was taken up after a loss or a new one had to be opened.
+    /// A session is open; reported again when it was taken up after a loss or a new one had to be opened.
     case opened(FrontMessage.Welcome, FrontID, Epoch)
     /// The front answers, waits for its disk, or is lost; the client reconnects by itself.
     case availability(FrontAvailability)
@@ -45,7 +45,7 @@ public enum FrontAvailability: String, Hashable, Sendable {
     /// It answers, but for over three seconds its disk has been full or has not finished writing: nothing new is accepted, and what was
     /// decided last is not shown yet.
     case waitingForDisk
-    /// Three heartbeats in a row were not answered: it is gone, or stands still, or nothing reaches it. What is shown may be old.
+    /// Three heartbeats in a row were not answered: it has ended, is stopped, or cannot be reached. What is shown may be old.
     case lost
 
     /// One sentence for people.
@@ -60,7 +60,7 @@ public enum FrontAvailability: String, Hashable, Sendable {
 
 /// What a session's machine wants done.
 package enum SessionAction: Hashable, Sendable {
-    /// Tell the user.
+    /// Notify the user.
     case notify(ClientNotice)
     /// Close the requests socket and connect a new one.
     case reconnect

@@ -12,8 +12,8 @@ struct HeartbeatWatch: Sendable {
     /// Heartbeats in a row without a word of the front after which it is lost. One may be lost with a connection that has just been made
     /// anew, and a front that takes over a second for a turn misses two.
     static let missedLimit = 3
-    /// How long the front's disk may be full, or a decision wait for it, before people are told. Shorter waits are ordinary:
-    /// a checkpoint, a burst on a slow disk.
+    /// How long the front's disk may be full, or a decision wait for it, before that is reported. Shorter waits are ordinary: a
+    /// checkpoint, a burst on a slow disk.
     static let diskGracePeriod: Duration = .seconds(3)
     /// Intervals without a heartbeat of this client after which the front may have let its attachments lapse: it waits five seconds.
     static let pauseLimit: Int64 = 3
@@ -22,7 +22,7 @@ struct HeartbeatWatch: Sendable {
     private(set) var availability = FrontAvailability.answering
     /// Whether a heartbeat is to be sent.
     private(set) var isDue = false
-    /// Whether the client stood still itself for so long that its attachments may have lapsed: nobody tells it, for its session goes on.
+    /// Whether the client stood still itself for so long that its attachments may have lapsed: nothing reports that, since its session goes on.
     private var hasPaused = false
     /// From one heartbeat to the next.
     private var interval: Duration = .seconds(1)

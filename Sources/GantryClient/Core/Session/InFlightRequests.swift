@@ -124,7 +124,7 @@ struct InFlightRequests: Sendable {
         return content
     }
 
-    /// Forgets who waits under that call id; the request itself goes on, because it may be in effect already.
+    /// Removes the waiting call with that id; the request itself goes on, because it may be in effect already.
     mutating func abandon(_ callID: CallID) {
         guard let place = places.removeValue(forKey: callID) else { return }
         entries[place.entry - Int(lowest.rawValue)].content.abandon(owner: place.owner)

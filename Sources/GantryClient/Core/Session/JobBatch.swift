@@ -66,7 +66,7 @@ package struct JobBatch: Hashable, Sendable {
     /// Whether nobody waits for any of the jobs.
     var isAbandoned: Bool { abandonedCount == owners.count }
 
-    /// Forgets who waits as that owner.
+    /// Removes that owner's waiting call.
     mutating func abandon(_ owner: Int) {
         guard owners[owner].callID != nil else { return }
         owners[owner].callID = nil

@@ -7,7 +7,7 @@ import GantryModel
 
 /// Requests that have no number yet, in order; jobs that may travel together are joined while they wait.
 struct RequestQueue: Sendable {
-    /// In order; nil stands for one that was given up before it was sent. Neither end is nil.
+    /// In order; nil stands for one that was withdrawn before it was sent. Neither end is nil.
     private var waiting: Deque<RequestContent?> = []
     /// The number of the first entry: it sinks when something goes out before all others, and grows as they go out.
     private var firstEntry = 0
@@ -90,7 +90,7 @@ struct RequestQueue: Sendable {
 
     /// Forgets a call: what it asks for is not sent at all, nor is its share of joined jobs. False: it does not wait here.
     ///
-    /// - Complexity: O(1) over time, however many wait: a thousand calls are often given up at once.
+    /// - Complexity: O(1) over time, however many wait: a thousand calls are often withdrawn at once.
     @discardableResult
     mutating func abandon(_ callID: CallID) -> Bool {
         guard let place = places.removeValue(forKey: callID) else { return false }
@@ -105,7 +105,7 @@ struct RequestQueue: Sendable {
         return true
     }
 
-    /// Drops what was given up at both ends.
+    /// Drops withdrawn entries at both ends.
     private mutating func trim() {
         while let first = waiting.first, first == nil {
             waiting.removeFirst()
@@ -118,7 +118,7 @@ struct RequestQueue: Sendable {
         }
     }
 
-    /// Drops what was given up in the middle; done once it is the greater part, so each drop pays for itself.
+    /// Drops withdrawn entries in the middle; done once it is the greater part, so each drop pays for itself.
     private mutating func compact() {
         let live = waiting.compactMap { $0 }
         (waiting, firstEntry, abandonedCount, byteCount) = ([], 0, 0, 0)
@@ -126,14 +126,14 @@ struct RequestQueue: Sendable {
         for content in live { append(content) }
     }
 
-    /// Empties the queue and names everybody who waited, in order.
+    /// Empties the queue and returns all waiting calls, in order.
     mutating func drain() -> [CallID] {
         defer { (waiting, firstEntry, abandonedCount, places, byteCount) = ([], 0, 0, [:], 0) }
         return waiting.compactMap { $0 }.flatMap(\.callIDs)
     }
 }
 
-/// What stands behind a number: a request or a batch of jobs, and who waits for the answer.
+/// What a number belongs to: a request or a batch of jobs, and the calls that wait for the answer.
 enum RequestContent: Hashable, Sendable {
     /// A request; without call id when the session asks for itself or nobody waits any more.
     case request(RequestBody, CallID?)
@@ -148,7 +148,7 @@ enum RequestContent: Hashable, Sendable {
         }
     }
 
-    /// Everybody who waits for the answer, in order.
+    /// The calls that wait for the answer, in order.
     var callIDs: [CallID] {
         switch self {
         case .request(_, let callID): callID.map { [$0] } ?? []
@@ -172,7 +172,7 @@ enum RequestContent: Hashable, Sendable {
         }
     }
 
-    /// Forgets who waits as that owner; a request has one owner, jobs have as many as calls were joined.
+    /// Removes that owner's waiting call; a request has one owner, jobs have as many as calls were joined.
     mutating func abandon(owner: Int) {
         switch self {
         case .request(let body, _): self = .request(body, nil)
@@ -188,7 +188,7 @@ enum RequestContent: Hashable, Sendable {
 }
 
 extension RequestContent {
-    /// Where a call's share is found, so that a call that is given up costs the same whatever else waits.
+    /// Where a call's share is found, so that withdrawing a call costs the same however many others wait.
     struct Place: Hashable, Sendable {
         /// The entry that holds it, in the numbering of the collection that keeps it.
         var entry: Int
@@ -199,7 +199,7 @@ extension RequestContent {
     /// Calls that wait, with their places.
     typealias Places = [CallID: Place]
 
-    /// Notes the place of everybody who waits for the answer.
+    /// Notes the place of each call that waits for the answer.
     func note(in places: inout Places, entry: Int) {
         switch self {
         case .request(_, let callID): if let callID { places[callID] = Place(entry: entry, owner: 0) }
@@ -210,7 +210,7 @@ extension RequestContent {
         }
     }
 
-    /// Takes the places of everybody who waits for the answer away.
+    /// Removes the places of all calls that wait for the answer.
     func forget(in places: inout Places) {
         switch self {
         case .request(_, let callID): if let callID { places[callID] = nil }

@@ -100,7 +100,7 @@ extension SessionMachine {
         notifyAvailability(into: &actions)
     }
 
-    /// Whether the envelope speaks to the open session; it is then a sign of life. In a later epoch of the front the client says hello again.
+    /// Whether the envelope is for the open session; it then shows that the front runs. In a later epoch the client sends hello again.
     private mutating func received(_ envelope: FrontEnvelope, at now: MonotonicTime) -> Bool {
         guard phase == .open, envelope.session == session, envelope.front == front else { return false }
         heartbeats.received()
@@ -110,7 +110,7 @@ extension SessionMachine {
         return true
     }
 
-    /// Tells what has become of the front, once for each change.
+    /// Reports a change of the front's availability, once for each change.
     private mutating func notifyAvailability(into actions: inout [SessionAction]) {
         guard heartbeats.availability != availability else { return }
         availability = heartbeats.availability
@@ -182,8 +182,8 @@ extension SessionMachine {
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, error))) }
     }
 
-    /// What is wrong with the addresses that a front names; nil: nothing. Without its changes nothing would ever be verified, and nobody would
-    /// be told why.
+    /// What is wrong with the addresses that a front names; nil: nothing. Without its changes nothing would ever be verified, and the
+    /// reason would not be shown.
     private static func forbiddenAddress(of welcome: FrontMessage.Welcome) -> ClientError? {
         let nextStep = "start the front with sockets in its data folder, or with --tcp on 127.0.0.1"
         guard !welcome.changesEndpoint.isEmpty else {
@@ -301,6 +301,6 @@ extension SessionMachine {
     private static var outcomesOfRequest: Int { 1_000 }
     /// A front that calls its frames smaller than this is wrong or hostile: batches of a few jobs would make a request of each.
     private static var leastBatchByteCount: Int { 32 << 10 }
-    /// The same of heartbeats: more than ten a second tell nobody more.
+    /// The same of heartbeats: more than ten a second bring no more information.
     private static var leastHeartbeat: Duration { .milliseconds(100) }
 }

@@ -25,20 +25,20 @@ package struct SessionMachine: Sendable {
     package internal(set) var phase = Phase.greeting
     /// The session; nil before the first welcome and after its end.
     package internal(set) var session: SessionID?
-    /// The front that speaks; none before the first welcome.
+    /// The front of this session; none before the first welcome.
     package internal(set) var front = FrontID.none
     /// The newest known epoch of that front.
     package internal(set) var epoch = Epoch.none
     var inFlight: InFlightRequests
     var queue: RequestQueue
     var outcomes: OutcomeWatch
-    /// Wishes to be renewed whenever the front may have forgotten them, oldest first.
+    /// Attachments, repeated whenever the front may have forgotten them, oldest first.
     var attachments: [Attachment] = []
     /// When they are renewed once more, because the front had no room for one of them; never where it had.
     var attachAt = MonotonicTime.distantFuture
     var window = MessageBounds.requestWindow
     var heartbeats = HeartbeatWatch()
-    /// What the user was told last of the front.
+    /// The availability of the front that was reported last.
     var availability = FrontAvailability.answering
     var greetAt: MonotonicTime
     var greetBackoff: Backoff
@@ -54,7 +54,7 @@ package struct SessionMachine: Sendable {
     var exclusion: ClientError?
     var owesClose = false
 
-    /// One wish of the user.
+    /// One attachment of the user.
     struct Attachment: Hashable, Sendable {
         var key: FeedKey
         var view: String

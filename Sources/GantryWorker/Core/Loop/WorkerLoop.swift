@@ -193,7 +193,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
 package struct WorkerLoopBounds: Hashable, Sendable {
     /// Bytes of the greatest frame that the front takes, less room for the envelope: messages of a turn are split there.
     package var frameByteCount = MessageBounds.frameByteCount - Self.envelopeByteCount
-    /// Bytes that may wait to be sent; further frames are given up, since all that matters is repeated.
+    /// Bytes that may wait to be sent; further frames are dropped, since all that matters is repeated.
     package var outboxByteCount = 4 << 20
     /// Bytes that are read in one turn before deadlines are looked at.
     package var readByteCount = 4 << 20
@@ -211,7 +211,7 @@ package struct WorkerCounters: Hashable, Sendable {
     package var turns: UInt64 = 0
     /// Frames that could not be read.
     package var malformed: UInt64 = 0
-    /// Frames that were given up because too much was unsent; what they said is repeated.
+    /// Frames that were dropped because too much was unsent; their content is repeated.
     package var unsentFrames: UInt64 = 0
     /// Messages that came late, by reason.
     package var ignored: [WorkerIgnoredReason: UInt64] = [:]

@@ -22,7 +22,7 @@ package protocol WorkerTransport {
 package protocol WorkerRunner {
     /// Begins a job; its end is reported exactly once.
     mutating func start(_ work: WorkStart) throws
-    /// Tells the task of a run to stop, and why.
+    /// Cancels the task of a run, with the reason.
     mutating func cancel(_ token: WorkToken, because reason: CancelReason) throws
     /// Runs rows from the front of `work` on the calling thread and adds an outcome for each to `ended`.
     /// - Returns: how many, at least one; the runner stops early to keep renewals in time.

@@ -14,7 +14,7 @@ package enum WorkerAction: Hashable, Sendable {
     case reconnect
     /// Begin a job in a slot.
     case start(WorkStart)
-    /// Tell the task of that run to stop, and why; its end is reported as always.
+    /// Cancel the task of that run, with the reason; its end is reported as always.
     case cancelWork(WorkToken, CancelReason)
     /// Run rows from the front of these, at least one, and say `bulkEnded`.
     case runBulk(BulkWork)

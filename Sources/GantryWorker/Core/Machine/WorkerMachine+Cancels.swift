@@ -82,7 +82,7 @@ extension WorkerMachine {
         send(.draining, into: &actions)
     }
 
-    /// Tells all work to stop; the front decides what becomes of the jobs.
+    /// Cancels all work; the front decides what happens to the jobs.
     mutating func stop(into actions: inout [WorkerAction]) {
         guard mode != .stopping else { return }
         if mode == .serving { send(.draining, into: &actions) }
@@ -99,8 +99,8 @@ extension WorkerMachine {
         }
     }
 
-    /// A draining worker waits until its outcomes are durable, but not for a front that it has not heard for a lease; a stopping one
-    /// does not wait.
+    /// A draining worker waits until its outcomes are durable, but not for a front that was silent for a lease; a stopping one does
+    /// not wait.
     mutating func finishIfDrained(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard mode != .serving, connection != .ended, !isBusy else { return }
         guard mode == .stopping || retained.isEmpty || (connection == .registering && now >= leaseEnd) else { return }

@@ -30,7 +30,7 @@ extension WorkerMachine {
     /// Work without a lease must end first, or the kernel would end new jobs with it. A draining worker only comes back for what it holds.
     private var wantsToRegister: Bool { overdueJobs.isEmpty && (mode == .serving || isBusy || !retained.isEmpty) }
 
-    /// The lease runs out: what has not begun goes back, what runs is told to stop while there is time.
+    /// The lease runs out: what has not begun goes back, what runs is cancelled while there is time.
     private mutating func stopForLease(into actions: inout [WorkerAction]) {
         for index in slots.indices {
             guard let slot = slots[index], slot.state == .running else { continue }

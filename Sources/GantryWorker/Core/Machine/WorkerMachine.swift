@@ -15,7 +15,7 @@ package struct WorkerMachine {
         /// Not registered; registers until `registered` comes. Work of an earlier registration goes on until its lease ends. Moves to
         /// registered, ended.
         case registering
-        /// Registered. Moves to registering when the front does not know it or was not heard for a lease, and to ended.
+        /// Registered. Moves to registering when the front does not know it or was silent for a lease, and to ended.
         case registered
         /// Sent close or was refused. Final.
         case ended
@@ -27,7 +27,7 @@ package struct WorkerMachine {
         case serving
         /// It gives new jobs back and ends when it holds nothing. Moves to stopping.
         case draining
-        /// It has told all work to stop and ends with the last of it. Final.
+        /// It has cancelled all work and ends with the last of it. Final.
         case stopping
     }
 
@@ -55,7 +55,7 @@ package struct WorkerMachine {
     var isVerified = false
     /// When all work must have ended.
     var leaseEnd = MonotonicTime(nanoseconds: 0)
-    /// When a registered worker that heard nothing reregisters.
+    /// When a registered worker that received nothing reregisters.
     var silentAt = MonotonicTime.distantFuture
 
     /// Why the front does not take the worker for now; nil: it does, or has not said so.
@@ -92,7 +92,7 @@ package struct WorkerMachine {
     /// Whether something runs or is about to, so that the kernel must watch.
     package var isBusy: Bool { lineCount > 0 || (isVerified && !arriving.isEmpty) || slots.contains { $0 != nil } }
 
-    /// How long before the end of the lease all work is told to stop: 2 s, which most work takes to stop and the kernel's timer must never cut
+    /// How long before the end of the lease all work is cancelled: 2 s, which most work takes to stop and the kernel's timer must never cut
     /// short, and of a shorter lease two fifths, so that most of it is left for work.
     var margin: Duration { min(Self.longestMargin, leaseLength * 2 / 5) }
 
@@ -120,7 +120,7 @@ package struct WorkerMachine {
 
     /// Decides what follows from `event`. The only function that changes the worker's state.
     /// - Parameters:
-    ///   - now: read after whatever the event tells of.
+    ///   - now: read after the event happened.
     ///   - actions: receives what is to be done, in order.
     package mutating func handle(_ event: WorkerEvent, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard connection != .ended else { return }
@@ -184,7 +184,7 @@ package struct WorkerMachine {
         if connection == .registered { actions.append(.send(message)) }
     }
 
-    /// Tells the front that grants are not taken: it must not wait for them, nor send them again and again.
+    /// Reports to the front that grants are not taken, so that it neither waits for them nor sends them again and again.
     func refuse(_ leases: [UInt64], _ code: FailureCode, _ reason: String, into actions: inout [WorkerAction]) {
         send(.refusedGrants(WorkerMessage.RefusedGrants(leases: leases, code: code, reason: reason)), into: &actions)
     }

@@ -12,7 +12,7 @@ struct Slot: Hashable, Sendable {
         case running
         /// The front wants it stopped. Moves to abandoned, or ends as cancelled.
         case cancelled
-        /// It was told to stop because the lease runs out. Moves to cancelled, abandoned, or ends as cancelled, as success if it was
+        /// It was asked to stop because the lease runs out. Moves to cancelled, abandoned, or ends as cancelled, as success if it was
         /// done before.
         case leaseLost
         /// Its lease is over; the kernel ends the process at `killAt` if the work has not ended by then. Ends without a report.

@@ -12,7 +12,7 @@ package struct WorkerSettings: Hashable, Sendable {
     package var name: String
     /// Its process id.
     package var processID: UInt32
-    /// Its process for good, where the kernel tells: the front then knows its end at once.
+    /// Its process, unique for good, where the kernel gives it: the front then notices its end at once.
     package var process: ProcessIdentity?
     /// How many jobs it runs at once, 1 to 64.
     package var slots: Int
@@ -20,7 +20,7 @@ package struct WorkerSettings: Hashable, Sendable {
     package var prefetch: Int
     /// What it can run, in the order of the runner's loaders.
     package var loaders: [LoaderDeclaration]
-    /// What proves that the id is this process's: 32 random bytes, never told to anybody but the front.
+    /// What proves that the id is this process's: 32 random bytes, sent to the front only.
     package var secret: [UInt8] = []
     /// What the front asks for where it listens to TCP.
     package var token: [UInt8] = []
