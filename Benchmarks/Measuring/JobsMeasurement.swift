@@ -12,7 +12,7 @@ package struct JobsMeasurement: Sendable {
     package struct Settings: Sendable {
         /// How many jobs.
         package var jobs = 1_000_000
-        /// How many of them are under way at once.
+        /// How many of them are in flight at once.
         package var inFlight = 1_000
         /// How many jobs one call submits.
         package var batch = 250
@@ -24,7 +24,7 @@ package struct JobsMeasurement: Sendable {
         package var observers = 1
         /// Whether the front has a journal.
         package var durability = MeasuredDurability.full
-        /// Seconds after which a run is given up.
+        /// Seconds after which a run fails.
         package var limit = 120.0
         /// Where the folder of the run is made.
         package var folder = "/tmp"

@@ -171,7 +171,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         for address in [endpoints.requests, endpoints.changes, endpoints.workers, endpoints.pages] {
             if let reason = LocalAddress.refusal(of: address) { throw FrontServiceError(.address, reason) }
             guard settings.token != nil || SocketAddress(address)?.isTCP != true else {
-                throw FrontServiceError(.token, "a front at \(address) needs a token: over TCP everybody of this machine could speak to it")
+                throw FrontServiceError(.token, "a front at \(address) needs a token: over TCP everybody on this machine could use it")
             }
         }
     }

@@ -43,7 +43,7 @@ package struct SQLiteJournalOpener: JournalOpener {
     /// A damaged note of what was acknowledged.
     package func notice() -> String? {
         JournalCheck.damagedMark(at: place).map { path in
-            "\(path) was damaged and is written anew: if the journal has lost its last turns, nothing can tell that now; check the disk"
+            "\(path) was damaged and is written anew: if the journal has lost its last turns, that can no longer be detected; check the disk"
         }
     }
 

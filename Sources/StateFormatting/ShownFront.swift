@@ -57,7 +57,7 @@ extension StorageSummary {
         [
             .sometimes("journalByteCount", .count, "The files of the journal together.") { $0.journalByteCount },
             .sometimes("cacheByteCount", .count, "The objects in the cache.") { $0.cacheByteCount },
-            .sometimes("ballastByteCount", .count, "The file that is given up when the disk is full.") { $0.ballastByteCount },
+            .sometimes("ballastByteCount", .count, "The file that is removed when the disk is full.") { $0.ballastByteCount },
             .sometimes("lastCheckpoint", .time, "When a checkpoint was completed last in this epoch.") { $0.lastCheckpoint },
         ])
 }

@@ -67,7 +67,7 @@ extension CancelReceipt {
             .always("requestedBy", .text, "The label of the session that asked.") { $0.requestedBy },
             .always("requestedAt", .time, "When it was accepted.") { $0.requestedAt },
             .sometimes("deliveredAt", .time, "When the worker had it in hand.") { $0.deliveredAt },
-            .sometimes("stoppingAt", .time, "When the loader's task was told to stop.") { $0.stoppingAt },
+            .sometimes("stoppingAt", .time, "When the loader's task was asked to stop.") { $0.stoppingAt },
             .sometimes("stoppedAt", .time, "When the work had really ended.") { $0.stoppedAt },
             .sometimes("stopSeconds", .number, "How long that took.") { receipt in
                 receipt.stoppedAt.map { $0.duration(since: receipt.requestedAt).inSeconds }
@@ -87,7 +87,7 @@ extension JobExplanation {
         [
             .always("job", .shape(ShownJob.shape), "The job, with what it works on.") { ShownJob(job: $0.job, explanation: $0) },
             .sometimes("placeInLine", .count, "How many jobs are granted before it.") { $0.placeInLine },
-            .sometimes("estimateSeconds", .number, "Until it is granted, as far as the jobs that run and the ends of the last minute tell.")
+            .sometimes("estimateSeconds", .number, "Until it is granted, estimated from running and recently ended jobs.")
             { $0.estimate?.inSeconds },
             .always("timeline", .list(of: .text), "Sentences, oldest first.") { $0.timeline },
         ])

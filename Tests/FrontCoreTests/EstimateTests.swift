@@ -244,7 +244,7 @@ struct EstimateTests {
                 #expect(estimate <= last || second == 10, "after \(second) s place \(place)")
             }
             #expect(estimates.allSatisfy { ($0 == nil) == (second >= 15) }, "after \(second) s: \(estimates)")
-            let overdue = "when it starts is not known: what runs has run longer than others of its loader did"
+            let overdue = "when it starts is not known: the running jobs have run longer than others of their loader did"
             #expect(reported.allSatisfy { ($0.estimate == nil) == ($0.timeline.last == overdue) }, "\(reported.map(\.timeline))")
             before = estimates
             pass(seconds: 1)

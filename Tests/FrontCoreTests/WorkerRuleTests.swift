@@ -156,7 +156,7 @@ struct WorkerRuleTests {
         }
         #expect(front.job(job)?.state == .quarantined)
         #expect(front.job(job)?.failure?.code == .quarantined)
-        #expect(front.job(job)?.failure?.text.hasPrefix("3 deaths count against job \(job)") == true)
+        #expect(front.job(job)?.failure?.text.hasPrefix("3 crashes count against job \(job)") == true)
         guard case .explanation(let reported)? = front.ask(.job(.explain(job))) else { Issue.record("no explanation"); return }
         #expect(
             reported.job.crashCount == 3 && reported.timeline.contains("3 crashes of workers count against it (limit 3)"),

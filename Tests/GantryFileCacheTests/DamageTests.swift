@@ -46,7 +46,7 @@ struct DamageTests {
             #expect(
                 error?.code == .folderInPlace && error?.digest == reference.digest && error?.reportsDamage == true
                     && error?.mayPass == false)
-            #expect(error?.context == "a folder stands in its place: \(path)", "\(String(describing: error))")
+            #expect(error?.context == "there is a folder in its place: \(path)", "\(String(describing: error))")
             #expect(error?.nextStep == "move that folder away, then load the object again")
         }
         #expect(try FileCache.foldersInPlaceOfObjects(at: folder.root) == [path])

@@ -92,7 +92,7 @@ struct DoctorDamageTests {
         let place = "\(data.objects)/ab/\(String(repeating: "c", count: 62))"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
         let text = try ProgramRun(["doctor", "--data", folder.path])
-        let line = "warn  objects: a folder stands where the file of an object belongs: \(place); move it away"
+        let line = "warn  objects: there is a folder where the file of an object belongs: \(place); move it away"
         #expect(text.output.contains(line), "\(text.output)")
         try FileManager.default.removeItem(atPath: place)
         #expect(try ProgramRun(["doctor", "--data", folder.path]).output.contains("ok    objects: \(data.objects)\n"))

@@ -39,7 +39,7 @@ struct LoopNoteLogTests {
         let sink = LoopNoteLog.sink(Logger(label: "test") { _ in Handler(lines: lines, logLevel: level) })
         #expect((sink == nil) == (level == .info))
         sink?(LoopNote(kind: .peerGone(byteCount: 17), peer: PeerID(4), cause: EventID(99)))
-        let expected = "a frame of 17 bytes cannot be sent: its receiver is gone event=99 peer=4"
+        let expected = "a frame of 17 bytes cannot be sent: its receiver is no longer connected event=99 peer=4"
         #expect(lines.texts.withLock { $0 } == (sink == nil ? [] : [expected]))
     }
 }

@@ -19,7 +19,7 @@ extension Reply {
 
     /// The refusal of a request of another version.
     static var unknownRequest: Reply {
-        refusal(.invalidData, "this front speaks protocol version \(ProtocolVersion.current) and does not know that request")
+        refusal(.invalidData, "this front supports protocol version \(ProtocolVersion.current) and does not know that request")
     }
 
     /// The refusal of a request about a job that is not there.

@@ -148,7 +148,7 @@ struct TurnContext {
     mutating func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
         noteMalformed()
         guard peer != .none else { return }
-        let reason = "\(error.description); this front speaks protocol version \(ProtocolVersion.current): see PROTOCOL.md"
+        let reason = "\(error.description); this front supports protocol version \(ProtocolVersion.current): see PROTOCOL.md"
         let refused = Refused(reason: reason, code: error.code)
         switch channel {
         case .clients: emit(.send(peer, .none, .refused(refused)))
@@ -165,7 +165,7 @@ struct TurnContext {
         step(Self.rowSteps)
         noteMalformed()
         if let error { return Refused(error) }
-        let reason = "this front speaks protocol version \(ProtocolVersion.current) and does not know that message"
+        let reason = "this front supports protocol version \(ProtocolVersion.current) and does not know that message"
         return Refused(reason: reason, code: .invalidData)
     }
 }

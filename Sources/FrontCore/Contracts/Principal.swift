@@ -80,6 +80,6 @@ extension Failure {
     static func without(_ right: Rights) -> Failure {
         Failure(
             code: .notAuthorized,
-            text: "that needs the right \(right.names), which this connection has not: speak as the user who runs the front")
+            text: "that needs the right \(right.names), which this connection does not have: connect as the user who runs the front")
     }
 }

@@ -77,7 +77,7 @@ extension FeedMachine {
     /// A cached content goes; it is loaded again now if somebody is attached, else when somebody is.
     private mutating func drop(_ content: FeedContent, of key: FeedKey, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard var feed = turn.state.feeds[key]?.state else { return }
-        let text = "version \(content.version) of \(key) was damaged in the cache and is gone: it is loaded again when attached"
+        let text = "version \(content.version) of \(key) was damaged in the cache and is dropped: it is loaded again when attached"
         feed.content = nil
         let found = DamagedVersion(content.object.digest, foundAt: turn.now.wall)
         feed.failure = failure(found, text, retryable: true, queue: &queue, in: &turn)
@@ -91,13 +91,13 @@ extension FeedMachine {
         let found = DamagedVersion(content.object.digest, foundAt: turn.now.wall)
         if var older = record.older.last(where: { $0.object != content.object }) {
             let text =
-                "version \(content.version) of \(key) is damaged on disk or gone: back at version \(older.version) of "
+                "version \(content.version) of \(key) is damaged or missing on disk: back at version \(older.version) of "
                 + "\(older.storedAt.rfc3339); what is left of its file is kept for a day"
             older.version = ContentVersion(record.nextVersion)
             feed.content = older
             feed.failure = failure(found, text, retryable: false, queue: &queue, in: &turn)
         } else {
-            let text = "version \(content.version) of \(key) is damaged on disk or gone, and there is no older one: the list begins anew"
+            let text = "version \(content.version) of \(key) is damaged or missing on disk, and there is no older one: the list begins anew"
             feed.content = nil
             feed.failure = failure(found, text, retryable: false, queue: &queue, in: &turn)
         }

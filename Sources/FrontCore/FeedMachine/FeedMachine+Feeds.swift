@@ -200,6 +200,6 @@ extension FrontTurn {
             return "ended jobs are beyond their bounds, and nothing says when they go"
         }
         guard feeds.waiting.hasDue || !queue.waitsInQuestion.isEmpty, !context.deadlines.contains(.waits) else { return nil }
-        return "observers of jobs or feeds that wait are to be told, and nothing says when"
+        return "observers of waiting jobs or feeds are to be notified, and nothing says when"
     }
 }

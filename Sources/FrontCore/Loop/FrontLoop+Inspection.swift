@@ -90,7 +90,7 @@ package struct LoopNote: Hashable, Sendable {
         switch kind {
         case .frameRefused(let channel, let error): "a frame of \(channel) is refused: \(error.description)"
         case .frameDropped(let byteCount): "a frame of \(byteCount) bytes is dropped: too much waits for its receiver, who asks again"
-        case .peerGone(let byteCount): "a frame of \(byteCount) bytes cannot be sent: its receiver is gone"
+        case .peerGone(let byteCount): "a frame of \(byteCount) bytes cannot be sent: its receiver is no longer connected"
         case .workerGivenUp(let worker): "worker \(worker) is given up"
         }
     }

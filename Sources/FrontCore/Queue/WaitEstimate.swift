@@ -23,7 +23,7 @@ enum WaitEstimate: Equatable {
         switch self {
         case .after: nil
         case .noneEnded: "when it starts is not known: no job like those that run has ended since the front started"
-        case .overdue: "when it starts is not known: what runs has run longer than others of its loader did"
+        case .overdue: "when it starts is not known: the running jobs have run longer than others of their loader did"
         case .stalled: "when it starts is not known: no job has ended lately"
         }
     }

@@ -86,7 +86,7 @@ extension ClientSessions {
             ? bounds.retainedByteCount : min(bounds.sparedByteCount, bounds.retainedByteCount)
         guard count >= limit else { return nil }
         noteRefusal(of: asked)
-        let text = "replies of \(count) bytes are kept for this session (limit \(limit)): say in lowest_unanswered which have come"
+        let text = "replies of \(count) bytes are kept for this session (limit \(limit)): confirm in lowest_unanswered which have come"
         return turn.busy(.retainedByteCount, text, retryAfter: RetryPause.short)
     }
 
@@ -102,7 +102,7 @@ extension ClientSessions {
         guard session.readings < bounds.readingRequests, session.readingByteCount < bounds.readingByteCount else {
             let text =
                 "\(session.readings) replies with \(session.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "
-                + "\(bounds.readingByteCount)): say in lowest_unanswered which have come"
+                + "\(bounds.readingByteCount)): confirm in lowest_unanswered which have come"
             return turn.busy(.readingRequests, text, retryAfter: RetryPause.short)
         }
         return nil

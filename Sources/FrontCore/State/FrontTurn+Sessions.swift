@@ -160,12 +160,12 @@ extension ClientMessage.Hello {
     func refusal(by settings: FrontSettings) -> Refused? {
         guard minimumVersion <= ProtocolVersion.current, maximumVersion >= ProtocolVersion.current else {
             let reason =
-                "protocol versions \(minimumVersion) to \(maximumVersion) are offered, this front speaks "
+                "protocol versions \(minimumVersion) to \(maximumVersion) are offered, this front supports "
                 + "\(ProtocolVersion.current): use a client of the same release"
             return Refused(reason: reason, code: .invalidData)
         }
         if let front = settings.token, !front.admits(token) {
-            return Refused(reason: "the token is not that of this front: say the content of DATA/run/token in hello", code: .notAuthorized)
+            return Refused(reason: "the token is not that of this front: send the content of DATA/run/token in hello", code: .notAuthorized)
         }
         guard largestFrame >= MessageBounds.smallestFrameByteCount else {
             let reason = "largest_frame is \(largestFrame), but a client must take frames of \(MessageBounds.smallestFrameByteCount) bytes"

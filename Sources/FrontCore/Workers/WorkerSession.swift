@@ -298,7 +298,7 @@ extension WorkerMessage.Registration {
     func fault(_ bounds: Bounds) -> String? {
         guard minimumVersion <= ProtocolVersion.current, maximumVersion >= ProtocolVersion.current else {
             return
-                "the worker offers protocol versions \(minimumVersion) to \(maximumVersion), this front speaks "
+                "the worker offers protocol versions \(minimumVersion) to \(maximumVersion), this front supports "
                 + "\(ProtocolVersion.current): use a worker of the same release"
         }
         guard (1...MessageBounds.slots).contains(Int(slots)), prefetch <= MessageBounds.prefetch else {
@@ -310,7 +310,7 @@ extension WorkerMessage.Registration {
         guard loaders.allSatisfy({ FeedKey.isName($0.name) }) else { return "a loader has a name that is none: \(FeedKey.nameRule)" }
         var names: Set<String> = []
         if let twice = loaders.first(where: { !names.insert($0.name).inserted }) {
-            return "the worker offers the loader \(twice.name) twice: say each once, with one set of properties"
+            return "the worker offers the loader \(twice.name) twice: name each once, with one set of properties"
         }
         guard held.count <= bounds.heldLeases else {
             return "the worker holds \(held.count) leases (limit \(bounds.heldLeases)): let it end what it has first"

@@ -193,7 +193,7 @@ extension Workforce {
         // Only by a death that counts: the end in quarantine states it.
         if isCounted, crashCount >= turn.settings.crashLimit {
             let text =
-                "\(crashCount) deaths count against job \(id) (limit \(turn.settings.crashLimit)): workers died while they were at it, or could not "
+                "\(crashCount) crashes count against job \(id) (limit \(turn.settings.crashLimit)): workers died while they ran it, or could not "
                 + "take it; look at it before submitting it again"
             return UnreportedEnd(
                 job: id, state: .quarantined, crashCount: crashCount,
@@ -202,7 +202,7 @@ extension Workforce {
         let repeatable = turn.state.jobs.holding(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no
         // One that waits was found repeatable when its worker was lost.
         guard record.state != .waiting, !mayRepeat(repeatable) else { return nil }
-        let text = "the worker of job \(id) was lost and the work may or may not have been done: look, then submit it again if needed"
+        let text = "the worker of job \(id) was lost and the work may or may not have been done: check it, then submit it again if needed"
         return UnreportedEnd(
             job: id, state: .failed, failure: Failure(id: FailureID(id), code: .outcomeUnknown, text: text, attempts: record.attempts))
     }

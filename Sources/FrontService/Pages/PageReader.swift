@@ -210,7 +210,7 @@ extension Failure {
     /// What keeps the front from reading.
     private static func cause(of error: FileCacheError) -> String {
         switch error.code {
-        case .folderInPlace: "a folder stands in the place of its file (gantry doctor names it)"
+        case .folderInPlace: "there is a folder in place of its file (gantry doctor names it)"
         case .damaged: "its bytes are not what its name says"
         case .notReadable: "the front may not open it"
         case .exhausted: "the front has no descriptor or memory left"

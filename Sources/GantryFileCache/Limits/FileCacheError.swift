@@ -108,7 +108,7 @@ public struct FileCacheError: PassingFault, CodedError {
 
     /// A folder stands in an object's place, for who reads it and for who adds it.
     static func folderInPlace(of digest: ObjectDigest, at path: String) -> Self {
-        var error = Self(.folderInPlace, "a folder stands in its place: \(path)", digest: digest)
+        var error = Self(.folderInPlace, "there is a folder in its place: \(path)", digest: digest)
         error.nextStep = "move that folder away, then load the object again"
         return error
     }

@@ -68,7 +68,7 @@ public struct StorageSummary: Hashable, Sendable {
     public var journalByteCount: UInt64?
     /// The objects in the cache.
     public var cacheByteCount: UInt64?
-    /// The file that is given up when the disk is full.
+    /// The file that is removed when the disk is full.
     public var ballastByteCount: UInt64?
     /// When a checkpoint was completed last in this epoch; nil: none was.
     public var lastCheckpoint: WallTime?

@@ -33,7 +33,7 @@ struct FeedArguments: ParsableArguments {
 
 /// Which view of a feed.
 struct ViewArguments: ParsableArguments {
-    @Option(name: .customLong("view"), help: "The view; shared is everybody's.")
+    @Option(name: .customLong("view"), help: "The view's name; shared is the one that everybody uses.")
     var text = ViewName.shared
 
     /// The view's name.

@@ -29,7 +29,7 @@ struct BenchJobs: GantrySubcommand {
 
     @Option(name: .long, help: "How many jobs.")
     var jobs = 1_000_000
-    @Option(name: .long, help: "How many of them are under way at once.")
+    @Option(name: .long, help: "How many of them are in flight at once.")
     var inFlight = 1_000
     @Option(
         name: .long, help: "How many jobs one call submits; a quarter of those in flight unless given. Calls of one moment share a frame.")
@@ -39,11 +39,11 @@ struct BenchJobs: GantrySubcommand {
     @Option(name: .long, help: "How many workers.")
     var workers = 2
     @Option(
-        name: .long, help: "How many observers of the topic jobs, up to 2000; each must prove in the end that it holds what the front has.")
+        name: .long, help: "How many observers of the topic jobs, up to 2000; each must hold the front's state in the end.")
     var observers = 1
     @Option(name: .long, help: "full or memory.")
     var durability = MeasuredDurability.full
-    @Option(name: .long, help: "Seconds after which a run is given up.")
+    @Option(name: .long, help: "Seconds after which a run fails.")
     var limit = 120.0
     @OptionGroup var place: BenchPlace
     @OptionGroup var printing: OutputOptions

@@ -21,7 +21,7 @@ struct CacheCommand: AsyncParsableCommand {
 /// `gantry cache list`: what the objects folder has, and which feeds name it.
 struct CacheList: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the objects, largest first, with who names them.",
+        commandName: "list", abstract: "List the objects, largest first, with the feeds that name them.",
         discussion: """
             An object is named by a feed whose content it is, and by the view `shared` of a feed that is read by it. One without a name \
             here is an older version, belongs to another view or to a job, or is an orphan: the front removes orphans some minutes \

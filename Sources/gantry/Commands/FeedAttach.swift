@@ -15,7 +15,7 @@ struct FeedAttach: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach", abstract: "Keep a feed loaded until Ctrl-C, and print its changes.",
         discussion: """
-            A feed that loads when somebody is attached stays loaded while this command runs. Ctrl-C, the end of --timeout or \
+            A feed with load-on-attach stays loaded while this command runs. Ctrl-C, the end of --timeout or \
             `gantry feed detach` ends that.
 
             Example: gantry feed attach products --timeout 60s

@@ -173,7 +173,7 @@ struct FeedRetry: FrontCommand {
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
     @OptionGroup var view: ViewArguments
-    @Option(name: .long, help: "The failure's number, which is that of the job that failed. Else what the feed or the view shows.")
+    @Option(name: .long, help: "The failure's number, the id of the failed job; default: the failure that the feed or the view shows.")
     var failure: UInt64?
     @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
     var noWait = false

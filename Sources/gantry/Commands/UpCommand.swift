@@ -23,9 +23,9 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     @OptionGroup var places: PlaceOptions
     @Flag(name: .long, help: "Listen at 127.0.0.1:7701-7704 instead of sockets in the data folder.")
     var tcp = false
-    @Option(name: .long, parsing: .unconditional, help: "How many workers. Else workers: of the file.")
+    @Option(name: .long, parsing: .unconditional, help: "How many workers; default: workers in the configuration.")
     var workers: Int?
-    @Option(name: .long, parsing: .unconditional, help: "How many jobs each worker runs at once. Else slots: of the file.")
+    @Option(name: .long, parsing: .unconditional, help: "How many jobs each worker runs at once; default: slots in the configuration.")
     var slots: Int?
     @Option(
         name: .long, help: "Memory of all loads and sorts of each worker, for example 256MiB.",
@@ -35,7 +35,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     var without: String?
     @Option(name: .long, help: "full: accepted jobs survive a power cut and the end of the front. memory: neither.")
     var durability = DurabilityOption.full
-    @Option(name: .long, parsing: .unconditional, help: "The sample origin's port, 0 chooses one. Else 7711, if the file names it.")
+    @Option(name: .long, parsing: .unconditional, help: "The sample origin's port, 0 chooses one; default: 7711 if the file names it.")
     var sampleOriginPort: Int?
     @OptionGroup var readiness: ReadinessOptions
 

@@ -72,7 +72,7 @@ struct WorkerShow: FrontCommand {
 /// `gantry worker drain`: waits until the worker has ended.
 struct WorkerDrain: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drain", abstract: "Let a worker take no new jobs and end with its last one.",
+        commandName: "drain", abstract: "Give a worker no new jobs, so that it ends after its last one.",
         discussion: """
             Jobs that it holds end as they would, waiting ones go to other workers. The process ends with code 0; `gantry up` does not \
             start a worker again that has drained.

@@ -20,7 +20,7 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         discussion: """
             SIGTERM, Ctrl-C or `gantry worker drain` drains it: it takes no new jobs and ends with code 0 when its last outcome is durable. \
             The second Ctrl-C stops the running jobs, which have up to 2 s to go back to the queue, and ends a worker without jobs at \
-            once; a third always does.
+            once; a third ends it in any case.
 
             Example: gantry worker run --slots 4 --name first
             """)
@@ -28,7 +28,7 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
     @OptionGroup var places: PlaceOptions
     @Flag(name: .long, help: "Connect to 127.0.0.1:7703 instead of the socket in the data folder.")
     var tcp = false
-    @Option(name: .long, parsing: .unconditional, help: "How many jobs run at once, 1 to 64. Else slots: of the file.")
+    @Option(name: .long, parsing: .unconditional, help: "How many jobs run at once, 1 to 64; default: slots in the configuration.")
     var slots: Int?
     @Option(name: .long, parsing: .unconditional, help: "Bulk jobs that are taken ahead, 0 to 4096.")
     var prefetch = 1_024

@@ -48,7 +48,7 @@ extension DoctorCheck {
         JournalCheck.damagedMark(at: data.journal).map { path in
             DoctorCheck(
                 name: "journal", state: .warning,
-                detail: "can be read, but \(path) is damaged: if the journal has lost its last turns, nothing can tell that",
+                detail: "can be read, but \(path) is damaged: if the journal has lost its last turns, that cannot be detected",
                 nextStep: "check the disk; a front that starts works on and writes that file anew")
         }
     }

@@ -84,7 +84,7 @@ struct DoctorCheck {
         guard let first = found.first else { return DoctorCheck(name: "objects", state: .good, detail: data.objects) }
         let more = found.count > 1 ? ", and in \(found.count - 1) more" : ""
         return DoctorCheck(
-            name: "objects", state: .warning, detail: "a folder stands where the file of an object belongs: \(first)\(more)",
+            name: "objects", state: .warning, detail: "there is a folder where the file of an object belongs: \(first)\(more)",
             nextStep: "move it away, then load what is missing again: mv \(ShellWord.of(first)) /tmp")
     }
 

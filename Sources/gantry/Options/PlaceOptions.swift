@@ -8,10 +8,10 @@ import GantrySettings
 
 /// `--config` and `--data`, for every command that needs the configuration.
 struct PlaceOptions: ParsableArguments {
-    @Option(name: .long, help: "The configuration file. Else GANTRY_CONFIG, ./gantry.yaml, ~/.config/gantry/, /etc/gantry/.")
+    @Option(name: .long, help: "The configuration file; default: GANTRY_CONFIG, ./gantry.yaml, ~/.config/gantry/, /etc/gantry/.")
     var config: String?
 
-    @Option(name: .long, help: "The data folder. Else GANTRY_DATA, data: of the file, ~/.local/state/gantry.")
+    @Option(name: .long, help: "The data folder; default: GANTRY_DATA, data in the configuration, ~/.local/state/gantry.")
     var data: String?
 
     /// The effective configuration.
@@ -32,7 +32,7 @@ struct PlaceOptions: ParsableArguments {
 
 /// `--connect`, `--config` and `--data`, for every command that talks to a front.
 struct ConnectOptions: ParsableArguments {
-    @Option(name: .long, help: "The front: its data folder, or tcp://127.0.0.1:7701. Else --data, GANTRY_URL or the data folder.")
+    @Option(name: .long, help: "The front: its data folder, or tcp://127.0.0.1:7701; default: --data, GANTRY_URL or the data folder.")
     var connect: String?
 
     @OptionGroup var places: PlaceOptions

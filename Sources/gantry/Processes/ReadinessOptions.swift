@@ -27,7 +27,7 @@ struct ReadinessOptions: ParsableArguments {
 
     func validate() throws {
         guard let descriptor, !NumberedDescriptor.isOpen(descriptor) else { return }
-        throw ValidationError("--ready-fd \(descriptor) is not open: who starts this process has to pass it, or leave the option out")
+        throw ValidationError("--ready-fd \(descriptor) is not open: the starting program has to pass it, or leave the option out")
     }
 
     /// The words of another process's command line without those that mean what that process alone has: its descriptors and its parent. They are
