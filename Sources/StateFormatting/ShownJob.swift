@@ -87,8 +87,9 @@ extension JobExplanation {
         [
             .always("job", .shape(ShownJob.shape), "The job, with what it works on.") { ShownJob(job: $0.job, explanation: $0) },
             .sometimes("placeInLine", .count, "How many jobs are granted before it.") { $0.placeInLine },
-            .sometimes("estimateSeconds", .number, "Until it is granted, estimated from running and recently ended jobs.")
-            { $0.estimate?.inSeconds },
+            .sometimes("estimateSeconds", .number, "Until it is granted, estimated from running and recently ended jobs.") {
+                $0.estimate?.inSeconds
+            },
             .always("timeline", .list(of: .text), "Sentences, oldest first.") { $0.timeline },
         ])
 }
