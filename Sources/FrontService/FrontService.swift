@@ -113,7 +113,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         while !isStopping.withLock({ $0 }) {
             do throws(LoopEnding) { try loop.turn() } catch { throw ending(error) }
             if let error = pagesEnding.withLock({ $0 }) { throw FrontServiceError(pagesEnded: error) }
-            // What no feed names was made up, or is given up already; a flood of such names keeps no other from being looked at.
+            // A name that no feed has was invented, or is dropped already; a flood of such names does not delay the others.
             for object in suspected.take() where loop.names(object) {
                 pages.inspect(object, isPersistent: loop.keeps(object))
             }
@@ -146,7 +146,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         }
     }
 
-    /// What the end of the loop means for whoever started the front.
+    /// What the end of the loop means for the program that started the front.
     private func ending(_ error: LoopEnding) -> FrontServiceError {
         switch error {
         case .fenced: FrontServiceError(.conflict, "another front has taken over \(settings.folder): stop one of the two")
@@ -176,7 +176,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         }
     }
 
-    /// A front without pages shows lists that nobody can read: it ends with the reason, and whoever watches over it starts it again.
+    /// Without pages nobody can read lists: the front ends with the reason, and its supervisor starts it again.
     private func notePagesEnded(_ error: ZMQError) {
         pagesEnding.withLock { $0 = error }
         wake.signal()
@@ -212,7 +212,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         return FrontServiceError(.conflict, "\(unseen) has locked \(lockPath)")
     }
 
-    /// The machine's boot and its clock, read while the lock is held; unknown where the kernel does not tell: leases then count anew.
+    /// The machine's boot and its clock, read while the lock is held; unknown where the kernel does not give it: leases then count anew.
     private static func bootInstant() -> BootInstant {
         guard let id = try? HostInformation.bootID() else { return .unknown }
         return BootInstant(id: id, uptime: .milliseconds(SystemClock.bootNanoseconds() / 1_000_000))

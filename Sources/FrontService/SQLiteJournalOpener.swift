@@ -10,7 +10,7 @@ package import Journal
 package struct SQLiteJournalOpener: JournalOpener {
     /// The folder of the journal's files.
     package var place: String
-    /// Size of the file that is given up when the disk is full.
+    /// Size of the ballast file, which is removed when the disk is full.
     package var ballastByteCount = SQLiteJournal.defaultBallastByteCount
 
     /// The journal of a data folder.

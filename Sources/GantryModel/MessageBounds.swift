@@ -32,7 +32,7 @@ public enum MessageBounds {
     package static let journalledPayloadByteCount = 1 << 26 - 1
     /// Largest detail that is stored as an object, in bytes; clients hold it whole.
     public static let storedDetailByteCount = 64 << 20
-    /// Most different options of jobs that are submitted together: so few that whoever reads them may compare each with each.
+    /// Most different options of jobs that are submitted together: so few that a reader may compare each with each.
     package static let distinctOptions = 256
     /// Most bytes of the texts in the options of a job: all of one message take a quarter of a frame at most.
     package static let optionsByteCount = 1_024

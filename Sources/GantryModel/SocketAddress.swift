@@ -62,8 +62,8 @@ package enum SocketAddress: Hashable, Sendable {
     }
 }
 
-/// Which addresses of sockets stay on this machine. Until there are keys, nothing else may be bound or connected to: whoever reaches a front
-/// over a network could do everything.
+/// Which addresses of sockets stay on this machine. Until there are keys, nothing else may be bound or connected to: anybody who reaches a
+/// front over a network could do everything.
 package enum LocalAddress {
     /// Why an address must not be used; nil: it may.
     package static func refusal(of text: String) -> String? {

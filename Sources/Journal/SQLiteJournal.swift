@@ -18,7 +18,7 @@ package final class SQLiteJournal: TurnJournal {
     /// What is kept free for a full disk by default: 64 MiB.
     package static let defaultBallastByteCount = 64 << 20
 
-    /// The name of the file that is given up for a full disk, in the journal's folder.
+    /// The name of the ballast file, in the journal's folder.
     package static let ballastName = Ballast.fileName
     /// The database in the journal's folder.
     package static let fileName = JournalStore.fileName

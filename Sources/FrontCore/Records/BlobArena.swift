@@ -83,7 +83,7 @@ struct BlobArena {
         return BlobReference(chunk: run.chunk, offset: run.offset + range.lowerBound, byteCount: range.count)
     }
 
-    /// The bytes of a blob, not a copy: to be given up before anything is stored, which would copy the chunk otherwise.
+    /// The bytes of a blob, not a copy: release it before anything is stored, or the chunk is copied.
     subscript(blob: BlobReference) -> ArraySlice<UInt8> {
         chunks[blob.chunk].bytes[blob.offset..<blob.offset + blob.byteCount]
     }

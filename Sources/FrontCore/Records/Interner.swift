@@ -6,8 +6,8 @@ import GantryModel
 
 /// Values that many records have, each kept once: a record has an index, and a value is there for as long as some record has it.
 ///
-/// The index of one that is gone is the next new one's, so what somebody makes up takes no place for longer than it is used. Which index a
-/// value gets follows from the order of the calls alone.
+/// The index of a removed one is the next new one's, so invented names take no room for longer than they are used. Which index a value
+/// gets follows from the order of the calls alone.
 struct Interner<Value: Hashable & Sendable> {
     private struct Entry {
         var value: Value

@@ -6,8 +6,8 @@ import GantryModel
 
 /// The ids of jobs and leases, each handed out once, and the level of the clock that places in line are made of.
 ///
-/// Ids are taken before there is an entry that uses them. One that no entry names was told to nobody, so it is no loss that a restart hands it out
-/// again; where entries that name ids are not journalled, a reservation covers them first.
+/// Ids are taken before there is an entry that uses them. One that no entry names was sent to nobody, so a restart may use it again; where
+/// entries that name ids are not journalled, a reservation covers them first.
 struct JobNumbers {
     /// What the next job and the next lease get.
     private(set) var nextJob: UInt64 = 1
@@ -47,7 +47,7 @@ struct JobNumbers {
         reservedLeases = max(reservedLeases, leases)
     }
 
-    /// What earlier epochs may have handed out is handed out by none again.
+    /// Ids that earlier epochs may have used are never used again.
     mutating func passReserved() { pass(job: reservedJobs, lease: reservedLeases) }
 
     /// The clock that ranks are made of is at least there.

@@ -27,7 +27,7 @@ struct JobRecord {
     private var leaseOrResult: UInt64 = 0
     /// Index of its loader's name.
     private(set) var loader: UInt32 = 0
-    /// Index of who asked and how it is run.
+    /// Index of its submitter and options.
     private(set) var terms: UInt32 = 0
     /// Grants so far.
     private(set) var attempts: UInt32 = 0
@@ -56,7 +56,7 @@ struct JobRecord {
         static let isSeen = Flags(rawValue: 8)
         /// Taken ahead by its worker, beside the slots.
         static let isBulk = Flags(rawValue: 16)
-        /// The worker was told to stop it and has said so.
+        /// The worker has asked the job's task to stop.
         static let isStopping = Flags(rawValue: 32)
         /// Ended in failure or quarantine: kept longer.
         static let inFailedEnded = Flags(rawValue: 64)
@@ -143,7 +143,7 @@ extension JobRecord {
         if isBulk { flags.insert(.isBulk) } else { flags.remove(.isBulk) }
     }
 
-    /// Somebody asks for its end, which its worker is told. From running to cancelling.
+    /// Its cancel is accepted and sent to its worker. From running to cancelling.
     mutating func cancel() { state = .cancelling }
 
     /// Its attempt has ended without an outcome: from running or cancelling, and it waits next.
@@ -190,7 +190,7 @@ extension JobRecord {
     /// Its grant is sent again: renewals are counted anew.
     mutating func forgetMissed() { missed = 0 }
 
-    /// Its worker has told it to stop.
+    /// Its worker has asked its task to stop.
     mutating func noteStopping() { flags.insert(.isStopping) }
 
     /// It has been alone in its worker for long enough.

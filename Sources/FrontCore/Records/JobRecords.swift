@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// The records of all jobs with what they refer to: arguments and results, the names of loaders, who asked and how they are run.
+/// The records of all jobs with what they refer to: arguments and results, the names of loaders, submitters and options.
 struct JobRecords {
     var slab = JobSlab()
     var arena = BlobArena()
@@ -20,10 +20,10 @@ struct JobRecords {
     /// Counts a use of terms in; their index.
     mutating func addTerms(_ value: JobTerms) -> Int { terms.add(value) }
 
-    /// The index of the label of who asked for a job.
+    /// The index of the label of a job's submitter.
     func client(of id: UInt64) -> UInt32 { terms.client(of: Int(slab[id].terms)) }
 
-    /// A job is run in another way; who asked for it stays the same.
+    /// A job gets other options; its submitter stays the same.
     mutating func changeTerms(_ change: JournalEntry.TermsChanged) {
         let id = change.job.rawValue
         let old = Int(slab[id].terms)
@@ -164,7 +164,7 @@ enum JobRefusal: Hashable, CaseIterable {
     case stored
     /// The job has ended, and nothing moves it any more.
     case ended
-    /// The job is to stop already: who asked first stays who asked.
+    /// The job is to stop already: the first client that asked is kept.
     case cancelling
     /// How a job is run is changed only while it waits.
     case notWaiting

@@ -127,7 +127,7 @@ struct KeyLines {
 /// A feed's job: what was accepted, and what it was granted with.
 struct FeedJobRecord {
     var job: JournalEntry.FeedJob
-    /// What the worker was told; nil: not granted in this epoch.
+    /// What the worker got; nil: not granted in this epoch.
     var granted: FeedWork?
     /// The version of the content that the work started from.
     var grantedVersion: ContentVersion = .none

@@ -97,7 +97,7 @@ extension FrontState {
         return (entries, cursor)
     }
 
-    /// The slices of a checkpoint in which nothing changes, for whoever measures how long a restart reads them.
+    /// The slices of a checkpoint in which nothing changes, to measure how long a restart reads them.
     package func slices(_ settings: LoopSettings, _ durability: FrontSettings.Durability) -> [[JournalEntry]] {
         var (entries, cursor) = beginCheckpoint(durability)
         var slices = [entries]

@@ -134,7 +134,7 @@ extension DurableImage {
     }
 }
 
-/// For whoever checks the machine from outside: nothing here is used while serving.
+/// For checks from outside: nothing here is used while serving.
 extension FrontState {
     /// The lowest number that each session's client had not been answered.
     package var replyMarks: [SessionID: UInt64] {

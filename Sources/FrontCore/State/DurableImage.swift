@@ -113,7 +113,7 @@ package struct DurableImage: Sendable {
 }
 
 extension FrontState {
-    /// Everything that entries have made, for whoever checks the front from outside.
+    /// Everything that entries have made, for checks from outside.
     package var image: DurableImage {
         var image = DurableImage(numbers: DurableNumbers(self))
         for entry in baseEntries() { note(entry, in: &image) }
@@ -164,7 +164,7 @@ extension FrontState {
 }
 
 extension CancelReceipt {
-    /// What entries say of a cancel: how far it has come at the worker is told to whoever looks, and not written.
+    /// What entries record of a cancel; its steps at the worker are published and not written.
     init(durablePartOf receipt: CancelReceipt) {
         self = receipt
         (deliveredAt, stoppingAt) = (nil, nil)

@@ -28,7 +28,7 @@ package struct FrontState {
             details: feeds.detailByteCount)
     }
 
-    /// Ends a change: whoever asks for the next job sees what has become of workers and lines.
+    /// Ends a change, so that the next question for a job sees the present workers and lines.
     mutating func noteRooms() {
         while let index = workers.takeChanged() {
             guard let worker = workers[index] else { continue }

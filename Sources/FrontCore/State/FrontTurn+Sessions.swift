@@ -6,7 +6,7 @@ import GantryModel
 
 /// What of sessions is durable changes here, by entries: `ClientSessions` says what is to become of one, and takes what an entry has made of it.
 extension FrontTurn {
-    /// Hears a message of a client.
+    /// Handles a message of a client.
     mutating func receive(_ message: ClientMessage, of session: SessionID, from peer: PeerID) -> ClientStep {
         switch state.sessions.receive(message, of: session, from: peer, in: &context) {
         case .hello(let hello): greet(hello, from: peer)
@@ -52,7 +52,7 @@ extension FrontTurn {
     }
 
     /// A session's time may have come.
-    /// - Returns: the views that it wishes to be kept no longer.
+    /// - Returns: the views whose attachments end.
     mutating func lookAt(_ id: SessionID, _ reading: TurnReading, waiting: Set<PeerID>) -> [ClientSession.AttachedView] {
         switch state.sessions.lookAt(id, reading, waiting: waiting, in: &context) {
         case .goesOn(let lapsed): lapsed
@@ -77,11 +77,11 @@ extension FrontTurn {
     }
 }
 
-/// What is to be done with a client's message, after its session has heard it.
+/// What is to be done with a client's message, after its session has noted it.
 enum ClientStep {
     /// Nothing is left to do.
     case taken
-    /// It speaks in that session from now on; nobody of sessions that ended for it wishes these views to be kept any more.
+    /// It owns that session from now on; the attachments of sessions that ended for it, to these views, end.
     case greeted(SessionID, left: [ClientSession.AttachedView])
     /// The session has ended.
     case ended(left: [ClientSession.AttachedView])
@@ -91,12 +91,12 @@ enum ClientStep {
     case snapshot(Topic, asked: String?)
     /// A part of a snapshot was read.
     case snapshotPartRead(Topic)
-    /// Nothing else of its envelope is taken: its sender was told why.
+    /// The rest of its envelope is dropped: its sender got the reason.
     case refused
 }
 
 extension ClientSessions {
-    /// What is to be done with a client's message that its session has heard, where what is durable of sessions may change.
+    /// What is to be done with a client's message that its session has noted, where what is durable of sessions may change.
     enum Hearing {
         /// A connection says hello.
         case hello(ClientMessage.Hello)
@@ -106,7 +106,7 @@ extension ClientSessions {
         case step(ClientStep)
     }
 
-    /// Hears a message of a client.
+    /// Handles a message of a client.
     mutating func receive(
         _ message: ClientMessage, of session: SessionID, from peer: PeerID, in turn: inout TurnContext
     ) -> Hearing {
@@ -176,7 +176,7 @@ extension ClientMessage.Hello {
 }
 
 extension FrontMessage.Welcome {
-    /// What a front tells the client of a session.
+    /// What a front sends to the client of a new session.
     init(session: SessionID, isResumed: Bool, by settings: FrontSettings) {
         self.init(session: session, isResumed: isResumed)
         heartbeat = settings.heartbeat

@@ -31,7 +31,7 @@ struct FrontTurn {
     /// and a checkpoint would drop those that wait. Unless there are none, it must not serve.
     var unkeptJobCount: UInt64 { settings.durability == .memory ? state.jobs.totals.alive : 0 }
 
-    /// No connection is that peer any more: nobody speaks by it.
+    /// That peer has no connection any more.
     mutating func lose(_ peer: PeerID) {
         state.sessions.lose(peer, in: &context)
         state.workers.lose(peer, in: &context)
@@ -44,12 +44,12 @@ struct FrontTurn {
         state.sessions.noteAbsence(length)
     }
 
-    /// About so many bytes of a page: with the row that fills it, which is small beside any frame, it fits the frame of whoever asks.
+    /// About so many bytes of a page: with the row that fills it, which is small beside any frame, it fits the frame of the client that asks.
     func pageByteCount(for session: SessionID) -> Int {
         min(settings.bounds.pageByteCount, state.sessions.largestFrame(of: session) / 2)
     }
 
-    /// What becomes of a question for a snapshot: it is sent, or refused to who may not observe and if its topic names no feed.
+    /// Handles a request for a snapshot: it is sent, or refused if the client may not observe or the topic names no feed.
     func snapshot(of topic: Topic, asked: String?, _ session: SessionID, _ peer: PeerID, _ rights: Rights) -> FrontAction {
         guard rights.contains(.observe) else {
             let text = asked ?? topic.description
@@ -70,7 +70,7 @@ struct FrontTurn {
         emit(.continueSnapshot(peer, session, canonical))
     }
 
-    /// An event is dealt with: whoever asks for the next job sees what has become of workers and lines, and what the scheduler looked at is counted.
+    /// An event is handled: the next question for a job sees the present workers and lines, and what the scheduler looked at is counted.
     mutating func endEvent() {
         state.noteRooms()
         step(state.jobs.ask { scheduler, _ in scheduler.takeLooks(by: TurnContext.looksPerStep) })

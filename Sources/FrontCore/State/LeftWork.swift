@@ -6,22 +6,22 @@ package import GantryModel
 
 /// Work that one event brought about for many and that is not done: a cursor for each list, whose end no turn waits for.
 ///
-/// It is durable: what is done and what is not would be two states of one decision, and nothing else tells which it was. A restart goes on.
-/// Work of which the state itself tells what is left (ended jobs beyond their bound, waits in question, ended jobs that go into bundles) is not
-/// kept here: the next epoch finds it again.
+/// It is durable: what is done and what is not would be two states of one decision, and nothing else distinguishes them. A restart goes on.
+/// Work of which the state itself tells what is left (ended jobs beyond their bound, waits in question, ended jobs that go into bundles) is
+/// not kept here: the next epoch finds it again.
 ///
 /// A list of work is
 /// - absent: nothing is left, as after an entry without a cursor. Moves to left when a turn does not come to its end.
 /// - left: `DeadlineOwner.work` stands for it with the present as its time. Moves on with each turn, and to absent by the last one.
 struct LeftWork {
-    /// Kinds of work, in the order in which they are gone on with.
+    /// Kinds of work, in the order in which they are continued.
     private enum Kind: Int, CaseIterable {
         case damage
         case loss
         case reset
     }
 
-    /// What there is one list of at a time, in the order in which lists of a kind are gone on with.
+    /// What there is one list of at a time, in the order in which lists of a kind are continued.
     private enum Subject: Hashable, Comparable {
         case damage(ObjectDigest)
         case loss(UInt64)
@@ -55,7 +55,7 @@ struct LeftWork {
 
     // What follows is not durable.
 
-    /// The last one of each kind that a turn has gone on with: the next turn goes on behind it.
+    /// The last one of each kind that a turn has continued: the next turn begins after it.
     private var last: [Subject?] = Kind.allCases.map { _ in nil }
 
     /// Whether nothing is left.
@@ -112,7 +112,7 @@ struct LeftWork {
 }
 
 extension JournalEntry.WorkLeft.Work {
-    /// Its name, for whoever compares states from outside.
+    /// Its name, for checks from outside.
     package var name: String {
         switch self {
         case .damage(let object): "damage of \(object)"

@@ -5,7 +5,7 @@
 import DequeModule
 package import GantryModel
 
-/// How much a machine keeps of everything that `Bounds` bounds, for whoever checks it from outside: nothing here is used while serving.
+/// How much a machine keeps of everything that `Bounds` bounds, for checks from outside: nothing here is used while serving.
 package struct RetainedAmounts: Sendable {
     /// Jobs that have not ended and wait.
     package var waitingJobs = 0

@@ -7,7 +7,7 @@ import GantryFileCache
 import GantryModel
 import GantryPlatform
 
-/// Removes objects that nobody names, now and then, on a thread of its own. What is named is told by the deciding thread alone, which never
+/// Removes objects that nothing names, from time to time, on a thread of its own. Only the deciding thread knows what is named, which never
 /// waits for it: a disk may be slow or a network folder away for hours.
 final class ObjectCollector {
     /// The time from one collection to the next while the disk is full: removing what nobody names may be all that helps.
@@ -27,7 +27,7 @@ final class ObjectCollector {
         }
     }
 
-    /// A collector that does as told on its thread; `startedAt` by a clock that never goes back.
+    /// A collector that works on its thread; `startedAt` by a clock that never goes back.
     init(every pause: Duration, startedAt: MonotonicTime, collect: @escaping @Sendable (Set<ObjectDigest>, WallTime) -> Void) {
         self.pause = pause
         self.collect = collect

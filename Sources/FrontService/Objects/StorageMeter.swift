@@ -7,8 +7,8 @@ import GantryModel
 import GantryPlatform
 import Synchronization
 
-/// Looks at how much the front has stored, on a thread of its own: a disk may be slow or a network folder away for hours, and the deciding thread
-/// never waits for it. Observers of `storage` see what it finds; when the disk becomes full, whoever runs the front is told once what takes the room.
+/// Looks at how much the front has stored, on a thread of its own: a disk may be slow or a network folder away for hours, and the deciding
+/// thread never waits for it. Observers of `storage` see what it finds; when the disk becomes full, the log says once what takes the room.
 final class StorageMeter {
     /// The shortest time from one look to the next.
     private static var pause: Duration { .seconds(5) }
@@ -37,7 +37,7 @@ final class StorageMeter {
     private var wasFull = false
     private var owesNotice = false
 
-    /// A meter that does as told on its thread, and calls `wake` there once it has found something out.
+    /// A meter that works on its thread, and calls `wake` there when it has a result.
     init(
         wake: @escaping @Sendable () -> Void, onNotice: @escaping (String) -> Void,
         clock: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) },

@@ -7,12 +7,12 @@ import GantryModel
 import GantryPlatform
 import Synchronization
 
-/// Objects that a page could not be read of, on their way to being given up.
+/// Objects of which a page could not be read, until they are dropped or read well.
 ///
-/// One failed read says little: a disk may answer the next time, a folder may be away for a moment, a file may just have been replaced.
-/// What is given up has an older version in its place, for good, so an object is first read again, whole and by a handle of its own, with a
-/// pause before each read. Bytes that are wrong twice are damage, and so is a cached object that is not there twice: it can be loaded again.
-/// A kept one that is not there is waited for. Times are those of one clock, given by the caller.
+/// One failed read says little: a disk may answer the next time, a folder may be away for a moment, a file may just have been replaced. A
+/// dropped object is replaced by an older version for good, so an object is first read again, whole and by a handle of its own, with a
+/// pause before each read. Bytes that are wrong twice are damage, and so is a cached object that is not there twice: it can be loaded
+/// again. A kept one that is not there is waited for. Times are those of one clock, given by the caller.
 struct SuspectObjects {
     private struct Suspect {
         let object: ObjectDigest
@@ -61,8 +61,8 @@ struct SuspectObjects {
     static let limit = 256
     /// Before each read, the last one also before all further: a second for what passes by itself, three more for a folder that is put back.
     static let pauses: [Duration] = [.seconds(1), .seconds(3), .seconds(10), .seconds(30)]
-    /// How long a kept object must be missing from a folder that is there and works, without a break, until it is given up: a restore of its files
-    /// may be under way.
+    /// How long a kept object must be missing from a folder that is there and works, without a break, until it is dropped: a restore of its
+    /// files may be under way.
     static let gracePeriod = Duration.seconds(600)
 
     private var suspects: Deque<Suspect> = []
@@ -85,7 +85,7 @@ struct SuspectObjects {
     /// An object that is to be read now.
     func due(at now: MonotonicTime) -> ObjectDigest? { suspects.first { $0.readAt <= now }?.object }
 
-    /// Notes what the read of a due object said; true: it is to be given up, and suspected no longer.
+    /// Notes what the read of a due object said; true: it is to be dropped, and suspected no longer.
     mutating func note(_ finding: Finding, of object: ObjectDigest, at now: MonotonicTime) -> Bool {
         guard let index = suspects.firstIndex(where: { $0.object == object }) else { return false }
         switch finding {

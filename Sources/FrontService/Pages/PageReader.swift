@@ -92,7 +92,7 @@ final class PageReader: Sendable {
         }
     }
 
-    /// As many items as a frame holds. An item that no frame holds is told by name, so that the reader can go on behind it.
+    /// As many items as a frame holds. An item that no frame holds is named in the failure, so that the reader can go on after it.
     private func fitting(_ items: [ListItem], _ empty: PageReply, from offset: Int) -> PageReply {
         var reply = empty
         var byteCount = 0
@@ -178,8 +178,8 @@ struct RecentReaders<Reader> {
 }
 
 extension Failure {
-    /// Why a page could not be read, for a client: it knows objects by name, and not the words of the front's cache. Of the front's folder it hears
-    /// only when that is away: somebody has to put it back.
+    /// Why a page could not be read, for a client: it knows objects by name, and not the words of the front's cache. The front's folder is
+    /// named only when it is missing: somebody has to put it back.
     init(_ error: FileCacheError, of request: PageRequest) {
         let object = "object \(error.digest ?? request.content)"
         switch error.code {

@@ -26,13 +26,13 @@ struct WaitingPages<Peer: Hashable & Sendable> {
 
     /// Requests that wait for one client at most; what it asks beyond is `busy`.
     static var peerLimit: Int { 64 }
-    /// Requests that wait at most in all. A crowd that fills them shares them: who asks little takes the place of who asks much.
+    /// Requests that wait at most in all. When they are full, clients share them: a client with few requests replaces requests of one with many.
     private let limit: Int
     private var queues: [Peer: Deque<PageRequest>] = [:]
     /// Clients that have a request here, the one whose turn is next first.
     private var turns: Deque<Peer> = []
     private var keys: Set<Key> = []
-    /// How many clients have so many requests here, so that a crowd with one each is told at once that none has more.
+    /// How many clients have so many requests here, so that it is known at once when no client has more than one.
     private var peerCounts = [Int](repeating: 0, count: Self.peerLimit + 1)
 
     init(limit: Int = 4_096) { self.limit = limit }
@@ -55,7 +55,7 @@ struct WaitingPages<Peer: Hashable & Sendable> {
         return displaced.map { .waitsInstead(of: $0) } ?? .waits
     }
 
-    /// Takes the newest request of the client with most, if it has at least two more than who comes.
+    /// Takes the newest request of the client with most, if it has at least two more than the new one's.
     private mutating func displace(forOneWith own: Int) -> (peer: Peer, request: PageRequest)? {
         guard let greatest = peerCounts.lastIndex(where: { $0 > 0 }), greatest > own + 1,
             // The one whose turn is latest, of several: the order of `turns` is the same every time.
@@ -107,7 +107,7 @@ struct PagesUnderWay {
     static var ownerLimit: Int { 3 }
     /// Reads in all, those that hang included: each keeps a thread.
     static var limit: Int { 32 }
-    /// How many of them are left to who has none.
+    /// How many of them are kept for clients that have none.
     static var reserve: Int { 8 }
     /// After that time a read is slow: one from memory takes less than a millisecond.
     static var slow: Duration { .milliseconds(50) }
@@ -151,10 +151,10 @@ struct PagesUnderWay {
     }
 }
 
-/// Who asks for pages: a connection, and the process behind it where the kernel tells.
+/// The client that asks for pages: a connection, and its process where the kernel gives it.
 struct PageClient: Hashable, Sendable {
-    /// Whose reads are counted together: those of a process however many connections it has, else those of a connection. Over TCP nothing tells
-    /// processes apart, nor over ipc those of another container.
+    /// Whose reads are counted together: those of a process however many connections it has, else those of a connection. Over TCP processes
+    /// cannot be distinguished, nor over ipc those of another container.
     enum Owner: Hashable {
         case process(Int32)
         case connection(RoutingID)

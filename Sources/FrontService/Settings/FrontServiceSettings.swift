@@ -19,7 +19,7 @@ package struct FrontServiceSettings: Sendable {
     package var durability = FrontSettings.Durability.full
     /// The program's version, for people.
     package var version = "0.1.0"
-    /// What everybody has to know who speaks to the front; nil: the transport proves who speaks (ipc), and the front listens to no TCP.
+    /// The token that every peer must send; nil: the transport proves the sender (ipc), and the front does not listen on TCP.
     package var token: SharedToken?
     /// Bounds of the front.
     package var bounds = Bounds()
@@ -29,7 +29,7 @@ package struct FrontServiceSettings: Sendable {
     package var collectPause = Duration.seconds(600)
     /// Takes a line for people about something that the front noticed; called on the thread that decides, which it must not hold up.
     package var onNotice: @Sendable (String) -> Void = { _ in }
-    /// Takes what the loop refused, dropped or gave up, for a log; called on the same thread. nil: nobody reads it.
+    /// Takes what the loop refused or dropped, for a log; called on the same thread. nil: no log.
     package var onLoopNote: (@Sendable (LoopNote) -> Void)?
 
     /// The defaults for a folder.

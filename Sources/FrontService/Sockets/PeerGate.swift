@@ -7,8 +7,8 @@ import GantryModel
 import GantryPlatform
 import GantryZMQ
 
-/// Who may speak to the front over ipc: our own user and root. The kernel tells with each message who sent it, so nobody is let in for having the
-/// routing id that somebody else had.
+/// Who may use the front over ipc: its own user and root. The kernel names the sender of each message, so a reused routing id gives no
+/// rights.
 struct PeerGate: Sendable {
     let ownUserID: UInt32
 
@@ -24,10 +24,10 @@ struct PeerGate: Sendable {
     func admits(_ credentials: PeerCredentials?) -> Bool { rights(of: credentials, at: .clients).contains(.observe) }
 }
 
-/// Who may read pages: over ipc whoever may speak to the front, over TCP who knows the token of the front.
+/// Who may read pages: over ipc the users of the front, over TCP clients with its token.
 struct PageGate: Sendable {
     let peers: PeerGate
-    /// What everybody must know who asks over TCP; nil: nothing is asked for.
+    /// The token that requests over TCP must carry; nil: none.
     let token: SharedToken?
 
     /// Why a request is not read; nil: it is.

@@ -7,8 +7,8 @@ import GantryPlatform
 
 /// Which processes of this machine have ended, as the kernel says. Used by the thread of the front's loop.
 ///
-/// A process is told apart from a later one of its number by when it began. Where the kernel or a filter of system calls does not let
-/// the front look, nothing is known and nothing is said.
+/// A process is distinguished from a later one with its number by its start time. Where the kernel or a filter of system calls does
+/// not let the front look, no end is reported.
 final class ProcessWatch {
     private let exits: ExitWatch?
     /// What numbers of processes count in here; empty: unknown.

@@ -169,7 +169,7 @@ struct PublicationBound {
     /// Publications after which those before are thought to be gone.
     static var window: Int { 20_000 }
 
-    /// Sizes are told apart by powers of two, so that the mark moves seldom.
+    /// Sizes are rounded to powers of two, so that the mark moves seldom.
     private var largest = byteLimit / countLimit
     private var largestOfWindow = byteLimit / countLimit
     private var count = 0

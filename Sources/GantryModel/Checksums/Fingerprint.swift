@@ -2,10 +2,10 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Tells requests apart: a repeat under the same number with another body is a mistake of its sender, not a repeat.
+/// Distinguishes requests: a repeat under the same number with another body is a mistake of its sender, not a repeat.
 ///
 /// A chain of XXH64 (seed 0) over the parts of a body in a fixed order. The same body has the same fingerprint in each version and epoch of
-/// the front; it is no protection against somebody who looks for another body with the same one.
+/// the front; it is no protection against a search for another body with the same one.
 struct Fingerprint {
     private(set) var value: UInt64
 

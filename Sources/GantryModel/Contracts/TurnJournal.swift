@@ -20,7 +20,7 @@ package protocol TurnJournal: AnyObject {
     /// begins; that one waits for a whole lease. Whatever else comes late names its epoch, and its receivers have met a higher one.
     var authority: MonotonicTime { get }
     /// The next row of what an earlier epoch left behind; nil after the last. Called before the first `append` only.
-    /// - Throws: a `PassingFault` if it can tell a disk that fails for a moment from damage.
+    /// - Throws: a `PassingFault` if the disk fails for a moment and nothing is damaged.
     func nextRestored() throws -> RestoredRow?
     /// Hands over a row and returns at once; `durable`, `inDoubt`, `full`, `fenced` or `failed` follow as events.
     ///
@@ -119,7 +119,7 @@ package struct EndedBundles: Hashable, Sendable {
     package var isEmpty: Bool { made.isEmpty && forgotten.isEmpty }
 }
 
-/// What the journal's thread tells the loop.
+/// What the journal's thread reports to the loop.
 package enum JournalEvent: Hashable, Sendable {
     /// The row of that turn, and all before it, is on disk.
     case durable(TurnNumber)
@@ -144,8 +144,8 @@ package enum JournalEvent: Hashable, Sendable {
 
 /// What no journal of a front comes to: a row that says more is damaged, though its checksum is right.
 package enum JournalBounds {
-    /// Greatest number that is counted up or dated, in whichever direction: as JSON can say it, too. At a million jobs a second it takes 285 years
-    /// to get there, and milliseconds get there in the year 287,396; so whoever applies an entry may add to such a number without a look.
+    /// Greatest number that is counted up or dated, in whichever direction: as JSON can say it, too. At a million jobs a second it takes 285
+    /// years to get there, and milliseconds get there in the year 287,396; so applying an entry may add to such a number without a check.
     package static let number: UInt64 = 1 << 53 - 1
     /// By so much at most an entry names a job above all that entries before it have handed out. A checkpoint's slice may leave out jobs that came
     /// and went since it began: 10,000 a second for more than a day.

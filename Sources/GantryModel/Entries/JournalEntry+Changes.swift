@@ -19,7 +19,7 @@ extension JournalEntry {
         }
     }
 
-    /// A session that is gone.
+    /// A session that has ended.
     package struct SessionEnded: Hashable, Sendable {
         /// Its id.
         package var session: SessionID
@@ -47,7 +47,7 @@ extension JournalEntry {
     package struct CancelRequested: Hashable, Sendable {
         /// The job.
         package var job: JobID
-        /// The label of who asked.
+        /// The label of the client that asked.
         package var by: String
         /// When.
         package var at: WallTime
@@ -266,7 +266,7 @@ extension JournalEntry {
         /// Whether its death counts against them.
         package var isCounted: Bool
 
-        /// A worker that is gone for that reason; unless said otherwise its jobs are not to blame.
+        /// A worker that is lost for that reason; without further notice no crash counts against its jobs.
         package init(_ worker: WorkerID, _ cause: AttemptEndCause, isSuspected: Bool = false, isCounted: Bool = false) {
             (self.worker, self.cause, self.isSuspected, self.isCounted) = (worker, cause, isSuspected, isCounted)
         }

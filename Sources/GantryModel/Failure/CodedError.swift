@@ -4,8 +4,8 @@
 
 /// The one shape of errors that leave a module.
 ///
-/// The code is for programs; the rest is for people, who read it as one sentence: what was being done, what came in the way, what to do now.
-/// Errors of system calls and of sockets have the same parts, and nothing beneath them; their modules import none of ours.
+/// The code is for programs; the rest is for people, who read it as one sentence: what was being done, what failed, what to do now. Errors
+/// of system calls and of sockets have the same parts and no cause; their modules import none of ours.
 public protocol CodedError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A word or number, of a set that may grow.
     associatedtype Code: Hashable, Sendable, CustomStringConvertible
@@ -31,7 +31,7 @@ extension CodedError {
     public var description: String { sentence }
 }
 
-/// An error that lies beneath another, as a value: what it was caught as belongs to a module that nobody above needs to know.
+/// The cause of another error, as a value, so that no module above needs the type of the caught error.
 public struct ErrorCause: Hashable, Sendable, CustomStringConvertible {
     /// Its code, a word or the number of a system call's error; empty: it has none.
     public let code: String

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What went wrong, in a form that every observer shows alike.
+/// What went wrong, in a form that all observers show in the same way.
 public struct Failure: Hashable, Sendable {
     /// Which failure this is: the id of the job that failed, 0 for a refused request.
     public var id: FailureID
@@ -106,7 +106,7 @@ package struct CodecError: CodedError {
     /// Both in one sentence.
     package var context: String { "\(what) cannot be read: \(reason)" }
 
-    /// Whoever sent the bytes is told what is wrong with them.
+    /// The sender of the bytes gets what is wrong with them.
     package var nextStep: String { "" }
 
     /// Nothing lies beneath: the bytes are what was looked at.
@@ -114,8 +114,8 @@ package struct CodecError: CodedError {
 }
 
 extension Failure {
-    /// Bytes of its texts, with the place that each argument takes: what reports, pages and bounds of memory count. Whoever counts the failure
-    /// as a record too adds what that takes.
+    /// Bytes of its texts, with the place that each argument takes: what reports, pages and bounds of memory count. Code that counts the
+    /// failure as a record adds the size of that.
     package var roughByteCount: Int { arguments.reduce(text.utf8.count + placesByteCount) { $0 + $1.utf8.count } }
 
     /// Bytes of the places of its arguments: what they take in memory beside their texts, and no less than beside them in a message.

@@ -4,8 +4,8 @@
 
 /// The address of a feed: its name and parameters, for example `products?category=electronics`.
 ///
-/// The text form is `name?k=v&k2=v2` with parameters sorted by name and percent-encoded (RFC 3986, unreserved characters stay),
-/// at most 400 bytes. Values are expected in Unicode NFC: whoever takes text from people normalises it.
+/// The text form is `name?k=v&k2=v2` with parameters sorted by name and percent-encoded (RFC 3986, unreserved characters stay), at
+/// most 400 bytes. Values are expected in Unicode NFC: normalize text that people type.
 public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Longest text form, in bytes.
     public static let byteCountLimit = 400
@@ -49,7 +49,7 @@ public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Reads a text form; nil if it is not one. Parameters may come in any order.
     public init?(text: String) {
-        // Each byte may be spelt as three: what is longer still is none, and reading it through would cost whoever it was sent to.
+        // Each byte may be written as three: a longer text is no key, and its receiver must not spend time on reading it.
         guard text.utf8.count <= 3 * Self.byteCountLimit else { return nil }
         let (path, query) = Self.halves(text.utf8[...], at: UInt8(ascii: "?"))
         let (first, second) = Self.halves(path, at: UInt8(ascii: "/"))

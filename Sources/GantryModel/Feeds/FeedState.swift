@@ -48,7 +48,7 @@ public struct FeedContent: Hashable, Sendable {
     }
 }
 
-/// Where content came from; open, since each loader may give a word of its own.
+/// Where content came from; each loader may use a word of its own.
 public struct ContentSource: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The word itself.
     public let rawValue: String

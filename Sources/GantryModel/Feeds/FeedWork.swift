@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What a worker is told about a feed's job, resolved at the moment of the grant.
+/// What a worker gets about a feed's job, resolved at the moment of the grant.
 package struct FeedWork: Hashable, Sendable {
     /// The feed.
     package var key: FeedKey

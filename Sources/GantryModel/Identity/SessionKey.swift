@@ -9,11 +9,12 @@ package struct SessionKey: Sendable {
     /// A key of 128 random bits, new for each epoch.
     package init(_ first: UInt64, _ second: UInt64) { hash = SipHash(key: first, second) }
 
-    /// The number of the session that is opened as the `count`th: who knows any of them cannot compute another one.
+    /// The number of the session that is opened as the `count`th: other numbers cannot be computed from it.
     package func number(ofSession count: UInt64) -> SessionID { SessionID(hash.hash(count)) }
 }
 
-/// SipHash-2-4 with 64-bit results, as Aumasson and Bernstein specify it: without the key nobody can tell the results from random numbers.
+/// SipHash-2-4 with 64-bit results, as Aumasson and Bernstein specify it: without the key the results cannot be distinguished from random
+/// numbers.
 package struct SipHash: Sendable {
     private let key: (UInt64, UInt64)
 

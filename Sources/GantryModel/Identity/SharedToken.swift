@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What everybody must know who speaks to a front over TCP: the content of `DATA/run/token`.
+/// The token that every peer of a front over TCP must send: the content of `DATA/run/token`.
 package struct SharedToken: Hashable, Sendable {
     /// Longest token, in bytes.
     package static let byteCountLimit = 64

@@ -10,7 +10,7 @@ public struct CancelReceipt: Hashable, Sendable {
     public var requestedAt: WallTime
     /// When the worker had it in hand.
     public var deliveredAt: WallTime?
-    /// When the loader's task was told to stop.
+    /// When the loader's task was asked to stop.
     public var stoppingAt: WallTime?
     /// When the work had really ended.
     public var stoppedAt: WallTime?

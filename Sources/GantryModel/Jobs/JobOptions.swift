@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// How a job is to be run, as whoever submits it chooses. It is carried whole, from the command line to the journal and to whoever looks at the
-/// job, and compared, counted and written as one value.
+/// How a job is to be run, as its submitter chooses. It is passed on as one value, from the command line to the journal and to observers of
+/// the job, and compared, counted and written as one.
 ///
 /// A new option is a field here, with its rule in `fault`, its share of `byteCount`, of `line` and of the fingerprint, and its field of
 /// `JobOptions` in `gantry.proto`.
@@ -25,7 +25,7 @@ public struct JobOptions: Hashable, Sendable {
         self.tags = tags
     }
 
-    /// What is wrong with them, as a sentence; nil: nothing. Everybody who takes options from elsewhere asks this.
+    /// What is wrong with them, as a sentence; nil: nothing. Check this for all options that come from outside.
     package var fault: String? {
         guard priority <= JobPriority.highest else { return "a priority is 0 to \(JobPriority.highest), not \(priority)" }
         guard byteCount <= MessageBounds.optionsByteCount else {
@@ -53,7 +53,7 @@ public struct JobOptions: Hashable, Sendable {
     /// Bytes of the texts in them.
     package var byteCount: Int { tags.reduce(0) { $0 + $1.utf8.count } }
 
-    /// What people are told of them.
+    /// The options as a line for people.
     package var line: String { "priority \(priority)" + (tagLine.map { ", " + $0 } ?? "") }
 
     /// The tags for people; nil: there are none.
@@ -67,7 +67,7 @@ public struct JobOptions: Hashable, Sendable {
     }
 }
 
-/// The priorities that are spoken of by name; any number from 0 to `highest` is one.
+/// The priorities that have a name; any number from 0 to `highest` is valid.
 public enum JobPriority {
     /// The most urgent one; the least urgent one is 0.
     public static let highest: UInt8 = 9
@@ -77,7 +77,8 @@ public enum JobPriority {
     package static let ofViews: UInt8 = 7
 }
 
-/// What many jobs have in common: who asked for them, and how they are to be run. The front keeps each once, however many jobs have it.
+/// What many jobs have in common: the client that submitted them, and how they are to be run. The front keeps each once, however many
+/// jobs have it.
 package struct JobTerms: Hashable, Sendable {
     /// The label of the client that asked; empty: the front itself, or a client without one.
     package var client: String
@@ -105,7 +106,7 @@ package enum Submitter: Hashable, Sendable {
     /// The front, by itself: nobody asked.
     case front
 
-    /// Who speaks in a session; `none`: nobody does, so it is the front.
+    /// The client of a session; `none`: no client, so it is the front.
     package init(_ session: SessionID) { self = session == .none ? .front : .session(session) }
 
     /// The session that outcomes may be sent to; `none`: there is none.

@@ -24,14 +24,14 @@
 /// sorted; a `Date` as text after RFC 3339 in UTC with milliseconds; `Data` as text in Base64. When it is read, the order does not matter, fields that the
 /// type does not have are ignored, and no bytes at all count as `{}`. So a field that is added later must be optional while old jobs wait.
 public protocol TypedJob: Codable, Sendable {
-    /// What a success gives; ``NoResult`` unless said otherwise.
+    /// What a success gives; ``NoResult`` by default.
     associatedtype Result: Codable & Sendable = NoResult
 
     /// The loader that runs these jobs, the name that its worker offers: a lower-case letter, then up to 62 lower-case letters, digits or dashes.
     static var loaderName: String { get }
 }
 
-/// The result of a job that gives none. Any bytes read as it.
+/// The result of a job that has none. Any bytes decode to it.
 public struct NoResult: Codable, Hashable, Sendable {
     /// The only value.
     public init() {}

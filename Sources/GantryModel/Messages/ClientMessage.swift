@@ -105,7 +105,7 @@ package enum ClientMessage: Hashable, Sendable {
 
 /// Everything that a client sends to the front in one frame.
 package struct ClientEnvelope: Hashable, Sendable {
-    /// The session that speaks; none before Welcome.
+    /// The session that sends; none before Welcome.
     package var session: SessionID
     /// In order.
     package var messages: [ClientMessage]

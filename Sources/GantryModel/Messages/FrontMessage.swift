@@ -128,11 +128,11 @@ package enum FrontMessage: Hashable, Sendable {
 
 /// Everything that the front sends to one client in one frame.
 package struct FrontEnvelope: Hashable, Sendable {
-    /// Which front speaks.
+    /// The front that sends.
     package var front: FrontID
     /// Its epoch.
     package var epoch: Epoch
-    /// The session that is spoken to; none where there is none.
+    /// The session that the messages are for; none where there is none.
     package var session: SessionID
     /// In order.
     package var messages: [FrontMessage]

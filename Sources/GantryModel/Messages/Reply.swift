@@ -35,7 +35,7 @@ package struct Refused: Hashable, Sendable {
     /// After which time to try again; zero where waiting does not help.
     package var retryAfter: Duration
 
-    /// A refusal; of no request and for good, unless told otherwise.
+    /// A refusal; by default of no request and for good.
     package init(reason: String, code: FailureCode? = nil, number: RequestNumber = .none, retryAfter: Duration = .zero) {
         self.reason = reason
         self.code = code
@@ -76,7 +76,7 @@ public struct JobExplanation: Hashable, Sendable {
     public var argumentByteCount: UInt64
     /// How many jobs are granted before it; nil when it does not wait.
     public var placeInLine: UInt64?
-    /// How long until it is granted, as far as the jobs that run and the ends of the last minute tell; nil when unknown.
+    /// How long until it is granted, estimated from running and recently ended jobs; nil when unknown.
     public var estimate: Duration?
     /// Sentences, oldest first.
     public var timeline: [String]

@@ -21,7 +21,7 @@ package enum RequestBody: Hashable, Sendable {
 // MARK: What carrying it out does
 
 extension RequestBody {
-    /// What carrying out a request does. Whoever treats requests alike asks for this, so a new one is classified in one place.
+    /// What carrying out a request does. All code that classifies requests uses this, so a new one is classified in one place.
     package enum Effect: Hashable, Sendable {
         /// Makes a job.
         case work
@@ -78,7 +78,7 @@ extension RequestBody {
     }
 }
 
-// MARK: What tells it from others
+// MARK: What distinguishes it from others
 
 extension RequestBody {
     /// The fingerprint of what is asked.
@@ -111,7 +111,7 @@ extension RequestBody {
 
 /// What a request asks of the jobs of the queue.
 ///
-/// All that is known of a kind of such request without looking at the front stands in this file, so that a new one is told of here and nowhere else.
+/// All that is known of a kind of such request without looking at the front stands in this file, so that a new one is described only here.
 package enum JobRequest: Hashable, Sendable {
     /// Ends a job for everybody.
     case cancel(JobID)
@@ -119,7 +119,7 @@ package enum JobRequest: Hashable, Sendable {
     case reprioritize(JobID, priority: UInt8)
     /// Lists jobs, newest first.
     case list(JobQuery)
-    /// Tells why a job is where it is.
+    /// Asks for the timeline of a job and the reason of its wait.
     case explain(JobID)
     /// Asks how jobs ended that the session had submitted.
     case outcomes([JobID])
@@ -208,7 +208,7 @@ public struct JobQuery: Hashable, Sendable {
 
 /// What a request asks of a feed or of one of its views.
 ///
-/// All that is known of a kind of such request without looking at the front stands in this file, so that a new one is told of here and nowhere else.
+/// All that is known of a kind of such request without looking at the front stands in this file, so that a new one is described only here.
 package enum FeedRequest: Hashable, Sendable {
     /// Loads the feed from its source; joins a load that is under way.
     case load

@@ -107,7 +107,7 @@ package enum WorkerBoundMessage: Hashable, Sendable {
 
 /// Everything that the front sends to one worker in one frame.
 package struct WorkerBoundEnvelope: Hashable, Sendable {
-    /// Which front speaks.
+    /// The front that sends.
     package var front: FrontID
     /// Its epoch.
     package var epoch: Epoch

@@ -160,7 +160,7 @@ package enum WorkerMessage: Hashable, Sendable {
     package enum CancelStep: UInt8, Hashable, Sendable {
         /// The worker has the cancel in hand.
         case delivered = 0
-        /// The loader's task was told to stop.
+        /// The loader's task was asked to stop.
         case stopping = 1
     }
 }

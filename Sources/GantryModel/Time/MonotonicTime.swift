@@ -66,7 +66,7 @@ extension Duration {
         return Int64(clamping: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// Whole milliseconds, rounded up: who waits so long has waited long enough.
+    /// Whole milliseconds, rounded up, so that a wait of this length is long enough.
     @inlinable package var millisecondsRoundedUp: Int64 {
         let (quotient, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
         return Int64(clamping: rest > 0 ? quotient + 1 : quotient)

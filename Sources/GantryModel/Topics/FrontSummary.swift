@@ -46,7 +46,7 @@ public struct FrontSummary: Hashable, Sendable {
     }
 }
 
-/// What becomes of accepted jobs when the front ends; open for words of later versions.
+/// What happens to accepted jobs when the front ends; later versions may add words.
 public struct JobDurability: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The word itself.
     public let rawValue: String
@@ -77,7 +77,7 @@ public struct StorageSummary: Hashable, Sendable {
     package init() {}
 }
 
-/// Whether the front finds room for what it must keep; open for words of later versions.
+/// Whether the disk has room for what the front must keep; later versions may add words.
 public struct StorageState: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The word itself.
     public let rawValue: String

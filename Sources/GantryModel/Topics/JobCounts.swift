@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Jobs by state, and what has become of them.
+/// Counts of jobs by state and by outcome.
 public struct JobCounts: Hashable, Sendable {
     /// Not yet granted.
     public var waiting: UInt64 = 0

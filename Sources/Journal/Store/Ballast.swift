@@ -5,10 +5,10 @@
 import Foundation
 import GantryPlatform
 
-/// A file of nothing, allocated while there is room, given up when there is none: what is on its way can then still be written.
+/// An empty file, allocated while there is room and removed when there is none, so that rows under way can still be written.
 ///
-/// Where the whole finds no room a little is taken, so that a disk that is small from the start, and filled by somebody else, still has room
-/// for some rows: clients can look at what there is, and are told why nothing is accepted.
+/// Where the whole finds no room a little is taken, so that a disk that is small from the start, and filled by somebody else, still has
+/// room for some rows: clients can look at what there is, and see why nothing is accepted.
 struct Ballast: JournalBallast {
     /// Its name in the journal's folder.
     static let fileName = "ballast"
@@ -29,7 +29,7 @@ struct Ballast: JournalBallast {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Makes the file so large; false: there is no room, and the file is gone.
+    /// Makes the file so large; false: there is no room, and the file is removed.
     private func allocate(_ byteCount: Int) throws(JournalError) -> Bool {
         do throws(SystemError) {
             try OwnedDescriptor(path: path, options: [.read, .write, .create], mode: 0o600).reserve(byteCount: Int64(byteCount))

@@ -5,7 +5,8 @@
 import GantryModel
 import GantryPlatform
 
-/// The newest turn that was acknowledged and its epoch, in a small file beside the journal: it tells that the journal's files have lost their end.
+/// The newest turn that was acknowledged and its epoch, in a small file beside the journal: it shows that the journal's files have lost
+/// their end.
 ///
 /// Nothing in them does. SQLite takes a `-wal` file that somebody has cut for one whose last commit a power cut has torn, and one that is gone for
 /// one that was emptied; the turns that are left have no gap.
@@ -28,13 +29,13 @@ final class JournalMark: Sendable {
 
     private let file: OwnedDescriptor
 
-    /// Opens or makes the file of a journal; nil: it cannot be written, so nothing will be told.
+    /// Opens or makes the file of a journal; nil: it cannot be written, so a loss will not be detected.
     init?(journal path: String) {
         guard let file = try? OwnedDescriptor(path: path + Self.suffix, options: [.read, .write, .create], mode: 0o600) else { return nil }
         self.file = file
     }
 
-    /// Notes what is durable. The mark before it stays where this one cannot be written: it tells less.
+    /// Notes what is durable. The mark before it stays where this one cannot be written: it detects less.
     func note(_ position: Position) { try? file.write(Self.encode(position), at: 0) }
 
     /// Whether the file of a journal has something in it that is no mark: what was acknowledged is then not known. An empty one says nothing.
