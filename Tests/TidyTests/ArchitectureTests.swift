@@ -110,7 +110,11 @@ struct ArchitectureTests {
         let format = try #require(code.firstMatch(of: /static let format: UInt8 = (\d+)/)?.1)
         let named = try text("CONTRIBUTING.md").matches(of: /journal has format (\d+)/).map(\.1)
         #expect(named == [format])
-        #expect(try text("Scripts/long-log").matches(of: /(?m)^FORMAT = (\d+)/).map(\.1) == [format])
+        let codec = try text("Sources/GantryWire/WireCodec.swift")
+        let entries = try #require(codec.firstMatch(of: /static let entriesFormat: UInt32 = (\d+)/)?.1)
+        let script = try text("Scripts/long-log")
+        #expect(script.matches(of: /(?m)^ROW_FORMAT = (\d+)/).map(\.1) == [format])
+        #expect(script.matches(of: /(?m)^ENTRIES_FORMAT = (\d+)/).map(\.1) == [entries])
     }
 
     @Test("a drawing fits 100 columns", arguments: ["ARCHITECTURE.md", "Protocol/PROTOCOL.md", "README.md"])

@@ -63,6 +63,12 @@ extension JobQueue {
         note(.ended(outcome, failure, feedResult), of: feedJob)
     }
 
+    /// A job that ran in bulk has ended: it stood in no list.
+    mutating func noteBulkEnd(of id: UInt64, in turn: inout FrontTurn) {
+        views.clearProgress(of: id, in: &turn.context)
+        noteJob(id, ItemKey.job, in: &turn)
+    }
+
     /// Jobs wait again: what is known of their run goes.
     mutating func noteWaiting(_ jobs: [UInt64], in turn: inout FrontTurn) {
         for id in jobs {

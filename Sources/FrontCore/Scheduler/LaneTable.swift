@@ -159,6 +159,8 @@ struct LaneKey: Hashable {
     var loader: Int
     /// Index of the label of the client whose jobs they are; 0: the front's own, and those of clients without a label.
     var client: UInt32 = 0
+    /// Index of their limits with the values of their keys; 0: none, as for all jobs until limits come.
+    var limitSet: UInt32 = 0
     /// Whether they run alone in a worker next.
     var isSuspect = false
 

@@ -84,8 +84,7 @@ extension Workforce {
         for (index, id) in ended.jobs.enumerated() {
             // A feed gets the outcome of its job, also where its worker runs the loader in bulk.
             if turn.state.jobs[id].flags.contains(.isBulk), !turn.state.jobs[id].flags.contains(.isFeedJob) {
-                queue.views.clearProgress(of: id, in: &turn.context)
-                if !queue.views.observed.isEmpty { queue.noteJob(id, ItemKey.job, in: &turn) }
+                queue.noteBulkEnd(of: id, in: &turn)
                 continue
             }
             let failure = ended.failures.isEmpty ? nil : ended.failures.first { $0.index == UInt32(index) }?.value

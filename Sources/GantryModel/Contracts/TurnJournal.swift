@@ -7,7 +7,7 @@
 /// It is also what knows which front is the writer. A row proves that by itself, since its commit compares the epoch; but a front that has
 /// nothing to write would answer renewals and publish for ever though another one has taken over, and both would grant the same slots. So
 /// everything that leaves a front leaves under `authority`.
-package protocol TurnJournal: AnyObject {
+package protocol TurnJournal: EndedJobStore {
     /// Until when this front is known to be the only writer, by the clock that its loop reads; `distantFuture` for a journal whose lock proves
     /// it for as long as it is open. Read before each frame, so it must cost next to nothing.
     ///
@@ -30,13 +30,16 @@ package protocol TurnJournal: AnyObject {
     func append(_ row: JournalRow)
     /// The next event; nil: nothing new. The transport's `wait` returns when there is one.
     func nextEvent() -> JournalEvent?
+}
+
+/// Where ended jobs are once they have left the state: no checkpoint writes them, and no restart reads them.
+///
+/// They come in bundles, each written once, by the turn that made it: `JournalRow.bundles`, in the commit of that turn's entries, so that no job is
+/// in both places or in none. What the state goes on knowing of a bundle (`JournalEntry.EndedBundled`: ids and final states) answers by id and by
+/// page which bundle is to be read. The thread that decides never waits for a reading: it asks for it, and takes it as an event of a later turn.
+package protocol EndedJobStore: AnyObject {
     /// Asks for a bundle that a durable row has made, and returns at once; `JournalEvent.bundle` follows. A few may be asked for at a time;
     /// rows go before them.
-    ///
-    /// In bundles are the ended jobs that have left the state: neither a checkpoint writes them, nor a restart reads them. Each is written once,
-    /// by the turn that made it: `JournalRow.bundles`, in the commit of that turn's entries, so that no job is in both places or in none. What the
-    /// state goes on knowing of a bundle (`JournalEntry.EndedBundled`: ids and final states) answers by id and by page which bundle is to be
-    /// read. Nobody who decides waits for a reading: it is asked for, and is an event of a later turn.
     func read(_ bundle: BundleNumber)
 }
 

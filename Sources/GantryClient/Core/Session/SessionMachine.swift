@@ -86,11 +86,19 @@ package struct SessionMachine: Sendable {
         if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
         guard queue.append(body, for: callID) else { return actions.append(.notify(.failed(callID, queueIsFull))) }
         switch body {
-        case .feed(let key, .attach(let view)):
+        case .feed(let key, let request): noteInterest(request, of: key)
+        case .job, .listFeeds, .drainWorker, .unknown, .unreadable: break
+        }
+    }
+
+    /// Notes what a new session has to be asked for again.
+    private mutating func noteInterest(_ request: FeedRequest, of key: FeedKey) {
+        switch request {
+        case .attach(let view):
             let interest = Attachment(key: key, view: view)
             if !attachments.contains(interest) { attachments.append(interest) }
-        case .feed(let key, .detach(let view)): attachments.removeAll { $0 == Attachment(key: key, view: view) }
-        default: break
+        case .detach(let view): attachments.removeAll { $0 == Attachment(key: key, view: view) }
+        case .load, .refresh, .retry, .reset, .cancelLoad, .create, .update, .sort, .filter, .select: break
         }
     }
 
