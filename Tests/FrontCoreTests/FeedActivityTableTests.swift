@@ -10,9 +10,9 @@ import Testing
 
 @Suite("every state of a feed with everything that can happen to it")
 struct FeedActivityTableTests {
-    /// Where a feed stands before. `appeared`: it loads because somebody is attached. `merging`: what was fetched is joined into a user's list.
+    /// Where a feed stands before. `attached`: it loads because somebody is attached. `merging`: what was fetched is joined into a user's list.
     enum Start: CaseIterable {
-        case unknown, waiting, loading, stopping, loaded, failed, reloading, appeared, merging
+        case unknown, waiting, loading, stopping, loaded, failed, reloading, attached, merging
     }
 
     /// What happens then. `…Other`: it is about another job. `left`: nobody has been attached for a while. `otherFeed`: another feed is asked for,
@@ -60,7 +60,7 @@ struct FeedActivityTableTests {
             "idle+: cancelling", "idle: done, loadNotAwaited", "loading+: invalidData", "loading+: done", "loading+: done, viewNotAttached",
             "loading+, viewNotAttached", "loading+", "idle+", "idle+!", "loading+", "waiting+", "loading!", "loading+: busy", "loading+",
         ],
-        .appeared: [
+        .attached: [
             "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
             "idle: done, loadNotAwaited", "loading: invalidData", "loading: done", "loading: done", "idle", "loading", "idle+", "idle!",
             "loading", "waiting", "loading", "loading: busy", "loading",
@@ -75,7 +75,7 @@ struct FeedActivityTableTests {
     private func key(_ start: Start) -> FeedKey {
         switch start {
         case .unknown, .waiting, .loading, .stopping, .loaded, .failed, .reloading: .named("items?parameter=sample")
-        case .appeared: .named("lazy")
+        case .attached: .named("lazy")
         case .merging: .named("todos")
         }
     }
@@ -84,10 +84,10 @@ struct FeedActivityTableTests {
     private func world(_ start: Start, _ key: FeedKey) throws -> (FeedWorld, job: JobID) {
         var world = FeedWorld { $0.bounds.feeds = 1 }
         guard start != .unknown else { return (world, .none) }
-        var job = try world.accept(start == .appeared ? .feed(key, .attach(view: ViewName.shared)) : .feed(key, .load))
+        var job = try world.accept(start == .attached ? .feed(key, .attach(view: ViewName.shared)) : .feed(key, .load))
         if start != .waiting { world.grant() }
         switch start {
-        case .unknown, .waiting, .loading, .appeared: break
+        case .unknown, .waiting, .loading, .attached: break
         case .stopping: _ = world.front.ask(.feed(key, .cancelLoad(only: nil)))
         case .loaded: world.finish(job.rawValue)
         case .failed: world.fail(job)

@@ -26,7 +26,7 @@ enum OldWord {
         ("presence presences", "an attachment count"), ("patience", "a grace period"), ("reserve reserves", "the ballast file"),
         ("short", "a bulk loader"), ("pace", "throughput"), ("tally tallies", "counts"), ("lateness", "an ignored reason"),
         ("planted", "injected"), ("mistake mistakes", "an injected bug, or a mutant"), ("site sites", "a scenario"),
-        ("storm storms calm", "a fault phase"), ("house", "the conventions"), ("appear", "on-attach"),
+        ("storm storms calm", "a fault phase"), ("house", "the conventions"), ("appear appears appeared appearing", "on-attach"),
         ("digest digests sum sums", "a checksum"),
         ("attached attachment", "a registration, of a worker"),
     ]
@@ -72,7 +72,8 @@ enum OldWord {
         Sense("ledger", in: ["Tests/Simulation/"], because: "of the simulation: what has to be true"),
         Sense("settle settled", in: ["Sources/Loading/"], because: "the state of a loader at rest; ends the wait of a task"),
         Sense(
-            "appear", in: ["Sources/Loading/", "Sources/Examples/LoadingExample/", "Sources/Examples/StackExample/"],
+            "appear appears appeared appearing",
+            in: ["Sources/Loading/", "Sources/Examples/LoadingExample/", "Sources/Examples/StackExample/"],
             because: "of a view of the library"),
         Sense("short", in: short, because: "of little length or time"),
         Sense("sum sums", in: sums, because: "a number that numbers add up to, or a hash of a block, a piece or an id"),

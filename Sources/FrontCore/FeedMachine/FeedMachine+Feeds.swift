@@ -31,7 +31,7 @@ extension FeedMachine {
     /// Loads a feed, or joins the load that is under way.
     mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn) -> Reply {
         guard let feed = feed(key, in: &turn) else { return tooManyFeeds(in: &turn) }
-        let isAskedFor = feed.isAskedFor || cause != .appeared
+        let isAskedFor = feed.isAskedFor || cause != .attach
         if let job = runningLoad(of: key, in: turn) {
             if isAskedFor != feed.isAskedFor { set(feed.state, isAskedFor: isAskedFor, in: &turn) }
             return .accepted(job, joined: true)
@@ -125,8 +125,8 @@ extension FeedMachine {
     /// - Parameter count: how many there are with it.
     private func causeToLoad(_ feed: FeedRecord, of key: FeedKey, attached count: Int, in turn: FrontTurn) -> LoadCause? {
         if feed.isMissed { return .damaged }
-        let appears = turn.definitions[key.name]?.loadsOnAttach == true && count == 1
-        return appears && feed.state.content == nil && feed.state.activity == .idle ? .appeared : nil
+        let loads = turn.definitions[key.name]?.loadsOnAttach == true && count == 1
+        return loads && feed.state.content == nil && feed.state.activity == .idle ? .attach : nil
     }
 
     /// Why an attachment cannot be taken now that makes a view or loads the feed: it writes and works as any other request does. One to what is

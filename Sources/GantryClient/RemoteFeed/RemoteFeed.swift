@@ -101,8 +101,8 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     /// Asks the source again in the background: what is shown stays until the outcome is there. Returns then.
     public func refresh() async { await call(.refresh) }
 
-    /// Begins to follow the feed without asking for a load, and returns when its state is shown. A feed that is declared to load when it
-    /// appears does so.
+    /// Begins to follow the feed without asking for a load, and returns when its state is shown. A feed that is declared to load on attach
+    /// does so.
     public func attach() async { await call(.attach) }
 
     /// Takes this loader away from the feed: waiting calls return, and until ``reset()`` nothing starts. Work at the front goes on.

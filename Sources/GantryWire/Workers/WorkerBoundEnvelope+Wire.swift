@@ -63,7 +63,7 @@ extension WireWorkerBoundMessage {
         case .grant(let grant): return .grant(try grant.value(within: bounds))
         case .cancel(let ids): return .cancel(leases: try ids.value(within: bounds))
         case .acknowledged(let ids):
-            try bounds.rows(ids.reports.count, "settled reports")
+            try bounds.rows(ids.reports.count, "acknowledged reports")
             return .acknowledged(reports: ids.reports)
         case .drain: return .drain
         case .refused(let refused): return .refused(try refused.value(within: bounds))

@@ -108,7 +108,7 @@ package struct OriginConfiguration: Sendable {
     package var logger: Logger
 
     /// The defaults are those of the sample: 127.0.0.1:7711.
-    package init(host: String = "127.0.0.1", port: Int = 7711, logger: Logger = Logger(label: "gantry.origin")) {
+    package init(host: String = "127.0.0.1", port: Int = 7711, logger: Logger = Logger(label: "gantry.sample-origin")) {
         self.host = host
         self.port = port
         self.logger = logger

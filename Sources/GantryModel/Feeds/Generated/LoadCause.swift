@@ -4,8 +4,8 @@
 public enum LoadCause: UInt8, Hashable, Sendable, CaseIterable {
     /// Somebody asked.
     case asked = 0
-    /// The feed's first attachment.
-    case appeared = 1
+    /// The first session attached to the feed.
+    case attach = 1
     /// A refresh in the background.
     case refresh = 2
     /// A retry of the last failed request.
@@ -17,7 +17,7 @@ public enum LoadCause: UInt8, Hashable, Sendable, CaseIterable {
     public var name: String {
         switch self {
         case .asked: "asked"
-        case .appeared: "appeared"
+        case .attach: "attach"
         case .refresh: "refresh"
         case .retry: "retry"
         case .damaged: "damaged"
