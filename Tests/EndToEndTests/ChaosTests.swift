@@ -4,6 +4,7 @@
 
 import Foundation
 import GantryPlatform
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -28,7 +29,7 @@ extension EndToEnd {
                 "--seconds", "30", "--short", "--gantry", Scenario.gantry, "--worker-program", Scenario.programs + "/ChaosWorker",
             ]
             if ProcessControl.userID != 0 { arguments.append("--no-disk") }
-            let decision = try await scenario.end(of: scenario.start(program: Checkout.script("chaos"), arguments))
+            let decision = try await scenario.end(of: scenario.start(program: CheckoutFolder.file("Scripts/chaos").path, arguments))
             #expect(decision.code == 0, "\(decision.output) \(decision.errors)")
             let result = try decision.json()
             #expect((result["accepted"] as? Int ?? 0) > 50)
@@ -39,7 +40,7 @@ extension EndToEnd {
         @Test("the verdicts of chaos and attack find whatever is broken in an injected run, and nothing in one by the book")
         func injected() async throws {
             let scenario = try Scenario()
-            let decision = try await scenario.end(of: scenario.start(program: Checkout.script("rig/injected.py"), []))
+            let decision = try await scenario.end(of: scenario.start(program: CheckoutFolder.file("Scripts/rig/injected.py").path, []))
             #expect(decision.code == 0, "\(decision.output) \(decision.errors)")
         }
 
@@ -47,18 +48,10 @@ extension EndToEnd {
         func attacks() async throws {
             let scenario = try Scenario()
             let decision = try await scenario.end(
-                of: scenario.start(program: Checkout.script("attack"), ["--brief", "--gantry", Scenario.gantry, "--json"]))
+                of: scenario.start(program: CheckoutFolder.file("Scripts/attack").path, ["--brief", "--gantry", Scenario.gantry, "--json"]))
             #expect(decision.code == 0, "\(decision.lines.joined(separator: "\n")) \(decision.errors)")
             #expect(decision.lines.count == 18)
             #expect(decision.errors.contains("left to Scripts/attack without --brief: 3.13, 3.14, 3.16"))
-        }
-    }
-
-    /// Files of the checkout.
-    private enum Checkout {
-        static func script(_ name: String) -> String {
-            URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-                .appendingPathComponent("Scripts/\(name)").path
         }
     }
 }

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -13,7 +14,6 @@ extension EndToEnd {
         private let copy: URL
 
         init() throws {
-            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             scenario = try Scenario()
             copy = URL(fileURLWithPath: scenario.folder + "/copy")
             let modules = [
@@ -24,7 +24,7 @@ extension EndToEnd {
             for folder in ["Protocol", "Scripts"] + made {
                 let place = copy.appendingPathComponent(folder)
                 try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try FileManager.default.copyItem(at: root.appendingPathComponent(folder), to: place)
+                try FileManager.default.copyItem(at: CheckoutFolder.file(folder), to: place)
             }
         }
 

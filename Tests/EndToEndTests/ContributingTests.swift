@@ -4,22 +4,20 @@
 
 import Foundation
 import GantryPlatform
+import TestSupport
 import Testing
 
 extension EndToEnd {
     /// What CONTRIBUTING.md tells people to run for long: the scripts know each option, the programs are there.
     @Suite("CONTRIBUTING", .serialized, .timeLimit(.minutes(2)))
     struct ContributingTests {
-        private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-
         @Test("each mistake of the list by hand stands where Scripts/mutate can make it")
         func mistakes() async throws {
             let scenario = try Scenario()
-            let list = try String(contentsOf: root.appendingPathComponent("Scripts/mutants-by-hand.txt"), encoding: .utf8)
+            let list = try CheckoutFolder.text("Scripts/mutants-by-hand.txt")
             let manual = list.split(separator: "\n").count { $0.hasPrefix("find: ") }
             let answered = try await scenario.end(
-                of: scenario.start(program: root.appendingPathComponent("Scripts/mutate").path, ["--list"]))
+                of: scenario.start(program: CheckoutFolder.file("Scripts/mutate").path, ["--list"]))
             #expect(answered.code == 0, "\(answered.errors)")
             let lines = answered.output.split(separator: "\n")
             #expect(manual >= 40 && lines.count == 120 + manual)
@@ -31,7 +29,7 @@ extension EndToEnd {
         @Test("each script has the options with which it is named, each product is one of the package")
         func commands() async throws {
             let scenario = try Scenario()
-            let package = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+            let package = try CheckoutFolder.text("Package.swift")
             let commands = try Readme("CONTRIBUTING.md").commands("From outside")
             #expect(commands.count { $0.hasPrefix("Scripts/") } >= 4 && commands.count { $0.hasPrefix("swift ") } >= 3, "\(commands)")
             for command in commands {
@@ -41,7 +39,7 @@ extension EndToEnd {
                     let product = last.flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil } ?? ""
                     #expect(package.contains("name: \"\(product)\""), "\(command)")
                 } else {
-                    let help = try await scenario.end(of: scenario.start(program: root.appendingPathComponent(words[0]).path, ["--help"]))
+                    let help = try await scenario.end(of: scenario.start(program: CheckoutFolder.file(words[0]).path, ["--help"]))
                     #expect(help.code == 0, "\(command): \(help.errors)")
                     for option in words where option.hasPrefix("--") {
                         #expect(help.output.contains(option + " "), "\(command): \(option)")

@@ -4,15 +4,13 @@
 
 import Foundation
 import GantryPlatform
+import TestSupport
 import Testing
 
 extension EndToEnd {
     /// The job that README.md shows, whose lines are those of a program, and the conversation of the protocol document: both work.
     @Suite("README's job", .serialized, .timeLimit(.minutes(5)))
     struct ReadmeJobTests {
-        private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-
         private func trimmed(_ lines: [String]) -> String {
             lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
         }
@@ -20,7 +18,7 @@ extension EndToEnd {
         @Test("each of its snippets stands in the example program")
         func snippets() throws {
             let path = "Sources/Examples/JobExample/JobExample.swift"
-            let code = trimmed(try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8).components(separatedBy: "\n"))
+            let code = trimmed(try CheckoutFolder.text(path).components(separatedBy: "\n"))
             let snippets = try Readme().blocks("A job of your own", "swift")
             #expect(snippets.count == 4)
             for snippet in snippets { #expect(code.contains(trimmed(snippet)), "\(snippet.joined(separator: "\n"))") }
@@ -34,7 +32,7 @@ extension EndToEnd {
             let scenario = try Scenario()
             let block = try #require(try Readme("Protocol/PROTOCOL.md").blocks("A first conversation", "python").first)
             try scenario.write("first.py", block.joined(separator: "\n") + "\n")
-            let protocols = root.appendingPathComponent("Protocol").path
+            let protocols = CheckoutFolder.file("Protocol").path
             let made = try await scenario.end(
                 of: scenario.start(
                     program: "/usr/bin/protoc", ["--proto_path=\(protocols)", "--python_out=\(scenario.folder)", "gantry.proto"]))

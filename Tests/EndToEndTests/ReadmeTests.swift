@@ -4,6 +4,7 @@
 
 import Foundation
 import GantryPlatform
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -29,8 +30,7 @@ extension EndToEnd {
         @Test("what is typed nowhere else here is a script or an example program, with its options")
         func otherCommands() async throws {
             let scenario = try Scenario()
-            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
-            let package = try String(contentsOf: root.appendingPathComponent("Package.swift"), encoding: .utf8)
+            let package = try CheckoutFolder.text("Package.swift")
             let readme = try Readme()
             let commands = try readme.sections.filter { !Self.typed.contains($0) }.flatMap { try readme.commands($0) }
             #expect(commands.count >= 5, "\(commands)")
@@ -41,7 +41,7 @@ extension EndToEnd {
                     let usage = try await scenario.end(of: scenario.start(program: Scenario.programs + "/" + words[2], ["--usage"]))
                     for argument in words.dropFirst(3) { #expect(usage.output.contains(argument), "\(command): \(usage.output)") }
                 } else {
-                    let path = root.appendingPathComponent(words[0]).path
+                    let path = CheckoutFolder.file(words[0]).path
                     #expect(FileManager.default.isExecutableFile(atPath: path) && words[0].hasPrefix("deploy/"), "\(command)")
                 }
             }

@@ -4,6 +4,7 @@
 
 import Foundation
 import GantryModel
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -38,9 +39,7 @@ struct BoundsDocumentTests {
     ]
 
     private static func table() throws -> [String: Substring] {
-        let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Protocol/PROTOCOL.md")
-        let text = try String(contentsOf: document, encoding: .utf8)
+        let text = try CheckoutFolder.text("Protocol/PROTOCOL.md")
         let section = try #require(text.firstRange(of: "\n## 3. Bounds\n"))
         let lines = text[section.upperBound...].split(separator: "\n").prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| ") }
         return Dictionary(

@@ -5,6 +5,7 @@
 import Foundation
 import GantryModel
 import GantryWire
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -17,10 +18,8 @@ struct ChosenNumberTests {
         private var fields: [Substring: [Int: (name: Substring, type: Substring)]] = [:]
 
         init() throws {
-            var folder = URL(filePath: #filePath)
-            for _ in 0..<3 { folder.deleteLastPathComponent() }
             for file in ["gantry", "journal"] {
-                let text = try String(contentsOf: folder.appending(path: "Protocol/\(file).proto"), encoding: .utf8)
+                let text = try CheckoutFolder.text("Protocol/\(file).proto")
                 var message: Substring = ""
                 for line in text.split(separator: "\n") {
                     let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.drop { ["repeated", "optional"].contains($0) }

@@ -5,6 +5,7 @@
 import Foundation
 import GantryModel
 import GantryWire
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -17,14 +18,10 @@ struct EntrySizeTests {
         code: .invalidData, text: text(4_096), arguments: ["item", text(4_096), "next", text(4_096)], attempts: 1)
 
     /// The entries of the golden files, which have every kind.
-    static let golden: [JournalEntry] = {
-        var url = URL(filePath: #filePath)
-        for _ in 0..<3 { url.deleteLastPathComponent() }
-        return ["entries-jobs", "entries-others"].flatMap { name in
-            let bytes = try? Data(contentsOf: url.appending(path: "Protocol/golden/\(name).bin"))
-            return (try? WireCodec().decodeEntries([UInt8](bytes ?? Data()))) ?? []
-        }
-    }()
+    static let golden: [JournalEntry] = ["entries-jobs", "entries-others"].flatMap { name in
+        let bytes = try? Data(contentsOf: CheckoutFolder.file("Protocol/golden/\(name).bin"))
+        return (try? WireCodec().decodeEntries([UInt8](bytes ?? Data()))) ?? []
+    }
 
     @Test("each is at least half of what it takes in the journal, also with texts as long as they may be", arguments: golden)
     func sizes(_ entry: JournalEntry) throws {

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -20,9 +21,7 @@ struct RightsTests {
 
     /// The cells of the protocol's table, those of several endpoints once for each.
     private static func table() throws -> [(endpoint: String, cells: [String])] {
-        let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Protocol/PROTOCOL.md")
-        let lines = try String(contentsOf: document, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try CheckoutFolder.text("Protocol/PROTOCOL.md").split(separator: "\n", omittingEmptySubsequences: false)
         let head = try #require(lines.firstIndex { $0.hasPrefix("| endpoint | the front's own user, and root |") })
         return lines[(head + 2)...].prefix { $0.hasPrefix("|") }.flatMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -29,9 +29,7 @@ struct GuideTests {
 
     @Test("is the code that is tested here")
     func text() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        let page = try String(
-            contentsOf: root.appending(path: "Sources/GantryFileCache/GantryFileCache.docc/GantryFileCache.md"), encoding: .utf8)
+        let page = try CheckoutFolder.text("Sources/GantryFileCache/GantryFileCache.docc/GantryFileCache.md")
         let snippets = page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
         #expect(snippets.count == 1)
         let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8).split(separator: "\n").map {

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GantrySettings
@@ -10,10 +11,7 @@ import Testing
 /// What `deploy/CONFIGURATION.md` says is what the readers take.
 @Suite("The page about gantry.yaml")
 struct ConfigurationPageTests {
-    private func page() throws -> String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: "deploy/CONFIGURATION.md"), encoding: .utf8)
-    }
+    private func page() throws -> String { try CheckoutFolder.text("deploy/CONFIGURATION.md") }
 
     @Test("each table has the keys of its reader, in the same order")
     func keys() throws {

@@ -6,6 +6,7 @@ import Foundation
 import GantryFeedSettings
 import GantryModel
 import GantrySettings
+import TestSupport
 import Testing
 
 @Suite struct ConfigurationTextTests {
@@ -45,8 +46,7 @@ import Testing
 
     @Test("the sample is read, and equals deploy/gantry.yaml")
     func sample() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../deploy/gantry.yaml")
-        #expect(try String(contentsOf: file, encoding: .utf8) == BuiltInSample.yaml)
+        #expect(try CheckoutFolder.text("deploy/gantry.yaml") == BuiltInSample.yaml)
         let sample = try GantryConfiguration(yaml: BuiltInSample.yaml(origin: "127.0.0.1:5000"))
         #expect(sample.definitions.map(\.name) == ["items", "products", "todos"])
         #expect(sample.allow.map(\.description) == ["127.0.0.1:5000"])

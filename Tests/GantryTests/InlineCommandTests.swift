@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import Foundation
+import TestSupport
 import Testing
 
 @testable import gantry
@@ -11,17 +12,14 @@ import Testing
 /// Commands that stand in the middle of a sentence are typed by readers too: the program understands each.
 @Suite("Commands in sentences")
 struct InlineCommandTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     /// Each command between back-quotes, with the page that has it. What has a gap for the reader to fill is left out.
     private static func commands() throws -> [(page: String, command: String)] {
-        let names = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path).map { "Sources/" + $0 }
+        let names = try FileManager.default.subpathsOfDirectory(atPath: CheckoutFolder.file("Sources").path).map { "Sources/" + $0 }
         let pages =
             ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Protocol/PROTOCOL.md"]
             + names.filter { $0.hasSuffix(".md") || $0.hasPrefix("Sources/GantryModel/Jobs/") && $0.hasSuffix(".swift") }
         return try pages.flatMap { page in
-            try String(contentsOf: root.appending(path: page), encoding: .utf8).matches(of: /`(gantry [^`\n]+)`/)
+            try CheckoutFolder.text(page).matches(of: /`(gantry [^`\n]+)`/)
                 .map { (page, String($0.1)) }.filter { !$0.1.contains("…") && !$0.1.contains("|") }
         }
     }

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 
 /// A file of `Protocol/golden`: bytes that protoc made of a text.
 struct Golden {
@@ -13,16 +14,9 @@ struct Golden {
     /// The bytes that protoc made.
     let bytes: [UInt8]
 
-    /// The checkout's folder of that name.
-    static func folder(_ name: String) -> URL {
-        var url = URL(filePath: #filePath)
-        for _ in 0..<3 { url.deleteLastPathComponent() }
-        return url.appending(path: name)
-    }
-
     /// Reads one file.
     init(_ name: String) throws {
-        let folder = Self.folder("Protocol/golden")
+        let folder = CheckoutFolder.file("Protocol/golden")
         let text = try String(contentsOf: folder.appending(path: name + ".txtpb"), encoding: .utf8)
         let message = text.split(separator: "\n").first { $0.hasPrefix("# proto-message: gantry.v1.") }?.split(separator: ".").last ?? ""
         guard let kind = Sample.Kind(rawValue: String(message)) else { throw UnknownMessage(name: name) }
@@ -33,7 +27,7 @@ struct Golden {
 
     /// Reads all files, by name.
     static func all() throws -> [Golden] {
-        try FileManager.default.contentsOfDirectory(atPath: folder("Protocol/golden").path)
+        try FileManager.default.contentsOfDirectory(atPath: CheckoutFolder.file("Protocol/golden").path)
             .filter { $0.hasSuffix(".txtpb") }.map { String($0.dropLast(6)) }.sorted().map(Golden.init)
     }
 

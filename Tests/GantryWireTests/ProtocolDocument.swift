@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 
 /// The tables of `Protocol/PROTOCOL.md`, which `Scripts/tables` makes.
 struct ProtocolDocument {
@@ -68,7 +69,7 @@ struct ProtocolDocument {
     }
 
     /// A file of the repository.
-    static func text(of path: String) throws -> String { try String(contentsOf: Golden.folder(path), encoding: .utf8) }
+    static func text(of path: String) throws -> String { try CheckoutFolder.text(path) }
 
     private static func lines(of path: String) throws -> [String] { try text(of: path).components(separatedBy: "\n") }
 }

@@ -3,14 +3,13 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The documentation")
 struct DocumentationTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     private func files(in folder: String, ending: String) throws -> [(path: String, text: String)] {
-        let base = Self.root.appending(path: folder).resolvingSymlinksInPath()
+        let base = CheckoutFolder.file(folder).resolvingSymlinksInPath()
         let paths = FileManager.default.enumerator(at: base, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
         return try paths.filter { $0.path.hasSuffix(ending) }.sorted { $0.path < $1.path }.map {
             ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8))
@@ -91,7 +90,7 @@ struct DocumentationTests {
 
     @Test("each command that a catalogue prints runs a program of the package that it names")
     func commands() throws {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
+        let folders = try FileManager.default.contentsOfDirectory(atPath: CheckoutFolder.file("Sources").path)
         let pages = try folders.sorted().flatMap { try files(in: "Sources/\($0)", ending: ".md") }
         let commands = pages.flatMap { page in
             page.text.matches(of: /```sh\n((?s:.*?))\n```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
@@ -101,7 +100,7 @@ struct DocumentationTests {
             let words = command.split(separator: " ").map(String.init)
             #expect(words.starts(with: ["swift", "run"]), "\(command): nothing tries it")
             let folder = words.firstIndex(of: "--package-path").map { words[$0 + 1] + "/" } ?? ""
-            let package = try String(contentsOf: Self.root.appending(path: folder + "Package.swift"), encoding: .utf8)
+            let package = try CheckoutFolder.text(folder + "Package.swift")
             #expect(package.contains("name: \"\(words.last ?? "")\""), "\(command)")
         }
     }

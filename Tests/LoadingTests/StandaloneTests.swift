@@ -8,8 +8,6 @@ import Testing
 
 @Suite("The library stands alone", .timeLimit(.minutes(10)))
 struct StandaloneTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     @Test("a package that uses only Loading compiles nothing else, and subclasses a loader with an initialiser of its own")
     func alone() async throws {
         let temporary = try TemporaryFolder()
@@ -21,7 +19,7 @@ struct StandaloneTests {
             import PackageDescription
             let package = Package(
                 name: "app",
-                dependencies: [.package(name: "gantry", path: "\(Self.root.path)")],
+                dependencies: [.package(name: "gantry", path: "\(CheckoutFolder.root.path)")],
                 targets: [.executableTarget(name: "App", dependencies: [.product(name: "Loading", package: "gantry")])])
 
             """

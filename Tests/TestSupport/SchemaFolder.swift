@@ -6,8 +6,7 @@ import Foundation
 
 /// The schemas of the repository, and as much of JSON Schema 2020-12 as they use.
 public struct SchemaFolder: Sendable {
-    private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Protocol/schemas")
+    private let folder = CheckoutFolder.file("Protocol/schemas")
 
     /// Finds them in the checkout that this file was compiled in.
     public init() {}

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 import Testing
 
 /// What ARCHITECTURE.md and CONTRIBUTING.md say of the code is compared with it.
@@ -13,7 +14,7 @@ struct ArchitectureTests {
     }
 
     private func text(_ path: String) throws -> String {
-        try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
+        try CheckoutFolder.text(path)
     }
 
     /// The cells of the rows of the table below a heading.
@@ -100,7 +101,7 @@ struct ArchitectureTests {
         let all = named.map { String($0.1) } + links.map { String($0.1) }
         #expect(all.count >= count)
         for path in Set(all).sorted() {
-            #expect(FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path), "\(path)")
+            #expect(FileManager.default.fileExists(atPath: CheckoutFolder.file(path).path), "\(path)")
         }
     }
 

@@ -3,11 +3,10 @@
 //
 
 import Foundation
+import TestSupport
 
 /// The text files of this repository that people write.
 enum Checkout {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// Read once for all tests.
     static let files: Result<[SourceFile], any Error> = Result { try read() }
 
@@ -19,10 +18,10 @@ enum Checkout {
         var files: [SourceFile] = []
         var folders = [""]
         while let folder = folders.popLast() {
-            let names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+            let names = try FileManager.default.contentsOfDirectory(atPath: CheckoutFolder.file(folder).path)
             for name in names.sorted() {
                 let path = folder.isEmpty ? name : folder + "/" + name
-                let location = root.appending(path: path)
+                let location = CheckoutFolder.file(path)
                 let values = try location.resourceValues(forKeys: [.isDirectoryKey, .isRegularFileKey])
                 if values.isDirectory == true {
                     if name == ".ci" || !name.hasPrefix("."), !skippedFolders.contains(name) { folders.append(path) }

@@ -12,7 +12,7 @@ struct PublicSymbolTests {
     @Test("are those of Protocol/symbols, for each module that a library product brings", .timeLimit(.minutes(5)))
     func current() async throws {
         let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        let script = Checkout.root.appending(path: "Scripts/symbols").path
+        let script = CheckoutFolder.file("Scripts/symbols").path
         let (status, output) = try await runToEnd([script, "--check", "--products", products.path])
         #expect(status == 0, "\(output)")
     }

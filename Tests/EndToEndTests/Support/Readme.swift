@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import TestSupport
 
 /// The parts of README.md, or of another text beside it, that somebody types.
 struct Readme {
@@ -11,8 +12,7 @@ struct Readme {
 
     init(_ name: String = "README.md") throws {
         self.name = name
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../\(name)")
-        lines = try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n")
+        lines = try CheckoutFolder.text(name).components(separatedBy: "\n")
     }
 
     /// The blocks of a section in a language, in order.
