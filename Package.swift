@@ -74,7 +74,7 @@ let package = Package(
         .systemLibrary(name: "CZMQ", path: "Sources/CZMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(
             name: "GantryFeedLoaders",
-            dependencies: ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWorker"],
+            dependencies: ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWire", "GantryWorker"],
             swiftSettings: strict),
         .target(name: "GantryFeedSettings", swiftSettings: strict),
         .testTarget(name: "GantryFeedSettingsTests", dependencies: ["GantryFeedSettings"], swiftSettings: strict),

@@ -70,7 +70,7 @@ extension EndToEnd {
             try await edited(scenario)
             try await cancelled(scenario)
             let broken = try await scenario.gantry("feed", "load", "broken", "--output", "json", code: 10).failure()
-            #expect(broken.message.contains("source.settings of feed broken do not fit: file is missing"), "\(broken)")
+            #expect(broken.message.contains("source.settings of feed broken does not fit: field \"file\" is missing"), "\(broken)")
             let doubled = try await scenario.gantry("feed", "load", "doubled", "--output", "json", code: 10).failure()
             #expect(doubled.message.contains("loader towns: items 0 and 2 have the same id"), "\(doubled)")
             worker.send(.kill)

@@ -229,13 +229,13 @@ struct FeedLoaderTests {
         }
         let loader = loader { feed, _ in _ = try feed.settings(Settings.self) }
         for (json, reason) in [
-            (#"{"limit":1.5}"#, "they have a value that its place cannot hold, such as 1.5 for a whole number"),
-            (#"{"color":"red"}"#, "color: Cannot initialize Color from invalid String value red"),
-            (#"{"seal":""}"#, "seal: Invalid URL string"),
+            (#"{"limit":1.5}"#, "it has a value that its field cannot hold, such as 1.5 for a whole number"),
+            (#"{"color":"red"}"#, #"field "color" has a value that is not allowed"#),
+            (#"{"seal":""}"#, #"field "seal" has a value that is not allowed"#),
         ] {
             let failure = await bench.failure(loader, try work(.load, settings(json)))
             #expect(failure?.code == .invalidData)
-            #expect(failure?.text.contains("do not fit: \(reason); correct them") == true, "\(failure?.text ?? "none")")
+            #expect(failure?.text.contains("does not fit: \(reason); correct them") == true, "\(failure?.text ?? "none")")
         }
     }
 
@@ -247,12 +247,12 @@ struct FeedLoaderTests {
         }
         let loader = loader { feed, _ in _ = try feed.settings(Settings.self) }
         for (json, reason) in [
-            ("{}", "files is missing"), (#"{"files":[{"path":"a"},{}]}"#, "files.1.path is missing"),
-            (#"{"files":7}"#, "files has a value of another kind"),
+            ("{}", #"field "files" is missing"#), (#"{"files":[{"path":"a"},{}]}"#, #"field "files[1].path" is missing"#),
+            (#"{"files":7}"#, #"field "files" is not an array"#),
         ] {
             let failure = await bench.failure(loader, try work(.load, settings(json)))
             #expect(failure?.code == .invalidData)
-            #expect(failure?.text.contains("source.settings of feed things do not fit: \(reason)") == true, "\(failure?.text ?? "none")")
+            #expect(failure?.text.contains("source.settings of feed things does not fit: \(reason)") == true, "\(failure?.text ?? "none")")
         }
         let own = LoaderFailure(.unreachable, "the census is closed: come again on Monday", retryable: true)
         #expect(await bench.failure(self.loader { _, _ in throw own }, try work()) == own)

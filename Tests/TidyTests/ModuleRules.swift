@@ -22,7 +22,7 @@ enum ModuleRules {
         "Journal": ["CJournal", "GantryModel", "GantryPlatform"],
         "GantryFileCache": ["GantryModel", "GantryPlatform"],
         "GantryWorker": ["GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ"],
-        "GantryFeedLoaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWorker"],
+        "GantryFeedLoaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWire", "GantryWorker"],
         "FeedWorkerExample": ["GantryFeedLoaders", "GantryFileCache", "GantryModel", "GantryWorker"],
         "Loaders": ["GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
         "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ"],

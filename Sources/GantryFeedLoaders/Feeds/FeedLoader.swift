@@ -4,6 +4,7 @@
 
 import Foundation
 public import GantryModel
+import GantryWire
 public import GantryWorker
 
 /// Code that writes the items of a feed: its source in the configuration is `{ loader: NAME, settings: { … } }`.
@@ -84,11 +85,9 @@ public struct FeedLoad: Sendable {
     /// The settings as a value of your own type.
     /// - Throws: `invalidData` naming the setting that does not fit.
     public func settings<Settings: Decodable>(_ type: Settings.Type = Settings.self) throws(LoaderFailure) -> Settings {
-        do {
-            return try JSONDecoder().decode(type, from: Data(settings.utf8))
-        } catch {
+        do throws(FieldFault) { return try FieldFault.decode(type, from: Data(settings.utf8)) } catch {
             throw LoaderFailure(
-                .invalidData, "source.settings of feed \(key.name) do not fit: \(Self.reason(error)); correct them in gantry.yaml",
+                .invalidData, "source.settings of feed \(key.name) does not fit: \(error.text); correct them in gantry.yaml",
                 arguments: ["feed", key.name])
         }
     }
@@ -101,26 +100,4 @@ public struct FeedLoad: Sendable {
 
     /// Says how far the load is, where the number of items says little. At most 20 reports a second leave the worker.
     public func report(_ progress: JobProgress) { context.report(progress) }
-
-    private static func reason(_ error: any Error) -> String {
-        switch error as? DecodingError {
-        case .keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context): "\(path(context.codingPath)) has a value of another kind"
-        // The decoder says so, without the place, of a number such as 1.5 for a whole one: all of it is JSON.
-        case .dataCorrupted(let context) where context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON"):
-            "they have a value that its place cannot hold, such as 1.5 for a whole number"
-        case .dataCorrupted(let context): "\(path(context.codingPath)): \(withoutEnd(context.debugDescription))"
-        case nil, .some: "they cannot be read"
-        }
-    }
-
-    /// A sentence as a part of another.
-    private static func withoutEnd(_ text: String) -> String {
-        guard let last = text.lastIndex(where: { $0 != "." && !$0.isWhitespace }) else { return "the value is not allowed" }
-        return String(text[...last])
-    }
-
-    private static func path(_ keys: [any CodingKey]) -> String {
-        keys.isEmpty ? "the whole" : keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
-    }
 }

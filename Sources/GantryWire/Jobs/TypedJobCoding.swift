@@ -64,14 +64,14 @@ package enum TypedJobCoding {
         do {
             bytes = try [UInt8](encoder.encode(value))
         } catch let error as EncodingError {
-            guard case .invalidValue(_, let context) = error else { throw TypedJobFault(.unwritable, part, loader, reason: "\(error)") }
-            throw TypedJobFault(.unwritable, part, loader, at: context.codingPath, reason: context.debugDescription)
+            guard case .invalidValue(_, let context) = error else { throw TypedJobFault(.unwritable, part, loader, FieldFault("\(error)")) }
+            throw TypedJobFault(.unwritable, part, loader, FieldFault(context.debugDescription, at: context.codingPath))
         } catch {
-            throw TypedJobFault(.unwritable, part, loader, reason: "\(error)")
+            throw TypedJobFault(.unwritable, part, loader, FieldFault("\(error)"))
         }
         guard bytes.count <= MessageBounds.payloadByteCount else {
             throw TypedJobFault(
-                .tooLarge, part, loader, reason: "has \(bytes.count) bytes (limit \(MessageBounds.payloadByteCount))")
+                .tooLarge, part, loader, FieldFault("has \(bytes.count) bytes (limit \(MessageBounds.payloadByteCount))"))
         }
         return bytes
     }
@@ -89,31 +89,8 @@ package enum TypedJobCoding {
             return date
         }
         let data = Data(bytes.isEmpty ? Array("{}".utf8) : bytes)
-        do {
-            return try decoder.decode(type, from: data)
-        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            // The decoder says the same, without the field, of bytes that are no JSON and of numbers such as 1.5 where a whole one is expected.
-            let isJSON = (try? JSONDecoder().decode(AnyJSON.self, from: data)) != nil
-            let reason = isJSON ? "it has a value that its field cannot hold, such as 1.5 for a whole number" : "it is not JSON"
-            throw TypedJobFault(.unreadable, part, loader, reason: reason)
-        } catch let error as DecodingError {
-            throw TypedJobFault(error, part, loader)
-        } catch {
-            throw TypedJobFault(.unreadable, part, loader, reason: "\(error)")
-        }
-    }
-}
-
-/// Any JSON, of which nothing is kept.
-private struct AnyJSON: Decodable {
-    init(from decoder: any Decoder) throws {
-        if var array = try? decoder.unkeyedContainer() {
-            while !array.isAtEnd { _ = try array.decode(AnyJSON.self) }
-        } else if (try? [String: AnyJSON](from: decoder)) == nil {
-            let value = try decoder.singleValueContainer()
-            if !value.decodeNil(), (try? value.decode(Bool.self)) == nil, (try? value.decode(String.self)) == nil {
-                _ = try value.decode(Double.self)
-            }
+        do throws(FieldFault) { return try FieldFault.decode(type, from: data, by: decoder) } catch {
+            throw TypedJobFault(.unreadable, part, loader, error)
         }
     }
 }
@@ -147,64 +124,23 @@ package struct TypedJobFault: Error, Hashable, Sendable {
     /// What to do now.
     package let nextStep: String
 
-    init(_ kind: Kind, _ part: Part, _ loader: String, at path: [any CodingKey] = [], reason: String) {
+    init(_ kind: Kind, _ part: Part, _ loader: String, _ fault: FieldFault) {
         self.kind = kind
-        field = Self.text(of: path)
-        let place = field.isEmpty ? "" : "field \"\(field)\" "
+        field = fault.field
         let subject = "the \(part.rawValue) of a job of \(loader)"
         switch kind {
         case .tooLarge:
-            context = "\(subject) \(reason)"
+            context = "\(subject) \(fault.text)"
             nextStep = "put what is large into a file or an object, and name it in the \(part.rawValue)"
         case .unwritable:
-            context = "\(subject) cannot be written as JSON: \(place)\(reason)"
+            context = "\(subject) cannot be written as JSON: \(fault.text)"
             nextStep = "give it a value that JSON has"
         case .unreadable:
-            context = "\(subject) does not fit: \(place)\(reason)"
+            context = "\(subject) does not fit: \(fault.text)"
             nextStep =
                 part == .argument
                 ? "submit JSON with the fields that loader \(loader) takes"
                 : "let the program and the worker share one version of the job's type"
-        }
-    }
-
-    init(_ error: DecodingError, _ part: Part, _ loader: String) {
-        switch error {
-        case .keyNotFound(let key, let context):
-            self.init(.unreadable, part, loader, at: context.codingPath + [key], reason: "is missing")
-        case .valueNotFound(_, let context):
-            self.init(.unreadable, part, loader, at: context.codingPath, reason: "is null")
-        case .typeMismatch(let type, let context):
-            self.init(.unreadable, part, loader, at: context.codingPath, reason: "is not \(Self.text(of: type))")
-        case .dataCorrupted(let context):
-            self.init(.unreadable, part, loader, at: context.codingPath, reason: "has a value that is not allowed")
-        @unknown default:
-            self.init(.unreadable, part, loader, reason: "\(error)")
-        }
-    }
-
-    private static func text(of path: [any CodingKey]) -> String {
-        path.reduce(into: "") { text, key in
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += (text.isEmpty ? "" : ".") + key.stringValue
-            }
-        }
-    }
-
-    /// What is expected, in the words of JSON: the type's own name says nothing to a program of another language.
-    private static func text(of type: any Any.Type) -> String {
-        switch type {
-        case is any BinaryInteger.Type: "a whole number"
-        case is any BinaryFloatingPoint.Type: "a number"
-        case is String.Type: "a text"
-        case is Bool.Type: "true or false"
-        case is Date.Type: "a date such as 2026-01-31T12:00:00Z"
-        case is Data.Type: "a text in Base64"
-        case is [Any].Type: "an array"
-        case is [String: Any].Type: "an object"
-        default: "of the form that the loader takes"
         }
     }
 }
