@@ -295,11 +295,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "GantryWorkerTesting", dependencies: ["GantryModel", "GantryPlatform", "GantryWire", "GantryWorker"],
-            swiftSettings: strict),
+            name: "GantryWorkerTesting",
+            dependencies: [
+                "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWire", "GantryWorker",
+            ], swiftSettings: strict),
         .testTarget(
-            name: "GantryWorkerTestingTests", dependencies: ["GantryModel", "GantryWorker", "GantryWorkerTesting", "WorkerExample"],
-            swiftSettings: strict),
+            name: "GantryWorkerTestingTests",
+            dependencies: [
+                "FeedWorkerExample", "GantryFeedLoaders", "GantryModel", "GantryWorker", "GantryWorkerTesting", "TestSupport",
+                "WorkerExample",
+            ], swiftSettings: strict),
         .executableTarget(
             name: "WorkerExample",
             dependencies: [

@@ -32,7 +32,9 @@ enum ModuleRules {
         "SampleOrigin": ["GantryModel"],
         "GantrySettings": ["GantryFeedSettings", "GantryModel"],
         "StateFormatting": ["GantryClient", "GantryModel"],
-        "GantryWorkerTesting": ["GantryModel", "GantryPlatform", "GantryWire", "GantryWorker"],
+        "GantryWorkerTesting": [
+            "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWire", "GantryWorker",
+        ],
         "WorkerExample": ["GantryClient", "GantryModel", "GantryWorker"],
         "Measuring": [
             "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",

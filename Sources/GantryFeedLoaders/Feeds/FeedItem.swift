@@ -34,6 +34,21 @@ public struct FeedItem: Hashable, Sendable {
     }
 }
 
+extension FeedItem {
+    /// An item that a feed keeps, as a loader would write it.
+    package init(_ item: ListItem) {
+        self.init(id: item.id, title: item.title, createdAt: item.createdAt)
+        for field in item.fields {
+            switch (field.name, field.value) {
+            case ("dueAt", .date(let date)): dueAt = date
+            case ("description", .text(let text)): description = text
+            case ("icon", .text(let address)): icon = address
+            case (let name, let value): fields[name] = value
+            }
+        }
+    }
+}
+
 /// Makes the items that a feed keeps of those that a loader writes: checks what the configuration says of them.
 struct FeedItemReader: Sendable {
     private static let reserved: Set<String> = ["id", "title", "createdAt", "dueAt", "description", "icon", "origin"]

@@ -28,24 +28,24 @@ extension [any Loader] {
 }
 
 /// Does the jobs of feeds with a loader that writes items: all but load and detail are done as `list` does them.
-struct FeedLoaderJobs: Loader {
+package struct FeedLoaderJobs: Loader {
     /// What a list takes for each item until it is finished, in bytes: 32 while it is written, and half as much again while its ids are put in order.
     static let itemByteCount = 48
 
-    var name: String { loader.name }
+    package var name: String { loader.name }
     private let loader: any FeedLoader
     private let cache: FileCache
     private let resources: LoaderResources
 
-    init(_ loader: any FeedLoader, cache: FileCache, resources: LoaderResources = LoaderResources()) {
+    package init(_ loader: any FeedLoader, cache: FileCache, resources: LoaderResources = LoaderResources()) {
         (self.loader, self.cache, self.resources) = (loader, cache, resources)
     }
 
-    func prepare() async throws { try await loader.prepare() }
+    package func prepare() async throws { try await loader.prepare() }
 
-    func shutdown() async { await loader.shutdown() }
+    package func shutdown() async { await loader.shutdown() }
 
-    func run(_ job: JobContext) async throws -> LoaderResult {
+    package func run(_ job: JobContext) async throws -> LoaderResult {
         guard let work = job.feedWork else {
             throw LoaderFailure(.invalidData, "the loader \(name) works for feeds only: use gantry feed")
         }
@@ -60,6 +60,13 @@ struct FeedLoaderJobs: Loader {
         case .detail, .merge, .create, .update, .sort:
             return LoaderResult(feed: try await ListWork.run(on: cache, with: resources, job, work) { try $0.run() })
         }
+    }
+
+    /// The items of the content that a job made; none if it made none.
+    package func items(of result: LoaderResult) throws -> [FeedItem] {
+        guard let content = result.feed?.content else { return [] }
+        let list = try cache.openList(content.digest)
+        return try (0..<list.count).map { FeedItem(try list.item(at: $0)) }
     }
 
     private func load(_ feed: FeedLoad, _ job: JobContext, _ work: FeedWork, _ mapping: ItemMapping) async throws -> FeedResult {

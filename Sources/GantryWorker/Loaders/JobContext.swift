@@ -16,7 +16,7 @@ public struct JobContext: Sendable {
     /// What the job was submitted with: opaque bytes, empty for a feed's job.
     public let argument: [UInt8]
     /// What is to be done for a feed; nil for other jobs.
-    package let feedWork: FeedWork?
+    package var feedWork: FeedWork?
 
     private let cancellation: Cancellation
     private let pool: BlockingPool
