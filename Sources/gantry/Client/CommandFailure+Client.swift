@@ -38,6 +38,14 @@ extension CommandFailure {
             nextStep: "add --data FOLDER, the data folder of that front")
     }
 
+    /// Asks for something that a front may not know: nothing of that name is found then.
+    /// - Parameter command: shows what there is.
+    static func ofUnknown(listedBy command: String, _ ask: () async throws -> Void) async throws {
+        do { try await ask() } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
+            throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: command)
+        }
+    }
+
     /// The front whose sockets a client has asked in vain, if it runs on this machine.
     private static func silentFront(at place: FrontPlace) -> RunningFront? {
         guard place.endpoints.folder != nil else { return nil }

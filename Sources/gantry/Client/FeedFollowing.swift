@@ -18,7 +18,7 @@ struct FeedFollowing: Sendable {
     func finish(_ answer: FeedAnswer, _ word: String?, noWait: Bool, dropped: ManualItems? = nil) async throws {
         guard let job = answer.job else { return try await printFeed(answer, word, ended: nil, dropped: dropped) }
         if noWait { return try printAcceptance(job, answer) }
-        let ended = try await wait(for: job)
+        let ended = try await options.followed(job, client, isNamed: false)
         if let failure = CommandFailure(ended) { throw failure }
         try await printFeed(answer, word, ended: ended)
     }
@@ -41,7 +41,7 @@ struct FeedFollowing: Sendable {
     func finishView(_ answer: FeedAnswer, _ name: String, isWanted: (ViewState) -> Bool = { _ in false }) async throws {
         let place = answer.feed
         var job = answer.job
-        while let current = job, let failure = CommandFailure(try await wait(for: current)) {
+        while let current = job, let failure = CommandFailure(try await options.followed(current, client, isNamed: false)) {
             let view = try await client.current(.view(place, name)).view
             guard failure.status == .cancelled, let view, isWanted(view), view.sorting != current else { throw failure }
             job = view.sorting
@@ -70,17 +70,8 @@ struct FeedFollowing: Sendable {
 
     private func change(of state: TopicState) -> String { state.place(isShort: options.printing.columns != nil) }
 
-    /// Waits for a job with its progress on standard error.
-    func wait(for job: JobID) async throws -> JobSummary {
-        let lines = ProgressLines(options.printing)
-        return try await options.wait(for: job, client) { state in
-            guard let summary = state.job, !summary.state.isFinal else { return }
-            lines.show(summary, state.progress)
-        }
-    }
-
     /// Prints that a job was accepted, without waiting.
-    func printAcceptance(_ job: JobID, _ answer: FeedAnswer) throws {
+    private func printAcceptance(_ job: JobID, _ answer: FeedAnswer) throws {
         let shown = JSONValue.object(("job", .string(job.description)), ("joined", .bool(answer.joined)))
         try options.show(shown.text, job.description)
     }

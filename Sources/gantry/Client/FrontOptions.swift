@@ -103,11 +103,12 @@ extension FrontOptions {
     }
 
     /// The same, with what becomes of the job meanwhile on standard error.
-    func followed(_ job: JobID, _ client: GantryClient) async throws -> JobSummary {
+    /// - Parameter isNamed: whether each line begins with the job.
+    func followed(_ job: JobID, _ client: GantryClient, isNamed: Bool = true) async throws -> JobSummary {
         let lines = ProgressLines(printing)
         return try await wait(for: job, client) { state in
             guard let summary = state.job, !summary.state.isFinal else { return }
-            lines.show(summary, state.progress, prefix: "\(job): ")
+            lines.show(summary, state.progress, prefix: isNamed ? "\(job): " : "")
         }
     }
 }
@@ -134,6 +135,12 @@ extension FrontOptions {
             return value
         }
     }
+}
+
+/// For commands whose request becomes a job, or ends one.
+struct WaitOptions: ParsableArguments {
+    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
+    var noWait = false
 }
 
 /// A command that asks a front for something.

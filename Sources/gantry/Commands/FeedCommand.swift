@@ -27,11 +27,10 @@ struct FeedLoadCommand: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
-    var noWait = false
+    @OptionGroup var waiting: WaitOptions
 
     func run() async throws {
-        let (options, key, noWait) = (options, try feed.key(), noWait)
+        let (options, key, noWait) = (options, try feed.key(), waiting.noWait)
         try await options.withClient("feed load", leaving: .stoppedWaiting(for: key)) { client in
             let answer = try await client.load(key)
             try await FeedFollowing(client: client, options: options).finishLoad(answer, "loaded", noWait: noWait)
@@ -48,11 +47,10 @@ struct FeedRefresh: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
-    var noWait = false
+    @OptionGroup var waiting: WaitOptions
 
     func run() async throws {
-        let (options, key, noWait) = (options, try feed.key(), noWait)
+        let (options, key, noWait) = (options, try feed.key(), waiting.noWait)
         try await options.withClient("feed refresh", leaving: .stoppedWaiting(for: key)) { client in
             let answer = try await client.refresh(key)
             try await FeedFollowing(client: client, options: options).finishLoad(answer, "refreshed", noWait: noWait)
@@ -68,14 +66,13 @@ struct FeedCreate: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
-    var noWait = false
+    @OptionGroup var waiting: WaitOptions
 
     @Option(name: .long, help: "The item as JSON text; - reads it from standard input.")
     var item: String
 
     func run() async throws {
-        let (options, key, item, noWait) = (options, try feed.key(), try ItemText.bytes(item), noWait)
+        let (options, key, item, noWait) = (options, try feed.key(), try ItemText.bytes(item), waiting.noWait)
         try await options.withClient("feed create") { client in
             let answer = try await client.create(key, item: item)
             try await FeedFollowing(client: client, options: options).finish(answer, nil, noWait: noWait)
@@ -91,8 +88,7 @@ struct FeedUpdate: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
-    var noWait = false
+    @OptionGroup var waiting: WaitOptions
 
     @Argument(help: "The item's id.")
     var id: String
@@ -101,7 +97,7 @@ struct FeedUpdate: FrontCommand {
     var item: String
 
     func run() async throws {
-        let (options, key, id, item, noWait) = (options, try feed.key(), id, try ItemText.bytes(item), noWait)
+        let (options, key, id, item, noWait) = (options, try feed.key(), id, try ItemText.bytes(item), waiting.noWait)
         try await options.withClient("feed update") { client in
             let answer = try await client.update(key, itemID: id, item: item)
             try await FeedFollowing(client: client, options: options).finish(answer, nil, noWait: noWait)
@@ -117,11 +113,10 @@ struct FeedCancel: FrontCommand {
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions
-    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
-    var noWait = false
+    @OptionGroup var waiting: WaitOptions
 
     func run() async throws {
-        let (options, key, noWait) = (options, try feed.key(), noWait)
+        let (options, key, noWait) = (options, try feed.key(), waiting.noWait)
         try await options.withClient("feed cancel") { client in
             guard let answer = try await client.cancelLoad(of: key) else {
                 throw CommandFailure(
@@ -175,11 +170,10 @@ struct FeedRetry: FrontCommand {
     @OptionGroup var view: ViewArguments
     @Option(name: .long, help: "The failure's number, the id of the failed job; default: the failure that the feed or the view shows.")
     var failure: UInt64?
-    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
-    var noWait = false
+    @OptionGroup var waiting: WaitOptions
 
     func run() async throws {
-        let (options, key, name, named, noWait) = (options, try feed.key(), try view.name(), failure.map { FailureID($0) }, noWait)
+        let (options, key, name, named, noWait) = (options, try feed.key(), try view.name(), failure.map { FailureID($0) }, waiting.noWait)
         try await options.withClient("feed retry") { client in
             let failure: FailureID
             if let named { failure = named } else { failure = try await shown(client, key, name) }

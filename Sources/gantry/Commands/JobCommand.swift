@@ -102,16 +102,13 @@ struct JobCancel: FrontCommand {
 
     @OptionGroup var argument: JobArgument
     @OptionGroup var options: FrontOptions
-    @Flag(name: .long, help: "Print the job's id once it is durable and do not wait.")
-    var noWait = false
+    @OptionGroup var waiting: WaitOptions
 
     func run() async throws {
-        let (options, id, noWait) = (options, argument.id, noWait)
+        let (options, id, noWait) = (options, argument.id, waiting.noWait)
         try await options.withClient("job cancel") { client in
-            do {
+            try await CommandFailure.ofUnknown(listedBy: "gantry job list") {
                 try await JobCancelling(client: client, options: options).cancel(id, noWait: noWait)
-            } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
-                throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry job list")
             }
         }
     }
@@ -140,9 +137,7 @@ struct JobReprioritize: FrontCommand {
         let (options, id, priority) = (options, argument.id, priority)
         try await options.withClient("job reprioritize") { client in
             do {
-                try await client.reprioritize(id, to: priority)
-            } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
-                throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry job list")
+                try await CommandFailure.ofUnknown(listedBy: "gantry job list") { try await client.reprioritize(id, to: priority) }
             } catch let error as ClientError where error.code == ClientErrorCode(.conflict) {
                 throw CommandFailure(.conflict, code: .conflict, message: error.context, nextStep: "gantry job explain \(id)")
             }

@@ -89,11 +89,7 @@ struct WorkerDrain: FrontCommand {
         let (options, argument, noWait) = (options, argument, noWait)
         try await options.withClient("worker drain", leaving: .stoppedWaitingForDrain) { client in
             let worker = try argument.worker(among: try await client.current(.workers).workers)
-            do {
-                try await client.drainWorker(worker.id)
-            } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
-                throw CommandFailure(.notFound, code: .notFound, message: error.context, nextStep: "gantry worker list")
-            }
+            try await CommandFailure.ofUnknown(listedBy: "gantry worker list") { try await client.drainWorker(worker.id) }
             if noWait { return try options.show(Self.json(worker, "draining").text, "\(worker.name): draining") }
             let last = try await options.limited("worker \(worker.name) has not ended", nextStep: "gantry worker show \(worker.id)") {
                 try await Self.lastState(of: worker, client, ProgressLines(options.printing))
