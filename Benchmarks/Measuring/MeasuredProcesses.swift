@@ -56,7 +56,7 @@ final class MeasuredProcesses: Sendable {
     private func make(_ name: String, _ arguments: [String]) throws -> MeasuredProcess {
         let all =
             arguments + ["--data", folder, "--config", configuration]
-            + ["--ready-fd", String(MeasuredProcess.readyNumber), "--parent", String(ProcessControl.currentID)]
+            + ["--ready-fd", String(ReadyProcess.readyNumber), "--parent", String(ProcessControl.currentID)]
         var request = SpawnRequest(ofThisProgramWith: all, environment: ProcessInfo.processInfo.environment)
         if request.environment["SWIFT_BACKTRACE"] == nil { request.environment["SWIFT_BACKTRACE"] = Self.backtrace }
         request.leadsOwnGroup = true
@@ -98,7 +98,7 @@ final class MeasuredProcesses: Sendable {
         state.withLock { state in
             let all = state.workers + state.fronts
             for process in all { process.stop(with: .kill) }
-            for process in all { process.blockUntilEnded(upTo: MeasuredProcess.killLimit) }
+            for process in all { process.blockUntilEnded(upTo: ReadyProcess.killLimit) }
             try? FileManager.default.removeItem(atPath: folder)
             ProcessControl.exitImmediately(code: 128 + signal)
         }

@@ -10,7 +10,7 @@ import StateFormatting
 
 /// What `up` has read, for all its parts: one that is started again has the configuration of the others, whatever became of the file.
 final class SharedConfiguration: Sendable {
-    /// The number of the descriptor in a part.
+    /// The number of the descriptor in a part, behind `ReadyProcess.readyNumber`.
     private static let childNumber: Int32 = 4
 
     private let file: OwnedDescriptor

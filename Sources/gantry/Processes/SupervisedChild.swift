@@ -21,17 +21,8 @@ final class SupervisedChild: Sendable {
     private let report: @Sendable (String) -> Void
     private let onEvent: @Sendable (Event) -> Void
     private let calls: ChildCalls
-    private let state = Mutex(State())
-    private let readySignal: EventSignal
-    private let endedSignal: EventSignal
+    private let process: ReadyProcess
     private let stopSignal: EventSignal
-
-    private struct State {
-        var process: ProcessID?
-        /// The signal that it was asked to end with; nil: it may run.
-        var stopping: Signal?
-        var isReady = false
-    }
 
     init(
         _ plan: ChildPlan, sampleOriginPort: SampleOriginPort, report: @escaping @Sendable (String) -> Void,
@@ -43,71 +34,43 @@ final class SupervisedChild: Sendable {
         self.report = report
         self.calls = calls
         self.onEvent = onEvent
-        readySignal = try EventSignal()
-        endedSignal = try EventSignal()
+        process = try ReadyProcess()
         stopSignal = try EventSignal()
     }
 
     /// The process's number; nil while it does not run.
-    var processNumber: Int32? { state.withLock { $0.process?.rawValue } }
+    var processNumber: Int32? { process.number }
 
     /// Starts the thread that keeps the process running. The thread lives as long as the process: the kernel ends the child with it.
     func start() throws {
         _ = try startThread(name: plan.name) { [self] in
             let final = keepRunning()
-            endedSignal.signal()
-            readySignal.signal()
+            process.noteEnd()
             onEvent(.ended(final: final))
         }
     }
 
     /// Sends a signal; the process is not started again.
     func stop(with signal: Signal) {
-        let process = state.withLock { state in
-            state.stopping = signal
-            return state.process
-        }
+        process.stop(with: signal)
         stopSignal.signal()
-        // A process that has just ended needs no signal.
-        if let process { try? ProcessControl.send(signal, to: process) }
     }
 
     /// Whether the process became ready within half a minute.
-    func waitUntilReady() async -> Bool {
-        await Self.wait(for: readySignal, upTo: .seconds(30))
-        return state.withLock { $0.isReady }
-    }
+    func waitUntilReady() async -> Bool { await process.waitUntilReady() }
 
     /// Returns when the process has ended; after the grace it is killed.
-    func waitUntilEnded(grace: Duration) async {
-        if await Self.wait(for: endedSignal, upTo: grace) { return }
-        stop(with: .kill)
-        await Self.wait(for: endedSignal, upTo: .seconds(2))
-    }
+    func waitUntilEnded(grace: Duration) async { await process.waitUntilEnded(grace: grace) }
 
     /// Waits on the calling thread until the process has ended.
-    func blockUntilEnded(upTo limit: Duration) {
-        _ = try? NumberedDescriptor.waitReadable(endedSignal.fileDescriptor, upTo: limit)
-    }
-
-    @discardableResult
-    private static func wait(for signal: EventSignal, upTo limit: Duration) async -> Bool {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                let isSet = (try? NumberedDescriptor.waitReadable(signal.fileDescriptor, upTo: limit)) ?? false
-                continuation.resume(returning: isSet)
-            }
-        }
-    }
-
-    private var isStopping: Bool { state.withLock { $0.stopping != nil } }
+    func blockUntilEnded(upTo limit: Duration) { process.blockUntilEnded(upTo: limit) }
 
     /// Runs the process again and again; the code that ends `up`, or nil when it was asked to end, by `up` or by somebody else.
     private func keepRunning() -> Int32? {
         var rule = RestartRule(drains: plan.stage == .workers)
-        while !isStopping {
+        while !process.isStopping {
             let (text, decision) = runOnce(&rule)
-            guard !isStopping else { break }
+            guard !process.isStopping else { break }
             switch decision {
             case .final(let code): return code
             case .drained:
@@ -123,8 +86,16 @@ final class SupervisedChild: Sendable {
 
     /// Runs the process once: how it ended, and what follows.
     private func runOnce(_ rule: inout RestartRule) -> (text: String, decision: RestartRule.Decision) {
+        var readyAt: Int64?
         do {
-            let (exit, readyAt) = try spawnAndWait()
+            let exit = try process.run(
+                spawn: { try calls.spawn(request($0)) }, watch: calls.exitDescriptor,
+                becameReady: { process, line in
+                    readyAt = SystemClock.monotonicNanoseconds()
+                    sampleOriginPort.note(readyLine: line)
+                    report("\(plan.name): ready (process \(process))")
+                    onEvent(.ready)
+                })
             let age = readyAt.map { Duration.nanoseconds(SystemClock.monotonicNanoseconds() - $0) }
             return (Self.text(exit), rule.ended(exit, age: age))
         } catch {
@@ -132,62 +103,17 @@ final class SupervisedChild: Sendable {
         }
     }
 
-    /// How it ended, and when it had become ready on the monotonic clock.
-    private func spawnAndWait() throws -> (exit: ProcessExit?, readyAt: Int64?) {
-        var pipe = try PipePair()
-        let reader = pipe.takeReader()
-        let writer = pipe.takeWriter()
-        let process = try calls.spawn(request(writer.rawValue))
-        let asked = state.withLock { state in
-            state.process = process
-            return state.stopping
-        }
-        defer { state.withLock { $0.process = nil } }
-        do {
-            try writer.close()
-            if let asked { try ProcessControl.send(asked, to: process) }
-            return try follow(process, reader)
-        } catch {
-            // Another one is started next, and two of a part must not run beside each other.
-            try? ProcessControl.end(process)
-            throw error
-        }
-    }
-
-    /// Waits until the process is ready, then for its end.
-    private func follow(_ process: ProcessID, _ reader: consuming OwnedDescriptor) throws -> (exit: ProcessExit?, readyAt: Int64?) {
-        var line: [UInt8] = []
-        var readyAt: Int64?
-        // End of file means that the process has ended before it was ready.
-        if try reader.read(into: &line, count: 4_096) > 0 {
-            readyAt = SystemClock.monotonicNanoseconds()
-            sampleOriginPort.note(readyLine: line)
-            state.withLock { $0.isReady = true }
-            report("\(plan.name): ready (process \(process))")
-            readySignal.signal()
-            onEvent(.ready)
-        }
-        // Closed now: what a process writes later fails at once instead of filling a pipe that nobody reads.
-        try reader.close()
-        let exit = try calls.exitDescriptor(process)
-        while try !exit.waitReadable(upTo: .seconds(3_600)) {}
-        return (try ProcessControl.reap(process), readyAt)
-    }
-
-    private func request(_ readyDescriptor: Int32) -> SpawnRequest {
+    private func request(_ readyDescriptor: InheritedDescriptor) -> SpawnRequest {
         var request = SpawnRequest(
             ofThisProgramWith: plan.arguments(sampleOriginPort.value)
-                + ["--ready-fd", String(Self.readyNumber), "--parent", String(ProcessControl.currentID)],
+                + ["--ready-fd", String(ReadyProcess.readyNumber), "--parent", String(ProcessControl.currentID)],
             environment: ProcessInfo.processInfo.environment)
         if request.environment["SWIFT_BACKTRACE"] == nil { request.environment["SWIFT_BACKTRACE"] = Self.backtrace }
         request.leadsOwnGroup = true
-        request.inherited = [InheritedDescriptor(parentNumber: readyDescriptor, childNumber: Self.readyNumber)]
+        request.inherited = [readyDescriptor]
         plan.configuration?.pass(to: &request)
         return request
     }
-
-    /// The first number behind the standard streams; the next one is that of `SharedConfiguration`.
-    private static let readyNumber: Int32 = 3
 
     /// A crashed process is only gone, and started again, once its backtrace is written, for which the runtime waits seconds for each thread
     /// that takes no signals, as sockets' threads do: 49 s were seen of a front. Who looks for a crash sets the variable.
