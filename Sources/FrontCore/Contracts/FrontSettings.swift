@@ -27,7 +27,8 @@ package struct FrontSettings: Sendable {
     package var acknowledgementPause: Duration = .milliseconds(20)
     /// The time from one publication of the counts of `jobs` to the next, at least: people cannot follow more than 20 a second.
     package var countsPause: Duration = .milliseconds(50)
-    /// How many copies of them go out in a second at most, if each client observes them: a copy costs the front some 20 us in all its threads.
+    /// How many copies of them go out in a second at most, if each client observes them: a copy costs the front some 20 us in all its threads. All of
+    /// them take a tenth of one processor then.
     package var countsCopies: Int64 = 5_000
     /// How long attachments outlive the last heartbeat: four heartbeats may be lost before they lapse.
     package var attachmentGracePeriod: Duration = .seconds(5)
@@ -89,70 +90,80 @@ package struct BootInstant: Hashable, Sendable {
 
 /// Every bound of the front, named; what is answered at each is in the documentation's table.
 package struct Bounds: Hashable, Sendable {
-    /// Open sessions; beyond it one that has asked for nothing gives its place to a connection that has fewer, or `hello` is refused with `busy`.
+    /// Open sessions; beyond it one that has asked for nothing gives its place to a connection that has fewer, or `hello` is refused with `busy`. A
+    /// heartbeat of each, once a second, fits into one turn (`LoopSettings.turnMessages`).
     package var sessions = 5_000
-    /// Sessions that one connection owns; beyond it `hello` is refused with `busy`, so that one client cannot take all.
+    /// Sessions that one connection speaks for; beyond it `hello` is refused with `busy`, so that one client cannot take all: that needs 79
+    /// connections.
     package var sessionsPerConnection = 64
     /// Known workers, 65,535 at most, as records name them by 16 bits; beyond it `register` is refused. Some events look at all of them.
     package var workers = 256
     /// Waiting jobs; beyond it a submit is refused with `busy`. Beside what they carry, so many take about 230 MB of memory.
     package var queuedJobs = 2_000_000
-    /// Bytes of what jobs that have not ended carry, and of the names of clients; beyond it whatever makes a job is refused with `busy`.
+    /// Bytes of what jobs that have not ended carry, and of the names of clients; beyond it whatever makes a job is refused with `busy`. About as
+    /// much memory as the jobs themselves may take.
     package var queuedByteCount = 256 << 20
     /// Bytes of one argument or inline result; beyond it `tooLarge`. Larger ones belong in files, so that one frame holds many.
     package var payloadByteCount = MessageBounds.payloadByteCount
     /// Unanswered requests of one session; beyond it the request is refused with `busy`.
     package var requestWindow = UInt64(MessageBounds.requestWindow)
     /// Bytes of replies to changes, about, that a session has not confirmed; beyond it a change is refused with `busy`. The journal has them too, and
-    /// a restart reads them.
+    /// a restart reads them. Short ones of four full request windows fit.
     package var retainedByteCount = 1 << 20
-    /// Bytes of them of all sessions together; beyond it each may have `sparedByteCount`, so that none is shut out by others.
+    /// Bytes of them of all sessions together; beyond it each may have `sparedByteCount`, so that none is shut out by others. A restart reads them
+    /// beside the rows behind its checkpoint, of which there are as many bytes (`LoopSettings.checkpointByteCount`).
     package var allRetainedByteCount = 64 << 20
     /// What a session may have of them however many there are: about 40 MB for as many sessions as may be open.
     package var sparedByteCount = 8_192
-    /// Replies to reading requests that a session has not confirmed; beyond it such a request is refused with `busy`. They are kept for a repeat.
+    /// Replies to reading requests that a session has not confirmed; beyond it such a request is refused with `busy`. They are kept for a repeat. So
+    /// many with an argument or a result of 64 KiB fill `readingByteCount`.
     package var readingRequests = 64
-    /// Bytes of those replies, about; beyond it likewise.
+    /// Bytes of those replies, about; beyond it likewise. As many as may wait for one client (`LoopSettings.outboxByteLimit`): more could not be
+    /// sent.
     package var readingByteCount = 4 << 20
     /// Outcomes of one message to a client; the rest goes into a next one, as no column of a message may have more rows.
     package var answerRows = MessageBounds.rowCount
-    /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again.
+    /// Bytes of results with which one question for outcomes is answered; the rest is left out, and asked for again. As many as may wait for one
+    /// client (`LoopSettings.outboxByteLimit`), or 64 of the largest results.
     package var answerByteCount = 4 << 20
-    /// About so many bytes of jobs or feeds in one page of them, at most half of the client's largest frame; the rest is on the next one.
+    /// About so many bytes of jobs or feeds in one page of them, at most half of the client's largest frame; the rest is on the next one. A turn
+    /// makes a page whole, and smaller ones cost who reads a long list more round trips: a quarter of the largest frame has about a thousand jobs.
     package var pageByteCount = 256 * 1_024
     /// Different loaders that jobs name, and as many again that a worker offers; beyond it a submit is refused with `busy`. The counts look at each.
     package var loaderNames = 1_000
     /// Loaders that one worker offers; beyond it `register` is refused. The journal has them with each registration.
     package var loadersPerWorker = 64
-    /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`.
+    /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`. As many as topics are kept
+    /// (`LoopSettings.topics`), so that each can be observed.
     package var feeds = 10_000
     /// Views of one feed; beyond it the request is refused with `busy`. What changes a feed looks at all of them in one turn.
     package var viewsPerFeed = 64
     /// Views of all feeds; beyond it the request is refused with `busy`. What one keeps beside its detail is bounded by itself: an item's id, a
-    /// filter, and a failure of `shownFailureByteCount`.
+    /// filter, and a failure of `shownFailureByteCount`. Two for each feed, `shared` and one more.
     package var views = 20_000
     /// Views that one session is attached to; beyond it `attach` is refused with `busy`. When it ends, one turn detaches it from all of them.
     package var attachments = 1_024
     /// The same for all sessions together: twenty for each, if as many as may be open have equal shares.
     package var allAttachments = 100_000
     /// Bytes of a failure in a feed or a view, about: the last of its arguments are left out, and `explain` of its job has them. It goes to all
-    /// observers with each change of what it stands in.
+    /// observers with each change of what it stands in. The longest text fits, and about as many bytes of arguments.
     package var shownFailureByteCount = 8 << 10
     /// Feeds and views that are looked at in one turn for damaged objects that they name; the rest is in the next ones, so that an object that
     /// thousands name keeps nobody waiting.
     package var damageLooks = 1_024
-    /// Jobs of lost workers that one turn takes back; the rest is in the next ones. One costs some 5 us.
+    /// Jobs of lost workers that one turn takes back; the rest is in the next ones. One costs some 5 us, so all of them no more than 5 ms.
     package var lostJobs = 1_024
     /// Jobs that one turn cancels because their feeds were reset; the rest is in the next ones, so that a feed with many jobs keeps nobody waiting.
     package var resetJobs = 1_024
     /// Lists of each kind of left work (damage, lost workers, resets) that one turn goes on with; the next one goes on behind them. Each costs a
     /// look, also when the turn may do no more in it.
     package var workLists = 64
-    /// Ended jobs that one turn forgets, beside as many as end in it; the rest is in the next ones. A restart after a week may find that all are
-    /// too old at once.
+    /// Ended jobs that one turn forgets, beside as many as end in it; the rest is in the next ones. A restart after a week may find that all are too
+    /// old at once. Eight full bundles of them.
     package var forgottenJobs = 4_096
-    /// Feeds that wait, and observed jobs that wait, whose changed reason one turn publishes; the rest is in the next ones: when the last
-    /// worker goes, thousands may have one.
+    /// Feeds that wait, and observed jobs that wait, of which one turn tells another reason; the rest is in the next ones: when the last worker goes,
+    /// thousands may have one. Each may become a change that is published, so there are fewer of them than of jobs that are only taken back
+    /// (`lostJobs`).
     package var waitLooks = 256
     /// How long a view other than `shared` is kept after its last attachment or request: daily use keeps it.
     package var viewAge: Duration = .seconds(86_400)
@@ -160,29 +171,34 @@ package struct Bounds: Hashable, Sendable {
     package var detailByteCount = 256 << 20
     /// Bytes of an item's id; beyond it `tooLarge`.
     package var itemIDByteCount = MessageBounds.itemIDByteCount
-    /// Jobs that succeeded or were cancelled and are kept; the oldest go first.
+    /// Jobs that succeeded or were cancelled and are kept; the oldest go first. More than anybody looks through; in full bundles they are about 200
+    /// files.
     package var endedJobs = 100_000
-    /// The same of failed and quarantined jobs.
+    /// The same of failed and quarantined jobs: a bound of their own, so that successes by the million push none of them out.
     package var failedJobs = 100_000
-    /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first. Where more small ones
-    /// have to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns.
+    /// Bytes of results that are kept, and as many again of failures with the items of failed saves; the oldest go first. Where more small ones have
+    /// to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns. As many as jobs that have not ended may
+    /// carry (`queuedByteCount`).
     package var endedByteCount = 256 << 20
-    /// Ended jobs of one bundle beside the journal: a request for one of them reads the whole bundle.
+    /// Ended jobs of one bundle beside the journal: who asks for one of them has the whole bundle read. Those with 512 bytes each fill
+    /// `bundleByteCount` too.
     package var bundleJobs = 512
     /// Bytes of one bundle, about: it ends with the job that brings it there. One is written with each row before a checkpoint, and delays
     /// what waits for the row.
     package var bundleByteCount = 256 << 10
-    /// Questions that wait for ended jobs to be read; beyond it the request is refused with `busy`. They are in memory until the disk answers.
+    /// Questions that wait for ended jobs to be read; beyond it the request is refused with `busy`. They are in memory until the disk answers. Four
+    /// full request windows.
     package var endedReadings = 4_096
-    /// Bytes of them, about; beyond it likewise.
+    /// Bytes of them, about; beyond it likewise. 4 KiB for each.
     package var endedReadingByteCount = 16 << 20
-    /// How long ended jobs are kept.
+    /// How long ended jobs are kept: a client that was down over night still learns what became of its jobs.
     package var endedAge: Duration = .seconds(86_400)
     /// How long failed and quarantined jobs are kept: long enough for somebody to look at them after days off.
     package var failedAge: Duration = .seconds(7 * 86_400)
     /// Running jobs that the topic `jobs` lists one by one: more than a screen shows, and its counts have the others.
     package var listedJobs = 200
-    /// Running jobs of which it is known how far they are, each with two texts of some hundred bytes; of further ones nothing is shown.
+    /// Running jobs of which it is known how far they are, each with two texts of some hundred bytes; of further ones nothing is shown. Four for each
+    /// slot that all workers may have.
     package var progressingJobs = 65_536
     /// Bytes of one grant message as it is sent, half of the largest frame; the rest goes into a next one.
     package var grantByteCount = 512 * 1_024

@@ -18,31 +18,35 @@ package struct LoopSettings: Sendable {
     package var shareMessages = 64
     /// Steps for one peer before the next has its turn: some 4 ms.
     package var shareSteps = 4_000
-    /// Subscriptions that one turn reads: observers that all come back at once are spread over several turns.
+    /// Subscriptions that one turn reads: observers that all come back at once are spread over several turns. As many as are remembered take 20
+    /// turns.
     package var turnSubscriptions = 1_024
-    /// Bookmarks of topics that one turn publishes, and topics that it drops: thousands may be due at once.
+    /// Bookmarks of topics that one turn publishes, and topics that it drops: thousands may be due at once. All topics take ten turns.
     package var turnBookmarks = 1_024
-    /// Snapshots that one turn begins: each may bring a topic up. The others wait for the next turns.
+    /// Snapshots that one turn begins: each may bring a topic up. The others wait for the next turns. One for each session takes five turns.
     package var turnSnapshots = 1_024
     /// Bytes that one peer has read and not handled; while one has so many, the socket is not read, or, where it has to be read, what comes
     /// from that peer is dropped as if it had been lost on the way.
     package var peerInboxByteLimit = 4 << 20
     /// The same for all workers, and for all clients: sixteen peers that have as many as they may.
     package var inboxByteLimit = 64 << 20
-    /// How long peers at their bound may keep the socket from being read; after that it has to be, for the heartbeats of the others.
+    /// How long peers at their bound may keep the socket from being read; after that it has to be, for the heartbeats of the others. A tenth of the
+    /// time between two heartbeats: nobody is late by it.
     package var closedGracePeriod: Duration = .milliseconds(100)
     /// Rows that may be under way to the journal, from 1. One is best for a disk of its own: what comes during a commit shares the next one. A
     /// journal behind a network would have each turn wait for two round trips.
     package var rowsUnderWay = 1
-    /// Bytes of entries and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled. They are in
-    /// memory until the row that they become is durable.
+    /// Bytes of entries and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled. They are in memory
+    /// until the row that they become is durable. As many as one turn reads of workers and of clients together (`readByteBudget`).
     package var gatherByteLimit = 8 << 20
-    /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that there is room for
-    /// messages that it must get; beyond it frames are dropped, and asked for again by their receiver.
+    /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told has
+    /// room; beyond it frames are dropped, and asked for again by their receiver. Four of the largest frames: who reads has more on its way while one
+    /// is written, and who does not read costs no more.
     package var outboxByteLimit = 4 << 20
     /// The same for all slow peers: 64 that have as many as they may.
     package var outboxesByteLimit = 256 << 20
-    /// Bytes of snapshots that one turn sends; further requests wait.
+    /// Bytes of snapshots that one turn sends; who asks beyond it waits. A quarter of those that may be on their way, so that no single turn makes
+    /// them all.
     package var snapshotByteLimit = 64 << 20
     /// Largest frame that is sent.
     package var largestFrame = MessageBounds.frameByteCount
@@ -54,28 +58,34 @@ package struct LoopSettings: Sendable {
     package var snapshotPartByteLimit = 512 << 10
     /// Snapshot parts on their way to one client: one travels while the client reads the other, and more would only wait for a slow one.
     package var snapshotPartsInFlight = 2
-    /// Snapshots that are on their way in all; beyond it the request is refused with `busy`.
+    /// Snapshots that are on their way in all; beyond it the client is told to ask again later. Four for each session that may be open: after a
+    /// restart all ask at once.
     package var snapshots = 20_000
-    /// Bytes of them, also of parts that are sent already; beyond it likewise.
+    /// Bytes of them, also of parts that are sent already; beyond it likewise. One snapshot of every topic that is kept (`topicByteLimit`).
     package var snapshotsByteLimit = 256 << 20
-    /// Topics of feeds, views and jobs that are kept; beyond it those that nobody observes go, then new ones are not brought up.
+    /// Topics of feeds, views and jobs that are kept; beyond it those that nobody observes go, then new ones are not brought up. One for each feed
+    /// that may be live.
     package var topics = 10_000
-    /// Bytes of their items; from there on likewise, and beyond it one that changes goes.
+    /// Bytes of their items; from there on likewise, and beyond it one that changes goes. So 4,096 views with the largest details fit.
     package var topicByteLimit = 256 << 20
-    /// Topics whose subscription is remembered; beyond it new ones are not brought up.
+    /// Topics whose subscription is remembered; beyond it new ones are not brought up. Two for each topic. libzmq keeps them too, and one of 1,000
+    /// bytes took some 138 kB there.
     package var subscriptions = 20_000
     /// Bytes of journal rows after which a checkpoint begins: a restart reads little more than so many behind the newest one, and with fewer the
     /// state would be written more often.
     package var checkpointByteCount = 64 << 20
-    /// Chunks of 256 jobs that one slice of a checkpoint carries: a turn looks at no more records for it, however short they are.
+    /// Chunks of 256 jobs that one slice of a checkpoint carries: a turn looks at no more records for it, however short they are. They are 8,192
+    /// records, as many as a turn handles messages.
     package var sliceChunks = 32
     /// Bytes of sessions, feeds, views and jobs that one slice carries, or one of them: what waits for a row waits for the slice in it too.
     package var sliceByteLimit = 256 << 10
     /// Damaged objects that were not passed to the machine yet; a further one is found again when it is read next.
     package var damagedObjects = 1_024
-    /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads: a client that comes back soon finds it as it was.
+    /// How long a topic that nobody observes is still kept, and a snapshot that nobody reads: who comes back soon finds it as it was. A minute is
+    /// more than a program takes to be started again, and more would keep memory for nobody.
     package var topicAge: Duration = .seconds(60)
     /// Objects younger than this, or than the oldest running grant by as much, are never collected: the report that names one may not have come yet.
+    /// Twice `namesPause`, and far above a lease, with which a worker that was cut off ends.
     package var collectAge: Duration = .seconds(600)
     /// How often the names that collection must spare are noted for a turn that becomes durable: shorter than `collectAge`, so that
     /// what was named since then is young.
