@@ -219,6 +219,20 @@ struct FileTests {
         #expect(LockFile.holder(of: other.path) == ProcessControl.currentID)
     }
 
+    @Test("who has locked a file of the same number on another file system is not taken for the locker")
+    func otherDevice() throws {
+        // The roots of these two have one number.
+        let (locked, other) = ("/dev/shm", "/sys")
+        let (mine, its) = try (
+            OwnedDescriptor(path: locked, options: .read).status(), OwnedDescriptor(path: other, options: .read).status()
+        )
+        try #require(mine.inode == its.inode && mine.device != its.device)
+        let probe = try ProbeProcess("lock-part")
+        #expect(try probe.report() == "locked\n")
+        #expect(LockFile.recordHolder(of: locked) == probe.process.rawValue)
+        #expect(LockFile.recordHolder(of: other) == nil)
+    }
+
     @Test("whoever holds a lock is found, whatever the file names")
     func anyLockHolder() throws {
         let place = try TemporaryFolder()

@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWorker
+import Synchronization
 import TestSupport
 import Testing
 
@@ -38,6 +39,57 @@ struct BlockingPoolTests {
         #expect(calls.counts == .init(running: 1, abandoned: 1))
         #expect(try await calls.run { _ in 5 } == 5)
         gate.open()
+    }
+
+    /// Ends a stream when nobody has it any more: a pool drops the result of a call once it counts the call no more.
+    private final class Token: Sendable {
+        private let dropped: AsyncStream<Void>.Continuation
+
+        init(_ dropped: AsyncStream<Void>.Continuation) { self.dropped = dropped }
+
+        deinit { dropped.finish() }
+    }
+
+    @Test("an abandoned call that returns is counted no more, and gives its place back")
+    func returned() async throws {
+        let (calls, gate) = (pool(1), Gate())
+        let (drops, input) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            try await calls.run { _ in
+                gate.pass()
+                return Token(input)
+            }
+        }
+        await gate.arrived(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        gate.open()
+        for await _ in drops {}
+        #expect(calls.counts == .init())
+        #expect(try await calls.run { _ in 5 } == 5)
+    }
+
+    @Test("a call that is cancelled while it is refused is not counted as one that goes on")
+    func cancelledWhileRefused() async throws {
+        let gate = Gate()
+        let task = Mutex<Task<Int, any Error>?>(nil)
+        let calls = BlockingPool(name: "test", limit: 1) { _ in
+            task.withLock { $0 }?.cancel()
+            return LoaderFailure(.busy, "full", retryable: true)
+        }
+        async let first: Void = calls.run { _ in gate.pass() }
+        await gate.arrived(1)
+        let (starts, start) = AsyncStream.makeStream(of: Void.self)
+        let refused = Task {
+            await starts.first { _ in true }
+            return try await calls.run { _ in 3 }
+        }
+        task.withLock { $0 = refused }
+        start.yield()
+        await #expect(throws: CancellationError.self) { try await refused.value }
+        #expect(calls.counts == .init(running: 1))
+        gate.open()
+        try await first
     }
 
     @Test("a task that was cancelled before never makes its call")

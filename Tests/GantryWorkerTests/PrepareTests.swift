@@ -111,4 +111,21 @@ struct PrepareTests {
         try await running.value
         #expect(diary.lines == ["prepare a", "prepare b", "shutdown a"])
     }
+
+    @Test("behind a loader that prepares in spite of the worker's cancel none prepares, and what is prepared shuts down")
+    func cancelledInSpite() async throws {
+        let diary = Diary()
+        let (begun, input) = AsyncStream.makeStream(of: Void.self)
+        let heedless = Careful(name: "b", diary: diary) {
+            input.yield()
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+        }
+        let loaders = [Careful(name: "a", diary: diary), heedless, Careful(name: "c", diary: diary)]
+        let worker = try Worker(WorkerConfiguration(endpoint: try endpoint(), name: "w"), loaders: loaders)
+        let running = Task { try await worker.run() }
+        await begun.first { _ in true }
+        running.cancel()
+        try await running.value
+        #expect(diary.lines == ["prepare a", "prepare b", "shutdown b", "shutdown a"])
+    }
 }

@@ -4,6 +4,7 @@
 
 import CWrongClock
 import GantryPlatform
+import Glibc
 
 /// A process for the tests of `GantryPlatform` to kill, stop and question. Its first argument says what it does; it reports on
 /// descriptor 3 and waits on standard input.
@@ -21,6 +22,7 @@ struct Probe {
         case "die-with-parent": try report(try ProcessControl.dieWithParent() ? "ready" : "orphan")
         case "parent": try spawnAndExit()
         case "first": try runAsFirst()
+        case "lock-part": try lockPart(of: "/dev/shm")
         case "clock-set-back": try wait(whileTheClockIsSetBy: -3_600)
         case "clock-set-forward": try wait(whileTheClockIsSetBy: 3_600)
         default: ProcessControl.exitImmediately(code: 64)
@@ -46,6 +48,16 @@ struct Probe {
         try timer.disarm()
         _ = try NumberedDescriptor.waitReadable(0, upTo: .milliseconds(300))
         try report(SystemClock.bootNanoseconds() > soon ? "alive" : "early")
+    }
+
+    /// Locks a part of a folder for reading, which anybody may.
+    private static func lockPart(of path: String) throws {
+        let folder = try OwnedDescriptor(path: path, options: .read)
+        var part = flock()
+        (part.l_type, part.l_len) = (Int16(F_RDLCK), 1)
+        try report(unsafe fcntl(folder.rawValue, F_SETLK, &part) == 0 ? "locked" : "not locked")
+        try waitForEnd()
+        try folder.close()
     }
 
     /// Waits for a signal that never comes; says for how long.

@@ -50,7 +50,7 @@ extension Rule {
     }
 
     private static func mayBeUnsafe(_ file: SourceFile) -> Bool {
-        ["GantryZMQ", "GantryPlatform", "GantryZMQTests", "GantryPlatformTests"].contains(file.target)
+        ["GantryZMQ", "GantryPlatform", "GantryZMQTests", "GantryPlatformTests", "PlatformProbe"].contains(file.target)
     }
 
     private static func crashes(in tokens: [Token]) -> [Token] {

@@ -109,11 +109,13 @@ public final class BlockingPool: Sendable {
     }
 
     private func start(_ call: @escaping @Sendable (CallThread) -> Void) throws {
-        let idle = try state.withLock { state in
-            guard state.counts.running < limit else { throw refusal(state.counts) }
+        let (idle, full) = state.withLock { state -> (CallThread?, Counts?) in
+            guard state.counts.running < limit else { return (nil, state.counts) }
             state.counts.running += 1
-            return state.idle.popLast()
+            return (state.idle.popLast(), nil)
         }
+        // Behind the lock: who words it may ask for the counts, or cancel the task.
+        if let full { throw refusal(full) }
         do {
             let thread = try idle ?? CallThread.start(name: name)
             thread.make { call(thread) }
