@@ -103,8 +103,8 @@ public struct Worker: Service {
     }
 
     private func serve() async throws {
-        let inbox = try Self.asWorkerError { try WorkerInbox() }
-        let notes = try Self.asWorkerError { try WorkerNotes() }
+        let inbox = try WorkerError.wrapping { try WorkerInbox() }
+        let notes = try WorkerError.wrapping { try WorkerNotes() }
         let body = WorkerThread(
             configuration: configuration, loaders: loaders, bulkLoaders: bulkLoaders, inbox: inbox, logger: logger,
             note: { notes.add($0) })
@@ -126,7 +126,7 @@ public struct Worker: Service {
     public static func leaveFirstProcess(environment: [String: String], descriptors: [Int32] = []) throws(WorkerError) {
         guard FirstProcess.isThisOne else { return }
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let code = try asWorkerError {
+        let code = try WorkerError.wrapping {
             try FirstProcess.runAgainAsChild(arguments: arguments, environment: environment, descriptors: descriptors)
         }
         ProcessControl.exitImmediately(code: code)
@@ -174,16 +174,6 @@ public struct Worker: Service {
             }
         } onCancel: {
             inbox.ask(.stop)
-        }
-    }
-
-    static func asWorkerError<Value: ~Copyable>(_ body: () throws -> Value) throws(WorkerError) -> Value {
-        do {
-            return try body()
-        } catch let error as WorkerError {
-            throw error
-        } catch {
-            throw .systemFailed(error)
         }
     }
 }

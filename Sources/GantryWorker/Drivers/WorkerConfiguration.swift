@@ -72,4 +72,15 @@ public struct WorkerError: CodedError {
     static func systemFailed(_ error: any Error) -> Self {
         Self(code: .systemFailed, context: "the worker cannot run", cause: ErrorCause(error))
     }
+
+    /// Runs `body`; an error of another kind becomes `systemFailed`.
+    static func wrapping<Value: ~Copyable>(_ body: () throws -> Value) throws(Self) -> Value {
+        do {
+            return try body()
+        } catch let error as Self {
+            throw error
+        } catch {
+            throw .systemFailed(error)
+        }
+    }
 }

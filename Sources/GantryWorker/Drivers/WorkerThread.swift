@@ -20,7 +20,7 @@ struct WorkerThread: Sendable {
 
     func run() -> Result<Void, WorkerError> {
         do throws(WorkerError) {
-            return .success(try Worker.asWorkerError { try turnUntilTheEnd() })
+            return .success(try WorkerError.wrapping { try turnUntilTheEnd() })
         } catch {
             return .failure(error)
         }

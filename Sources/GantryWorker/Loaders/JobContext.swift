@@ -3,7 +3,6 @@
 //
 
 public import GantryModel
-import Synchronization
 
 /// A job as its loader sees it.
 public struct JobContext: Sendable {
@@ -75,34 +74,6 @@ public struct JobContext: Sendable {
     /// - Throws: what `body` throws; `CancellationError` at once when the job is cancelled; `LoaderFailure` with `busy`, retryable, beyond the limit.
     public func blocking<Value: Sendable>(_ body: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
         try await pool.run(body)
-    }
-}
-
-/// Why a job's task is cancelled. Whatever it is, the loader is to return soon.
-public enum CancelReason: String, Hashable, Sendable, CaseIterable {
-    /// Somebody cancelled the job: its result is not needed, and it does not run again. The worker does not learn who did it.
-    case requested
-    /// The worker has lost its front, or the front has given the job to somebody else: the lease ends in two seconds or is over, and the kernel ends the
-    /// process shortly after it. A job that is repeatable runs again.
-    case leaseLost
-    /// The worker's process ends without waiting for its jobs: the task of ``Worker/run()`` was cancelled, or the worker failed. A job that is
-    /// repeatable runs again. A worker that merely drains lets its jobs end and cancels none.
-    case workerStops
-}
-
-/// Where a job reads why it is cancelled.
-package final class Cancellation: Sendable {
-    private let noted = Mutex<CancelReason?>(nil)
-
-    /// One that has not happened.
-    package init() {}
-
-    /// Why it happened; nil: it has not.
-    package var reason: CancelReason? { noted.withLock { $0 } }
-
-    /// Notes why the job's task is about to be cancelled; the first reason stays.
-    package func note(_ reason: CancelReason) {
-        noted.withLock { $0 = $0 ?? reason }
     }
 }
 
