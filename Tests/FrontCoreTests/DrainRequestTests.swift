@@ -78,20 +78,50 @@ struct DrainRequestTests {
         #expect(front.machine.state.image.difference(from: front.restarted().machine.state.image, withJobs: true) == nil)
     }
 
-    @Test("one that is gone, or that nobody knows, is refused by its name; one that comes back after that begins anew")
+    @Test("one that nobody knows is refused by its name")
     func unknown() {
-        var (front, worker, _) = FrontHarness.running()
+        var (front, _, _) = FrontHarness.running()
         guard case .refused(let failure, _)? = front.ask(.drainWorker(WorkerID(99))) else {
             Issue.record("a worker that nobody knows was asked to drain")
             return
         }
         #expect(failure.code == .unknownItem && failure.text.contains("no worker \(WorkerID(99)) is registered"))
+    }
+
+    /// How a worker goes, and what the front goes through before it comes back.
+    enum Absence: CaseIterable { case leaseOver, leaseOverAndRestart, close }
+
+    @Test(
+        "one that was gone and comes back is told again and granted nothing, also by a later life of the front",
+        arguments: Absence.allCases)
+    func backAgain(absence: Absence) {
+        var (front, worker, job) = FrontHarness.running()
         _ = ask(&front, worker)
-        _ = worker.send(.close, to: &front)
+        if absence == .close { _ = worker.send(.close, to: &front) } else { front.pass(milliseconds: 10_000) }
         front.settle()
+        #expect(front.worker(worker.id) == nil && front.job(job)?.state == .waiting)
+        if absence == .leaseOverAndRestart { front = front.restarted() }
+        front.open()
         worker.held = []
-        worker.register(with: &front)
-        #expect(front.worker(worker.id)?.state == .live)
+        let actions = worker.registration(with: &front)
+        #expect(isTold(worker, actions))
+        worker.take(actions)
+        worker.take(front.settle())
+        #expect(front.worker(worker.id)?.state == .draining && worker.held.isEmpty)
+        #expect(front.machine.state.workers.drained.ids.isEmpty)
+    }
+
+    @Test("of those that are gone the last 256 are known, from the log and from a checkpoint alike")
+    func remembered() {
+        var drained = DrainedWorkers()
+        for id in 1...258 { drained.add(WorkerID(UInt64(id))) }
+        drained.add(WorkerID(3))
+        #expect(drained.ids == (4...258).map { WorkerID(UInt64($0)) } + [WorkerID(3)])
+        #expect(!drained.contains(WorkerID(2)) && drained.contains(WorkerID(3)))
+        var state = FrontState()
+        for entry in drained.entries { state.apply(entry) }
+        #expect(state.workers.drained == drained && state.workers.entries == drained.entries)
+        #expect(state.image.difference(from: FrontState().image, withJobs: true) != nil)
     }
 
     @Test("waiting jobs go to another worker, and with none left they wait for one")

@@ -92,7 +92,7 @@ extension Samples {
                     lowestUnanswered: RequestNumber(2))),
             .workerRegistered(JournalEntry.WorkerRegistered(WorkerID(5), RegistrationNumber(3), registration)),
             .workerRegistered(JournalEntry.WorkerRegistered(WorkerID(5), RegistrationNumber(3), registration, drains: true)),
-            .workerLost(JournalEntry.WorkerLost(WorkerID(5))),
+            .workerLost(JournalEntry.WorkerLost(WorkerID(5), drains: true)),
             .feedChanged(changed),
             .feedForgotten(JournalEntry.FeedForgotten(languages)),
             .viewChanged(JournalEntry.ViewChanged(todos, view, selectedAfter: JobID(40))),

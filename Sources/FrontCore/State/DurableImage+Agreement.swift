@@ -39,7 +39,7 @@ extension DurableImage {
     }
 
     private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
-        guard own.workers.count == other.workers.count else { return false }
+        guard own.workers.count == other.workers.count, own.workers.drained == other.workers.drained else { return false }
         return own.workers.all.allSatisfy { worker in
             guard let twin = other.workers.index(of: worker.id).flatMap({ other.workers[$0] }) else { return false }
             return worker.registrationNumber == twin.registrationNumber && worker.registration == twin.registration

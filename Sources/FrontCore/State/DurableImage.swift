@@ -144,6 +144,7 @@ extension FrontState {
             image.replies[retained.session, default: [:]][retained.reply.number.rawValue] = retained.reply
         }
         if case .workerRegistered(let registered) = entry { image.records["worker \(registered.worker)"] = entry }
+        if case .workerLost(let lost) = entry { image.records["drained worker \(lost.worker)"] = entry }
         if case .workLeft(let left) = entry { image.records[left.work.name] = entry }
         if case .endedBundled(let bundle) = entry { image.records["bundle \(bundle.number)"] = entry }
         if case .feedChanged(let changed) = entry { image.records["feed \(changed.state.key)"] = entry }

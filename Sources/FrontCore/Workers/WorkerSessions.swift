@@ -16,6 +16,8 @@ struct WorkerSessions {
     private(set) var nextRegistrationNumber: UInt64 = 1
     /// Epochs from which leases of known workers count, and the present one.
     private(set) var lives: [JournalEntry.EpochBegan] = []
+    /// Those that are gone and get no jobs either when they come back.
+    private(set) var drained = DrainedWorkers()
 
     // What follows is not durable.
 
@@ -75,6 +77,7 @@ extension WorkerSessions {
         _ entry: JournalEntry.WorkerRegistered, _ turn: EntryTurn
     ) -> (index: Int, old: WorkerMessage.Registration?)? {
         noteNext(registrationNumber: entry.registrationNumber.rawValue + 1, turn)
+        drained.remove(entry.worker)
         if let index = indexes[entry.worker], let known = records[index] {
             guard known.storedTurn < turn.number else { return nil }
             let life = life
@@ -95,7 +98,10 @@ extension WorkerSessions {
 
     /// - Returns: the index that the worker had, and what it offered; nil: it is not known, or a checkpoint stored it later.
     mutating func apply(_ entry: JournalEntry.WorkerLost, _ turn: EntryTurn) -> (index: Int, old: WorkerMessage.Registration)? {
-        guard let index = indexes[entry.worker], let worker = records[index], worker.storedTurn < turn.number else { return nil }
+        let known = indexes[entry.worker].flatMap { records[$0] }
+        if let known, known.storedTurn >= turn.number { return nil }
+        if entry.drains { drained.add(entry.worker) }
+        guard let worker = known, let index = indexes[entry.worker] else { return nil }
         records[index] = nil
         indexes[entry.worker] = nil
         return (index, worker.registration)
@@ -114,7 +120,8 @@ extension WorkerSessions {
         nextRegistrationNumber = max(nextRegistrationNumber, registrationNumber)
     }
 
-    /// The epochs that matter, each before the workers that registered last in it, as a checkpoint stores them.
+    /// The lives of the front that matter, each before the workers that registered last in it, and the drained ones that are gone, as a checkpoint
+    /// stores them.
     var entries: [JournalEntry] {
         // Of workers whose epoch is not listed any more, the first listed one counts.
         let listed = Set(lives.map(\.epoch))
@@ -123,7 +130,7 @@ extension WorkerSessions {
             entries.append(.epochBegan(life))
             entries += all.filter { $0.life == life.epoch }.map(\.entry)
         }
-        return entries
+        return entries + drained.entries
     }
 
     /// The only way to change a record, so that the list of changed ones is complete.
@@ -165,7 +172,7 @@ extension WorkerSessions {
         // The word of a worker alone proves nothing: behind a proxy the connection is another process's.
         if registration.process != principal.process { journalled.process = nil }
         return JournalEntry.WorkerRegistered(
-            id, RegistrationNumber(nextRegistrationNumber), journalled, drains: known?.isDrainAsked ?? false)
+            id, RegistrationNumber(nextRegistrationNumber), journalled, drains: known?.isDrainAsked ?? drained.contains(id))
     }
 
     private func refusal(

@@ -136,11 +136,11 @@ extension Workforce {
     }
 
     private mutating func forgetWorker(_ index: Int, in turn: inout FrontTurn) {
-        guard let id = turn.state.workers[index]?.id else { return }
+        guard let worker = turn.state.workers[index] else { return }
         culprits[index] = nil
         turn.state.workers.leave(index, in: &turn.context)
-        turn.record(.workerLost(JournalEntry.WorkerLost(id)))
-        turn.emit(.changed(.workers, key: ItemKey.worker(id)))
+        turn.record(.workerLost(JournalEntry.WorkerLost(worker.id, drains: worker.isDrainAsked)))
+        turn.emit(.changed(.workers, key: ItemKey.worker(worker.id)))
     }
 
     /// Jobs whose worker does not run them any more: cancelled, failed, quarantined or waiting again.

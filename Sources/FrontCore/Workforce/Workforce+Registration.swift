@@ -146,7 +146,7 @@ extension Workforce {
 extension Workforce {
     /// Somebody asks that a worker take no new jobs and end with its last one.
     ///
-    /// From this turn on it gets none, and that stays so over restarts of the front, until the worker has ended.
+    /// From this turn on it gets none, and that stays so over restarts of the front, and where the worker comes back after its lease was over.
     mutating func drain(_ id: WorkerID, in turn: inout FrontTurn) -> Reply {
         guard let index = turn.state.workers.index(of: id), let worker = turn.state.workers[index], !worker.isLeaving else {
             return .refusal(.unknownItem, "no worker \(id) is registered: look at the list of workers")

@@ -92,9 +92,11 @@ extension JournalEntry {
     package struct WorkerLost: Hashable, Sendable {
         /// Its id.
         package var worker: WorkerID
+        /// Whether somebody asked that it drain: it gets no jobs either when it comes back.
+        package var drains: Bool
 
         /// The loss of that worker.
-        package init(_ worker: WorkerID) { self.worker = worker }
+        package init(_ worker: WorkerID, drains: Bool = false) { (self.worker, self.drains) = (worker, drains) }
     }
 
     /// The state of a feed.

@@ -60,10 +60,12 @@ extension WireWorkerRegistered: Mapped {
 extension WireWorkerLost: Mapped {
     init(_ value: JournalEntry.WorkerLost) {
         self.init()
-        worker = value.worker.rawValue
+        (worker, drains) = (value.worker.rawValue, value.drains)
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.WorkerLost { JournalEntry.WorkerLost(WorkerID(worker)) }
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.WorkerLost {
+        JournalEntry.WorkerLost(WorkerID(worker), drains: drains)
+    }
 }
 
 extension WireFeedChanged: Mapped {

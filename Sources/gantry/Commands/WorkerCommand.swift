@@ -115,12 +115,12 @@ struct WorkerDrain: FrontCommand {
         return last
     }
 
-    /// A worker that drains is seen without jobs before it goes. One that went otherwise was lost, and may come back.
+    /// A worker that drains is seen without jobs before it goes. One that went otherwise was lost; if it comes back it is still to drain.
     static func loss(of worker: WorkerSummary) -> CommandFailure? {
         guard worker.heldCount > 0 || worker.state == .silent || worker.state == .overdue else { return nil }
         return CommandFailure(
             .failed, code: .failed, message: "worker \(worker.name) was lost before it had drained; its jobs run elsewhere",
-            nextStep: "gantry worker list; drain it again if it is there")
+            nextStep: "gantry worker list; if it comes back it gets no jobs and ends")
     }
 
     /// For programs.

@@ -33,8 +33,6 @@ struct QueueWatch {
         var held = [0, 0]
         /// The suspected jobs among them.
         var suspects: Set<UInt64> = []
-        /// Whether it was asked to drain.
-        var drains = false
         /// Jobs that it named as work that does not end.
         var culprits: Set<UInt64> = []
     }
@@ -55,7 +53,8 @@ struct QueueWatch {
     let crashLimit: Int
     /// Jobs that may wait when one is asked for, with it.
     let queueLimit: UInt64
-    private var lostWorkers: Set<WorkerID> = []
+    /// Workers that were asked to drain, also those that are gone since.
+    private var drained: Set<WorkerID> = []
     private var sentLeases: Set<UInt64> = []
     /// Jobs whose grant was sent again.
     private var resent: Set<UInt64> = []
@@ -130,16 +129,14 @@ struct QueueWatch {
             workers[id] = Worker(
                 slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
                 held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? [],
-                drains: registered.drains || workers[id]?.drains == true, culprits: workers[id]?.culprits ?? [])
+                culprits: workers[id]?.culprits ?? [])
+            if registered.drains { drained.insert(id) }
         }
-        if case .workerLost(let lost) = entry {
-            workers[lost.worker] = nil
-            lostWorkers.insert(lost.worker)
-        }
+        if case .workerLost(let lost) = entry { workers[lost.worker] = nil }
     }
 
-    /// A client has learned that a worker is to drain. One that was given up meanwhile begins anew when it comes back.
-    mutating func drains(_ worker: WorkerID) { if !lostWorkers.contains(worker) { workers[worker]?.drains = true } }
+    /// A client has learned that a worker is to drain. That holds for it for good, also where it is given up and comes back.
+    mutating func drains(_ worker: WorkerID) { drained.insert(worker) }
 
     private mutating func add(_ id: UInt64, _ job: Job) {
         guard jobs[id] == nil else { return }
@@ -164,7 +161,7 @@ struct QueueWatch {
             counts.waiting -= 1
             if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
         }
-        if !granted.isReregistration, workers[worker]?.drains == true {
+        if !granted.isReregistration, drained.contains(worker) {
             find(.drainedGetsNothing, "worker \(worker.rawValue % 10_000) was asked to drain, and gets job \(id)")
         }
         let isBulk = workers[worker]?.loaders[job.loader]?.isBulk ?? false
