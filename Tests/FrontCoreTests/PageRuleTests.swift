@@ -40,10 +40,31 @@ struct PageRuleTests {
             after = next
             pages += 1
         } while after != nil
-        #expect(keys.count == 1_500)
+        // The three of the configuration beside them.
+        #expect(keys.count == 1_503)
         #expect(keys == keys.sorted())
         #expect(Set(keys).count == keys.count)
         #expect(pages >= 3)
+    }
+
+    @Test("feeds of the configuration that nobody uses are listed idle, each in its place and once; one that lacks a value is not")
+    func unused() throws {
+        var front = FrontHarness { settings in
+            var needy = FeedDefinition(name: "needy", sourceLoader: "http")
+            needy.parameters = [.init(name: "word", defaultValue: nil, isRequired: true)]
+            settings.feeds.append(needy)
+        }
+        front.open()
+        func listed(after: String? = nil) -> [FeedState] {
+            if case .feeds(let feeds, nil)? = front.ask(.listFeeds(after: after.flatMap { FeedKey(text: $0) })) { feeds } else { [] }
+        }
+        #expect(listed().map(\.key.text) == ["items?parameter=sample", "lazy", "todos"])
+        #expect(listed().map(\.isEditable) == [false, false, true])
+        #expect(listed().allSatisfy { $0.activity == .idle && $0.content == nil })
+        for text in ["lazy", "items?parameter=z", "needy?word=x"] { _ = front.ask(.feed(try #require(FeedKey(text: text)), .load)) }
+        #expect(listed().map(\.key.text) == ["items?parameter=sample", "items?parameter=z", "lazy", "needy?word=x", "todos"])
+        #expect(listed().map { $0.activity == .idle } == [true, false, false, false, true])
+        #expect(listed(after: "items?parameter=z").map(\.key.text) == ["lazy", "needy?word=x", "todos"])
     }
 
     /// The largest that a loader can say of a failure.
@@ -102,8 +123,7 @@ struct PageRuleTests {
             let reply = try #require(answer)
             #expect(byteCount(of: reply, in: front) <= 131_072)
             guard case .feeds(let page, let next) = reply, !page.isEmpty else { return #expect(Bool(false), "not a page: \(reply)") }
-            #expect(page.allSatisfy { $0.failure != nil })
-            count += page.count
+            count += page.count { $0.failure != nil }
             after = next
         } while after != nil
         #expect(count == 12)

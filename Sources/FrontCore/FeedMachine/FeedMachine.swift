@@ -180,13 +180,17 @@ extension FeedRequest {
 }
 
 extension FeedMachine {
-    /// A page of the live feeds, by key.
+    /// A page of the feeds by key: live ones, and those of the configuration that nobody uses.
     mutating func feeds(after: FeedKey?, for session: SessionID, in turn: inout FrontTurn) -> Reply {
         var found: [FeedState] = []
         var byteCount = 0
         let byteLimit = turn.pageByteCount(for: session)
-        for key in turn.state.feeds.sorted.keys(after: after) {
-            guard let feed = turn.state.feeds[key]?.state else { continue }
+        var unused = turn.definitions.usual.filter { feed in turn.state.feeds[feed.key] == nil && after.map { $0 < feed.key } ?? true }[...]
+        var keys = turn.state.feeds.sorted.keys(after: after)
+        var live = keys.next()
+        while let key = [live, unused.first?.key].compactMap({ $0 }).min() {
+            if key == live { live = keys.next() }
+            guard let feed = turn.state.feeds[key]?.state ?? unused.popFirst() else { continue }
             guard byteCount < byteLimit else { return .feeds(found, next: found.last?.key) }
             turn.step(TurnContext.rowSteps)
             byteCount += feed.roughByteCount

@@ -9,10 +9,17 @@ struct FeedDefinitions {
     private let byName: [String: FeedDefinition]
     /// The greatest settings of a feed, in bytes.
     private let settingsLimit: Int
+    /// The feeds whose parameters all have defaults, or need no value, with these, by key.
+    private(set) var usual: [FeedState] = []
 
     init(_ settings: FrontSettings) {
         byName = Dictionary(settings.feeds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         settingsLimit = settings.bounds.payloadByteCount
+        for definition in byName.values {
+            guard let key = FeedKey(name: definition.name), case .success(let usualKey) = resolve(key) else { continue }
+            usual.append(FeedState(key: usualKey, isEditable: definition.isEditable))
+        }
+        usual.sort { $0.key < $1.key }
     }
 
     /// What is declared of a feed; nil: nothing is.

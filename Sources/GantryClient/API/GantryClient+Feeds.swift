@@ -87,7 +87,8 @@ extension GantryClient {
         try await ask(.change(.feed(key, .detach(view: view))), timeout)
     }
 
-    /// The live feeds by key; `timeout` is for each page of them.
+    /// The feeds by key: live ones, and those of the configuration that nobody uses, idle and without content. One that needs a parameter without
+    /// a default is there once somebody uses it. `timeout` is for each page of them.
     public func listFeeds(timeout: Duration? = nil) async throws(ClientError) -> [FeedState] {
         var feeds: [FeedState] = []
         var after: FeedKey?

@@ -100,7 +100,7 @@ extension TypedRequest where Value == JobExplanation {
 }
 
 extension TypedRequest where Value == FeedPageOfStates {
-    /// A page of the live feeds.
+    /// A page of the feeds.
     static func feeds(after key: FeedKey?) -> Self {
         Self(.listFeeds(after: key)) { reply, _ in if case .feeds(let feeds, let next) = reply { (feeds, next) } else { nil } }
     }

@@ -8,7 +8,7 @@ package enum RequestBody: Hashable, Sendable {
     case feed(FeedKey, FeedRequest)
     /// Asks something of jobs.
     case job(JobRequest)
-    /// Lists the live feeds by key, those after the given one; nil: from the first.
+    /// Lists the feeds by key, those after the given one; nil: from the first.
     case listFeeds(after: FeedKey? = nil)
     /// Asks that a worker take no new jobs and end with its last one.
     case drainWorker(WorkerID)

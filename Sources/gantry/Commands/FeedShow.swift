@@ -36,11 +36,16 @@ struct FeedShow: FrontCommand {
     }
 }
 
-/// `gantry feed list`: live are feeds that somebody has touched.
+/// `gantry feed list`: live feeds, which somebody has touched, and those that the configuration has beside them.
 struct FeedList: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the live feeds.",
-        discussion: "Example: gantry feed list --output json")
+        commandName: "list", abstract: "List the feeds.",
+        discussion: """
+            Feeds of the configuration that nobody has loaded yet are idle and have no content. One that needs a parameter without a default is \
+            listed once somebody has used it.
+
+            Example: gantry feed list --output json
+            """)
 
     @OptionGroup var options: FrontOptions
 
