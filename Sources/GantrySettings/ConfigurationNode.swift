@@ -145,7 +145,8 @@ package enum SpellingDistance {
         return best.word
     }
 
-    static func between(_ left: String, _ right: String) -> Int {
+    /// How many letters are added, left out, replaced or exchanged between two words.
+    package static func between(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var rows = [Array(0...right.count)]
         for (row, letter) in left.enumerated() {

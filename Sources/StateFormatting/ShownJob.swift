@@ -135,11 +135,17 @@ extension FailureCount {
 
 extension JobSummary {
     /// What the job works on: a feed's operation, or the loader of a submitted job; for one that cannot be read only that it is a job.
-    package var subject: String { feed.map { "\(operation?.name ?? "work") \($0)" } ?? (loader.isEmpty ? "job" : loader) }
+    package var subject: String { subject() }
+
+    /// The same to somebody who has asked for it by another word than the operation's: a filter is made by the job of a sort.
+    package func subject(as word: String? = nil) -> String {
+        feed.map { "\(word ?? operation?.name ?? "work") \($0)" } ?? (loader.isEmpty ? "job" : loader)
+    }
 
     /// One line for people.
-    package func line(progress: JobProgress? = nil) -> String {
-        var parts = ["\(subject) \(state.name)"]
+    /// - Parameter word: what it was asked for by; nil: what it does.
+    package func line(progress: JobProgress? = nil, as word: String? = nil) -> String {
+        var parts = ["\(subject(as: word)) \(state.name)"]
         if let tags = options.tagLine { parts.append(tags) }
         if let waitReason, state == .waiting { parts.append(waitReason.line) }
         if !worker.isEmpty { parts.append("at \(worker)") }

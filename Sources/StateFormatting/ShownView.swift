@@ -97,10 +97,20 @@ extension ViewState {
         parts.append(sort.map { "sorted by \($0.field) \($0.ascending ? "ascending" : "descending")" } ?? "in the list's own order")
         if !filter.isEmpty { parts.append("filtered by \"\(filter)\"") }
         if let revision { parts.append(counted(revision.itemCount, "item")) }
-        if let sorting { parts.append("sorting (job \(sorting))") }
+        if let sorting { parts.append("\(orderWork) (job \(sorting))") }
         if let selection { parts.append("selected \(selection): \(detail.line)") }
         if let failure { parts.append("failed: \(failure.line)") }
         return parts.joined(separator: "; ")
+    }
+}
+
+extension ViewState {
+    /// What the job does that makes the order: that of a filter alone is no sort.
+    private var orderWork: String {
+        let isSorted = sort != revision?.sort
+        let isFiltered = filter != revision?.filter ?? ""
+        if isSorted == isFiltered, sort != nil, !filter.isEmpty { return "sorting and filtering" }
+        return isFiltered && !isSorted || sort == nil && !filter.isEmpty ? "filtering" : "sorting"
     }
 }
 

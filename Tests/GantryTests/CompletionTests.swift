@@ -36,7 +36,7 @@ struct CompletionTests {
         arguments: [
             (["gantry", "fe"], ["feed"]), (["gantry", "feed", "lo"], ["load"]), (["gantry", "worker", "d"], ["drain"]),
             (["gantry", "job", "list", "--st"], ["--state"]), (["gantry", "job", "list", "--output", "j"], ["json", "jsonl"]),
-            (["gantry", "nothing-of-that"], []),
+            (["gantry", "job", "list", "--state", "ca"], ["cancelling", "cancelled"]), (["gantry", "nothing-of-that"], []),
         ])
     func bash(words: [String], expected: [String]) throws { #expect(try offers(words) == expected) }
 

@@ -128,6 +128,13 @@ import Testing
         arguments: [
             (["feed", "load", "--nope"], "error: gantry feed load has no option \"--nope\"\n"),
             (["feed", "create", "x", "--itme", "{}"], "gantry feed create has no option \"--itme\"; did you mean \"--item\"?"),
+            (["job", "submit", "noop", "--no-wait"], "gantry job submit has no option \"--no-wait\"; leave out \"--wait\" for that"),
+            (["job", "submit", "noop", "--no-wiat"], "gantry job submit has no option \"--no-wiat\"; leave out \"--wait\" for that"),
+            (["feed", "load", "items", "--wait"], "gantry feed load has no option \"--wait\"; leave out \"--no-wait\" for that"),
+            (
+                ["feed", "sort", "items", "--ascendng"],
+                "gantry feed sort has no option \"--ascendng\"; leave out \"--descending\" for that"
+            ),
             (["job", "submit", "--argument", "--x", "--zzzzzzzzzzzz=1"], "gantry job submit has no option \"--zzzzzzzzzzzz\"\n"),
         ])
     func unknownOption(arguments: [String], says: String) throws {

@@ -4,6 +4,7 @@
 
 import GantryClient
 import GantryModel
+import StateFormatting
 import Testing
 
 @testable import gantry
@@ -64,6 +65,31 @@ struct NextStepTests {
         #expect(nextStep(.storageFull, isRetryable: true) == "submit it again" && nextStep(.workerLost) == "submit it again")
         #expect(nextStep(.outcomeUnknown) == "gantry job explain 7")
         #expect(nextStep(.workerLost, .quarantined) == "gantry job explain 7")
+    }
+
+    @Test("a word that names no loader is answered with the nearest one that workers offer, or all of them")
+    func loaders() {
+        let offered = ["http", "list", "sleep"]
+        #expect(JobSubmit.nextStep(insteadOf: "Sleep", among: offered) == "use sleep, or another that workers offer: http, list, sleep")
+        #expect(JobSubmit.nextStep(insteadOf: "no such loader", among: offered) == "name a loader that workers offer: http, list, sleep")
+        #expect(JobSubmit.nextStep(insteadOf: "Sleep", among: []).hasPrefix("start a worker"))
+    }
+
+    @Test("a filter that failed or was cancelled is called one, though its job is that of a sort")
+    func filter() {
+        var job = JobSummary(id: JobID(7), loader: "list", state: .cancelled, acceptedAt: WallTime(milliseconds: 0))
+        (job.feed, job.operation) = (FeedKey(name: "things"), .sort)
+        #expect(CommandFailure(job, as: "filter")?.message == "job 7 (filter things) was cancelled")
+        #expect(CommandFailure(job)?.message == "job 7 (sort things) was cancelled")
+        job.state = .running
+        #expect(job.line(as: "filter") == "filter things running" && job.line() == "sort things running")
+        var view = ViewState(name: "shared")
+        (view.sorting, view.filter) = (JobID(7), "milk")
+        #expect(view.shortLine.contains("; filtering (job 7)"))
+        view.sort = SortOrder(field: "title", ascending: true)
+        #expect(view.shortLine.contains("; sorting and filtering (job 7)"))
+        view.filter = ""
+        #expect(view.shortLine.contains("; sorting (job 7)"))
     }
 
     @Test("the feed that is not there says it too")

@@ -23,6 +23,20 @@ struct WorkerCommandTests {
         #expect(try GantryCommand.parseAsRoot(["worker", "list"]) is WorkerList)
     }
 
+    @Test("the table names each worker's id whole, also at a narrow terminal; there the loaders stand below, elsewhere in a column")
+    func table() {
+        var long = worker(.max, "worker-1")
+        long.loaders = ["http", "list", "noop", "sleep", "spin"]
+        let narrow = WorkerList.table([long, worker(5, "b")], columns: 72).split(separator: "\n")
+        #expect(narrow.count == 4 && narrow[1].contains("18446744073709551615") && narrow[2].contains("http list noop sleep spin"))
+        #expect(narrow[3].hasPrefix("b         5  "))
+        let wide = WorkerList.table([long], columns: nil).split(separator: "\n")
+        #expect(wide.count == 2 && wide[1].hasSuffix("http list noop sleep spin"))
+    }
+
+    @Test("the help says that alone it starts a worker")
+    func help() { #expect(WorkerCommand.helpMessage(columns: 1_000).contains("it does not print this help but starts a worker")) }
+
     @Test("a worker is meant by its id or its name; none and several are refused with the next step")
     func named() throws {
         let workers = [worker(5, "a"), worker(6, "b"), worker(7, "b")]

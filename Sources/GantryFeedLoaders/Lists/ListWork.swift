@@ -145,8 +145,8 @@ package struct ListWork: Sendable {
         let list = try cache.openList(content.digest)
         if let id = work.itemID { result.selectionFound = try list.index(ofID: id) != nil }
         guard work.sort != nil || !work.filter.isEmpty else { return }
-        result.order = try cache.sort(
-            list, by: work.sort, filter: work.filter, durability: .cached, progress: progress("sorting"))
+        let doing = work.sort == nil ? "filtering" : work.filter.isEmpty ? "sorting" : "sorting and filtering"
+        result.order = try cache.sort(list, by: work.sort, filter: work.filter, durability: .cached, progress: progress(doing))
     }
 
     /// Reports how far long work of the cache is, and stops it when the job is cancelled.

@@ -60,17 +60,18 @@ extension CommandFailure {
     }
 
     /// What a job that did not succeed ends a command with; nil if it did.
-    init?(_ job: JobSummary) {
+    /// - Parameter word: what it was asked for by; nil: what it does.
+    init?(_ job: JobSummary, as word: String? = nil) {
         switch job.state {
         case .succeeded, .waiting, .running, .cancelling: return nil
         case .cancelled:
             let by = job.cancel.map { " by \($0.requestedBy)" } ?? ""
             self.init(
-                .cancelled, code: .cancelled, message: "job \(job.id) (\(job.subject)) was cancelled\(by)",
+                .cancelled, code: .cancelled, message: "job \(job.id) (\(job.subject(as: word))) was cancelled\(by)",
                 nextStep: Self.nextStep(afterCancelOf: job))
         case .failed, .quarantined:
             let failure = job.failure ?? Failure(code: FailureCode(rawValue: job.state.name), text: "ended as \(job.state.name)")
-            self.init(failure, of: "job \(job.id) (\(job.subject))", nextStep: Self.nextStep(job, failure))
+            self.init(failure, of: "job \(job.id) (\(job.subject(as: word)))", nextStep: Self.nextStep(job, failure))
         }
     }
 

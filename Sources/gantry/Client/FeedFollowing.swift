@@ -36,12 +36,15 @@ struct FeedFollowing: Sendable {
     }
 
     /// Waits for the job of a request about a view and prints the view.
-    /// - Parameter isWanted: whether the view asks for what was asked for. If another job has made that too, or is at it, the request is done with
-    ///   that one.
-    func finishView(_ answer: FeedAnswer, _ name: String, isWanted: (ViewState) -> Bool = { _ in false }) async throws {
+    /// - Parameters:
+    ///   - word: what was asked for; nil: what the job's operation says.
+    ///   - isWanted: whether the view asks for what was asked for. If another job has made that too, or is at it, the request is done with that one.
+    func finishView(
+        _ answer: FeedAnswer, _ name: String, as word: String? = nil, isWanted: (ViewState) -> Bool = { _ in false }
+    ) async throws {
         let place = answer.feed
         var job = answer.job
-        while let current = job, let failure = CommandFailure(try await options.followed(current, client, isNamed: false)) {
+        while let current = job, let failure = CommandFailure(try await options.followed(current, client, isNamed: false, as: word), as: word) {
             let view = try await client.current(.view(place, name)).view
             guard failure.status == .cancelled, let view, isWanted(view), view.sorting != current else { throw failure }
             job = view.sorting

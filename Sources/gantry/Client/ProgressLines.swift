@@ -18,8 +18,9 @@ final class ProgressLines: Sendable {
     func show(_ line: String) { show(line, state: line) }
 
     /// Prints how a job goes on.
-    func show(_ job: JobSummary, _ progress: JobProgress?, prefix: String = "") {
-        show(prefix + job.line(progress: progress), state: job.line())
+    /// - Parameter word: what it was asked for by; nil: what it does.
+    func show(_ job: JobSummary, _ progress: JobProgress?, prefix: String = "", as word: String? = nil) {
+        show(prefix + job.line(progress: progress, as: word), state: job.line())
     }
 
     private func show(_ line: String, state: String) {

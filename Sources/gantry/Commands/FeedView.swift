@@ -62,7 +62,7 @@ struct FeedFilter: FrontCommand {
         let (options, key, name, text) = (options, try feed.key(), try view.name(), text ?? "")
         try await options.withClient("feed filter") { client in
             let answer = try await client.filter(key, view: name, text: text)
-            try await FeedFollowing(client: client, options: options).finishView(answer, name) { $0.filter == text }
+            try await FeedFollowing(client: client, options: options).finishView(answer, name, as: "filter") { $0.filter == text }
         }
     }
 }

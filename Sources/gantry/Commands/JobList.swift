@@ -14,7 +14,9 @@ struct JobList: FrontCommand {
         commandName: "list", abstract: "List jobs, newest first.",
         discussion: "\(JobCommand.kept)\n\nExample: gantry job list --state waiting --output json")
 
-    @Option(name: .long, help: "Only jobs in this state; given more than once, in one of these.")
+    @Option(
+        name: .long, help: "Only jobs in this state; given more than once, in one of these.",
+        completion: .list(JobState.allCases.map(\.name)))
     var state: [String] = []
 
     @Option(name: .long, help: "Only jobs of this loader.")

@@ -5,6 +5,7 @@
 import ArgumentParser
 import GantryClient
 import GantryModel
+import GantrySettings
 import StateFormatting
 
 /// `gantry job submit`: prints the ids once they are durable.
@@ -61,12 +62,29 @@ struct JobSubmit: FrontCommand {
                 // What was accepted runs whatever becomes of this command, so it must be known.
                 let waitedFor = accepted.unprinted
                 try accepted.showRest(options)
-                guard Task.isCancelled else { throw error }
+                guard Task.isCancelled else { throw await Self.advised(error, loader, client) }
                 guard accepted.count < arguments.count else { throw CommandFailure.stoppedWaiting(for: waitedFor) }
                 let isCertain = (error as? ClientError)?.code != .outcomeUnknown
                 throw CommandFailure.stoppedSubmitting(accepted.count, of: arguments.count, isCertain: isCertain)
             }
             try accepted.showRest(options)
         }
+    }
+
+    /// A word that names no loader is answered with those that there are.
+    private static func advised(_ error: any Error, _ loader: String, _ client: GantryClient) async -> any Error {
+        guard let error = error as? ClientError, error.code == ClientErrorCode(.unknownLoader) else { return error }
+        let workers = (try? await client.current(.workers).workers) ?? []
+        var failure = CommandFailure(error)
+        failure.advise(nextStep(insteadOf: loader, among: Set(workers.flatMap(\.loaders)).sorted()))
+        return failure
+    }
+
+    /// What to submit to instead of a loader that is none.
+    static func nextStep(insteadOf loader: String, among offered: [String]) -> String {
+        guard !offered.isEmpty else { return "start a worker that offers loaders, then name one of them" }
+        let names = offered.joined(separator: ", ")
+        return SpellingDistance.nearest(to: loader, in: offered).map { "use \($0), or another that workers offer: \(names)" }
+            ?? "name a loader that workers offer: \(names)"
     }
 }

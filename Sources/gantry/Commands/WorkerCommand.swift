@@ -12,7 +12,7 @@ struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Run a worker, or list, show and drain workers.",
         discussion: """
-            Without a subcommand it runs a worker: its options are those of `gantry worker run --help`.
+            Alone, unlike `gantry feed` or `gantry cache`, it does not print this help but starts a worker, as `gantry worker run` does.
 
             Example: gantry worker list
             """,
@@ -23,7 +23,11 @@ struct WorkerCommand: AsyncParsableCommand {
 struct WorkerList: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the workers.",
-        discussion: "Example: gantry worker list --output json")
+        discussion: """
+            Other commands take a worker's name, or its id where several share a name.
+
+            Example: gantry worker list --output json
+            """)
 
     @OptionGroup var options: FrontOptions
 
@@ -31,18 +35,25 @@ struct WorkerList: FrontCommand {
         let options = options
         try await options.withClient("worker list") { client in
             let workers = try await client.current(.workers).workers
-            var table = TextTable("worker", "state", "slots", "ahead", "process", "loaders")
-            for worker in workers {
-                table.add(
-                    worker.name, worker.state.rawValue, "\(worker.slotsTaken)/\(worker.slots)", String(worker.prefetched),
-                    String(worker.processID),
-                    worker.loaders.joined(separator: " "))
-            }
             let shown = workers.map(\.json)
-            try options.show(
-                items: shown.map(\.text), json: JSONValue.workers(workers).text, table: table.text(columns: options.printing.columns))
+            let table = Self.table(workers, columns: options.printing.columns)
+            try options.show(items: shown.map(\.text), json: JSONValue.workers(workers).text, table: table)
             if workers.isEmpty { options.notice("no worker is registered; start one with: gantry worker") }
         }
+    }
+
+    /// A terminal would cut ids beside the loaders: there those stand below.
+    static func table(_ workers: [WorkerSummary], columns: Int?) -> String {
+        let isTerminal = columns != nil
+        var table = TextTable(["worker", "id", "state", "slots", "ahead", "process"] + (isTerminal ? [] : ["loaders"]))
+        for worker in workers {
+            let loaders = worker.loaders.joined(separator: " ")
+            let slots = "\(worker.slotsTaken)/\(worker.slots)"
+            let names = [worker.name, worker.id.description, worker.state.rawValue]
+            let cells = names + [slots, String(worker.prefetched), String(worker.processID)]
+            table.add(cells + (isTerminal ? [] : [loaders]), note: isTerminal && !loaders.isEmpty ? loaders : nil)
+        }
+        return table.text(columns: columns)
     }
 }
 

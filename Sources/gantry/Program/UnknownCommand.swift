@@ -70,7 +70,7 @@ enum UnknownOption {
             }
             let name = String(word.prefix { $0 != "=" })
             guard let takes = takesValue[name] else {
-                let hint = SpellingDistance.nearest(to: name, in: takesValue.keys.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
+                let hint = hint(for: name, among: takesValue.keys.sorted())
                 var failure = CommandFailure(
                     .usage, code: .usage, message: "\(path) has no option \"\(name)\"\(hint)", nextStep: "\(path) --help")
                 failure.usage = UnknownCommand.usage(for: arguments)
@@ -79,6 +79,28 @@ enum UnknownOption {
             isValue = takes && name == word
         }
         return nil
+    }
+
+    /// The option that may have been meant; where that is the opposite of what was typed, it is to be left out.
+    static func hint(for name: String, among options: [String]) -> String {
+        let contrary = options.filter { option in
+            let distances = opposites(of: option).map { SpellingDistance.between(name, $0) }
+            return distances.contains { $0 <= contraryDistance && $0 < SpellingDistance.between(name, option) }
+        }
+        if let first = contrary.first { return "; leave out \"\(first)\" for that" }
+        return SpellingDistance.nearest(to: name, in: options).map { "; did you mean \"\($0)\"?" } ?? ""
+    }
+
+    /// How many letters may differ where the contrary of an option is meant.
+    private static let contraryDistance = 2
+
+    /// What an option that means the contrary would be called.
+    private static func opposites(of name: String) -> Set<String> {
+        let word = name.dropFirst(2)
+        var words: Set<String> = word.hasPrefix("no-") ? [String(word.dropFirst(3))] : ["no-\(word)"]
+        let pairs = [("ascending", "descending"), ("with", "without")]
+        for (one, other) in pairs where word == one || word == other { words.insert(word == one ? other : one) }
+        return Set(words.map { "--" + $0 })
     }
 
     /// The options that the help of a command lists, and whether a value follows.
