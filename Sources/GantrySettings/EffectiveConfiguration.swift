@@ -93,7 +93,7 @@ package enum ConfigurationFile {
     }
 
     private static func missing(_ path: String) -> ConfigurationError {
-        ConfigurationError("there is no such file; give another with --config", path: path, code: .missing)
+        ConfigurationError("there is no such file; give another (--config, GANTRY_CONFIG)", path: path, code: .missing)
     }
 
     /// The first file there is; nil: none, so the built-in sample counts.

@@ -50,7 +50,7 @@ package struct Endpoints: Hashable, Sendable {
         if data.run.utf8.count + 1 + longest <= pathByteCountLimit {
             return Endpoints("ipc://\(data.run)/", names, folder: data.run)
         }
-        let advice = "choose a shorter data folder with --data, or use --tcp"
+        let advice = "choose a shorter data folder (--data, GANTRY_DATA), or a front on TCP (gantry front --tcp)"
         guard let runtime = environment.value("XDG_RUNTIME_DIR") else {
             throw ConfigurationError(
                 "the data folder \(data.path) is too long for sockets and XDG_RUNTIME_DIR is not set; \(advice)")

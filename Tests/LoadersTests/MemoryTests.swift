@@ -118,7 +118,7 @@ struct MemoryTests {
         let failure = await bench.failure(loader, try bench.work(.load, .at(server.port, "/x")))
         #expect(failure?.code == .tooLarge && failure?.retryable == false)
         #expect(failure?.text.contains("needs up to 2000 bytes of memory") == true)
-        #expect(failure?.text.contains("larger --memory") == true)
+        #expect(failure?.text.contains("more memory (gantry worker --memory, LoaderResources)") == true)
         let content = try bench.list((0..<30).map { ListItem(id: "\($0)", title: "x") })
         let work = try bench.work(.sort, .manual) {
             $0.content = content

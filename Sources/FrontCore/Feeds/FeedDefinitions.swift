@@ -55,7 +55,8 @@ struct FeedDefinitions {
             if let value = key.value(of: declared.name) ?? declared.defaultValue, !isMissing(value) {
                 parameters.append(FeedKey.Parameter(name: declared.name, value: value))
             } else if declared.isRequired {
-                let text = "feed \(key.name) needs --param \(declared.name)=VALUE"
+                let value = "\(declared.name)=VALUE"
+                let text = "feed \(key.name) needs its parameter \(declared.name): --param \(value), or the key \(key.name)?\(value)"
                 return .failure(RefusedRequest(.invalidData, text))
             }
         }

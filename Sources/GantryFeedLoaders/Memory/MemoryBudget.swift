@@ -71,7 +71,8 @@ package final class MemoryBudget: Sendable {
                 throwing: LoaderFailure(
                     .tooLarge,
                     "\(what) needs up to \(Self.text(byteCount)) of memory, and all loads and sorts of the worker together have "
-                        + "\(Self.text(limit)): ask for less, lower http.max-body or the loader's itemLimit, or start the worker with a larger --memory",
+                        + "\(Self.text(limit)): ask for less, lower http.max-body or the loader's itemLimit, or give the worker more memory "
+                        + "(gantry worker --memory, LoaderResources)",
                     arguments: ["limit", String(limit)]))
         }
     }

@@ -125,7 +125,8 @@ extension FileCacheError {
         case .permissionDenied, .notPermitted, .readOnly, .notFound, .notAFolder, .symbolicLink:
             Self(
                 .notWritable, error.context,
-                nextStep: "give this user write permission for the objects folder, or choose another with --data", because: error)
+                nextStep: "give this user write permission for the objects folder, or choose another data folder (--data, GANTRY_DATA)",
+                because: error)
         case .notImplemented: Self(.notWritable, error.context, nextStep: withoutOpenat2, because: error)
         case .diskFull, .quotaFull:
             // The name of the file that was being made tells nobody anything: it is gone.

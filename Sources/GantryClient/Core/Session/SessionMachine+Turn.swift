@@ -185,7 +185,7 @@ extension SessionMachine {
     /// What is wrong with the addresses that a front names; nil: nothing. Without its changes nothing would ever be verified, and the
     /// reason would not be shown.
     private static func forbiddenAddress(of welcome: FrontMessage.Welcome) -> ClientError? {
-        let nextStep = "start the front with sockets in its data folder, or with --tcp on 127.0.0.1"
+        let nextStep = "start the front on sockets in its data folder, or on TCP at 127.0.0.1 (gantry front --tcp)"
         guard !welcome.changesEndpoint.isEmpty else {
             return ClientError(.refused, "the front names no address for changes", nextStep: nextStep)
         }
