@@ -281,7 +281,8 @@ let package = Package(
         .target(
             name: "GantryWorker",
             dependencies: [
-                "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", .product(name: "DequeModule", package: "swift-collections"),
+                "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

@@ -21,6 +21,13 @@ package struct FrontPlace: Hashable, Sendable {
     /// The front of an effective configuration.
     package init(_ effective: EffectiveConfiguration) { self.init(endpoints: effective.endpoints, data: effective.data) }
 
+    /// The front that works on a data folder; `~/` is the home folder.
+    /// - Throws: `ConfigurationError` for a path that is too long for sockets.
+    package init(folder: String, environment: Environment = .process) throws(ConfigurationError) {
+        let data = DataFolder(path: environment.absolute(folder), origin: .flag)
+        self.init(endpoints: try .serving(data, environment: environment), data: data)
+    }
+
     private init(endpoints: Endpoints, data: DataFolder) { (self.endpoints, self.data) = (endpoints, data) }
 
     /// The first that is said of: `connect`, `data`, `GANTRY_URL`, `GANTRY_DATA`, `data:` of the configuration file, the default folder

@@ -12,12 +12,14 @@ public import ServiceLifecycle
 /// A worker process: takes jobs from a front and runs loaders.
 ///
 /// ```swift
-/// let worker = try Worker(configuration, loaders: [Greeter()], logger: logger)
-/// try await ServiceGroup(services: [worker], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+/// let configuration = try WorkerConfiguration(ofFront: folder, name: "greeter", slots: 2)
+/// let loaders: [any Loader] = [Greeter(), wordCounter, Copier(folder: "/tmp")]
+/// try await Worker(configuration, loaders: loaders, bulkLoaders: [Shout()]).runUntilSignal()
 /// ```
 ///
-/// Its loop has a thread of its own, so that loaders cannot keep it from renewing its leases. A graceful shutdown drains it: it gives
-/// new jobs back and returns when its last outcome is durable. Cancelling the task of `run` stops its work first.
+/// Its loop has a thread of its own, so that loaders cannot keep it from renewing its leases. ``runUntilSignal()`` drains it on SIGINT and
+/// SIGTERM. In a program with services of its own it is one of a `ServiceGroup` of swift-service-lifecycle, whose graceful shutdown drains it: it
+/// gives new jobs back and returns when its last outcome is durable. Cancelling the task of `run` stops its work first.
 ///
 /// While a job runs, the kernel kills the process shortly after the end of its leases unless they are renewed: run one worker in a process
 /// that may be killed.
@@ -53,7 +55,28 @@ public struct Worker: Service {
         (self.logger, self.onRegistered) = (logger, onRegistered)
     }
 
-    /// Lets the loaders prepare, works until it is shut down, and lets them shut down.
+    /// The same as ``run()``, and ends by itself on SIGINT (Ctrl-C) and SIGTERM: the first lets it take no new jobs and end with its last one. The
+    /// second stops the running jobs, which have up to 2 s to go back to the queue; whoever does not wait for that sends a third, which ends the
+    /// process with 128 and the signal's number.
+    ///
+    /// It takes both signals for the whole process until it returns; then they end the process again. Where something else in the program takes
+    /// signals, such as a `ServiceGroup`, call ``run()`` there.
+    /// - Throws: as `run` does.
+    public func runUntilSignal() async throws {
+        defer { SignalStream.leave(SignalStream.taken) }
+        let logger = logger
+        try await SignalledService(
+            service: self, name: "worker", cancelNotice: Self.cancelNotice, stopNotice: Self.stopNotice, notice: { logger.notice("\($0)") }
+        ).run()
+    }
+
+    /// What the first signal does to a worker, for people.
+    package static let stopNotice = "draining: it ends with its last job; Ctrl-C again stops the running jobs and ends it"
+    /// What the second signal does.
+    package static let cancelNotice =
+        "ending: the running jobs have 2 s to stop and go back to the queue; Ctrl-C again does not wait for that"
+
+    /// Lets the loaders prepare, works until it is shut down, and lets them shut down. No signal shuts it down by itself: see ``runUntilSignal()``.
     /// - Throws: `loaderNotPrepared` when a loader cannot begin, `refused` when the front does not take the worker, `systemFailed` when socket, timer or
     ///   thread cannot be had.
     public func run() async throws {

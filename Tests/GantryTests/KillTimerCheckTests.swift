@@ -36,14 +36,6 @@ struct KillTimerCheckTests {
         #expect(KillTimerCheck.check(probe, limit: .seconds(20)).state == .bad)
     }
 
-    @Test("signals ask for more one after another: finish, stop the work where there is some, end at once")
-    func stages() {
-        var worker = StopStages(canCancel: true)
-        #expect((0..<4).map { _ in worker.next() } == [.gracefully, .cancelling, .atOnce, .atOnce])
-        var front = StopStages(canCancel: false)
-        #expect((0..<3).map { _ in front.next() } == [.gracefully, .atOnce, .atOnce])
-    }
-
     @Test(
         "memory is given with its unit, as sizes are in the configuration",
         arguments: [("16MiB", 16 << 20), ("2GiB", 2 << 30), ("256", nil), ("8MiB", nil), ("-1MiB", nil), ("99999GiB", nil), ("1TiB", nil)])

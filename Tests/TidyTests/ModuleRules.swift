@@ -21,7 +21,8 @@ enum ModuleRules {
         "FrontCore": ["GantryModel"],
         "Journal": ["CJournal", "GantryModel", "GantryPlatform"],
         "GantryFileCache": ["GantryModel", "GantryPlatform"],
-        "GantryWorker": ["GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ"],
+        "GantrySettings": ["GantryFeedSettings", "GantryModel"],
+        "GantryWorker": ["GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ"],
         "GantryFeedLoaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWire", "GantryWorker"],
         "FeedWorkerExample": ["GantryFeedLoaders", "GantryFileCache", "GantryModel", "GantryWorker"],
         "Loaders": ["GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
@@ -30,7 +31,6 @@ enum ModuleRules {
         "StackExample": ["GantryClient", "Loading", "GantryModel"],
         "FrontService": ["GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ"],
         "SampleOrigin": ["GantryModel"],
-        "GantrySettings": ["GantryFeedSettings", "GantryModel"],
         "StateFormatting": ["GantryClient", "GantryModel"],
         "GantryWorkerTesting": [
             "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWire", "GantryWorker",

@@ -10,20 +10,20 @@ import GantryWorker
 
 /// A worker whose loader `towns` writes a feed from a file of lines such as `ulm;Ulm;128928`.
 ///
-///     FeedWorkerExample ENDPOINT DATA
+///     FeedWorkerExample DATA
 ///
-/// ENDPOINT is that of workers, DATA the front's data folder: `gantry doctor` prints both.
+/// DATA is the front's data folder: `gantry doctor` prints it.
 @main
 enum FeedWorkerExample {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else {
-            print("usage: FeedWorkerExample ENDPOINT DATA    (gantry doctor prints both)")
+        guard arguments.count == 2 else {
+            print("usage: FeedWorkerExample DATA    (gantry doctor prints it)")
             return
         }
-        let cache = try FileCache(ofFront: arguments[2])
-        let configuration = WorkerConfiguration(endpoint: arguments[1], name: "towns")
-        try await Worker(configuration, loaders: .feeds(Towns(), cache: cache)).run()
+        let cache = try FileCache(ofFront: arguments[1])
+        let configuration = try WorkerConfiguration(ofFront: arguments[1], name: "towns")
+        try await Worker(configuration, loaders: .feeds(Towns(), cache: cache)).runUntilSignal()
     }
 }
 

@@ -8,17 +8,17 @@ import GantryWorker
 
 /// The job that README.md shows, as its worker, as who submits it and as who watches: the lines there are cut out of here.
 ///
-/// `swift run JobExample work ENDPOINT` needs a front whose endpoint for workers that is; `swift run JobExample submit TEXT` and
+/// `swift run JobExample work DATA` needs a front whose data folder that is; `swift run JobExample submit TEXT` and
 /// `swift run JobExample watch` find the front as the command line does.
 @main
 enum JobExample {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         switch (words.first, words.count) {
-        case ("work", 2): try await work(at: words[1])
+        case ("work", 2): try await work(for: words[1])
         case ("submit", 2): try await submit(words[1])
         case ("watch", 1): try await watch()
-        default: print("usage: JobExample work ENDPOINT | submit TEXT | watch    (GANTRY_DATA names the front's folder)")
+        default: print("usage: JobExample work DATA | submit TEXT | watch    (GANTRY_DATA names the front's folder)")
         }
     }
 
@@ -28,9 +28,10 @@ enum JobExample {
         var text: String
     }
 
-    private static func work(at endpoint: String) async throws {
+    private static func work(for folder: String) async throws {
         let shouter = JobHandler(for: Shout.self) { job, context in job.text.uppercased() }
-        try await Worker(WorkerConfiguration(endpoint: endpoint, name: "shouter"), loaders: [shouter]).run()
+        let configuration = try WorkerConfiguration(ofFront: folder, name: "shouter")
+        try await Worker(configuration, loaders: [shouter]).runUntilSignal()
     }
 
     private static func submit(_ text: String) async throws {

@@ -70,10 +70,10 @@ struct Shout: BulkLoader {
     }
 }
 
-/// A worker that ends after its last job when the process gets SIGTERM.
+/// A worker that is one of a program's services; it ends after its last job when the process gets SIGINT or SIGTERM.
 func runUntilTermination(_ configuration: WorkerConfiguration, logger: Logger) async throws {
     let worker = try Worker(configuration, loaders: [Greeter()], logger: logger)
-    try await ServiceGroup(services: [worker], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+    try await ServiceGroup(services: [worker], gracefulShutdownSignals: [.sigint, .sigterm], logger: logger).run()
 }
 
 /// A pool for calls of one kind, which must not take the places of all others.

@@ -19,8 +19,9 @@ struct Greeter: Loader {
 @main struct WorkerExample {
     static func main() async throws {
         try Worker.leaveFirstProcess(environment: ProcessInfo.processInfo.environment)
-        let endpoint = CommandLine.arguments.dropFirst().first ?? "ipc:///run/gantry/workers"
-        let configuration = WorkerConfiguration(endpoint: endpoint, name: "greeter", slots: 2)
-        try await Worker(configuration, loaders: [Greeter(), wordCounter, Copier(folder: "/tmp")], bulkLoaders: [Shout()]).run()
+        let folder = CommandLine.arguments.dropFirst().first ?? "/var/lib/gantry"
+        let configuration = try WorkerConfiguration(ofFront: folder, name: "greeter", slots: 2)
+        let loaders: [any Loader] = [Greeter(), wordCounter, Copier(folder: "/tmp")]
+        try await Worker(configuration, loaders: loaders, bulkLoaders: [Shout()]).runUntilSignal()
     }
 }

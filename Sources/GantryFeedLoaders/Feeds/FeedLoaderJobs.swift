@@ -11,9 +11,9 @@ extension [any Loader] {
     /// Loaders that write feeds, as loaders of a worker; `list` is among them, so that the worker can also sort and edit what they write.
     ///
     /// ```swift
-    /// let cache = try FileCache(ofFront: arguments[2])
-    /// let configuration = WorkerConfiguration(endpoint: arguments[1], name: "towns")
-    /// try await Worker(configuration, loaders: .feeds(Towns(), cache: cache)).run()
+    /// let cache = try FileCache(ofFront: arguments[1])
+    /// let configuration = try WorkerConfiguration(ofFront: arguments[1], name: "towns")
+    /// try await Worker(configuration, loaders: .feeds(Towns(), cache: cache)).runUntilSignal()
     /// ```
     ///
     /// - Parameters:

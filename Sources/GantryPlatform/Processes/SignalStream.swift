@@ -8,6 +8,8 @@ import Synchronization
 
 /// SIGINT and SIGTERM as values; they end nothing by themselves any more.
 package final class SignalStream: Sendable {
+    /// The signals that it takes.
+    package static let taken = [SIGINT, SIGTERM]
     /// One element for each signal.
     package let stream: AsyncStream<Int32>
     private let continuation: AsyncStream<Int32>.Continuation
@@ -24,7 +26,7 @@ package final class SignalStream: Sendable {
     /// Has a function called with each signal, on a thread that it may block.
     /// - Returns: what is to be kept for so long, or cancelled.
     package static func sources(_ handle: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM].map { number in
+        taken.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { handle(number) }
@@ -36,7 +38,7 @@ package final class SignalStream: Sendable {
     /// Handles signals no longer: they end the process again.
     package static func release(_ sources: [any DispatchSourceSignal]) {
         for source in sources { source.cancel() }
-        leave([SIGINT, SIGTERM])
+        leave(taken)
     }
 
     /// Leaves signals to the system, which ends the process.

@@ -3,6 +3,7 @@
 //
 
 public import GantryModel
+import GantrySettings
 
 /// The settings of a worker process.
 public struct WorkerConfiguration: Hashable, Sendable {
@@ -24,6 +25,26 @@ public struct WorkerConfiguration: Hashable, Sendable {
         self.slots = slots
         self.prefetch = prefetch
     }
+
+    /// The configuration of a worker for the front whose data folder this is; `~/` is the home folder. It has the front's endpoint for
+    /// workers, and the token where that front listens on TCP: such a front has to run already.
+    ///
+    /// ```swift
+    /// let configuration = try WorkerConfiguration(ofFront: folder, name: "greeter", slots: 2)
+    /// ```
+    /// - Throws: `badFolder` for a path that is empty, or too long for sockets where there is no `XDG_RUNTIME_DIR` either.
+    public init(ofFront folder: String, name: String, slots: Int = 4, prefetch: Int = 1_024) throws(WorkerError) {
+        guard !folder.isEmpty else {
+            throw WorkerError(code: .badFolder, context: "the path of the front's data folder is empty", nextStep: "give that folder")
+        }
+        let place: FrontPlace
+        do throws(ConfigurationError) { place = try FrontPlace(folder: folder) } catch {
+            throw WorkerError(
+                code: .badFolder, context: "the front of \(folder) cannot be found", nextStep: error.nextStep, cause: ErrorCause(error))
+        }
+        self.init(endpoint: place.endpoints.workers, name: name, slots: slots, prefetch: prefetch)
+        token = place.readToken()
+    }
 }
 
 /// Why a worker does not run.
@@ -38,6 +59,8 @@ public struct WorkerError: CodedError {
 
         public var description: String { rawValue }
 
+        /// By that path no front's data folder can be found.
+        public static let badFolder = Self(rawValue: "badFolder")
         /// Two loaders have one name, or a name breaks the rule of names.
         public static let badLoaderName = Self(rawValue: "badLoaderName")
         /// The endpoint is neither ipc nor loopback.

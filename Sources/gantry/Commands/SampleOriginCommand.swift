@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import GantrySettings
+import GantryWorker
 import SampleOrigin
 
 /// `gantry sample-origin`.

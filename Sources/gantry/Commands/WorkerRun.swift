@@ -65,9 +65,7 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
                 if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
             })
         try await SignalledService(
-            service: worker, name: "worker",
-            cancelNotice: "ending: the running jobs have 2 s to stop and go back to the queue; Ctrl-C again does not wait for that",
-            stopNotice: "draining: it ends with its last job; Ctrl-C again stops the running jobs and ends it",
+            service: worker, name: "worker", cancelNotice: Worker.cancelNotice, stopNotice: Worker.stopNotice,
             notice: readiness.noticeUnlessChild
         ).run()
     }

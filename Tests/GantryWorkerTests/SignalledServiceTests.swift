@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
-@testable import gantry
+@testable import GantryWorker
 
 @Suite("Signals to a service", .timeLimit(.minutes(5)))
 struct SignalledServiceTests {
@@ -94,5 +94,28 @@ struct SignalledServiceTests {
         #expect(received == ["runs", "asked to finish", "exit 130"])
         stubborn.letGo()
         try await running
+    }
+
+    @Test("who cancels the task of the service cancels the service, which is no failure")
+    func cancelled() async throws {
+        let (answered, input) = AsyncStream.makeStream(of: String.self)
+        let (signals, _) = AsyncStream.makeStream(of: Int32.self)
+        let stubborn = Stubborn(input)
+        let service = SignalledService(service: stubborn, name: "test", stopNotice: "finishing", notice: { _ in })
+        let running = Task { try await service.run(by: signals) { input.yield("exit \($0)") } }
+        for await text in answered {
+            if text == "runs" { running.cancel() }
+            if text == "cancelled" { break }
+        }
+        stubborn.letGo()
+        try await running.value
+    }
+
+    @Test("signals ask for more one after another: finish, stop the work where there is some, end at once")
+    func stages() {
+        var worker = StopStages(canCancel: true)
+        #expect((0..<4).map { _ in worker.next() } == [.gracefully, .cancelling, .atOnce, .atOnce])
+        var front = StopStages(canCancel: false)
+        #expect((0..<3).map { _ in front.next() } == [.gracefully, .atOnce, .atOnce])
     }
 }

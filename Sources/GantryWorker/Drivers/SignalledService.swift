@@ -4,24 +4,35 @@
 
 import GantryPlatform
 import Logging
-import ServiceLifecycle
+package import ServiceLifecycle
 
 /// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, the second one ends
 /// it: at once, or, where work can be stopped and given back, at the latest after `gracePeriod`, which one more signal cuts short.
-struct SignalledService {
-    let service: any Service
-    let name: String
-    /// What the second signal says it does, if the service's work can be cancelled.
-    var cancelNotice: String?
-    /// How long work that was stopped may take to end.
-    var gracePeriod = Duration.seconds(2)
-    /// What the first signal lets the service do.
-    let stopNotice: String
-    /// Says a line to people; a process that `up` started says nothing.
-    let notice: @Sendable (String) -> Void
+package struct SignalledService {
+    private let service: any Service
+    private let name: String
+    private let cancelNotice: String?
+    private let gracePeriod: Duration
+    private let stopNotice: String
+    private let notice: @Sendable (String) -> Void
 
-    /// - Throws: what the service throws, except that it was cancelled by a signal.
-    func run() async throws {
+    /// - Parameters:
+    ///   - name: what people call the service.
+    ///   - cancelNotice: what the second signal says it does, if the service's work can be cancelled.
+    ///   - gracePeriod: how long work that was stopped may take to end.
+    ///   - stopNotice: what the first signal lets the service do.
+    ///   - notice: says a line to people; a process that `up` started says nothing.
+    package init(
+        service: any Service, name: String, cancelNotice: String? = nil, gracePeriod: Duration = .seconds(2), stopNotice: String,
+        notice: @escaping @Sendable (String) -> Void
+    ) {
+        (self.service, self.name, self.cancelNotice, self.gracePeriod) = (service, name, cancelNotice, gracePeriod)
+        (self.stopNotice, self.notice) = (stopNotice, notice)
+    }
+
+    /// Cancelling the calling task cancels the service.
+    /// - Throws: what the service throws, except that it was cancelled by a signal or with the calling task.
+    package func run() async throws {
         let signals = SignalStream()
         defer { signals.finish() }
         try await run(by: signals.stream) { ProcessControl.exitImmediately(code: $0) }
@@ -60,8 +71,12 @@ struct SignalledService {
             }
         }
         defer { listening.cancel() }
-        let result = await running.result
-        // A service that a signal has cancelled has done as it was told.
+        let result = await withTaskCancellationHandler {
+            await running.result
+        } onCancel: {
+            running.cancel()
+        }
+        // A service that was cancelled has done as it was told.
         if case .failure(let error) = result, !(error is CancellationError && running.isCancelled) { throw error }
     }
 }
@@ -87,48 +102,4 @@ struct StopStages {
 
     /// The next signal's stage.
     mutating func next() -> Stage { left.isEmpty ? .atOnce : left.removeFirst() }
-}
-
-/// A service whose loop takes a thread of its own, ended by SIGTERM or Ctrl-C.
-struct ThreadedService: Service {
-    let name: String
-    /// Runs until `stop`, calling its argument once it serves.
-    let body: @Sendable (_ ready: @escaping @Sendable (ReadyLine) -> Void) throws -> Void
-    let stop: @Sendable () -> Void
-    private var onReady: @Sendable (ReadyLine) -> Void = { _ in }
-
-    init(
-        name: String, body: @escaping @Sendable (_ ready: @escaping @Sendable (ReadyLine) -> Void) throws -> Void,
-        stop: @escaping @Sendable () -> Void
-    ) {
-        (self.name, self.body, self.stop) = (name, body, stop)
-    }
-
-    func run() async throws {
-        let (body, onReady, name) = (body, onReady, name)
-        try await withGracefulShutdownHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                do {
-                    _ = try startThread(name: name, stackSize: 8 << 20) {
-                        continuation.resume(with: Result { try body(onReady) })
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        } onGracefulShutdown: {
-            stop()
-        }
-    }
-
-    /// Runs it until it ends by itself or the process is told to end; a second signal ends it at once.
-    func runUntilSignalled(
-        notice: @escaping @Sendable (String) -> Void, ready: @escaping @Sendable (ReadyLine) -> Void
-    ) async throws {
-        var service = self
-        service.onReady = ready
-        try await SignalledService(
-            service: service, name: name, stopNotice: "ending after the turn under way; Ctrl-C again ends it at once", notice: notice
-        ).run()
-    }
 }

@@ -1,0 +1,40 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GantryWorker
+
+@Suite("A worker's configuration by the front's data folder")
+struct ConfigurationTests {
+    @Test("of a front on sockets it has the endpoint for workers and no token")
+    func sockets() throws {
+        let configuration = try WorkerConfiguration(ofFront: "/srv/gantry/./data/", name: "w", slots: 2, prefetch: 3)
+        var expected = WorkerConfiguration(endpoint: "ipc:///srv/gantry/data/run/workers", name: "w", slots: 2, prefetch: 3)
+        #expect(configuration == expected)
+        let home = try #require(ProcessInfo.processInfo.environment["HOME"])
+        expected.endpoint = "ipc://\(home)/data/run/workers"
+        #expect(try WorkerConfiguration(ofFront: "~/data", name: "w", slots: 2, prefetch: 3) == expected)
+    }
+
+    @Test("of a front on TCP it has the address that follows that of requests, and the token")
+    func loopback() throws {
+        let folder = try TemporaryFolder()
+        let run = folder.path + "/run"
+        try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: false)
+        try "tcp://127.0.0.1:7801".write(toFile: run + "/address", atomically: true, encoding: .utf8)
+        try "secret".write(toFile: run + "/token", atomically: true, encoding: .utf8)
+        let configuration = try WorkerConfiguration(ofFront: folder.path, name: "w")
+        #expect(configuration.endpoint == "tcp://127.0.0.1:7803")
+        #expect(configuration.token == Array("secret".utf8))
+    }
+
+    @Test("no folder is refused with the next step")
+    func none() throws {
+        let error = try #require(throws: WorkerError.self) { try WorkerConfiguration(ofFront: "", name: "w") }
+        #expect(error.code == .badFolder && error.nextStep == "give that folder")
+    }
+}
