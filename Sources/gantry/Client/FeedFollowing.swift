@@ -44,7 +44,9 @@ struct FeedFollowing: Sendable {
     ) async throws {
         let place = answer.feed
         var job = answer.job
-        while let current = job, let failure = CommandFailure(try await options.followed(current, client, isNamed: false, as: word), as: word) {
+        while let current = job {
+            let summary = try await options.followed(current, client, isNamed: false, as: word)
+            guard let failure = CommandFailure(summary, as: word) else { break }
             let view = try await client.current(.view(place, name)).view
             guard failure.status == .cancelled, let view, isWanted(view), view.sorting != current else { throw failure }
             job = view.sorting
