@@ -130,6 +130,59 @@ struct TextFitTests {
                 """)
     }
 
+    @Test("of a usage no option is parted from its value, in an error and in the help, whose other lines stay")
+    func usage() {
+        let usage = "gantry job submit <loader> [--tag <tag> ...] [--output <output>] [--wait]"
+        let below = "       [--tag <tag> ...]\n       [--output <output>] [--wait]"
+        for columns in [35, 38, 42] {
+            for label in ["usage:", TextStyle(isColored: true).bold("usage:")] {
+                #expect(TextFit.fold("\(label) \(usage)", columns: columns) == "\(label) gantry job submit <loader>\n\(below)")
+            }
+            let help = "OVERVIEW: words, words, words, words, words\n\nUSAGE: \(usage)\n\nOPTIONS:"
+            let folded = "OVERVIEW: words, words, words, words, words\n\nUSAGE: gantry job submit <loader>\n\(below)\n\nOPTIONS:"
+            #expect(TextFit.fold(help: help, columns: columns) == folded)
+        }
+    }
+
+    @Test("of jobs the state is never cut: columns that are empty go first, then those that may")
+    func narrowJobs() {
+        let narrowing = TextTable.Narrowing(whole: ["job", "state", "accepted"], dropped: ["priority", "tags"])
+        var table = TextTable(["job", "state", "subject", "priority", "tags", "accepted", "worker"], narrowing: narrowing)
+        table.add("7", "succeeded", "load items?count=100&parameter=sample", "4", "nightly", "12:00:01", "")
+        table.add("6", "quarantined", "sleep", "4", "", "12:00:00", "")
+        #expect(
+            table.text(columns: 60) == """
+                JOB  STATE        SUBJECT                  TAGS     ACCEPTED
+                7    succeeded    load items?count=100&p…  nightly  12:00:01
+                6    quarantined  sleep                             12:00:00
+                """)
+        let narrow = table.text(columns: 45)
+        #expect(narrow.hasPrefix("JOB  STATE        SUBJECT            ACCEPTED\n7    succeeded    load items?count…  12:00:01"))
+        let wide = table.text(columns: 1_000).prefix { $0 != "\n" }.split(separator: " ")
+        #expect(wide == ["JOB", "STATE", "SUBJECT", "PRIORITY", "TAGS", "ACCEPTED", "WORKER"])
+    }
+
+    @Test("the state of a feed goes on below itself, so that nothing of it is lost")
+    func foldedState() {
+        var table = TextTable(["feed", "state"], narrowing: TextTable.Narrowing(foldsLast: true))
+        table.add("items?count=100&parameter=sample", "100 items (edited locally, saved on disk)")
+        #expect(
+            table.text(columns: 60) == """
+                FEED                              STATE
+                items?count=100&parameter=sample  100 items (edited locally,
+                                                  saved on disk)
+                """)
+        let narrow = table.text(columns: 40)
+        #expect(narrow.hasPrefix("FEED                 STATE\nitems?count=100&pa…  100 items (edited\n                     locally"))
+    }
+
+    @Test("an item is a line for each field")
+    func fields() {
+        let item = Array(#"{"price":8.5,"title":"a","id":"1","rating":{"rate":1.4}}"#.utf8)
+        #expect(ItemFields.text(item) == "  id      1\n  title   a\n  price   8.5\n  rating  {\"rate\":1.4}")
+        #expect(ItemFields.text(Array("[1]".utf8)) == "[1]")
+    }
+
     @Test("items are a table with id and title first and as many fields as fit, the narrow ones before the wide ones")
     func items() {
         let items = [#"{"id":"1","title":"a","text":"a long text of some words","price":8.5,"rating":{"rate":1.4}}"#, #"{"id":"2"}"#]

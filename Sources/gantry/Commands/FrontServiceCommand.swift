@@ -38,7 +38,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         settings.durability = options.durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version
         if options.tcp { settings.token = try RunToken.ensure(in: effective.data.path).shared }
-        settings.onNotice = { ErrorLines.shared.append($0) }
+        settings.onNotice = { ErrorLines.shared.append(folding: $0) }
         settings.onLoopNote = LoopNoteLog.sink(Logger(label: "gantry.front"))
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })

@@ -51,7 +51,9 @@ struct JobList: FrontCommand {
             let isTerminal = columns != nil
             let hasTags = page.jobs.contains { !$0.options.tags.isEmpty }
             let names = ["job", "state", "subject", "priority"] + (hasTags ? ["tags"] : []) + ["accepted", "worker"]
-            var table = TextTable(names + (isTerminal ? [] : ["why"]))
+            var table = TextTable(
+                names + (isTerminal ? [] : ["why"]),
+                narrowing: TextTable.Narrowing(whole: ["job", "state", "accepted"], dropped: ["priority", "tags"]))
             for job in page.jobs {
                 let why = job.failure?.line ?? job.waitReason?.line
                 let accepted = job.acceptedAt.map { isTerminal ? $0.clock(at: now) : $0.rfc3339 } ?? ""

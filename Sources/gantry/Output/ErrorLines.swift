@@ -28,6 +28,11 @@ final class ErrorLines: Sendable {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
+    /// Queues a line for people: a terminal need not break it.
+    func append(folding line: String) {
+        append(NumberedDescriptor.terminalSize(descriptor).map { TextFit.fold(line, columns: $0.columns) } ?? line)
+    }
+
     /// Queues a line, without its end; never blocks.
     func append(_ line: String) {
         let needsThread = state.withLock { state in

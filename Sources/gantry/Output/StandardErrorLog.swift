@@ -23,7 +23,7 @@ struct StandardErrorLog: LogHandler {
     func log(event: LogEvent) {
         let fields = event.metadata.map { metadata.merging($0) { _, new in new } } ?? metadata
         let line = LogLine(at: Date(), level: event.level, label: label, message: "\(event.message)", fields: fields)
-        ErrorLines.shared.append(isJSON ? line.json : line.text)
+        if isJSON { ErrorLines.shared.append(line.json) } else { ErrorLines.shared.append(folding: line.text) }
     }
 
     /// Sets the log of this process up, once: `GANTRY_LOG_FORMAT=json` for JSON, `GANTRY_LOG_LEVEL` for another level than info.

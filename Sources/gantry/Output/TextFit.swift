@@ -7,10 +7,23 @@ import Loading
 /// Text for people at a terminal of so many columns: the terminal itself never has to break a line.
 enum TextFit {
     /// Breaks lines that are too wide between words, and words that are too wide anywhere. What follows stands below the text of the first
-    /// line: behind a label such as `error: ` or a first column.
-    static func fold(_ text: String, columns: Int) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { fold(line: $0, columns) }.joined(separator: "\n")
+    /// line: behind a label such as `error: ` or a first column. Of a usage no option is parted from its value.
+    /// - Parameter indent: where it stands instead.
+    static func fold(_ text: String, columns: Int, indent: Int? = nil) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            guard plain(line).prefixMatch(of: usageLabel) != nil else { return fold(line: line, columns, indent) }
+            let glued = line.replacing(/\[[-<][^\]]*\]/) { $0.output.replacing(" ", with: "\u{A0}") }
+            return fold(line: glued, columns, indent).replacing("\u{A0}", with: " ")
+        }.joined(separator: "\n")
     }
+
+    /// The help of the parser, which breaks all lines but that of the usage.
+    static func fold(help: String, columns: Int) -> String {
+        help.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.prefixMatch(of: usageLabel) == nil ? String($0) : fold(String($0), columns: columns) }.joined(separator: "\n")
+    }
+
+    private static var usageLabel: Regex<Substring> { #/(?:usage|USAGE): /# }
 
     /// A line that may lose its end, which becomes "…".
     static func cut(_ line: String, columns: Int) -> String { LineFitting.fit(line, width: columns) }
@@ -35,10 +48,10 @@ enum TextFit {
         String(text).replacing(/\x{1B}\[[0-9;]*m/, with: "")
     }
 
-    private static func fold(line: Substring, _ columns: Int) -> String {
+    private static func fold(line: Substring, _ columns: Int, _ given: Int?) -> String {
         // No text is wider than its bytes.
         guard line.utf8.count > columns, width(of: line) > columns else { return String(line) }
-        let indent = indent(of: line, columns)
+        let indent = given.map { min($0, max(0, columns - 16)) } ?? indent(of: line, columns)
         var folded = ""
         var used = 0
         var hasWord = false
@@ -73,7 +86,7 @@ enum TextFit {
     /// Where the text of a line begins behind its label; 2 columns further than the line itself where it has none.
     private static func indent(of line: Substring, _ columns: Int) -> Int {
         let text = plain(line)
-        let label = text.prefixMatch(of: /error: |\s*[^ ]+( [^ ]+)?\s\s+/).map { width(of: $0.output.0) } ?? 0
+        let label = text.prefixMatch(of: /(?:error|usage|USAGE): |\s*[^ ]+( [^ ]+)?\s\s+/).map { width(of: $0.output.0) } ?? 0
         if label > 0, label <= min(24, columns / 3) { return label }
         return min(text.prefix { $0 == " " }.count + 2, columns / 3)
     }

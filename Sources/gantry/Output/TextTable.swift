@@ -7,15 +7,33 @@ import Loading
 
 /// Rows with aligned columns, two spaces between them.
 struct TextTable {
+    /// What becomes of the columns where a terminal is too narrow for them.
+    struct Narrowing {
+        /// Columns that are never shortened.
+        var whole: Set<String> = []
+        /// Columns that may be left out, the first of them first; one that is empty in all rows goes before them.
+        var dropped: [String] = []
+        /// Whether the last column goes on below itself rather than being cut.
+        var foldsLast = false
+    }
+
     private var rows: [[String]]
     /// Lines below rows, by the row's number.
     private var notes: [Int: String] = [:]
+    private let names: [String]
+    private let narrowing: Narrowing
+
+    /// How narrow a column may become before others are left out for it.
+    private static let readableWidth = 20
 
     /// A table with a heading of capitals.
     init(_ heading: String...) { self.init(heading) }
 
     /// A table with a heading of capitals.
-    init(_ heading: [String]) { rows = [heading.map { $0.uppercased() }] }
+    init(_ heading: [String], narrowing: Narrowing = Narrowing()) {
+        (names, self.narrowing) = (heading, narrowing)
+        rows = [heading.map { $0.uppercased() }]
+    }
 
     /// Adds a row, in which line breaks and whatever else a terminal would obey are replaced.
     /// - Parameter note: a line below the row; nil: none.
@@ -28,26 +46,57 @@ struct TextTable {
     }
 
     /// The lines of the table.
-    /// - Parameter columns: how wide they may be at most, the widest cells being cut and notes folded; nil: as wide as they are.
+    /// - Parameter columns: how wide they may be at most, columns being left out, the widest cells cut and notes folded; nil: as wide as they
+    ///   are.
     func text(columns: Int?) -> String {
-        let widths = widths(columns)
+        let shown = shown(columns)
+        let widths = widths(of: shown, columns)
         return rows.enumerated().map { number, row in
             var line = ""
-            for (column, cell) in row.enumerated() {
-                let cell = columns == nil ? cell : TextFit.cut(cell, columns: widths[column])
-                let gap = widths[column] - TextFit.width(of: cell) + 2
-                line += column == row.count - 1 ? cell : cell + String(repeating: " ", count: gap)
+            for (place, column) in shown.enumerated() {
+                let isLast = place == shown.count - 1
+                let cell = columns == nil || isLast && narrowing.foldsLast ? row[column] : TextFit.cut(row[column], columns: widths[place])
+                let gap = String(repeating: " ", count: isLast ? 0 : max(0, widths[place] - TextFit.width(of: cell)) + 2)
+                line += cell + gap
+            }
+            if let columns, narrowing.foldsLast {
+                line = TextFit.fold(line, columns: columns, indent: widths.dropLast().reduce(0) { $0 + $1 + 2 })
             }
             guard let note = notes[number].map({ "  " + $0 }) else { return line }
             return line + "\n" + (columns.map { TextFit.fold(note, columns: $0) } ?? note)
         }.joined(separator: "\n")
     }
 
-    /// The width of each column; the widest gives way until all fit, or none is wider than 8.
-    private func widths(_ columns: Int?) -> [Int] {
-        var widths = (rows.first ?? []).indices.map { column in rows.map { TextFit.width(of: $0[column]) }.max() ?? 0 }
+    /// The columns that are shown: all of them where they fit, or can be made to.
+    private func shown(_ columns: Int?) -> [Int] {
+        var shown = Array(names.indices)
+        guard let columns, needed(shown, width(of:)) > columns else { return shown }
+        shown.removeAll { column in rows.count > 1 && rows.dropFirst().allSatisfy { $0[column].isEmpty } }
+        for name in narrowing.dropped where needed(shown, readable) > columns { shown.removeAll { names[$0] == name } }
+        return shown
+    }
+
+    /// How much room columns take, of which each is so wide.
+    private func needed(_ shown: [Int], _ width: (Int) -> Int) -> Int { shown.reduce(2 * (shown.count - 1)) { $0 + width($1) } }
+
+    private func width(of column: Int) -> Int { rows.map { TextFit.width(of: $0[column]) }.max() ?? 0 }
+
+    /// The width without which a column says too little.
+    private func readable(_ column: Int) -> Int {
+        let width = width(of: column)
+        return narrowing.whole.contains(names[column]) ? width : min(width, Self.readableWidth)
+    }
+
+    /// The width of each column; the widest that may be shortened gives way until all fit, or none is wider than 8.
+    private func widths(of shown: [Int], _ columns: Int?) -> [Int] {
+        var widths = shown.map { width(of: $0) }
         guard let columns else { return widths }
-        while widths.reduce(2 * (widths.count - 1), +) > columns, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }) {
+        if narrowing.foldsLast, let last = widths.last {
+            let rest = columns - widths.dropLast().reduce(0) { $0 + $1 + 2 }
+            widths[widths.count - 1] = min(last, max(rest, Self.readableWidth))
+        }
+        let flexible = shown.indices.filter { !narrowing.whole.contains(names[shown[$0]]) }
+        while widths.reduce(2 * (widths.count - 1), +) > columns, let widest = flexible.max(by: { widths[$0] < widths[$1] }) {
             guard widths[widest] > 8 else { break }
             widths[widest] -= 1
         }
@@ -102,7 +151,7 @@ struct ItemTable {
         return "\(match.1) \(match.2)Z"
     }
 
-    private static func text(_ value: Any) -> String {
+    fileprivate static func text(_ value: Any) -> String {
         switch value {
         case let text as String: shortened(text)
         case is NSNull: ""
@@ -110,5 +159,23 @@ struct ItemTable {
             (try? JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]))
                 .map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
         }
+    }
+}
+
+/// One item for people: a line for each field, id and title first.
+enum ItemFields {
+    /// The lines of an item, a JSON object; other bytes as they are.
+    static func text(_ item: [UInt8]) -> String {
+        guard let object = (try? JSONSerialization.jsonObject(with: Data(item))) as? [String: Any] else {
+            return String(decoding: item, as: UTF8.self)
+        }
+        let first = ["id", "title"].filter { object[$0] != nil }
+        let names = first + object.keys.filter { !first.contains($0) }.sorted()
+        let width = names.map { TextFit.width(of: LineFitting.clean($0)) }.max() ?? 0
+        return names.map { name in
+            let label = LineFitting.clean(name)
+            let gap = String(repeating: " ", count: width - TextFit.width(of: label) + 2)
+            return "  \(label)\(gap)\(LineFitting.clean(object[name].map(ItemTable.text) ?? ""))"
+        }.joined(separator: "\n")
     }
 }

@@ -84,7 +84,7 @@ struct ReadinessOptions: ParsableArguments {
 
     /// One line for people.
     func notice(_ text: String) {
-        ErrorLines.shared.append(TextFit.clean(text))
+        ErrorLines.shared.append(folding: TextFit.clean(text))
     }
 }
 
