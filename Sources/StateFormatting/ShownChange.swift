@@ -64,14 +64,6 @@ extension TopicState {
         return "\(clock) \(resolved) \(epoch):\(sequence) \(checksum) \(verification) \(stateLine)"
     }
 
-    /// The parts of that line at a terminal: what is compared and verified, shortened and first; then what may be cut.
-    package func shortLine(at time: WallTime) -> (verification: String, topic: String, state: String) {
-        let clock = time.rfc3339.dropFirst(11).prefix(8)
-        let number = sequence.description
-        let gap = String(repeating: " ", count: max(0, 4 - number.count))
-        return ("\(clock) \(verification) \(gap)\(number) \(checksum.short)", resolved.description, stateLine(isShort: true))
-    }
-
     /// Eight columns, so that what follows stands below each other.
     private var verification: String {
         if isVerified { return "verified" }
@@ -83,24 +75,76 @@ extension TopicState {
         }
     }
 
-    /// Which change a state is, and its checksum; short at a terminal.
-    package func place(isShort: Bool) -> String {
-        isShort ? "change \(sequence) \(checksum.short)" : "change \(epoch):\(sequence), checksum \(checksum)"
-    }
+    /// Which change a state is, and its checksum.
+    package var place: String { "change \(epoch):\(sequence), checksum \(checksum)" }
+
+    /// The same in a sentence for people, with a checksum that is short enough to compare.
+    package var placeSentence: String { "all observers have the same: change \(sequence), checksum \(checksum.short)" }
 
     /// The topic's state in one line.
-    package var stateLine: String { stateLine(isShort: false) }
-
-    private func stateLine(isShort: Bool) -> String {
+    package var stateLine: String {
         switch topic {
-        case .feed: feed.map { isShort ? $0.shortLine(progress: progress) : $0.line(progress: progress) } ?? "no such feed is live"
-        case .view: view.map { isShort ? $0.shortLine : $0.line } ?? "no such view is live"
-        case .job: job?.line(progress: progress) ?? "no such job is known"
-        case .jobs: counts.map { isShort ? $0.shortLine : $0.line } ?? "no jobs yet"
-        case .workers:
-            workers.isEmpty
-                ? "no workers" : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }.joined(separator: ", ")
-        default: items[ItemKey.only(of: topic)]?.whole?.line ?? ""
+        case .feed: feed.map { $0.line(progress: progress) } ?? Self.noFeed
+        case .view: view.map { $0.line } ?? Self.noView
+        case .jobs: counts.map { $0.line } ?? Self.noJobs
+        case .job, .workers, .front, .storage: phrases.joined(separator: separator)
         }
+    }
+
+    /// The same in phrases for a terminal, of which those that have changed can be said first.
+    private var phrases: [String] {
+        switch topic {
+        case .feed: feed.map { $0.phrases(progress: progress) } ?? [Self.noFeed]
+        case .view: view.map { $0.phrases } ?? [Self.noView]
+        case .job: [job?.line(progress: progress) ?? "no such job is known"]
+        case .jobs: counts.map { $0.phrases } ?? [Self.noJobs]
+        case .workers: workers.isEmpty ? ["no workers"] : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }
+        case .front, .storage: items[ItemKey.only(of: topic)]?.whole?.phrases ?? []
+        }
+    }
+
+    private static let (noFeed, noView, noJobs) = ("no such feed is live", "no such view is live", "no jobs yet")
+
+    private var separator: String {
+        switch topic {
+        case .feed, .view, .job: "; "
+        case .jobs, .workers, .front, .storage: ", "
+        }
+    }
+
+    /// A line of `watch` at a terminal.
+    package func terminalLine(at time: WallTime) -> TerminalLine {
+        TerminalLine(
+            clock: String(time.rfc3339.dropFirst(11).prefix(8)), verification: verification, sequence: sequence.description,
+            checksum: checksum.short, topic: resolved.description, phrases: phrases, separator: separator)
+    }
+}
+
+/// A line of `watch` at a terminal, which is narrow.
+package struct TerminalLine: Hashable, Sendable {
+    var clock: String
+    var verification: String
+    var sequence: String
+    var checksum: String
+    var topic: String
+    var phrases: [String]
+    var separator: String
+
+    /// From how many columns on a line has the number of the change and the checksum: on a narrower terminal they would leave no room for
+    /// what happens.
+    static let wideColumns = 100
+    /// The columns of the time, below which nothing else stands.
+    package static let indent = 9
+
+    /// The line, with what is new since the line before of the same topic first.
+    /// - Returns: nil where a narrow terminal would show the same text again.
+    package func text(columns: Int, after last: TerminalLine?) -> String? {
+        let isWide = columns >= Self.wideColumns
+        guard isWide || last?.verification != verification || last?.phrases != phrases else { return nil }
+        let known = Set(last?.phrases ?? [])
+        let sorted = phrases.filter { !known.contains($0) } + phrases.filter { known.contains($0) }
+        let gap = String(repeating: " ", count: max(0, 4 - sequence.count))
+        let number = isWide ? ["\(gap)\(sequence)", checksum] : []
+        return ([clock, verification] + number + [topic, sorted.joined(separator: separator)]).joined(separator: " ")
     }
 }

@@ -148,12 +148,17 @@ extension FeedPage {
 
 extension FeedState {
     /// One line for people: what went wrong, what there is, what is in progress.
-    package func line(progress: JobProgress? = nil) -> String { line(failure.map { "failed: \($0.line)" }, progress) }
+    package func line(progress: JobProgress? = nil) -> String {
+        phrases(failure.map { "failed: \($0.line)" }, progress).joined(separator: "; ")
+    }
 
-    /// The same for a terminal, which cuts its end: what went wrong is only named, its sentence is a line of its own.
-    package func shortLine(progress: JobProgress? = nil) -> String { line(failure.map { "failed: \($0.code)" }, progress) }
+    /// The same for a terminal: what went wrong is only named, its sentence is a line of its own.
+    package func shortLine(progress: JobProgress? = nil) -> String { phrases(progress: progress).joined(separator: "; ") }
 
-    private func line(_ failed: String?, _ progress: JobProgress?) -> String {
+    /// The phrases of that line.
+    func phrases(progress: JobProgress?) -> [String] { phrases(failure.map { "failed: \($0.code)" }, progress) }
+
+    private func phrases(_ failed: String?, _ progress: JobProgress?) -> [String] {
         var parts = failed.map { [$0] } ?? []
         parts.append(content.map { failure == nil ? $0.line : $0.datedLine } ?? "nothing yet")
         switch activity {
@@ -161,7 +166,7 @@ extension FeedState {
         case .waiting(let job, let reason): parts.append("job \(job) waits: \(reason.line)")
         case .loading(let job, _, _): parts.append("loading (job \(job))" + (progress.map { " " + $0.line } ?? ""))
         }
-        return parts.joined(separator: "; ")
+        return parts
     }
 }
 

@@ -5,11 +5,11 @@
 package import GantryModel
 
 extension ItemValue {
-    /// The shape and the line of an item that is all there is of its topic; nil: it is never that.
-    var whole: (json: JSONValue, line: String)? {
+    /// The shape and the phrases of an item that is all there is of its topic; nil: it is never that.
+    var whole: (json: JSONValue, phrases: [String])? {
         switch self {
-        case .front(let summary): (summary.json, summary.line)
-        case .storage(let summary): (summary.json, summary.line)
+        case .front(let summary): (summary.json, summary.phrases)
+        case .storage(let summary): (summary.json, summary.phrases)
         default: nil
         }
     }
@@ -23,7 +23,7 @@ extension FrontSummary {
     package var json: JSONValue { Self.shape.json(self) }
 
     /// For people.
-    var line: String { "version \(version), durability \(durability), storage \(storage), " + counted(sessions, "session") }
+    var phrases: [String] { ["version \(version)", "durability \(durability)", "storage \(storage)", counted(sessions, "session")] }
 
     /// The shape `front`.
     package static let shape = JSONShape<FrontSummary>(
@@ -46,10 +46,12 @@ extension StorageSummary {
     package var json: JSONValue { Self.shape.json(self) }
 
     /// For people.
-    var line: String {
+    var phrases: [String] {
         func bytes(_ count: UInt64?) -> String { count.map { counted($0, "byte") } ?? "not known" }
-        return "journal \(bytes(journalByteCount)), cache \(bytes(cacheByteCount)), ballast \(bytes(ballastByteCount)), last checkpoint "
-            + (lastCheckpoint?.rfc3339 ?? "none since the start")
+        return [
+            "journal \(bytes(journalByteCount))", "cache \(bytes(cacheByteCount))", "ballast \(bytes(ballastByteCount))",
+            "last checkpoint \(lastCheckpoint?.rfc3339 ?? "none since the start")",
+        ]
     }
 
     static let shape = JSONShape<StorageSummary>(

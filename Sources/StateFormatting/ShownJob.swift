@@ -196,9 +196,12 @@ extension JobCounts {
     package var line: String { words { _ in true }.joined(separator: ", ") }
 
     /// The same without states that no job is in.
-    package var shortLine: String {
+    package var shortLine: String { phrases.joined(separator: ", ") }
+
+    /// The phrases of that line.
+    var phrases: [String] {
         let some = words { $0 > 0 }
-        return some.isEmpty ? "no jobs yet" : some.joined(separator: ", ")
+        return some.isEmpty ? ["no jobs yet"] : some
     }
 
     private func words(where isShown: (UInt64) -> Bool) -> [String] {

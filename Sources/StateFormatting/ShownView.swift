@@ -88,19 +88,34 @@ extension Detail {
 }
 
 extension ViewState {
-    /// One line for people: version, order, filter, selection, count.
-    package var line: String { "version \(version); \(shortLine)" }
+    /// One line for people: version, order, filter, count, selection with its detail.
+    package var line: String { "version \(version); " + phrases(selected: { "\($0): \(detail.line)" }).joined(separator: "; ") }
+
+    /// The same without the detail, which may be long.
+    package var resultLine: String { "version \(version); \(shortLine)" }
 
     /// The same without the version.
-    package var shortLine: String {
+    package var shortLine: String { phrases.joined(separator: "; ") }
+
+    /// The phrases of that line.
+    var phrases: [String] {
+        phrases { id in
+            switch detail {
+            case .idle, .loaded, .stored: id
+            case .loading, .failed: "\(id): \(detail.line)"
+            }
+        }
+    }
+
+    private func phrases(selected: (String) -> String) -> [String] {
         var parts: [String] = []
         parts.append(sort.map { "sorted by \($0.field) \($0.ascending ? "ascending" : "descending")" } ?? "in the list's own order")
         if !filter.isEmpty { parts.append("filtered by \"\(filter)\"") }
         if let revision { parts.append(counted(revision.itemCount, "item")) }
         if let sorting { parts.append("\(orderWork) (job \(sorting))") }
-        if let selection { parts.append("selected \(selection): \(detail.line)") }
+        if let selection { parts.append("selected \(selected(selection))") }
         if let failure { parts.append("failed: \(failure.line)") }
-        return parts.joined(separator: "; ")
+        return parts
     }
 }
 

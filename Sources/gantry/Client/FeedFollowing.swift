@@ -31,16 +31,17 @@ struct FeedFollowing: Sendable {
         let count = counted(state.feed?.content?.object.itemCount ?? 0, "item")
         var shown = state.feed.map { ShownFeed($0, progress: state.progress) }
         shown?.joined = false
-        try options.show(shown?.json.text ?? "{}", "\(place): has no source to load from, now \(count), \(change(of: state))")
+        try options.show(shown?.json.text ?? "{}", "\(place): has no source to load from, now \(count)\(change(of: state))")
         options.notice("add items with: gantry feed create \(place.shellWord) --item '{\"title\":\"…\"}'")
     }
 
     /// Waits for the job of a request about a view and prints the view.
     /// - Parameters:
     ///   - word: what was asked for; nil: what the job's operation says.
+    ///   - showsDetail: whether people are shown the selected item.
     ///   - isWanted: whether the view asks for what was asked for. If another job has made that too, or is at it, the request is done with that one.
     func finishView(
-        _ answer: FeedAnswer, _ name: String, as word: String? = nil, isWanted: (ViewState) -> Bool = { _ in false }
+        _ answer: FeedAnswer, _ name: String, as word: String? = nil, showsDetail: Bool = false, isWanted: (ViewState) -> Bool = { _ in false }
     ) async throws {
         let place = answer.feed
         var job = answer.job
@@ -57,14 +58,17 @@ struct FeedFollowing: Sendable {
                 .notFound, code: .notFound, message: "feed \(place) has no view \(name)",
                 nextStep: "gantry feed show \(place.shellWord)")
         }
-        let stored = try await storedDetail(of: view)
+        let printing = options.printing
+        let stored = showsDetail || printing.isJSON ? try await storedDetail(of: view) : nil
         var whole = view
         if let stored { whole.detail = .loaded(stored) }
-        let shown = whole.json(job: answer.job)
-        let isShort = options.printing.columns != nil
+        let isShort = printing.columns != nil
         let target = isShort && name == ViewName.shared ? "\(place)" : "\(place)/\(name)"
-        let line = "\(target): \(isShort ? view.shortLine : view.line), \(change(of: state))"
-        try options.show(shown.text, stored.map { line + "\n" + String(decoding: $0, as: UTF8.self) } ?? line)
+        let line = "\(target): \(isShort ? view.shortLine : view.resultLine)\(change(of: state))"
+        let shown = whole.json(job: answer.job)
+        guard showsDetail, case .loaded(let item) = whole.detail else { return try options.show(shown.text, line) }
+        let text = stored == nil ? whole.detail.line : String(decoding: item, as: UTF8.self)
+        try options.show(shown.text, line + "\n" + (isShort ? ItemFields.text(item) : text))
     }
 
     /// A detail that is too large for the view's state; nil: there is none, or the state has it.
@@ -73,7 +77,8 @@ struct FeedFollowing: Sendable {
         return try await client.detail(of: view)
     }
 
-    private func change(of state: TopicState) -> String { state.place(isShort: options.printing.columns != nil) }
+    /// Which change a result is; to a person at a terminal it would say nothing.
+    private func change(of state: TopicState) -> String { options.printing.columns == nil ? ", \(state.place)" : "" }
 
     /// Prints that a job was accepted, without waiting.
     private func printAcceptance(_ job: JobID, _ answer: FeedAnswer) throws {
@@ -102,7 +107,7 @@ struct FeedFollowing: Sendable {
         }
         if let content = feed.content { line += " (\(content.origin))" }
         if let dropped = dropped?.dropped { line += ", \(dropped)" }
-        try options.show(shown.json.text, line + ", \(change(of: state))")
+        try options.show(shown.json.text, line + change(of: state))
     }
 
     /// The feed once the work is in it: an editable one joins what was fetched in a second job.

@@ -62,20 +62,22 @@ struct Watching: Sendable {
         return false
     }
 
-    /// A line that a terminal need not break: the proof is whole, the topic has at most a third, the state is cut. Below it the reason of a
-    /// failure, whole.
-    private func line(_ state: TopicState, _ now: WallTime) -> String {
+    /// A line for a pipe, or lines that a terminal need not break: what is new first, and below it the reason of a failure, whole.
+    /// - Returns: nil where a narrow terminal would show nothing new.
+    private func line(_ state: TopicState, _ now: WallTime, _ printed: PrintedLines) -> String? {
         guard let columns = options.printing.columns else { return state.line(at: now) }
-        let parts = state.shortLine(at: now)
-        let line = TextFit.cut("\(parts.verification) \(TextFit.cut(parts.topic, columns: columns / 3)) \(parts.state)", columns: columns)
-        return state.feed?.failure.map { "\(line)\n  \(LineFitting.clean($0.text))" } ?? line
+        let line = state.terminalLine(at: now)
+        guard let text = line.text(columns: columns, after: printed.replaceLast(of: state.resolved, by: line)) else { return nil }
+        let folded = TextFit.fold(LineFitting.clean(text), columns: columns, indent: TerminalLine.indent)
+        return state.feed?.failure.map { "\(folded)\n  \(LineFitting.clean($0.text))" } ?? folded
     }
 
     private func show(_ state: TopicState, _ printed: PrintedLines) throws -> Bool {
         let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
         return try printed.count.withLock { lines in
             guard count.map({ lines < $0 }) ?? true else { return true }
-            try options.show(state.json(at: now).text, line(state, now))
+            guard let line = line(state, now, printed) else { return false }
+            try options.show(state.json(at: now).text, line)
             lines += 1
             return lines == count
         }
@@ -138,6 +140,14 @@ private final class PrintedLines: Sendable {
     let count = Mutex(0)
     /// Who reads which topic: by the one that is published, the one that was named.
     private let named = Mutex<[Topic: Topic]>([:])
+
+    /// What a terminal shows of each topic last.
+    private let last = Mutex<[Topic: TerminalLine]>([:])
+
+    /// Notes a line; returns the one before of the same topic.
+    func replaceLast(of topic: Topic, by line: TerminalLine) -> TerminalLine? {
+        last.withLock { $0.updateValue(line, forKey: topic) }
+    }
 
     /// Whether a topic is printed under another name already.
     func isTaken(_ topic: Topic, by name: Topic) -> Bool {

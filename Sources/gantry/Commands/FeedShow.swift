@@ -29,8 +29,10 @@ struct FeedShow: FrontCommand {
             let view = try await client.current(.view(place, name)).view
             var shown = ShownFeed(feed, progress: state.progress)
             shown.view = view
-            var text = "\(place): \(feed.line(progress: state.progress)), \(state.place(isShort: options.printing.columns != nil))"
-            if let view { text += "\n\(place)/\(name): \(view.line)" }
+            let isTerminal = options.printing.columns != nil
+            var text = "\(place): \(feed.line(progress: state.progress))" + (isTerminal ? "" : ", \(state.place)")
+            if let view { text += "\n\(place)/\(name): \(isTerminal ? view.resultLine : view.line)" }
+            if isTerminal { text += "\n\(state.placeSentence)" }
             try options.show(shown.json.text, text)
         }
     }
@@ -53,7 +55,7 @@ struct FeedList: FrontCommand {
         let options = options
         try await options.withClient("feed list") { client in
             let feeds = try await client.listFeeds()
-            var table = TextTable("feed", "state")
+            var table = TextTable(["feed", "state"], narrowing: TextTable.Narrowing(foldsLast: true))
             // A terminal would cut the reason of a failure: there it stands below.
             let isShort = options.printing.columns != nil
             for feed in feeds {

@@ -88,7 +88,7 @@ struct FeedSelect: FrontCommand {
         let (options, key, name, item) = (options, try feed.key(), try view.name(), item)
         try await options.withClient("feed select") { client in
             let answer = try await client.select(key, view: name, itemID: item)
-            try await FeedFollowing(client: client, options: options).finishView(answer, name)
+            try await FeedFollowing(client: client, options: options).finishView(answer, name, showsDetail: true)
         }
     }
 }
