@@ -28,4 +28,17 @@ struct ProgressRuleTests {
     func terminal() {
         #expect(lines(isTerminal: true, seconds: 5) == ["waiting"] + (30..<100).map { "running \($0)" })
     }
+
+    @Test("where nobody looks on, many short jobs print one line a second")
+    func shortJobs() {
+        var rule = ProgressRule(isTerminal: false)
+        let shown = (0..<40).filter { rule.shows("\($0)", state: "\($0)", at: .milliseconds(100 * $0)) }
+        #expect(shown == [0, 10, 20, 30])
+    }
+
+    @Test("at a terminal a line is written over the one before, cut before the last column")
+    func drawing() {
+        #expect(ProgressLine.drawing(of: "loading", columns: 20) == "\r" + "loading" + "\u{1B}[K")
+        #expect(ProgressLine.drawing(of: "loading 40 %\u{7}", columns: 10) == "\r" + "loading …" + "\u{1B}[K")
+    }
 }

@@ -104,10 +104,13 @@ extension FrontOptions {
 
     /// The same, with what becomes of the job meanwhile on standard error.
     /// - Parameters:
+    ///   - lines: those of the whole command, which may wait for many jobs; nil: lines of their own.
     ///   - isNamed: whether each line begins with the job.
     ///   - word: what the job was asked for by; nil: what it does.
-    func followed(_ job: JobID, _ client: GantryClient, isNamed: Bool = true, as word: String? = nil) async throws -> JobSummary {
-        let lines = ProgressLines(printing)
+    func followed(
+        _ job: JobID, _ client: GantryClient, _ lines: ProgressLines? = nil, isNamed: Bool = true, as word: String? = nil
+    ) async throws -> JobSummary {
+        let lines = lines ?? ProgressLines(printing)
         return try await wait(for: job, client) { state in
             guard let summary = state.job, !summary.state.isFinal else { return }
             lines.show(summary, state.progress, prefix: isNamed ? "\(job): " : "", as: word)

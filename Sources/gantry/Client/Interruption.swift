@@ -45,7 +45,7 @@ enum Interruption {
     private static func endAtOnce(isJSON: Bool) {
         let failure = CommandFailure.stoppedAtOnce
         // Queued, for an end at once does not wait for a reader of standard error that stands still.
-        ErrorLines.shared.append(ErrorReport.forStandardError(failure, isJSON: isJSON))
+        ErrorLines.shared.append(ProgressLine.shared.clearing + ErrorReport.forStandardError(failure, isJSON: isJSON))
         ErrorLines.shared.flush(upTo: .milliseconds(100))
         ProcessControl.exitImmediately(code: failure.status.rawValue)
     }

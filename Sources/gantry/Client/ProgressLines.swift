@@ -10,7 +10,7 @@ import Synchronization
 /// Progress on standard error, as `ProgressRule` says.
 final class ProgressLines: Sendable {
     private let printing: OutputOptions
-    private let rule = Mutex(ProgressRule(isTerminal: NumberedDescriptor.isTerminal(2)))
+    private let rule = Mutex(ProgressRule(isTerminal: ProgressLine.shared.columns != nil))
 
     init(_ printing: OutputOptions) { self.printing = printing }
 
@@ -20,20 +20,22 @@ final class ProgressLines: Sendable {
     /// Prints how a job goes on.
     /// - Parameter word: what it was asked for by; nil: what it does.
     func show(_ job: JobSummary, _ progress: JobProgress?, prefix: String = "", as word: String? = nil) {
-        show(prefix + job.line(progress: progress, as: word), state: job.line())
+        show(prefix + job.line(progress: progress, as: word), state: prefix + job.line())
     }
 
     private func show(_ line: String, state: String) {
         let now = Duration.nanoseconds(SystemClock.monotonicNanoseconds())
-        if rule.withLock({ $0.shows(line, state: state, at: now) }) { printing.notice(line) }
+        if rule.withLock({ $0.shows(line, state: state, at: now) }) { printing.progress(line) }
     }
 }
 
-/// Which lines about work under way are printed: a person at a terminal sees each, a file or a pipe gets changes of the state and, between
-/// them, progress now and then.
+/// Which lines about work under way are printed: a person at a terminal sees each, in one place; a file or a pipe gets changes of the state
+/// and, between them, progress now and then.
 struct ProgressRule {
     /// How long a line of mere progress waits after the line before it, where nobody looks on.
     static let pause: Duration = .seconds(10)
+    /// How long a line of another state waits there: a thousand short jobs would fill a log.
+    static let shortPause: Duration = .seconds(1)
 
     private let isTerminal: Bool
     private var line: String?
@@ -48,7 +50,8 @@ struct ProgressRule {
     ///   - now: any clock that only goes on.
     mutating func shows(_ line: String, state: String, at now: Duration) -> Bool {
         guard line != self.line else { return false }
-        guard isTerminal || state != self.state || now - shownAt >= Self.pause else { return false }
+        let pause = state == self.state ? Self.pause : Self.shortPause
+        guard isTerminal || self.line == nil || now - shownAt >= pause else { return false }
         (self.line, self.state, shownAt) = (line, state, now)
         return true
     }

@@ -44,8 +44,9 @@ final class SubmittedJobs: Sendable {
     /// with.
     func follow(_ client: GantryClient, _ options: FrontOptions) async throws {
         var first: CommandFailure?
+        let lines = ProgressLines(options.printing)
         for job in state.withLock({ $0.ids }) {
-            let ended = try await options.followed(job, client)
+            let ended = try await options.followed(job, client, lines)
             if options.printing.output == .json {
                 state.withLock { $0.ended.append(ended.json()) }
             } else {

@@ -87,7 +87,7 @@ struct JobWait: FrontCommand {
     func run() async throws {
         let (options, id) = (options, argument.id)
         try await options.withClient("job wait", leaving: .stoppedWaiting(for: [id])) { client in
-            let ended = try await options.followed(id, client)
+            let ended = try await options.followed(id, client, ProgressLines(options.printing))
             try options.show(ended.json().text, "\(id): \(ended.line())")
             if let failure = CommandFailure(ended) { throw failure }
         }

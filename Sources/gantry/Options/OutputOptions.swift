@@ -40,6 +40,7 @@ struct OutputOptions: ParsableArguments {
     ///
     /// - Throws: `CommandFailure` with 73 when it cannot be written; a reader that has gone ends the program quietly.
     func line(_ text: String) throws {
+        ProgressLine.shared.clear()
         guard !isJSON else { return try Self.write(text, to: 1) }
         let clean = TextFit.clean(text)
         try Self.write(columns.map { TextFit.fold(clean, columns: $0) } ?? clean, to: 1)
@@ -49,9 +50,16 @@ struct OutputOptions: ParsableArguments {
     /// why the command failed.
     func notice(_ text: String) {
         guard !quiet, !isJSON else { return }
+        ProgressLine.shared.clear()
         // Nobody can be told that standard error is closed.
         let clean = TextFit.clean(text)
         try? Self.write(NumberedDescriptor.terminalSize(2).map { TextFit.fold(clean, columns: $0.columns) } ?? clean, to: 2)
+    }
+
+    /// Says how far work is, in one line of the terminal that is written again, or in a line of its own where standard error is none.
+    func progress(_ text: String) {
+        guard let columns = ProgressLine.shared.columns else { return notice(text) }
+        if !quiet, !isJSON { ProgressLine.shared.draw(text, columns: columns) }
     }
 
     private static func write(_ text: String, to descriptor: Int32) throws {
