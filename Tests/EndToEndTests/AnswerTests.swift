@@ -92,7 +92,7 @@ extension EndToEnd {
             let page = try await scenario.gantry("feed", "items", "f", "--output", "json", code: 6).failure()
             #expect(page.message.hasPrefix("f has no content, for its load failed: "), "\(page)")
             #expect(load.message.hasSuffix(page.message.dropFirst("f has no content, for its load failed: ".count)), "\(load) \(page)")
-            #expect(page.nextStep == load.nextStep && page.nextStep.contains("change gantry.yaml, end `gantry up` and start it again"))
+            #expect(page.nextStep == load.nextStep && page.nextStep.contains("/gantry.yaml, end `gantry up` and start it again"))
             up.send(.interrupt)
             _ = try await up.exit()
         }

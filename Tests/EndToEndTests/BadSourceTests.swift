@@ -64,11 +64,12 @@ extension EndToEnd {
         private func names(_ scenario: Scenario) async throws {
             for (arguments, code, exit, hint) in [
                 (["feed", "load", "nothing"], "unknownFeed", 6, "good"),
-                (["feed", "load", "nothing"], "unknownFeed", 6, "start it again, then gantry feed refresh nothing"),
+                (["feed", "load", "nothing"], "unknownFeed", 6, "start it again, then gantry feed load nothing --output json"),
                 (["feed", "create", "good", "--item", #"{"title":"a"}"#], "invalidData", 10, "start it again, then gantry feed refresh"),
                 (["feed", "sort", "good", "--by", "weight"], "unknownField", 10, "title"),
                 (["feed", "select", "good", "no-such-item"], "unknownItem", 6, "refresh"),
                 (["feed", "load", "good", "--param", "a=1"], "invalidData", 10, "has no parameter"),
+                (["feed", "load", "good", "--param", "a=1"], "invalidData", 10, "leave --param a out"),
                 (["feed", "create", "good", "--item", "{}"], "invalidData", 10, "editable"),
                 (["feed", "create", "good", "--item", "nonsense"], "invalidData", 10, "is no JSON"),
                 (["job", "show", "99999"], "notFound", 6, "job"),

@@ -141,7 +141,31 @@ import Testing
         let answer = try ProgramRun(arguments)
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(says), "\(answer.errors)")
         #expect(answer.errors.hasSuffix("next:  gantry \(arguments[0]) \(arguments[1]) --help\n"), "\(answer.errors)")
-        #expect(try ProgramRun(["feed", "load", "--timeout", "5s"]).errors.contains("Missing expected argument '<name>'"))
+        #expect(try ProgramRun(["feed", "load", "--timeout", "5s"]).errors.contains("error: missing expected argument '<name>'"))
+    }
+
+    @Test(
+        "a sentence of the parser is like those of the program: small letters, and the choice behind it",
+        arguments: [
+            ("Missing expected argument '<name>'", "missing expected argument '<name>'"),
+            (
+                "The value 'z' is invalid for '--output <output>'. Please provide one of 'table', 'json' or 'jsonl'.",
+                "the value 'z' is invalid for '--output <output>'; give one of 'table', 'json' or 'jsonl'"
+            ),
+            ("Unknown option '--a'. Did you mean '--b'?", "unknown option '--a'; did you mean '--b'?"),
+            ("2 unexpected arguments: 'a', 'b'", "2 unexpected arguments: 'a', 'b'"),
+        ])
+    func parserSentence(parser: String, own: String) {
+        #expect(ParserSentence.plain(parser) == own)
+    }
+
+    @Test("the help begins as the README does")
+    func firstSentence() throws {
+        let page = #filePath.replacing("Tests/GantryTests/ExitTests.swift", with: "README.md")
+        let readme = try String(contentsOfFile: page, encoding: .utf8)
+        let words = readme.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let abstract = GantryCommand.configuration.abstract
+        #expect(words.hasPrefix("# Gantry \(abstract)"), "\(abstract)")
     }
 
     @Test("the help of what looks at ended jobs says how long they are known, as the bounds of a front are")

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import ArgumentParser
 import GantryClient
 import GantryModel
 import StateFormatting
@@ -92,11 +93,27 @@ struct NextStepTests {
         #expect(view.shortLine.contains("; sorting (job 7)"))
     }
 
-    @Test("the feed that is not there says it too")
-    func unknown() {
+    @Test("a parameter that a feed does not have is left out, one that it needs is added")
+    func parameters() {
+        func nextStep(_ more: [String]) -> String {
+            ClientError(Failure(code: .invalidData, text: "x", arguments: ["parameter", "country"] + more)).nextStep
+        }
+        #expect(nextStep(["feed", "things"]) == "leave --param country out, or use one that it has")
+        #expect(nextStep(["lacking", "true"]) == "add --param country=VALUE")
+    }
+
+    @Test("the feed that is not there says it too, and the command that was typed is the last step")
+    func unknown() throws {
         let arguments = ["setting", "feeds", "feed", "things"]
         let error = ClientError(Failure(code: .unknownFeed, text: "no feed \"things\" is configured; there are: a", arguments: arguments))
-        #expect(error.nextStep == "use one of those, or \(Self.change)")
+        #expect(error.nextStep == "use one of those, or change gantry.yaml, end `gantry up` and start it again")
+        let typed = ["feed", "load", "things", "--param", "a=b c", "--data", "/d"]
+        let command = try FeedLoadCommand.parse(Array(typed.dropFirst(2)))
+        #expect(
+            CommandFailure(error).advising(for: command, typed: typed).nextStep
+                == error.nextStep + ", then gantry feed load things --param 'a=b c' --data /d")
+        let other = CommandFailure(.failed, code: .internal, message: "x", nextStep: "wait")
+        #expect(other.advising(for: command, typed: typed).nextStep == "wait")
     }
 
     @Test("a refusal that a change of the configuration helps says so, with the feed's key as a shell takes it")

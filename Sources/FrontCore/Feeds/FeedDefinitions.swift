@@ -37,7 +37,8 @@ struct FeedDefinitions {
         for parameter in key.parameters where !definition.parameters.contains(where: { $0.name == parameter.name }) {
             let known = definition.parameters.map(\.name).joined(separator: ", ")
             let text = "feed \(key.name) has no parameter \"\(parameter.name)\"; it has: \(known.isEmpty ? "none" : known)"
-            return .failure(RefusedRequest(.invalidData, text))
+            let arguments = [Failure.parameterArgument, parameter.name, "feed", key.text]
+            return .failure(RefusedRequest(.invalidData, text, arguments: arguments))
         }
         // They travel with each grant, and a grant that its worker cannot read would run nowhere.
         guard definition.settings.count <= settingsLimit else {
@@ -57,7 +58,8 @@ struct FeedDefinitions {
             } else if declared.isRequired {
                 let value = "\(declared.name)=VALUE"
                 let text = "feed \(key.name) needs its parameter \(declared.name): --param \(value), or the key \(key.name)?\(value)"
-                return .failure(RefusedRequest(.invalidData, text))
+                let arguments = [Failure.parameterArgument, declared.name, Failure.lackingArgument, "true", "feed", key.text]
+                return .failure(RefusedRequest(.invalidData, text, arguments: arguments))
             }
         }
         guard let resolved = FeedKey(name: key.name, parameters: parameters) else {

@@ -41,7 +41,7 @@ public struct ClientError: CodedError {
     /// What the front refused, in its own words.
     public init(_ failure: Failure, retryAfter: Duration = .zero) {
         self.init(
-            ClientErrorCode(failure.code), failure.text, nextStep: failure.nextStepAtSetting ?? "", isRetryable: failure.retryable,
+            ClientErrorCode(failure.code), failure.text, nextStep: failure.nextStepOfRefusal ?? "", isRetryable: failure.retryable,
             retryAfter: retryAfter)
         if failure.code == .conflict { currentVersion = failure.argument("version").flatMap { UInt64($0) } }
     }

@@ -7,9 +7,22 @@ extension Failure {
     package static let settingArgument = "setting"
 
     /// How a change of the configuration gets into effect: a running front has read it at its start. The one place that says so.
-    package static func configurationChange(for feed: FeedKey) -> String {
-        "change gantry.yaml, end `gantry up` and start it again, then \(refresh(feed))"
-    }
+    package static func configurationChange(for feed: FeedKey) -> String { "\(configurationChange), then \(refresh(feed))" }
+
+    /// The same without what to do then.
+    package static let configurationChange = "change \(configurationFile), \(newStart)"
+
+    /// What lets a front read its configuration again.
+    package static let newStart = "end `gantry up` and start it again"
+
+    /// How advice names the file that the front reads; whoever knows more of it says so instead.
+    package static let configurationFile = "gantry.yaml"
+
+    /// The argument that names a parameter which a feed does not have, or lacks.
+    package static let parameterArgument = "parameter"
+
+    /// The argument that says of that parameter that the feed needs it.
+    package static let lackingArgument = "lacking"
 
     /// The argument that names an object which turned out damaged.
     package static let damagedArgument = "damagedObject"
@@ -29,11 +42,14 @@ extension Failure {
         }
     }
 
-    /// The next step after a refusal that names a setting.
-    package var nextStepAtSetting: String? {
+    /// The next step after a refusal that names a setting or a parameter.
+    package var nextStepOfRefusal: String? {
+        if let parameter = argument(Self.parameterArgument) {
+            let isLacking = argument(Self.lackingArgument) != nil
+            return isLacking ? "add --param \(parameter)=VALUE" : "leave --param \(parameter) out, or use one that it has"
+        }
         guard argument(Self.settingArgument) != nil, let feed = argument("feed").flatMap({ FeedKey(text: $0) }) else { return nil }
-        let change = Self.configurationChange(for: feed)
-        return code == .unknownFeed ? "use one of those, or \(change)" : change
+        return code == .unknownFeed ? "use one of those, or \(Self.configurationChange)" : Self.configurationChange(for: feed)
     }
 
     /// The value of an argument; nil: it is not there.

@@ -46,6 +46,17 @@ extension CommandFailure {
         }
     }
 
+    /// The same failure; where it advises to change the configuration, it names the file that the front of this machine has read, or says that
+    /// there is none to change.
+    func namingConfiguration(of place: FrontPlace) -> CommandFailure {
+        let change = "change \(Failure.configurationFile),"
+        guard advice.contains(change), let effective = RunningFront(place.folder)?.effective else { return self }
+        var failure = self
+        let named = effective.file.map { "change \(ShellWord.of($0))," } ?? "write a \(Failure.configurationFile) (there is none yet),"
+        failure.advice = advice.replacing(change, with: named)
+        return failure
+    }
+
     /// The front whose sockets a client has asked in vain, if it runs on this machine.
     private static func silentFront(at place: FrontPlace) -> RunningFront? {
         guard place.endpoints.folder != nil else { return nil }

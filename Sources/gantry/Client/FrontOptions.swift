@@ -53,7 +53,9 @@ struct FrontOptions: ParsableArguments {
                 try result.get()
             }
         } catch let error as ClientError {
-            throw CommandFailure(error, at: place)
+            throw CommandFailure(error, at: place).namingConfiguration(of: place)
+        } catch let failure as CommandFailure {
+            throw failure.namingConfiguration(of: place)
         }
     }
 

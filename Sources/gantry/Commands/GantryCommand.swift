@@ -8,7 +8,7 @@ import ArgumentParser
 struct GantryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gantry",
-        abstract: "Load lists through a queue of jobs and watch them live.",
+        abstract: "Gantry is a durable job queue for one Linux machine, with a state that everybody can watch live.",
         discussion: """
             Exit codes: 0 done, 1 internal, 3 failed, 4 cancelled, 5 timed out, 6 not found, 7 not connected, 8 busy, \
             9 conflict, 10 invalid data, 64 usage, 73 cannot write, 78 configuration, 130 detached.

@@ -65,11 +65,15 @@ extension PlaceOptions {
 
 extension CommandFailure {
     /// The failure of a command; where it advises doctor, doctor looks where the command looked, and a command of a client asks the same front.
-    func advising(for command: any ParsableCommand) -> CommandFailure {
+    /// - Parameter arguments: what was typed, which is the step after the configuration has been given the feed that it lacks.
+    func advising(for command: any ParsableCommand, typed arguments: [String] = []) -> CommandFailure {
         guard let placed = command as? any PlacedCommand else { return self }
         var failure = self
         failure.doctor? += placed.places.words
         failure.advice = AdvisedCommand.placing(placed.adviceWords, in: failure.advice)
+        if failure.advice.hasSuffix(Failure.newStart), !arguments.isEmpty {
+            failure.advice += ", then gantry \(arguments.map { ShellWord.of($0) }.joined(separator: " "))"
+        }
         return failure
     }
 }

@@ -31,6 +31,7 @@ enum GantryProgram {
         if FirstProcess.isThisOne, let worker = command as? WorkerRun { leaveToChild(worker, environment) }
         do {
             try await run(command)
+            ProgressLine.shared.clear()
             ErrorLines.shared.flush()
         } catch let error as ValidationError {
             let failure = CommandFailure(.usage, code: .usage, message: error.message, nextStep: help(of: type(of: command)))
@@ -40,13 +41,15 @@ enum GantryProgram {
             ErrorLines.shared.flush()
             endParsing(error, arguments)
         } catch {
-            end(CommandFailure(error).advising(for: command), isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
+            let failure = CommandFailure(error).advising(for: command, typed: arguments)
+            end(failure, isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         }
     }
 
     /// Ends as the parser says; to a program that reads JSON it says itself why.
     private static func endParsing(_ error: any Error, _ arguments: [String]) -> Never {
-        guard !(error is ExitCode), GantryCommand.exitCode(for: error) != .success else { GantryCommand.exit(withError: error) }
+        if error is ExitCode { GantryCommand.exit(withError: error) }
+        if GantryCommand.exitCode(for: error) == .success { endWithHelp(error) }
         let isJSON = OutputOptions.isJSON(in: arguments)
         if let failure = UnknownCommand.failure(in: arguments) { end(failure, isJSON: isJSON) }
         let message = GantryCommand.message(for: error)
@@ -54,9 +57,20 @@ enum GantryProgram {
         if isOfOption, let failure = UnknownOption.failure(in: arguments) { end(failure, isJSON: isJSON) }
         // The parser's own text ends with the usage of whatever command it had come to.
         let sentence = message.split(separator: "\nUsage: ", maxSplits: 1).first.map(String.init) ?? message
-        var failure = CommandFailure(.usage, code: .usage, message: sentence, nextStep: UnknownCommand.help(for: arguments))
+        let nextStep = UnknownCommand.help(for: arguments)
+        var failure = CommandFailure(.usage, code: .usage, message: ParserSentence.plain(sentence), nextStep: nextStep)
         failure.usage = UnknownCommand.usage(for: arguments)
         end(failure, isJSON: isJSON)
+    }
+
+    /// Prints what was asked of the parser: a help, the version or a completion script.
+    private static func endWithHelp(_ error: any Error) -> Never {
+        let columns = NumberedDescriptor.terminalSize(1)?.columns
+        let text = GantryCommand.fullMessage(for: error, columns: columns)
+        let shown = columns.map { TextFit.fold(help: text, columns: $0) } ?? text
+        // A reader that has gone has read enough.
+        try? NumberedDescriptor.write(Array((shown + "\n").utf8), to: 1)
+        GantryCommand.exit(withError: ExitCode.success)
     }
 
     /// The command line that prints the help of a command, for example `gantry job submit --help`.
@@ -90,8 +104,20 @@ enum GantryProgram {
     private static func end(_ failure: CommandFailure, isJSON: Bool) -> Never {
         let text = ErrorReport.forStandardError(failure, isJSON: isJSON)
         ErrorLines.shared.flush()
+        ProgressLine.shared.clear()
         // Nobody can be told that standard error is closed; the exit code still tells.
         try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)
         GantryCommand.exit(withError: failure.status.exitCode)
+    }
+}
+
+/// What the parser says of a command line, in the style of this program's own sentences: in small letters, without a full stop.
+enum ParserSentence {
+    static func plain(_ text: String) -> String {
+        let advised = text.replacing(". Please provide ", with: "; give ").replacing(". Did you mean ", with: "; did you mean ")
+        // A first word that is no plain one, such as an option, stays as it is.
+        let hasWord = advised.prefixMatch(of: #/[A-Z][a-z]* /#) != nil
+        let sentence = hasWord ? advised.prefix(1).lowercased() + advised.dropFirst() : advised
+        return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 }
