@@ -158,6 +158,7 @@ struct TextFitTests {
                 """)
         let narrow = table.text(columns: 45)
         #expect(narrow.hasPrefix("JOB  STATE        SUBJECT            ACCEPTED\n7    succeeded    load items?count…  12:00:01"))
+        #expect(table.text(columns: 36).contains("\n6    quarantined  sleep     12:00:00"))
         let wide = table.text(columns: 1_000).prefix { $0 != "\n" }.split(separator: " ")
         #expect(wide == ["JOB", "STATE", "SUBJECT", "PRIORITY", "TAGS", "ACCEPTED", "WORKER"])
     }
