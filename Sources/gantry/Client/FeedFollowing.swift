@@ -41,7 +41,8 @@ struct FeedFollowing: Sendable {
     ///   - showsDetail: whether people are shown the selected item.
     ///   - isWanted: whether the view asks for what was asked for. If another job has made that too, or is at it, the request is done with that one.
     func finishView(
-        _ answer: FeedAnswer, _ name: String, as word: String? = nil, showsDetail: Bool = false, isWanted: (ViewState) -> Bool = { _ in false }
+        _ answer: FeedAnswer, _ name: String, as word: String? = nil, showsDetail: Bool = false,
+        isWanted: (ViewState) -> Bool = { _ in false }
     ) async throws {
         let place = answer.feed
         var job = answer.job
