@@ -7,8 +7,8 @@ import GantryPlatform
 import Testing
 
 extension EndToEnd {
-    /// The example program of the library, as somebody runs it who has only read its documentation.
-    @Suite("The library's example", .serialized, .timeLimit(.minutes(5)))
+    /// The example programs of the libraries, as somebody runs them who has only read their documentation.
+    @Suite("The libraries' examples", .serialized, .timeLimit(.minutes(5)))
     struct LibraryExampleTests {
         @Test("without a front it ends with the error's two lines and the code of the command line")
         func noFront() async throws {
@@ -29,6 +29,33 @@ extension EndToEnd {
             let answer = try await scenario.end(of: scenario.start(program: Scenario.programs + "/StackExample", ["feed"]))
             #expect(answer.code == 3)
             #expect(answer.errors.contains("GANTRY_ORIGIN"))
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
+        @Test("the worker does jobs of each of its loaders, and ends with code 0 after a SIGTERM and after a drain")
+        func worker() async throws {
+            let scenario = try Scenario()
+            let (up, _) = try await scenario.up()
+            let first = try await scenario.start(program: Scenario.programs + "/WorkerExample", [scenario.data])
+            // The example copies into /tmp, where each run of the tests needs a name of its own.
+            let text = "gantry-copied-\(UUID().uuidString).txt"
+            try scenario.write(text, "one two three\n")
+            defer { try? FileManager.default.removeItem(atPath: "/tmp/" + text) }
+            let jobs = [
+                ("greet", "Ada", "hello Ada"), ("count-words", #"{"path":"\#(scenario.folder)/\#(text)"}"#, #"{"wordCount":3}"#),
+                ("copy-file", #"{"path":"\#(scenario.folder)/\#(text)"}"#, #"{"byteCount":14}"#), ("shout", "quiet", "QUIET"),
+            ]
+            for (loader, argument, result) in jobs {
+                let done = try await scenario.gantry("job", "submit", loader, "--argument", argument, "--wait")
+                #expect(done.output.contains("succeeded") && done.output.contains("  result: " + result), "\(loader): \(done.output)")
+            }
+            first.send(.terminate)
+            #expect(try await first.exit() == .exited(code: 0), "\(first.errors)")
+            let second = try await scenario.start(program: Scenario.programs + "/WorkerExample", [scenario.data])
+            try await scenario.gantry("job", "submit", "greet", "--argument", "Bob", "--wait")
+            try await scenario.gantry("worker", "drain", "greeter")
+            #expect(try await second.exit() == .exited(code: 0), "\(second.errors)")
             up.send(.interrupt)
             _ = try await up.exit()
         }

@@ -73,7 +73,9 @@ struct Shout: BulkLoader {
 /// A worker that is one of a program's services; it ends after its last job when the process gets SIGINT or SIGTERM.
 func runUntilTermination(_ configuration: WorkerConfiguration, logger: Logger) async throws {
     let worker = try Worker(configuration, loaders: [Greeter()], logger: logger)
-    try await ServiceGroup(services: [worker], gracefulShutdownSignals: [.sigint, .sigterm], logger: logger).run()
+    let service = ServiceGroupConfiguration.ServiceConfiguration(service: worker, successTerminationBehavior: .gracefullyShutdownGroup)
+    let services = ServiceGroupConfiguration(services: [service], gracefulShutdownSignals: [.sigint, .sigterm], logger: logger)
+    try await ServiceGroup(configuration: services).run()
 }
 
 /// A pool for calls of one kind, which must not take the places of all others.
