@@ -19,9 +19,12 @@ extension EndToEnd {
         func snippets() throws {
             let path = "Sources/Examples/JobExample/JobExample.swift"
             let code = trimmed(try CheckoutFolder.text(path).components(separatedBy: "\n"))
-            let snippets = try Readme().blocks("A job of your own", "swift")
+            let snippets = try OutsidePackage().snippets
             #expect(snippets.count == 4)
-            for snippet in snippets { #expect(code.contains(trimmed(snippet)), "\(snippet.joined(separator: "\n"))") }
+            for snippet in snippets {
+                #expect(code.contains(trimmed(snippet.lines)), "\(snippet.lines.joined(separator: "\n"))")
+                for name in snippet.imports { #expect(code.contains("\nimport \(name)\n"), "\(name)") }
+            }
             let readme = try Readme()
             let all = try readme.sections.flatMap { try readme.blocks($0, "swift") }
             #expect(all.count == snippets.count, "a snippet in another section is compiled by nothing")

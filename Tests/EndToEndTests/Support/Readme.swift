@@ -17,10 +17,9 @@ struct Readme {
 
     /// The blocks of a section in a language, in order.
     func blocks(_ section: String, _ language: String) throws -> [[String]] {
-        guard let start = lines.firstIndex(of: "## " + section) else { throw EndToEndError("\(name) has no section \(section)") }
         var blocks: [[String]] = []
         var block: [String]?
-        for line in lines[(start + 1)...].prefix(while: { !$0.hasPrefix("## ") }) {
+        for line in try text(section).components(separatedBy: "\n") {
             if let open = block {
                 if line == "```" {
                     blocks.append(open)
@@ -36,6 +35,12 @@ struct Readme {
             }
         }
         return blocks
+    }
+
+    /// Everything in a section, its blocks too.
+    func text(_ section: String) throws -> String {
+        guard let start = lines.firstIndex(of: "## " + section) else { throw EndToEndError("\(name) has no section \(section)") }
+        return lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }.joined(separator: "\n")
     }
 
     /// The headings of its sections.
