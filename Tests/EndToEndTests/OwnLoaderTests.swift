@@ -10,24 +10,27 @@ extension EndToEnd {
     /// Feeds whose items a worker program outside of gantry writes: the example `FeedWorkerExample`.
     @Suite("A loader of one's own", .serialized, .timeLimit(.minutes(10)))
     struct OwnLoaderTests {
-        private func configuration(_ scenario: Scenario) -> String {
-            """
-            version: 1
-            feeds:
-              towns:
-                source: { loader: towns, settings: { file: "\(scenario.folder)/towns.txt" } }
-                item: { fields: { people: { type: number } } }
-                sort: { by: people, order: descending }
-              visited:
-                source: { loader: towns, settings: { file: "\(scenario.folder)/towns.txt" } }
-                editable: true
-              stuck:
-                source: { loader: towns, settings: { file: "\(scenario.folder)/stuck.txt" } }
-              broken:
-                source: { loader: towns, settings: { path: towns.txt } }
-              doubled:
-                source: { loader: towns, settings: { file: "\(scenario.folder)/doubled.txt" } }
-            """
+        /// The first feed is the one that README.md prints, with another file.
+        private func configuration(_ scenario: Scenario) throws -> String {
+            let printed = try Readme().blocks("Your own list", "yaml")
+            #expect(printed.count == 2 && printed[1].contains { $0.contains("/srv/towns.txt") }, "\(printed)")
+            let towns = printed[1].joined(separator: "\n").replacing("/srv/towns.txt", with: scenario.folder + "/towns.txt")
+            return """
+                version: 1
+                feeds:
+                  towns:
+                \(towns)
+                    sort: { by: people, order: descending }
+                  visited:
+                    source: { loader: towns, settings: { file: "\(scenario.folder)/towns.txt" } }
+                    editable: true
+                  stuck:
+                    source: { loader: towns, settings: { file: "\(scenario.folder)/stuck.txt" } }
+                  broken:
+                    source: { loader: towns, settings: { path: towns.txt } }
+                  doubled:
+                    source: { loader: towns, settings: { file: "\(scenario.folder)/doubled.txt" } }
+                """
         }
 
         private func ids(_ scenario: Scenario, _ feed: String) async throws -> [String] {
@@ -44,7 +47,7 @@ extension EndToEnd {
         @Test("its feeds wait for it, are loaded, sorted by a declared field, refreshed, edited and cancelled; what cannot be is said")
         func feeds() async throws {
             let scenario = try Scenario()
-            try scenario.write("gantry.yaml", configuration(scenario))
+            try scenario.write("gantry.yaml", try configuration(scenario))
             try scenario.write("towns.txt", "ulm;Ulm;128928\nbonn;Bonn;336465\njena;Jena;111191\n")
             try scenario.write("doubled.txt", "ulm;Ulm;1\nbonn;Bonn;2\nulm;Neu-Ulm;3\n")
             let up = try await scenario.serve("up", "--without", "sample-origin")

@@ -4,7 +4,6 @@
 
 import Foundation
 import GantryPlatform
-import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -27,24 +26,50 @@ extension EndToEnd {
         /// Sections whose commands are typed below.
         private static let typed = ["First steps", "What it looks like", "Your own list"]
 
-        @Test("what is typed nowhere else here is a script or an example program, with its options")
-        func otherCommands() async throws {
-            let scenario = try Scenario()
-            let package = try CheckoutFolder.text("Package.swift")
+        /// The lines of all other sections.
+        private func otherCommands() throws -> [String] {
             let readme = try Readme()
-            let commands = try readme.sections.filter { !Self.typed.contains($0) }.flatMap { try readme.commands($0) }
+            return try readme.sections.filter { !Self.typed.contains($0) }.flatMap { try readme.commands($0) }
+        }
+
+        @Test("what is typed in another section is a script or an example program")
+        func others() throws {
+            let commands = try otherCommands()
             #expect(commands.count >= 5, "\(commands)")
-            for command in commands {
-                let words = command.split(separator: " ").prefix { $0 != "#" }.map(String.init)
-                if words[0] == "swift" {
-                    #expect(words[1] == "run" && package.contains("name: \"\(words[2])\""), "\(command)")
-                    let usage = try await scenario.end(of: scenario.start(program: Scenario.programs + "/" + words[2], ["--usage"]))
-                    for argument in words.dropFirst(3) { #expect(usage.output.contains(argument), "\(command): \(usage.output)") }
-                } else {
-                    let path = CheckoutFolder.file(words[0]).path
-                    #expect(FileManager.default.isExecutableFile(atPath: path) && words[0].hasPrefix("deploy/"), "\(command)")
-                }
+            for command in commands where !command.hasPrefix("swift run ") {
+                let script = String(command.prefix { $0 != " " })
+                let path = OutsidePackage.root.appending(path: script).path
+                #expect(FileManager.default.isExecutableFile(atPath: path) && script.hasPrefix("deploy/"), "\(command)")
             }
+        }
+
+        @Test("the example programs run to their ends beside a front and an origin, as printed here and named in the catalogues")
+        func programs() async throws {
+            let commands = try otherCommands().filter { $0.hasPrefix("swift run ") }
+                .map { $0.split(separator: " ").dropFirst(2).prefix { $0 != "#" }.joined(separator: " ") }
+            #expect(commands.count >= 3, "\(commands)")
+            #expect(Set(try namedInCatalogues()).isSubset(of: commands))
+            let scenario = try Scenario()
+            let (up, origin) = try await scenario.up()
+            for command in commands {
+                let line = "GANTRY_ORIGIN=http://127.0.0.1:\(origin.port) exec \(command)"
+                let answer = try await scenario.end(of: scenario.start(program: "/bin/sh", ["-c", line]))
+                #expect(answer.code == 0 && answer.output.contains("drawn "), "\(command): \(answer.output) \(answer.errors)")
+                #expect(answer.output.contains("100 items") == command.hasPrefix("StackExample"), "\(command): \(answer.output)")
+            }
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
+        /// The programs that a catalogue says to run, in the middle of a sentence.
+        private func namedInCatalogues() throws -> [String] {
+            let sources = OutsidePackage.root.appending(path: "Sources").path
+            let pages = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".md") }
+            let found = try pages.flatMap { page in
+                try String(contentsOfFile: sources + "/" + page, encoding: .utf8).matches(of: /`swift run ([^`\n]+)`/).map { String($0.1) }
+            }
+            #expect(found.count >= 3)
+            return found
         }
 
         @Test(
