@@ -88,21 +88,49 @@ struct DocumentationTests {
         }
     }
 
-    @Test("each command that a catalogue prints runs a program of the package that it names")
-    func commands() throws {
+    /// The lines of the blocks marked `sh` of a page.
+    private func commands(of page: String) -> [String] {
+        page.matches(of: /```sh\n((?s:.*?))\n```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
+    }
+
+    @Test("each command that a catalogue prints runs a program to its end; those of gantry are parsed by another test")
+    func commands() async throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: CheckoutFolder.file("Sources").path)
         let pages = try folders.sorted().flatMap { try files(in: "Sources/\($0)", ending: ".md") }
-        let commands = pages.flatMap { page in
-            page.text.matches(of: /```sh\n((?s:.*?))\n```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
-        }
-        #expect(!commands.isEmpty)
-        for command in commands {
+        let found = pages.flatMap { commands(of: $0.text) }.filter { !$0.hasPrefix("gantry ") }
+        #expect(!found.isEmpty)
+        for command in found {
             let words = command.split(separator: " ").map(String.init)
             #expect(words.starts(with: ["swift", "run"]), "\(command): nothing tries it")
-            let folder = words.firstIndex(of: "--package-path").map { words[$0 + 1] + "/" } ?? ""
-            let package = try CheckoutFolder.text(folder + "Package.swift")
-            #expect(package.contains("name: \"\(words.last ?? "")\""), "\(command)")
+            let program = words.last ?? ""
+            if let option = words.firstIndex(of: "--package-path") {
+                let manifest = try CheckoutFolder.text(words[option + 1] + "/Package.swift")
+                #expect(manifest.contains("name: \"\(program)\""), "\(command)")
+                #expect(program == "LoadingBenchmark", "\(command): nothing tries it")
+            } else {
+                let ran = try await runToEnd([OutsideCompiler.products.appending(path: program).path])
+                #expect(ran.status == 0, "\(command): \(ran.output)")
+            }
         }
+    }
+
+    @Test("the benchmark compiles as another package, and prints the rows of the tables of the article about costs")
+    func costs() async throws {
+        let temporary = try TemporaryFolder()
+        let sources = Self.root.appending(path: "Benchmarks/Sources/LoadingBenchmark").path
+        let files = try FileManager.default.contentsOfDirectory(atPath: sources).sorted().map { sources + "/" + $0 }
+        let program = temporary.path + "/LoadingBenchmark"
+        let built = try await OutsideCompiler.build(files, module: "LoadingBenchmark", with: "Loading", to: program)
+        #expect(built.status == 0, "\(built.output)")
+        let ran = try await runToEnd([program, "--rounds", "1"])
+        let page = try #require(try self.files(in: "Sources/Loading/Loading.docc", ending: "Costs.md").first).text
+        #expect(ran.status == 0 && rows(ran.output).count == 17)
+        #expect(rows(page) == rows(ran.output))
+    }
+
+    /// The first columns of tables, without the lines below their heads.
+    private func rows(_ text: String) -> [String] {
+        text.matches(of: /(?m)^\| ([^|]+) \|/).map { String($0.1) }
     }
 
     @Test("every row of the table of orders is a test, and every such test is a row")

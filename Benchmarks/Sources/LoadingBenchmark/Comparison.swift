@@ -8,7 +8,12 @@ struct Comparison {
     let title: String
     let subjects: [Subject]
 
-    private static let roundCount = 31
+    /// An odd number of rounds has a median; `--rounds 1` is enough to see what is measured.
+    private static let roundCount: Int = {
+        let words = CommandLine.arguments
+        guard let option = words.firstIndex(of: "--rounds"), option + 1 < words.count else { return 31 }
+        return max(1, Int(words[option + 1]) ?? 31)
+    }()
 
     /// Measures and prints a table: the median cost, and median and quartiles of the ratios of the rounds.
     func report() async {
