@@ -17,7 +17,9 @@ let package = Package(
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "GantryClient", targets: ["GantryClient", "GantryModel", "Loading"]),
         .library(name: "GantryWorker", targets: ["GantryWorker", "GantryFeedLoaders", "GantryFileCache", "GantryModel"]),
-        .library(name: "GantryWorkerTesting", targets: ["GantryWorkerTesting", "GantryModel", "GantryWorker"]),
+        .library(
+            name: "GantryWorkerTesting",
+            targets: ["GantryWorkerTesting", "GantryFeedLoaders", "GantryModel", "GantryWorker"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),

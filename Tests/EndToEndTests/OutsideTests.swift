@@ -19,7 +19,7 @@ struct OutsideTests {
     ]
 
     private func files(_ folder: String) throws -> [String] {
-        let folder = OutsidePackage.root.appending(path: folder).path
+        let folder = CheckoutFolder.file(folder).path
         return try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().filter { $0.hasSuffix(".swift") }
             .map { folder + "/" + $0 }
     }
@@ -42,7 +42,7 @@ struct OutsideTests {
 
     @Test("every folder of examples is one of those")
     func complete() throws {
-        let all = try FileManager.default.contentsOfDirectory(atPath: OutsidePackage.root.path + "/Sources/Examples")
+        let all = try FileManager.default.contentsOfDirectory(atPath: CheckoutFolder.file("Sources/Examples").path)
         #expect(Set(all.map { "Sources/Examples/" + $0 }) == Set(Self.examples.map(\.folder).dropLast()))
     }
 
@@ -73,36 +73,13 @@ struct OutsideTests {
     @Test("a product lists every module of this package that its examples import", arguments: OutsideTests.examples)
     func products(folder: String, products: [String]) async throws {
         let own = try await OutsidePackage.Manifest.ofThisPackage()
-        // The tests of the harness use loaders of an example.
-        let ours = Set(own.targets.map(\.name)).subtracting(["WorkerExample"])
+        // The tests of the harness use loaders of examples, and helpers of this package.
+        let ours = Set(own.targets.map(\.name)).subtracting(["FeedWorkerExample", "TestSupport", "WorkerExample"])
         let imports = try files(folder).flatMap { path in
             try String(contentsOfFile: path, encoding: .utf8).matches(of: /(?m)^import (\w+)/).map { String($0.1) }
         }
         #expect(!imports.isEmpty)
         let missing = ours.intersection(imports).subtracting(own.modules(of: products))
         #expect(missing.isEmpty, "\(products) do not list \(missing.sorted())")
-    }
-
-    /// Takes minutes, since all dependencies are compiled again: CONTRIBUTING.md says when to run it.
-    @Test(
-        "README's package builds, its worker runs the job and its observer sees that",
-        .enabled(if: ProcessInfo.processInfo.environment["GANTRY_BUILD_OUTSIDE"] != nil, "it takes minutes: set GANTRY_BUILD_OUTSIDE=1"))
-    func built() async throws {
-        let scenario = try Scenario()
-        let package = try OutsidePackage()
-        _ = try package.write(into: scenario.folder)
-        let folder = scenario.folder + "/app"
-        let built = try await runToEnd(["swift", "build", "--package-path", folder])
-        #expect(built.status == 0, "\(built.output)")
-        let (up, _) = try await scenario.up()
-        let program = folder + "/.build/debug/App"
-        let worker = try await scenario.start(program: program, ["0", "ipc://\(scenario.data)/run/workers"])
-        let answer = try await scenario.end(of: scenario.start(program: program, ["1", "hello"]))
-        #expect(answer.code == 0 && answer.output == "HELLO", "\(answer.output) \(answer.errors)")
-        let watched = try await scenario.end(of: scenario.start(program: program, ["2", ""]))
-        #expect(watched.code == 0 && watched.output.contains("1 have succeeded"), "\(watched.output) \(watched.errors)")
-        worker.send(.kill)
-        up.send(.interrupt)
-        _ = try await up.exit()
     }
 }

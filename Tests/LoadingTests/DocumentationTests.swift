@@ -117,7 +117,7 @@ struct DocumentationTests {
     @Test("the benchmark compiles as another package, and prints the rows of the tables of the article about costs")
     func costs() async throws {
         let temporary = try TemporaryFolder()
-        let sources = Self.root.appending(path: "Benchmarks/Sources/LoadingBenchmark").path
+        let sources = CheckoutFolder.file("Benchmarks/Sources/LoadingBenchmark").path
         let files = try FileManager.default.contentsOfDirectory(atPath: sources).sorted().map { sources + "/" + $0 }
         let program = temporary.path + "/LoadingBenchmark"
         let built = try await OutsideCompiler.build(files, module: "LoadingBenchmark", with: "Loading", to: program)

@@ -8,7 +8,6 @@ public import Foundation
 ///
 /// It is not given the name of this package, so `package` declarations are out of reach, and each file has to import what it uses.
 public enum OutsideCompiler {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     /// The folder of the built programs.
     public static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
@@ -31,7 +30,7 @@ public enum OutsideCompiler {
 
     private static func command(_ files: [String], _ module: String) throws -> [String] {
         // Modules of C libraries of the system, those whose map the package manager wrote, and those that bring a map.
-        let system = try names(in: root.appending(path: "Sources")).map { root.appending(path: "Sources/\($0)") }.filter {
+        let system = try names(in: CheckoutFolder.file("Sources")).map { CheckoutFolder.file("Sources/\($0)") }.filter {
             FileManager.default.fileExists(atPath: $0.appending(path: "module.modulemap").path)
         }
         let written = try names(in: products).filter { $0.hasSuffix(".build") }.map { products.appending(path: $0) }

@@ -7,8 +7,6 @@ import TestSupport
 
 /// A package beside this one that somebody writes who follows README.md: its manifest and its sources come from the page.
 struct OutsidePackage {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
     private static let section = "A job of your own"
 
     /// The line of the manifest that names this package, without `.package(` and `)`, and the folder in it.
@@ -61,8 +59,8 @@ struct OutsidePackage {
             var lines = snippet.lines
             // The first one is the type of the job, the others are statements with these two names of the reader's program.
             if index > 0 {
-                lines = ["func \(name)(endpoint: String, text: String) async throws {"] + lines + ["}"]
-                calls.append("\(name)(endpoint:text:)")
+                lines = ["func \(name)(folder: String, text: String) async throws {"] + lines + ["}"]
+                calls.append("\(name)(folder:text:)")
             }
             sources[name + ".swift"] = (snippet.imports.map { "import " + $0 } + lines + [""]).joined(separator: "\n")
         }
@@ -79,7 +77,7 @@ struct OutsidePackage {
     func write(into folder: String) throws -> [String] {
         let files = FileManager.default
         try files.createDirectory(atPath: folder + "/app/Sources/App", withIntermediateDirectories: true)
-        try files.createSymbolicLink(atPath: folder + "/" + folderName, withDestinationPath: Self.root.path)
+        try files.createSymbolicLink(atPath: folder + "/" + folderName, withDestinationPath: CheckoutFolder.root.path)
         try manifest.write(toFile: folder + "/app/Package.swift", atomically: true, encoding: .utf8)
         return try sources.sorted { $0.key < $1.key }.map { name, text in
             let path = folder + "/app/Sources/App/" + name
@@ -108,7 +106,7 @@ struct OutsidePackage {
         static func ofThisPackage() async throws -> Manifest {
             let folder = try TemporaryFolder()
             try FileManager.default.copyItem(
-                atPath: OutsidePackage.root.path + "/Package.swift", toPath: folder.path + "/Package.swift")
+                atPath: CheckoutFolder.file("Package.swift").path, toPath: folder.path + "/Package.swift")
             return try await read(in: folder.path)
         }
 
