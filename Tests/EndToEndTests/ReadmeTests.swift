@@ -4,6 +4,7 @@
 
 import Foundation
 import GantryPlatform
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -38,7 +39,7 @@ extension EndToEnd {
             #expect(commands.count >= 5, "\(commands)")
             for command in commands where !command.hasPrefix("swift run ") {
                 let script = String(command.prefix { $0 != " " })
-                let path = OutsidePackage.root.appending(path: script).path
+                let path = CheckoutFolder.root.appending(path: script).path
                 #expect(FileManager.default.isExecutableFile(atPath: path) && script.hasPrefix("deploy/"), "\(command)")
             }
         }
@@ -63,7 +64,7 @@ extension EndToEnd {
 
         /// The programs that a catalogue says to run, in the middle of a sentence.
         private func namedInCatalogues() throws -> [String] {
-            let sources = OutsidePackage.root.appending(path: "Sources").path
+            let sources = CheckoutFolder.root.appending(path: "Sources").path
             let pages = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".md") }
             let found = try pages.flatMap { page in
                 try String(contentsOfFile: sources + "/" + page, encoding: .utf8).matches(of: /`swift run ([^`\n]+)`/).map { String($0.1) }

@@ -42,7 +42,7 @@ package struct ReceivedFrame: Sendable {
     /// The body; nil: the message had the wrong number of frames.
     package var bytes: [UInt8]?
 
-    /// Joins the parts.
+    /// A frame as a socket received it; without a principal it has no rights.
     package init(peer: PeerID, principal: Principal = Principal(), bytes: [UInt8]?) {
         self.peer = peer
         self.principal = principal

@@ -17,8 +17,6 @@ struct JobViews {
     private var publishedDetails: UInt64 = 0
     /// Before this the counts are not published again.
     private var countsDue = MonotonicTime(nanoseconds: 0)
-    /// Until when a turn was asked for, to publish them.
-    private var awaitedUntil = MonotonicTime(nanoseconds: 0)
 
     /// The progress of a job; nil: none was reported, or it does not run.
     func progress(of id: UInt64) -> JobProgress? { progress[id] }
@@ -68,11 +66,7 @@ struct JobViews {
     mutating func publish(_ counts: JobCounts, details: UInt64, clients: Int, in turn: inout TurnContext) {
         guard counts != published || details != publishedDetails else { return }
         let now = turn.now.monotonic
-        guard now >= countsDue else {
-            if awaitedUntil != countsDue { turn.check(.counts, by: countsDue) }
-            awaitedUntil = countsDue
-            return
-        }
+        guard now >= countsDue else { return turn.check(.counts, by: countsDue) }
         let crowdPause = Duration.milliseconds(Int64(clients) * 1_000 / turn.settings.countsCopies)
         countsDue = now.advanced(by: max(turn.settings.countsPause, crowdPause))
         (published, publishedDetails) = (counts, details)

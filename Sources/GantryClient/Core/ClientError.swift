@@ -21,7 +21,7 @@ public struct ClientError: CodedError {
     /// The error beneath, of this side; what the front refuses has none.
     public var cause: ErrorCause?
 
-    /// Joins the parts.
+    /// An error of this side, or what the front answered, with what to do next.
     public init(
         _ code: ClientErrorCode, _ context: String, nextStep: String = "", isRetryable: Bool = false, retryAfter: Duration = .zero
     ) {

@@ -22,7 +22,10 @@ struct FeedShow: FrontCommand {
         try await options.withClient("feed show") { client in
             let state = try await client.current(.feed(key))
             let place = state.feedKey ?? key
-            guard let feed = state.feed else {
+            var known = state.feed
+            // One of the configuration that nobody has used has no state of its own yet, and stands in the list.
+            if known == nil { known = try await client.listFeeds().first { $0.key == place } }
+            guard let feed = known else {
                 throw CommandFailure(
                     .notFound, code: .notFound, message: "feed \(place) is not live", nextStep: "gantry feed load \(place.shellWord)")
             }
