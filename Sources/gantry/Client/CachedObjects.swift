@@ -45,12 +45,23 @@ struct CachedObjects: Sendable {
     init(_ client: GantryClient, folder: String) async throws {
         var names: [ObjectDigest: [String]] = [:]
         for feed in try await client.listFeeds() {
-            if let content = feed.content { names[content.object.digest, default: []].append(feed.key.text) }
-            guard let view = try await client.current(.view(feed.key, ViewName.shared)).view else { continue }
+            guard let content = feed.content else { continue }
+            names[content.object.digest, default: []].append(feed.key.text)
+            guard let view = try await Self.sharedView(of: feed.key, client) else { continue }
             for digest in view.objectsOfItsOwn { names[digest, default: []].append("\(feed.key.text)/\(view.name)") }
         }
         objects = try FileCache.objects(at: folder).map { CachedObject(object: $0, namedBy: names[$0.digest] ?? []) }
             .sorted { ($1.object.byteCount, $0.object.digest) < ($0.object.byteCount, $1.object.digest) }
+    }
+
+    /// The shared view of a feed; nil: there is none, or the feed is in the list still and in the configuration no longer.
+    private static func sharedView(of key: FeedKey, _ client: GantryClient) async throws -> ViewState? {
+        do {
+            return try await client.current(.view(key, ViewName.shared)).view
+        } catch {
+            guard error.code == ClientErrorCode(.unknownFeed) else { throw error }
+            return nil
+        }
     }
 
     /// The object whose digest begins so.
