@@ -113,8 +113,12 @@ struct AddressTests {
         let allowed = try #require(AllowedAddress("data.example:\(port)"))
         let settings = LoaderSettings.at(port, "/x") {
             $0.source = URLTemplate("http://data.example:\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
+            // A busy machine may take long to connect, and each address has a part of this.
+            ($0.http.connectTimeoutSeconds, $0.http.totalTimeoutSeconds) = (120, 600)
         }
-        return (HTTPPolicy(allow: [allowed]), settings)
+        var policy = HTTPPolicy(allow: [allowed])
+        (policy.limits.connectTimeoutSeconds, policy.limits.totalTimeoutSeconds) = (120, 600)
+        return (policy, settings)
     }
 
     @Test(

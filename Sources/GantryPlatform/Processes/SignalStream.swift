@@ -23,25 +23,16 @@ package final class SignalStream: Sendable {
         sources = Mutex(Self.sources { continuation.yield($0) })
     }
 
-    /// Has a function called with each signal, on a thread that it may block. Returns once none is lost any more.
-    ///
-    /// A source is registered some time after it is resumed. A signal that came before would be lost for ever if it were ignored by then, so until
-    /// the source is there it ends the process, as it did before the call.
+    /// Has a function called with each signal, on a thread that it may block.
     /// - Returns: what is to be kept for so long, or cancelled.
     package static func sources(_ handle: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
-        let registered = DispatchSemaphore(value: 0)
-        let sources = taken.map { number in
+        taken.map { number in
+            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { handle(number) }
-            source.setRegistrationHandler {
-                signal(number, SIG_IGN)
-                registered.signal()
-            }
             source.resume()
             return source
         }
-        for _ in sources { registered.wait() }
-        return sources
     }
 
     /// Handles signals no longer: they end the process again.
