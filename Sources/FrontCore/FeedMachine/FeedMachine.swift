@@ -185,6 +185,8 @@ extension FeedMachine {
         var found: [FeedState] = []
         var byteCount = 0
         let byteLimit = turn.pageByteCount(for: session)
+        // A configuration may have thousands, and each page looks at all of them.
+        turn.step(turn.definitions.usual.count / TurnContext.looksPerStep)
         var unused = turn.definitions.usual.filter { feed in turn.state.feeds[feed.key] == nil && after.map { $0 < feed.key } ?? true }[...]
         var keys = turn.state.feeds.sorted.keys(after: after)
         var live = keys.next()

@@ -115,7 +115,7 @@ extension WorkerSessions {
         lives.removeAll { $0.epoch <= oldest && $0.epoch < entry.epoch }
     }
 
-    /// Attachments before this one were handed out.
+    /// Registration numbers below this one were handed out.
     mutating func noteNext(registrationNumber: UInt64, _ turn: EntryTurn) {
         nextRegistrationNumber = max(nextRegistrationNumber, registrationNumber)
     }
