@@ -25,7 +25,7 @@ package enum JournalEntry: Hashable, Sendable {
     case cancelRequested(CancelRequested)
     /// A worker is registered.
     case workerRegistered(WorkerRegistered)
-    /// A worker's lease is over.
+    /// A worker is forgotten: its lease is over, it closed, or its process ended.
     case workerLost(WorkerLost)
     /// A feed has this state.
     case feedChanged(FeedChanged)
