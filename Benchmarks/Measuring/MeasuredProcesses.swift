@@ -94,13 +94,13 @@ final class MeasuredProcesses: Sendable {
     /// Ends the processes at once, for nobody wants what they do any more, removes the folder, and ends this process.
     ///
     /// The lock is never given back: whoever would start another one, or tell that these have ended, stands still until the process ends under it.
-    private func abandon(_ signal: Int32) -> Never {
+    private func abandon(_ signal: Signal) -> Never {
         state.withLock { state in
             let all = state.workers + state.fronts
             for process in all { process.stop(with: .kill) }
             for process in all { process.blockUntilEnded(upTo: ReadyProcess.killLimit) }
             try? FileManager.default.removeItem(atPath: folder)
-            ProcessControl.exitImmediately(code: 128 + signal)
+            ProcessControl.exitImmediately(code: signal.exitCode)
         }
     }
 
@@ -111,8 +111,8 @@ final class MeasuredProcesses: Sendable {
     ) async throws -> Value {
         let processes = try MeasuredProcesses(in: parent, configuration: configuration)
         // A measurement may hold every thread that tasks run on: the process ends under it.
-        let signals = SignalStream.sources { processes.abandon($0) }
-        defer { for signal in signals { signal.cancel() } }
+        let signals = try SignalTaker { processes.abandon($0) }
+        defer { signals.leave() }
         let measurement = Task { try await body(processes) }
         processes.state.withLock { $0.cancel = { measurement.cancel() } }
         // One that ended before the line above has cancelled nothing.

@@ -3,12 +3,11 @@
 #include "CGantryPlatform.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 int gantry_eventfd(void) {
@@ -45,41 +44,47 @@ int gantry_wait_ready(int descriptor, int for_writing, int64_t milliseconds) {
     }
 }
 
-static int make_set(const int32_t *signals, size_t count, sigset_t *set) {
-    sigemptyset(set);
-    for (size_t index = 0; index < count; index++) {
-        if (sigaddset(set, signals[index]) != 0) return -errno;
-    }
-    return 0;
+// Signals that are taken become records in a pipe, which lives as long as the process: a handler may run on any thread at any time.
+static int signal_writer = -1;
+static struct sigaction found[NSIG];
+
+static void note_signal(int number) {
+    int error = errno;
+    const struct gantry_signal record = {gantry_clock_nanoseconds(gantry_clock_monotonic), number};
+    // A full pipe holds thousands that nobody has read; one more says nothing new.
+    ssize_t written = write(signal_writer, &record, sizeof record);
+    (void)written;
+    errno = error;
 }
 
-int gantry_signals_block(const int32_t *signals, size_t count) {
-    sigset_t set;
-    int made = make_set(signals, count, &set);
-    return made != 0 ? made : -pthread_sigmask(SIG_BLOCK, &set, NULL);
+int gantry_signals_open(void) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
+    if (fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) return -errno;
+    signal_writer = ends[1];
+    return ends[0];
 }
 
-int gantry_signalfd(const int32_t *signals, size_t count) {
-    sigset_t set;
-    int made = make_set(signals, count, &set);
-    if (made != 0) return made;
-    int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    return descriptor >= 0 ? descriptor : -errno;
+int gantry_signal_take(int number) {
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+    sigfillset(&action.sa_mask);
+    if (number < 1 || number >= NSIG) return -EINVAL;
+    return sigaction(number, &action, &found[number]) == 0 ? 0 : -errno;
 }
 
-int gantry_signalfd_next(int descriptor, int32_t *signal, int32_t *process, uint32_t *user, int32_t *status) {
-    struct signalfd_siginfo info;
+int gantry_signal_leave(int number) {
+    return sigaction(number, &found[number], NULL) == 0 ? 0 : -errno;
+}
+
+int gantry_signal_reset(int number) {
+    return signal(number, SIG_DFL) == SIG_ERR ? -errno : 0;
+}
+
+int gantry_signal_next(int reader, struct gantry_signal *record) {
     for (;;) {
-        ssize_t count = read(descriptor, &info, sizeof info);
-        if (count == (ssize_t)sizeof info) {
-            *signal = (int32_t)info.ssi_signo;
-            *process = (int32_t)info.ssi_pid;
-            *user = info.ssi_uid;
-            *status = info.ssi_status;
-            return 1;
-        }
+        ssize_t count = read(reader, record, sizeof *record);
+        if (count == (ssize_t)sizeof *record) return 1;
         if (count >= 0) return -EIO;
-        if (errno == EAGAIN) return 0;
         if (errno != EINTR) return -errno;
     }
 }

@@ -23,7 +23,7 @@ static void *run(void *raw) {
     return NULL;
 }
 
-// Signals that mean a fault of the thread itself stay deliverable; every other one belongs to a signal descriptor.
+// Signals that mean a fault of the thread itself stay deliverable; every other one is for another thread.
 static void fill_mask(sigset_t *mask) {
     sigfillset(mask);
     const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};

@@ -59,11 +59,11 @@ public struct Worker: Service {
     /// second stops the running jobs, which have up to 2 s to go back to the queue; whoever does not wait for that sends a third, which ends the
     /// process with 128 and the signal's number.
     ///
-    /// It takes both signals for the whole process until it returns; then they end the process again. Where something else in the program takes
-    /// signals, such as a `ServiceGroup`, call ``run()`` there.
+    /// It takes both signals for the whole process until it returns; then they do what they did before. Several workers of one program may run
+    /// so at once, and each signal is for all of them. Where something else in the program takes signals, such as a `ServiceGroup`, call
+    /// ``run()`` there.
     /// - Throws: as `run` does.
     public func runUntilSignal() async throws {
-        defer { SignalStream.leave(SignalStream.taken) }
         let logger = logger
         try await SignalledService(
             service: self, name: "worker", cancelNotice: Self.cancelNotice, stopNotice: Self.stopNotice, notice: { logger.notice("\($0)") }

@@ -23,7 +23,7 @@ extension EndToEnd {
             #expect(waited.errors.contains("job \(job) has not ended after 300ms and continues"), "\(waited.errors)")
             #expect(waited.errors.contains("gantry job show \(job)"))
             up.send(.interrupt)
-            up.send(.interrupt)
+            up.send(.terminate)
             _ = try await up.exit()
         }
 

@@ -12,7 +12,7 @@ extension EndToEnd {
     @Suite("Stopping front and worker", .serialized, .timeLimit(.minutes(10)))
     struct StopTests {
         /// "At once" is as soon as the job is given back, which `SignalledServiceTests` bounds in time and a third signal cuts short.
-        @Test("a second Ctrl-C ends a worker that drains with a job of ten minutes: the job goes back to the queue, and the code is 0")
+        @Test("a second signal ends a worker that drains with a job of ten minutes: the job goes back to the queue, and the code is 0")
         func secondSignal() async throws {
             let scenario = try Scenario()
             let front = try await scenario.serve("front")
@@ -22,7 +22,8 @@ extension EndToEnd {
             try await observer.read("a running job") { $1.contains("\"state\":\"running\"") }
             worker.send(.interrupt)
             try await observer.read("a draining worker") { $1.contains("\"state\":\"draining\"") }
-            worker.send(.interrupt)
+            // Another one, for two of the same kind that come at once are one.
+            worker.send(.terminate)
             #expect(try await worker.exit() == .exited(code: 0))
             try await observer.read("a waiting job") { change, line in change.topic == "jobs" && line.contains("\"waiting\":1") }
             let shown = try await scenario.gantry("job", "show", job, "--output", "json").json()
@@ -31,7 +32,7 @@ extension EndToEnd {
             #expect(try await front.exit() == .exited(code: 0))
         }
 
-        @Test("a second Ctrl-C ends a front at once that does not come to its end, and the next one has what it had accepted")
+        @Test("a second signal ends a front at once that does not come to its end, and the next one has what it had accepted")
         func secondSignalToFront() async throws {
             let scenario = try Scenario()
             let first = try await scenario.serve("front")
@@ -48,12 +49,42 @@ extension EndToEnd {
             _ = try await front.line("the new folder") { $0.contains("is not the one of before") }
             front.send(.interrupt)
             _ = try await front.line("the first signal's answer") { $0.hasSuffix("Ctrl-C again ends it at once") }
-            front.send(.interrupt)
-            #expect(try await front.exit() == .exited(code: 130))
+            front.send(.terminate)
+            #expect(try await front.exit() == .exited(code: 143))
             let next = try await scenario.serve("front")
             #expect(try await scenario.gantry("job", "show", job, "--output", "json").json()["state"] as? String == "waiting")
             next.send(.interrupt)
             #expect(try await next.exit() == .exited(code: 0))
+        }
+
+        @Test("timeout, whose signal comes twice, drains a worker: the running job ends")
+        func timeout() async throws {
+            let scenario = try Scenario()
+            let front = try await scenario.serve("front")
+            let command = "exec timeout 3 gantry worker --slots 1 --name patient 2>&1"
+            let worker = try await scenario.start(program: "/bin/sh", ["-c", command])
+            let job = try await scenario.gantry("job", "submit", "sleep", "--argument", "5000", "--wait").output
+            let answer = try await scenario.end(of: worker)
+            // The code is that of timeout for a time that was over.
+            #expect(answer.code == 124 && answer.output.contains("draining") && !answer.output.contains("ending:"), "\(answer.output)")
+            #expect(job.contains("succeeded"), "\(job)")
+            front.send(.interrupt)
+            _ = try await front.exit()
+        }
+
+        @Test("a worker that is told to end as soon as it was started ends")
+        func early() async throws {
+            let scenario = try Scenario()
+            let front = try await scenario.serve("front")
+            let command = """
+                for pause in 0.004 0.008 0.012 0.016 0.020 0.024 0.028 0.032; do
+                    gantry worker --name early & sleep $pause; kill $!; wait $!; echo "$?"
+                done
+                """
+            let answer = try await scenario.end(of: scenario.start(program: "/bin/sh", ["-c", command]))
+            #expect(answer.lines.count == 8 && answer.lines.allSatisfy { ["0", "143"].contains($0) }, "\(answer.lines)")
+            front.send(.interrupt)
+            _ = try await front.exit()
         }
 
         @Test("a worker says once that it is ready, however often fronts take it")

@@ -57,7 +57,7 @@ extension EndToEnd {
             let shown = try await job(scenario, id)
             #expect(shown["crashCount"] as? Int == 0 && shown["state"] as? String == "running", "\(shown)")
             up.send(.interrupt)
-            up.send(.interrupt)
+            up.send(.terminate)
             #expect(try await up.exit() == .exited(code: 0))
         }
 
@@ -126,7 +126,7 @@ extension EndToEnd {
             try ProcessControl.send(.stop, to: front)
             up.send(.interrupt)
             _ = try await up.line("the stop") { $0.hasPrefix("stopping: running jobs have 5 s") }
-            up.send(.interrupt)
+            up.send(.terminate)
             _ = try await up.line("the second stop") { $0.hasPrefix("stopping now") }
             #expect(try await up.exit() == .exited(code: 0))
             #expect(!FileManager.default.fileExists(atPath: "/proc/\(front)"))

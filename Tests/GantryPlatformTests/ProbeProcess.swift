@@ -40,6 +40,13 @@ struct ProbeProcess: ~Copyable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The next lines of the report, up to the one given or until no more come.
+    func report(through last: String) throws -> String {
+        var text = ""
+        while !text.hasSuffix(last + "\n"), !text.hasSuffix("(no report)") { text += try report() }
+        return text
+    }
+
     /// How it ended; nil if it never does.
     func exit() throws -> ProcessExit? {
         guard try end.waitReadable(upTo: gracePeriod) else { return nil }

@@ -31,16 +31,26 @@ struct ProcessTests {
         #expect(try probe.exit() == .exited(code: 0))
     }
 
-    @Test("signals are read as data, with their sender")
+    @Test("a signal goes to each that takes it, and does what it did before when nobody does, also when it came for one that has left")
     func signals() throws {
         let probe = try ProbeProcess("signals")
         #expect(try probe.report() == "ready\n")
         try ProcessControl.send(.terminate, to: probe.process)
-        #expect(try probe.report() == "15 from \(ProcessControl.currentID)\n")
-        try ProcessControl.send(.hangUp, to: probe.process)
-        #expect(try probe.report() == "1 from \(ProcessControl.currentID)\n")
-        try ProcessControl.send(.kill, to: probe.process)
-        #expect(try probe.exit() == .signalled(.kill))
+        #expect(try probe.report(through: "second: 15") == "first: 15\nsecond: 15\n")
+        try ProcessControl.send(.user1, to: probe.process)
+        // The thread that delivers signals is held until both have left; then comes one more, for nobody.
+        #expect(try probe.report(through: "both left") == "second: 10\nboth left\n")
+        #expect(try probe.exit() == .signalled(.user1))
+    }
+
+    @Test("of requests to end that come twice at once the first counts; a later one, another signal and other kinds of signals all do")
+    func requestsToEnd() {
+        var requests = RequestsToEnd()
+        let pause = RequestsToEnd.pause
+        let counted = [0, 1, pause - 1, pause, 2 * pause - 1].map { requests.counts(.interrupt, at: 1_000 + $0) }
+        #expect(counted == [true, false, false, true, false])
+        let others = [Signal.terminate, .child, .child].map { requests.counts($0, at: 1_000 + 2 * pause - 1) }
+        #expect(others == [true, true, true])
     }
 
     @Test("a spawned process has the descriptors it was given and no others, also when numbers cross")

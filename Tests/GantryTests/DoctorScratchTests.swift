@@ -37,16 +37,12 @@ struct DoctorScratchTests {
 
     @Test("it goes with Ctrl-C")
     func interrupted() async throws {
-        await #expect(processExitsWith: .exitCode(130)) { [path = parent.path as String] in
-            let scratch = try DoctorScratch(in: path)
-            try Data(count: 1 << 20).write(to: URL(fileURLWithPath: scratch.path + "/journal.sqlite"))
-            guard let own = ProcessID(rawValue: ProcessControl.currentID) else { return }
-            try ProcessControl.send(.interrupt, to: own)
-            let never = try EventSignal()
-            _ = try NumberedDescriptor.waitReadable(never.fileDescriptor, upTo: .seconds(60))
-            // It is open until then.
-            withExtendedLifetime(never) {}
-        }
-        #expect(names == [])
+        let (codes, input) = AsyncStream.makeStream(of: Int32.self)
+        let scratch = try DoctorScratch(in: parent.path) { input.yield($0) }
+        try Data(count: 1 << 20).write(to: URL(fileURLWithPath: scratch.path + "/journal.sqlite"))
+        ProcessControl.sendToThisProcess(.interrupt)
+        let code = await codes.first { _ in true }
+        #expect(code == 130 && names == [])
+        withExtendedLifetime(scratch) {}
     }
 }

@@ -92,15 +92,6 @@ struct TextFitTests {
         #expect(failure.nextStep == (accepted == 0 ? "submit them again" : "gantry job list"))
     }
 
-    @Test("a signal that comes twice at once is one Ctrl-C, a later one is the second")
-    func repeatedInterrupt() {
-        var rule = RepeatedInterrupt()
-        #expect(
-            [0, 1, 199_999_999, 200_000_000].map { rule.isRepeated(at: MonotonicTime(nanoseconds: 1_000 + $0)) } == [
-                false, false, false, true,
-            ])
-    }
-
     @Test("the widest cells of a table give way, and nothing is cut where there is no terminal")
     func table() {
         var table = TextTable("job", "subject", "why")

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryPlatform
 import ServiceLifecycle
 import Synchronization
 import Testing
@@ -38,7 +39,7 @@ struct SignalledServiceTests {
     @Test("the first lets work finish, the second stops it, and one more does not wait for that: the process ends with 128 and that signal")
     func three() async throws {
         let (answered, input) = AsyncStream.makeStream(of: String.self)
-        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
         let stubborn = Stubborn(input)
         let service = SignalledService(
             service: stubborn, name: "test", cancelNotice: "cancelling", stopNotice: "finishing", notice: { input.yield("notice: \($0)") })
@@ -46,8 +47,8 @@ struct SignalledServiceTests {
         var received: [String] = []
         for await text in answered {
             received.append(text)
-            if text == "runs" || text == "asked to finish" { signal.yield(2) }
-            if text == "cancelled" { signal.yield(15) }
+            if text == "runs" || text == "asked to finish" { signal.yield(.interrupt) }
+            if text == "cancelled" { signal.yield(.terminate) }
             if text.hasPrefix("exit") { break }
         }
         #expect(
@@ -61,7 +62,7 @@ struct SignalledServiceTests {
     @Test("the second signal ends the process also when the work that it stops goes on: after its grace period, with 128 and that signal")
     func stubborn() async throws {
         let (answered, input) = AsyncStream.makeStream(of: String.self)
-        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
         let stubborn = Stubborn(input)
         let service = SignalledService(
             service: stubborn, name: "test", cancelNotice: "cancelling", gracePeriod: .milliseconds(1), stopNotice: "finishing",
@@ -70,7 +71,7 @@ struct SignalledServiceTests {
         var received: [String] = []
         for await text in answered {
             received.append(text)
-            if text == "runs" || text == "asked to finish" { signal.yield(2) }
+            if text == "runs" || text == "asked to finish" { signal.yield(.interrupt) }
             if text.hasPrefix("exit") { break }
         }
         #expect(received == ["runs", "asked to finish", "cancelled", "exit 130"])
@@ -81,7 +82,7 @@ struct SignalledServiceTests {
     @Test("a service without work to stop is ended by the second signal without any grace period")
     func two() async throws {
         let (answered, input) = AsyncStream.makeStream(of: String.self)
-        let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
+        let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
         let stubborn = Stubborn(input)
         let service = SignalledService(service: stubborn, name: "test", stopNotice: "finishing", notice: { _ in })
         async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
@@ -89,7 +90,7 @@ struct SignalledServiceTests {
         for await text in answered {
             received.append(text)
             if text.hasPrefix("exit") { break }
-            signal.yield(2)
+            signal.yield(.interrupt)
         }
         #expect(received == ["runs", "asked to finish", "exit 130"])
         stubborn.letGo()
@@ -99,7 +100,7 @@ struct SignalledServiceTests {
     @Test("who cancels the task of the service cancels the service, which is no failure")
     func cancelled() async throws {
         let (answered, input) = AsyncStream.makeStream(of: String.self)
-        let (signals, _) = AsyncStream.makeStream(of: Int32.self)
+        let (signals, _) = AsyncStream.makeStream(of: Signal.self)
         let stubborn = Stubborn(input)
         let service = SignalledService(service: stubborn, name: "test", stopNotice: "finishing", notice: { _ in })
         let running = Task { try await service.run(by: signals) { input.yield("exit \($0)") } }

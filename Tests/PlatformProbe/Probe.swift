@@ -69,17 +69,24 @@ struct Probe {
         try report(isSignalled ? "signalled" : milliseconds >= 100 ? "over" : "over after \(milliseconds) ms")
     }
 
+    /// Two take signals. The second holds the thread that delivers them until both have left, and meanwhile one more comes.
     private static func signals() throws {
-        let signals = try SignalDescriptor([.terminate, .hangUp])
-        try report("ready")
-        var seen: [String] = []
-        while seen.count < 2 {
-            guard try NumberedDescriptor.waitReadable(signals.fileDescriptor, upTo: .seconds(20)) else { return }
-            while let received = try signals.next() {
-                seen.append("\(received.signal.rawValue) from \(received.processID)")
-                try report(seen[seen.count - 1])
-            }
+        let arrived = MonotonicSemaphore()
+        let left = MonotonicSemaphore()
+        let first = try SignalTaker { try? report("first: \($0.rawValue)") }
+        let second = try SignalTaker([.terminate, .user1]) { signal in
+            try? report("second: \(signal.rawValue)")
+            guard signal == .user1 else { return }
+            ProcessControl.sendToThisProcess(.user1)
+            arrived.signal()
+            left.wait()
         }
+        try report("ready")
+        arrived.wait()
+        first.leave()
+        second.leave()
+        try report("both left")
+        left.signal()
     }
 
     private static func descriptors() throws {
@@ -104,7 +111,9 @@ struct Probe {
             let code = try FirstProcess.runAgainAsChild(arguments: ["first"], environment: [:], descriptors: [3])
             ProcessControl.exitImmediately(code: code)
         }
-        let signals = try SignalDescriptor([.windowChanged])
+        let arrived = MonotonicSemaphore()
+        let signals = try SignalTaker([.windowChanged]) { _ in arrived.signal() }
+        defer { signals.leave() }
         var pipe = try PipePair()
         let reader = pipe.takeReader()
         let writer = pipe.takeWriter()
@@ -122,7 +131,7 @@ struct Probe {
         _ = try end.waitReadable(upTo: .seconds(20))
         // Process 1 reads the orphan's end first, its signal having the lower number, and passes this one on when it has reaped.
         try ProcessControl.send(.windowChanged, to: ProcessID(rawValue: 1) ?? orphan)
-        _ = try NumberedDescriptor.waitReadable(signals.fileDescriptor, upTo: .seconds(20))
+        _ = arrived.wait(upTo: .seconds(20))
         do {
             _ = try ProcessControl.exitDescriptor(of: orphan)
             try report("left")

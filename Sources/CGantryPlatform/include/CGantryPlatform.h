@@ -22,9 +22,20 @@ int gantry_eventfd(void);
 int gantry_eventfd_signal(int descriptor);
 int gantry_eventfd_drain(int descriptor);
 int gantry_wait_ready(int descriptor, int for_writing, int64_t milliseconds);
-int gantry_signals_block(const int32_t *signals, size_t count);
-int gantry_signalfd(const int32_t *signals, size_t count);
-int gantry_signalfd_next(int descriptor, int32_t *signal, int32_t *process, uint32_t *user, int32_t *status);
+// A signal that somebody took, and when its handler ran, in nanoseconds of the monotonic clock.
+struct gantry_signal {
+    int64_t nanoseconds;
+    int32_t number;
+};
+// Makes the pipe for taken signals, once in a process; returns the end to read from.
+int gantry_signals_open(void);
+int gantry_signal_take(int number);
+// Gives a signal back to whoever had it before it was taken.
+int gantry_signal_leave(int number);
+// Leaves a signal to the system.
+int gantry_signal_reset(int number);
+// Waits for the next record. 1: there it is.
+int gantry_signal_next(int reader, struct gantry_signal *record);
 int gantry_ignore_sigpipe(void);
 // A set of descriptors of processes, itself a descriptor that is readable while one of them has ended.
 int gantry_exits_make(void);

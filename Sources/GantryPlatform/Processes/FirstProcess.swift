@@ -1,6 +1,7 @@
 //
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
+import Synchronization
 
 /// What process 1 of a PID namespace, as in a container without an init, leaves to a child.
 ///
@@ -15,7 +16,7 @@ package enum FirstProcess {
 
     /// Runs this program again as a child with the same arguments, passes signals on to it and reaps orphans, until the child ends.
     ///
-    /// Call it first thing in `main`, before any other thread exists, which would take signals away.
+    /// Call it first thing in `main`, before anything exists that the child would have a second time.
     /// - Parameters:
     ///   - arguments: behind the program's name.
     ///   - environment: the child's.
@@ -25,8 +26,14 @@ package enum FirstProcess {
     package static func runAgainAsChild(
         arguments: [String], environment: [String: String], descriptors: [Int32] = []
     ) throws(SystemError) -> Int32 {
+        let arrived = MonotonicSemaphore()
+        let waiting = Mutex<[Signal]>([])
         // Before the child starts, so that its end is never missed.
-        let signals = try SignalDescriptor(passed + [.child])
+        let signals = try SignalTaker(passed + [.child]) { signal in
+            waiting.withLock { $0.append(signal) }
+            arrived.signal()
+        }
+        defer { signals.leave() }
         var request = SpawnRequest(ofThisProgramWith: arguments, environment: environment)
         request.standardInput = .inherit
         request.inherited = descriptors.filter { $0 > 2 }.map { InheritedDescriptor(parentNumber: $0, childNumber: $0) }
@@ -34,14 +41,13 @@ package enum FirstProcess {
         request.leadsOwnGroup = true
         let child = try request.spawn()
         while true {
-            _ = try NumberedDescriptor.waitReadable(signals.fileDescriptor, upTo: .seconds(3_600))
-            while let received = try signals.next() {
-                if received.signal == .child {
-                    if let code = try reapAll(until: child) { return code }
-                } else {
-                    // A child that ends just now needs no signal; its end comes next.
-                    try? ProcessControl.send(received.signal, to: child)
-                }
+            arrived.wait()
+            let signal = waiting.withLock { $0.removeFirst() }
+            if signal == .child {
+                if let code = try reapAll(until: child) { return code }
+            } else {
+                // A child that ends just now needs no signal; its end comes next.
+                try? ProcessControl.send(signal, to: child)
             }
         }
     }
@@ -52,7 +58,7 @@ package enum FirstProcess {
             guard process == child else { continue }
             switch exit {
             case .exited(let code): return code
-            case .signalled(let signal): return 128 + signal.rawValue
+            case .signalled(let signal): return signal.exitCode
             }
         }
         return nil

@@ -31,6 +31,9 @@ package enum ProcessControl {
         try checked(gantry_kill(process.rawValue, signal.rawValue), "sending signal \(signal.rawValue) to process \(process)")
     }
 
+    /// Sends this process a signal.
+    package static func sendToThisProcess(_ signal: Signal) { gantry_kill(currentID, signal.rawValue) }
+
     /// Sends a signal to every process of the group that `leader` leads.
     /// - Throws: `noSuchProcess` when the group is empty, `notPermitted`.
     package static func send(_ signal: Signal, toGroupOf leader: ProcessID) throws(SystemError) {

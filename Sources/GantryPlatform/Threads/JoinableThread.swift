@@ -28,7 +28,7 @@ package struct JoinableThread: ~Copyable, Sendable {
 
 /// Starts a thread of the system, for loops that own sockets or block in system calls.
 ///
-/// All signals are blocked in it, so they reach the signal descriptor of the process; only faults of the thread itself end
+/// All signals are blocked in it, so other threads take them; only faults of the thread itself end
 /// the process. Tasks and actors hop between threads and must not own sockets: use this instead.
 ///
 /// - Parameters:

@@ -33,15 +33,15 @@ package struct SignalledService {
     /// Cancelling the calling task cancels the service.
     /// - Throws: what the service throws, except that it was cancelled by a signal or with the calling task.
     package func run() async throws {
-        let signals = SignalStream()
-        defer { signals.finish() }
-        try await run(by: signals.stream) { ProcessControl.exitImmediately(code: $0) }
+        let (taker, signals) = try SignalTaker.stream()
+        defer { taker.leave() }
+        try await run(by: signals) { ProcessControl.exitImmediately(code: $0) }
     }
 
     /// - Parameters:
-    ///   - signals: the numbers of those that come.
+    ///   - signals: those that come.
     ///   - exit: ends the process with a code.
-    func run(by signals: AsyncStream<Int32>, exit: @escaping @Sendable (Int32) -> Void) async throws {
+    func run(by signals: AsyncStream<Signal>, exit: @escaping @Sendable (Int32) -> Void) async throws {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -60,13 +60,13 @@ package struct SignalledService {
                     // Work that does not let itself be stopped is left to the kernel; what has ended meanwhile says its own code.
                     let overdue = Task {
                         try await Task.sleep(for: gracePeriod)
-                        exit(128 + signal)
+                        exit(signal.exitCode)
                     }
                     Task {
                         _ = await running.result
                         overdue.cancel()
                     }
-                case .atOnce: exit(128 + signal)
+                case .atOnce: exit(signal.exitCode)
                 }
             }
         }

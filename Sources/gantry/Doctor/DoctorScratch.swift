@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import Dispatch
 import Foundation
 import GantryPlatform
 
@@ -15,18 +14,22 @@ struct DoctorScratch: ~Copyable {
 
     let path: String
     private let lock: LockFile
-    private let signals: [any DispatchSourceSignal]
+    private let signals: SignalTaker
 
     /// Makes it below `parent`.
-    init(in parent: String = FileManager.default.temporaryDirectory.path) throws {
+    /// - Parameter exit: ends the process with a code.
+    init(
+        in parent: String = FileManager.default.temporaryDirectory.path,
+        exit: @escaping @Sendable (Int32) -> Void = { ProcessControl.exitImmediately(code: $0) }
+    ) throws {
         Self.removeLeftOvers(in: parent)
         let path = "\(parent)/\(Self.prefix)\(UUID().uuidString)"
-        lock = try Self.make(path)
-        self.path = path
-        signals = SignalStream.sources { signal in
+        let signals = try SignalTaker { signal in
             Self.remove(path)
-            ProcessControl.exitImmediately(code: 128 + signal)
+            exit(signal.exitCode)
         }
+        lock = try Self.make(path)
+        (self.path, self.signals) = (path, signals)
     }
 
     private static func make(_ path: String) throws -> LockFile {
@@ -40,7 +43,7 @@ struct DoctorScratch: ~Copyable {
 
     deinit {
         Self.remove(path)
-        SignalStream.release(signals)
+        signals.leave()
     }
 
     /// What is being copied meanwhile may come while the folder is emptied: a file at a time, and a journal has few.

@@ -25,9 +25,8 @@ struct Supervisor {
         let children = try parts.enumerated().map { number, plan in
             try SupervisedChild(plan, sampleOriginPort: sampleOriginPort, report: report) { feed.yield(.part(number, $0)) }
         }
-        let signals = SignalStream()
-        let listening = Task { for await _ in signals.stream { feed.yield(.signalled) } }
-        defer { listening.cancel() }
+        let signals = try SignalTaker { _ in feed.yield(.signalled) }
+        defer { signals.leave() }
         var machine = UpMachine(parts.map { ($0.name, $0.stage) })
         var actions = machine.begin()
         var timer: Task<Void, any Error>?

@@ -14,10 +14,10 @@ enum GantryProgram {
         let arguments = Array(CommandLine.arguments.dropFirst())
         ProcessControl.keepFilesPrivate()
         ProcessControl.takeName(of: CommandLine.arguments.first ?? "")
-        // Who presses Ctrl-\ wants the end. The runtime would write a crash report, and go on.
-        SignalStream.leave([SIGQUIT])
         StandardErrorLog.install(environment: environment)
         do {
+            // Who presses Ctrl-\ wants the end. The runtime would write a crash report, and go on.
+            try Signal.quit.reset()
             try ProcessControl.ignoreBrokenPipes()
         } catch {
             end(CommandFailure(error), isJSON: false)
@@ -79,8 +79,7 @@ enum GantryProgram {
         return (words.map(String.init) + ["--help"]).joined(separator: " ")
     }
 
-    /// As process 1 of a container a worker could not be ended by its kernel timer, so it runs in a child. No thread exists yet that would take
-    /// signals away.
+    /// As process 1 of a container a worker could not be ended by its kernel timer, so it runs in a child.
     private static func leaveToChild(_ worker: WorkerRun, _ environment: [String: String]) -> Never {
         do {
             let descriptors = worker.readiness.descriptor.map { [$0] } ?? []

@@ -1,0 +1,121 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+internal import CGantryPlatform
+internal import Synchronization
+
+/// Takes signals for as long as it lives: they end nothing by themselves meanwhile, and each one goes to all that take it.
+///
+/// None is lost. One that comes before they are taken does what it did before, as does one that comes when nobody takes it any more; one in
+/// between waits in a pipe until it is read. So it does not matter which threads exist, and when they were started.
+package final class SignalTaker: Sendable {
+    private let number: Int
+
+    /// Takes the signals from now on.
+    /// - Parameter handle: called with each, on a thread that it may block; others wait for it. Of requests to end that come twice at once
+    ///   only the first counts, see `RequestsToEnd`.
+    /// - Throws: `invalidArgument` for a number that is no signal or cannot be taken, `tooManyOpen`, or that there is no thread left.
+    package init(_ signals: [Signal] = Signal.requestsToEnd, _ handle: @escaping @Sendable (Signal) -> Void) throws(SystemError) {
+        number = try Self.shared.add(signals, handle)
+    }
+
+    /// One element for each request to end. The stream ends with this value; it does not keep it.
+    package static func stream() throws(SystemError) -> (taker: SignalTaker, signals: AsyncStream<Signal>) {
+        let (signals, input) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingOldest(16))
+        return (try SignalTaker { input.yield($0) }, signals)
+    }
+
+    deinit { leave() }
+
+    /// Takes signals no longer. What handled them before does so again, once nobody takes them.
+    package func leave() { Self.shared.remove(number) }
+
+    private static let shared = TakenSignals()
+}
+
+/// Tells a second request to end from one that came twice at once: `timeout` sends its signal to the process and to the process's group.
+package struct RequestsToEnd: Sendable {
+    /// Two of one signal that are closer together than this, in nanoseconds, are one.
+    package static let pause: Int64 = 200_000_000
+
+    private var last: [Signal: Int64] = [:]
+
+    /// Nobody has asked yet.
+    package init() {}
+
+    /// Whether a signal at an instant of the monotonic clock counts; other signals than requests to end always do.
+    package mutating func counts(_ signal: Signal, at nanoseconds: Int64) -> Bool {
+        guard Signal.requestsToEnd.contains(signal) else { return true }
+        if let last = last[signal], nanoseconds - last < Self.pause { return false }
+        last[signal] = nanoseconds
+        return true
+    }
+}
+
+/// Who takes which signals in this process, and the thread that delivers them.
+private final class TakenSignals: Sendable {
+    private struct Entry {
+        let signals: [Signal]
+        let handle: @Sendable (Signal) -> Void
+    }
+
+    private struct State {
+        var entries: [Int: Entry] = [:]
+        var next = 0
+        var requests = RequestsToEnd()
+        var isReading = false
+
+        func isTaken(_ signal: Signal) -> Bool { entries.values.contains { $0.signals.contains(signal) } }
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ signals: [Signal], _ handle: @escaping @Sendable (Signal) -> Void) throws(SystemError) -> Int {
+        try state.withLock { state throws(SystemError) in
+            if !state.isReading { try read() }
+            state.isReading = true
+            let number = state.next
+            let new = signals.filter { !state.isTaken($0) }
+            state.next += 1
+            state.entries[number] = Entry(signals: signals, handle: handle)
+            do throws(SystemError) {
+                for signal in new { try checked(gantry_signal_take(signal.rawValue), "taking signal \(signal.rawValue)") }
+            } catch {
+                state.entries[number] = nil
+                for signal in new { gantry_signal_leave(signal.rawValue) }
+                throw error
+            }
+            return number
+        }
+    }
+
+    func remove(_ number: Int) {
+        state.withLock { state in
+            guard let entry = state.entries.removeValue(forKey: number) else { return }
+            for signal in entry.signals where !state.isTaken(signal) { gantry_signal_leave(signal.rawValue) }
+        }
+    }
+
+    /// Starts the thread, which lives as long as the process.
+    private func read() throws(SystemError) {
+        let reader = try checked(gantry_signals_open(), "making a pipe for signals; raise the limit of open files")
+        _ = try startThread(name: "signals") {
+            var record = gantry_signal()
+            while unsafe gantry_signal_next(reader, &record) == 1 {
+                self.deliver(Signal(rawValue: record.number), at: record.nanoseconds)
+            }
+        }
+    }
+
+    private func deliver(_ signal: Signal, at nanoseconds: Int64) {
+        let takers = state.withLock { state -> [Entry]? in
+            guard state.isTaken(signal) else { return nil }
+            guard state.requests.counts(signal, at: nanoseconds) else { return [] }
+            return state.entries.sorted { $0.key < $1.key }.map(\.value).filter { $0.signals.contains(signal) }
+        }
+        // It came for somebody who has left since, so it does what it does without.
+        guard let takers else { return ProcessControl.sendToThisProcess(signal) }
+        for taker in takers { taker.handle(signal) }
+    }
+}
