@@ -24,7 +24,7 @@ def program(name, given=None):
     for candidate in candidates:
         if candidate.is_file():
             return str(candidate.resolve())
-    raise Missing(f"{name} is not built: run swift build -c release --product {name}, or name one with its option")
+    raise Missing(f"{name} is not built: run swift build -c release --static-swift-stdlib --product {name}, or name one with its option")
 
 
 class Process:

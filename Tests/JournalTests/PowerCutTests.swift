@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// SQLite itself under power cuts: `Tests/CPowerCut` stands between it and the disk and forgets what was not synced.
-/// `swift run -c release PowerCutProbe FOLDER 2000 1` cuts another two thousand times.
+/// `swift run -c release --static-swift-stdlib PowerCutProbe FOLDER 2000 1` cuts another two thousand times.
 @Suite("Power cuts", .timeLimit(.minutes(10)))
 struct PowerCutTests {
     /// Cuts of each seed: two thousand in all.

@@ -19,7 +19,7 @@ public enum OptimisedProgram {
         /// Its name.
         public let name: String
         /// What to do.
-        public var description: String { "no optimised \(name): swift build -c release --product \(name)" }
+        public var description: String { "no optimised \(name): swift build -c release --static-swift-stdlib --product \(name)" }
     }
 
     /// Runs a program to its end without holding a thread that tests run on.

@@ -11,7 +11,7 @@ import GantryPlatform
 struct Turns: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures single turns of the front at a size and at twice that size, and prints how their costs compare.",
-        discussion: "Example: swift run -c release Turns --only jobs. A ratio above its bar ends with exit code 1.")
+        discussion: "Example: swift run -c release --static-swift-stdlib Turns --only jobs. A ratio above its bar ends with exit code 1.")
 
     @Option(help: "Only the cases whose names begin so.") var only = ""
     @Option(help: "How often each is measured; the least time counts.") var rounds = 5
