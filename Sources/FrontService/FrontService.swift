@@ -198,18 +198,9 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
             try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: lockPath) }
             try RunFolder(settings.folder + "/run").prepare(settings.endpoints)
         } catch {
-            if error.code == .inUse { throw conflict(with: FolderHolder(lock: lockPath)) }
+            if error.code == .inUse { throw FrontFolder.conflict(on: settings.folder, with: FolderHolder(lock: lockPath)) }
             throw FrontFolder.unusable(error)
         }
-    }
-
-    private func conflict(with holder: FolderHolder?) -> FrontServiceError {
-        if case .front(let process)? = holder {
-            return FrontServiceError(.conflict, "another front (process \(process)) works on \(settings.folder)")
-        }
-        if let (text, nextStep) = holder?.sentence(of: lockPath) { return FrontServiceError(.conflict, text, nextStep: nextStep) }
-        let unseen = "another front works on \(settings.folder), or something that cannot be seen from here"
-        return FrontServiceError(.conflict, "\(unseen) has locked \(lockPath)")
     }
 
     /// The machine's boot and its clock, read while the lock is held; unknown where the kernel does not give it: leases then count anew.

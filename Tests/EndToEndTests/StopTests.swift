@@ -57,6 +57,24 @@ extension EndToEnd {
             #expect(try await next.exit() == .exited(code: 0))
         }
 
+        @Test("drain waits for the end of its worker: one that stands still until it is lost has not drained, one that goes on has")
+        func drained() async throws {
+            let scenario = try Scenario()
+            let front = try await scenario.serve("front")
+            let still = try await scenario.serve("worker", "--name", "still")
+            still.send(.stop)
+            let lost = try await scenario.gantry("worker", "drain", "still", code: 3)
+            #expect(lost.errors.contains("worker still was lost before it had drained"), "\(lost.errors)")
+            let idle = try await scenario.serve("worker", "--name", "idle")
+            let drained = try await scenario.gantry("worker", "drain", "idle")
+            #expect(drained.output == "idle: has drained and ended")
+            #expect(try await idle.exit() == .exited(code: 0))
+            still.send(.kill)
+            _ = try await still.exit()
+            front.send(.interrupt)
+            _ = try await front.exit()
+        }
+
         @Test("timeout, whose signal comes twice, drains a worker: the running job ends")
         func timeout() async throws {
             let scenario = try Scenario()

@@ -107,7 +107,12 @@ extension EndToEnd {
         func secondFront() async throws {
             let scenario = try Scenario()
             let front = try await scenario.serve("front")
-            let answer = try await scenario.gantry("up", "--without", "sample-origin", code: 9)
+            // The port of an origin that runs already is not what is named.
+            let (other, ready) = try await scenario.serve(["sample-origin", "--port", "0"])
+            let port = String(try #require(ready["port"] as? Int))
+            let answer = try await scenario.gantry("up", "--sample-origin-port", port, code: 9)
+            other.send(.terminate)
+            _ = try await other.exit()
             let words = answer.errors
             #expect(words.contains("another front (process \(front.process)) works on \(scenario.data)"), "\(words)")
             #expect(words.components(separatedBy: "error:").count == 2 && words.components(separatedBy: "next:").count == 2, "\(words)")

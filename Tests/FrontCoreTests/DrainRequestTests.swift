@@ -89,7 +89,7 @@ struct DrainRequestTests {
     }
 
     /// How a worker goes, and what the front goes through before it comes back.
-    enum Absence: CaseIterable { case leaseOver, leaseOverAndRestart, close }
+    enum Absence: CaseIterable { case leaseOver, leaseOverAndRestart }
 
     @Test(
         "one that was gone and comes back is told again and granted nothing, also by a later life of the front",
@@ -97,11 +97,12 @@ struct DrainRequestTests {
     func backAgain(absence: Absence) {
         var (front, worker, job) = FrontHarness.running()
         _ = ask(&front, worker)
-        if absence == .close { _ = worker.send(.close, to: &front) } else { front.pass(milliseconds: 10_000) }
+        front.pass(milliseconds: 10_000)
         front.settle()
         #expect(front.worker(worker.id) == nil && front.job(job)?.state == .waiting)
         if absence == .leaseOverAndRestart { front = front.restarted() }
         front.open()
+        #expect(ask(&front, worker) == .done(version: 0))
         worker.held = []
         let actions = worker.registration(with: &front)
         #expect(isTold(worker, actions))
@@ -109,6 +110,27 @@ struct DrainRequestTests {
         worker.take(front.settle())
         #expect(front.worker(worker.id)?.state == .draining && worker.held.isEmpty)
         #expect(front.machine.state.workers.drained.ids.isEmpty)
+    }
+
+    @Test("one that has ended, by itself or as the kernel says, is not known any more", arguments: [false, true])
+    func ended(isKilled: Bool) {
+        let process = ProcessIdentity(namespace: "boot/1", number: 77, start: 1_234)
+        var front = FrontHarness()
+        var worker = WorkerHarness(1)
+        (worker.process, worker.seen) = (process, process)
+        front.open()
+        worker.register(with: &front)
+        #expect(ask(&front, worker) == .done(version: 0))
+        if isKilled { front.handle(.processEnded(process)) } else { _ = worker.send(.close, to: &front) }
+        front.pass(milliseconds: 500)
+        front.settle()
+        #expect(front.worker(worker.id) == nil && front.machine.state.workers.drained.ids.isEmpty)
+        let answer = ask(&front, worker)
+        guard case .refused(let failure, _)? = answer else {
+            Issue.record("\(String(describing: answer))")
+            return
+        }
+        #expect(failure.code == .unknownItem)
     }
 
     @Test("of those that are gone the last 256 are known, from the log and from a checkpoint alike")

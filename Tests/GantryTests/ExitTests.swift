@@ -59,6 +59,8 @@ import Testing
         #expect(try ProgramRun(["attach", "items"]).errors.contains("gantry has no command \"attach\"; did you mean \"feed attach\"?"))
         #expect(try ProgramRun(["zzzzzzzz"]).errors.contains("there are up, feed, job"))
         #expect(try ProgramRun(["help", "feed"]).exit == .exited(code: 0))
+        let help = try ProgramRun(["help", "job", "lits"])
+        #expect(help.exit == .exited(code: 64) && help.errors.contains("gantry job has no command \"lits\"; did you mean \"list\"?"))
     }
 
     @Test(

@@ -68,7 +68,7 @@ extension Workforce {
             return turn.leave(.loss(lost), since: turn.state.left[.loss(lost)]?.since ?? turn.now.wall, at: .job(JobID(next)))
         }
         turn.finish(.loss(lost))
-        forgetWorker(index, in: &turn)
+        forgetWorker(index, isClosed: isClosed, in: &turn)
     }
 
     /// A death counts against the jobs that the worker had named as what it could not stop, if they wait.
@@ -135,11 +135,13 @@ extension Workforce {
         return turn.state.jobs[id].place == .lane || turn.state.jobs[id].place == .suspects
     }
 
-    private mutating func forgetWorker(_ index: Int, in turn: inout FrontTurn) {
+    private mutating func forgetWorker(_ index: Int, isClosed: Bool, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index] else { return }
         culprits[index] = nil
         turn.state.workers.leave(index, in: &turn.context)
-        turn.record(.workerLost(JournalEntry.WorkerLost(worker.id, drains: worker.isDrainAsked)))
+        // A process that has ended, by itself or as the kernel says, does not come back.
+        let mayComeBack = !isClosed && !worker.hasEnded
+        turn.record(.workerLost(JournalEntry.WorkerLost(worker.id, drains: worker.isDrainAsked && mayComeBack)))
         turn.emit(.changed(.workers, key: ItemKey.worker(worker.id)))
     }
 

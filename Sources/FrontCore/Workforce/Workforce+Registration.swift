@@ -147,7 +147,9 @@ extension Workforce {
     /// Somebody asks that a worker take no new jobs and end with its last one.
     ///
     /// From this turn on it gets none, and that stays so over restarts of the front, and where the worker comes back after its lease was over.
+    /// One that was asked before and has been lost since is still meant; one that has ended is not known any more.
     mutating func drain(_ id: WorkerID, in turn: inout FrontTurn) -> Reply {
+        guard !turn.state.workers.drained.contains(id) else { return .done(version: 0) }
         guard let index = turn.state.workers.index(of: id), let worker = turn.state.workers[index], !worker.isLeaving else {
             return .refusal(.unknownItem, "no worker \(id) is registered: look at the list of workers")
         }

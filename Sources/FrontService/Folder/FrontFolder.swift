@@ -46,6 +46,23 @@ package enum FrontFolder {
     /// The lock file in a data folder.
     static func lock(in folder: String) -> String { folder + "/front.lock" }
 
+    /// Refuses a folder on which a front works. Another one may begin right after it was asked; then its lock decides.
+    /// - Throws: `conflict` with who has locked it.
+    package static func checkFree(_ folder: String) throws(FrontServiceError) {
+        if let holder = FolderHolder(lock: lock(in: folder)) { throw conflict(on: folder, with: holder) }
+    }
+
+    /// A folder that is locked by somebody; nil: who cannot be seen.
+    static func conflict(on folder: String, with holder: FolderHolder?) -> FrontServiceError {
+        if case .front(let process)? = holder {
+            return FrontServiceError(.conflict, "another front (process \(process)) works on \(folder)")
+        }
+        let lock = lock(in: folder)
+        if let (text, nextStep) = holder?.sentence(of: lock) { return FrontServiceError(.conflict, text, nextStep: nextStep) }
+        let unseen = "another front works on \(folder), or something that cannot be seen from here"
+        return FrontServiceError(.conflict, "\(unseen) has locked \(lock)")
+    }
+
     /// Refuses what is no file in the place of the lock, and changes nothing. A link that leads to no file is refused too: whose lock it would
     /// be is not known.
     /// - Throws: `cannotWrite` with the next step.

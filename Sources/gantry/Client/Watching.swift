@@ -106,6 +106,24 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
         }
     }
 
+    /// Whether a topic can ever be so.
+    func canCome(to topic: Topic) -> Bool {
+        switch (self, topic) {
+        case (.sequence, _), (_, .feed), (_, .view), (_, .job): true
+        case (.idle, .jobs), (.idle, .workers): true
+        case (.idle, .front), (.idle, .storage), (.loaded, _), (.failed, _): false
+        }
+    }
+
+    /// What to say where none of the topics can be so.
+    func failure(of topics: [Topic]) -> CommandFailure {
+        let names = topics.map(\.description).joined(separator: ", ")
+        let isIdleSometime = topics.contains(where: WatchGoal.idle.canCome)
+        return CommandFailure(
+            .usage, code: .usage, message: "--until waits for what never comes to \(names)",
+            nextStep: "give \(isIdleSometime ? "idle or " : "")a sequence number, or watch a feed, a view or a job")
+    }
+
     /// Whether a verified state is what is waited for.
     func isReached(by state: TopicState) -> Bool {
         switch self {

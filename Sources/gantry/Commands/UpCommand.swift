@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import Foundation
+import FrontService
 import GantryModel
 import GantryPlatform
 import GantrySettings
@@ -54,6 +55,8 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         // One that is not chosen yet changes nothing that is needed here.
         let effective = try places.load(tcp: tcp, sampleOriginPort: sampleOriginPort == 0 ? nil : sampleOriginPort)
         for notice in effective.notices { readiness.notice(notice) }
+        // The part that starts first would only find its port taken.
+        try FrontFolder.checkFree(effective.data.path)
         let hasSampleOrigin = !left.contains("sample-origin") && (sampleOriginPort != nil || effective.namesSampleOrigin)
         let (readiness, port) = (readiness, SampleOriginPort(sampleOriginPort ?? BuiltInSample.port))
         let parts = plans(effective, try SharedConfiguration(effective.source), hasSampleOrigin: hasSampleOrigin)

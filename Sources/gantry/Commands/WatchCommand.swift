@@ -38,6 +38,7 @@ struct WatchCommand: FrontCommand {
                 // Named twice, it would be printed twice.
                 if !places.contains(topic) { places.append(topic) }
             }
+            if let goal = watching.goal, !places.contains(where: goal.canCome) { throw goal.failure(of: places) }
             try await watching.run(client, places)
         }
     }

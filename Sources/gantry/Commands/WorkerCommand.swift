@@ -105,7 +105,7 @@ struct WorkerDrain: FrontCommand {
             let last = try await options.limited("worker \(worker.name) has not ended", nextStep: "gantry worker show \(worker.id)") {
                 try await Self.lastState(of: worker, client, ProgressLines(options.printing))
             }
-            if let lost = Self.loss(of: last) { throw lost }
+            if try await !Self.hasEnded(last, client) { throw Self.loss(of: last) }
             try options.show(Self.json(worker, "ended").text, "\(worker.name): has drained and ended")
         }
     }
@@ -126,11 +126,23 @@ struct WorkerDrain: FrontCommand {
         return last
     }
 
-    /// A worker that drains is seen without jobs before it goes. One that went otherwise was lost; if it comes back it is still to drain.
-    static func loss(of worker: WorkerSummary) -> CommandFailure? {
-        guard worker.heldCount > 0 || worker.state == .silent || worker.state == .overdue else { return nil }
+    /// Whether a worker that has gone had drained and ended: it held nothing any more, and the front does not expect it back. One whose lease
+    /// is over it still knows as one that is to drain.
+    private static func hasEnded(_ last: WorkerSummary, _ client: GantryClient) async throws -> Bool {
+        guard last.heldCount == 0 else { return false }
+        do {
+            try await client.drainWorker(last.id)
+            return false
+        } catch  where error.code == ClientErrorCode(.unknownItem) {
+            return true
+        }
+    }
+
+    /// A worker went before it had drained.
+    static func loss(of worker: WorkerSummary) -> CommandFailure {
+        let jobs = worker.heldCount > 0 ? "; jobs that may be repeated go to other workers" : ""
         return CommandFailure(
-            .failed, code: .failed, message: "worker \(worker.name) was lost before it had drained; its jobs run elsewhere",
+            .failed, code: .failed, message: "worker \(worker.name) was lost before it had drained\(jobs)",
             nextStep: "gantry worker list; if it comes back it gets no jobs and ends")
     }
 

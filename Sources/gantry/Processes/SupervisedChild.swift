@@ -69,15 +69,15 @@ final class SupervisedChild: Sendable {
     private func keepRunning() -> Int32? {
         var rule = RestartRule(drains: plan.stage == .workers)
         while !process.isStopping {
-            let (text, decision) = runOnce(&rule)
+            let (text, exit, decision) = runOnce(&rule)
             guard !process.isStopping else { break }
             switch decision {
             case .final(let code): return code
             case .drained:
-                report("\(plan.name): has drained and is not started again")
+                report("\(plan.name): has drained and is not started again; for another one: gantry worker run, or start up again")
                 return nil
             case .again(let pause):
-                report("\(plan.name): \(text); started again in \(pause)")
+                report("\(plan.name): \(text); started again in \(pause)\(Self.hint(for: exit))")
                 _ = try? NumberedDescriptor.waitReadable(stopSignal.fileDescriptor, upTo: pause)
             }
         }
@@ -85,7 +85,7 @@ final class SupervisedChild: Sendable {
     }
 
     /// Runs the process once: how it ended, and what follows.
-    private func runOnce(_ rule: inout RestartRule) -> (text: String, decision: RestartRule.Decision) {
+    private func runOnce(_ rule: inout RestartRule) -> (text: String, exit: ProcessExit?, decision: RestartRule.Decision) {
         var readyAt: Int64?
         do {
             let exit = try process.run(
@@ -97,9 +97,9 @@ final class SupervisedChild: Sendable {
                     onEvent(.ready)
                 })
             let age = readyAt.map { Duration.nanoseconds(SystemClock.monotonicNanoseconds() - $0) }
-            return (Self.text(exit), rule.ended(exit, age: age))
+            return (Self.text(exit), exit, rule.ended(exit, age: age))
         } catch {
-            return ("could not be started: \(error)", rule.ended(nil, age: nil))
+            return ("could not be started: \(error)", nil, rule.ended(nil, age: nil))
         }
     }
 
@@ -118,6 +118,11 @@ final class SupervisedChild: Sendable {
     /// A crashed process is only gone, and started again, once its backtrace is written, for which the runtime waits seconds for each thread
     /// that takes no signals, as sockets' threads do: 49 s were seen of a front. Who looks for a crash sets the variable.
     private static let backtrace = "enable=no"
+
+    /// What an end may mean that nobody here has asked for; empty: nothing is known.
+    private static func hint(for exit: ProcessExit?) -> String {
+        exit == .signalled(.kill) ? "; if nobody has sent it, the machine was out of memory: see dmesg, and up --memory" : ""
+    }
 
     private static func text(_ exit: ProcessExit?) -> String {
         switch exit {

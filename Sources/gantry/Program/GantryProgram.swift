@@ -49,9 +49,11 @@ enum GantryProgram {
     /// Ends as the parser says; to a program that reads JSON it says itself why.
     private static func endParsing(_ error: any Error, _ arguments: [String]) -> Never {
         if error is ExitCode { GantryCommand.exit(withError: error) }
-        if GantryCommand.exitCode(for: error) == .success { endWithHelp(error) }
         let isJSON = OutputOptions.isJSON(in: arguments)
+        let isHelp = GantryCommand.exitCode(for: error) == .success
+        if isHelp, arguments.first != "help" { endWithHelp(error) }
         if let failure = UnknownCommand.failure(in: arguments) { end(failure, isJSON: isJSON) }
+        if isHelp { endWithHelp(error) }
         let message = GantryCommand.message(for: error)
         let isOfOption = ["Missing expected argument", "Unknown option"].contains { message.hasPrefix($0) }
         if isOfOption, let failure = UnknownOption.failure(in: arguments) { end(failure, isJSON: isJSON) }

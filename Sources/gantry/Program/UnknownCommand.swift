@@ -11,7 +11,8 @@ enum UnknownCommand {
     static func failure(in arguments: [String]) -> CommandFailure? {
         var command: any ParsableCommand.Type = GantryCommand.self
         var path = ["gantry"]
-        for word in arguments {
+        // `gantry help job list` asks for the help of what follows.
+        for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
             let subcommands = command.configuration.subcommands
             guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
             if let next = subcommands.first(where: { $0.configuration.commandName == word }) {

@@ -1,0 +1,32 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@testable import gantry
+
+@Suite("What watch waits for")
+struct WatchGoalTests {
+    @Test(
+        "what never comes to any of the topics is told with what can",
+        arguments: [
+            (.loaded, [.jobs, .front], "jobs, front", "give idle or a sequence number, or watch a feed, a view or a job"),
+            (.failed, [.workers], "workers", "give idle or a sequence number, or watch a feed, a view or a job"),
+            (.idle, [.storage], "storage", "give a sequence number, or watch a feed, a view or a job"),
+        ] as [(WatchGoal, [Topic], String, String)])
+    func never(goal: WatchGoal, topics: [Topic], names: String, nextStep: String) {
+        #expect(!topics.contains(where: goal.canCome))
+        let failure = goal.failure(of: topics)
+        #expect(failure.message == "--until waits for what never comes to \(names)" && failure.nextStep == nextStep)
+        #expect(failure.status == .usage)
+    }
+
+    @Test("feeds, views and jobs can be whatever is waited for; jobs and workers idle; each topic has sequence numbers")
+    func comes() throws {
+        for topic in [Topic.feed(try #require(FeedKey(name: "a"))), .job(JobID(1))] { for goal in [WatchGoal.idle, .loaded, .failed] { #expect(goal.canCome(to: topic)) } }
+        for topic in [Topic.jobs, .workers] { #expect(WatchGoal.idle.canCome(to: topic)) }
+        for topic in [Topic.jobs, .workers, .front, .storage] { #expect(WatchGoal.sequence(3).canCome(to: topic)) }
+    }
+}
