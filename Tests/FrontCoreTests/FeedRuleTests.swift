@@ -155,6 +155,23 @@ struct FeedRuleTests {
         #expect(front.job(job)?.state == .cancelling)
     }
 
+    @Test("with a full disk an attachment that would load is refused, also to a view that is there")
+    func fullDisk() throws {
+        var (front, worker) = FrontHarness.serving()
+        let lazy = try key("lazy")
+        _ = front.ask(.feed(lazy, .attach(view: "shared")))
+        worker.take(front.settle())
+        _ = front.ask(.feed(lazy, .detach(view: "shared")))
+        _ = front.ask(.feed(lazy, .cancelLoad(only: nil)))
+        worker.take(worker.endAll(in: &front))
+        front.handle(.storageFull(true))
+        guard case .refused(let failure, _)? = front.ask(.feed(lazy, .attach(view: "shared"))) else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(failure.code == .storageFull)
+    }
+
     @Test(
         "a load that nobody asked for goes on while something of clients is unread: somebody may have attached again",
         arguments: [true, false])

@@ -39,6 +39,19 @@ struct ForgettingTests {
         #expect(gone.count == 2)
     }
 
+    @Test("a view that an earlier epoch has left and that nobody uses is forgotten in its time")
+    func leftView() throws {
+        var world = FeedWorld { $0.bounds.viewAge = .seconds(4) }
+        _ = world.front.ask(.feed(try key(0), .load))
+        world.rest()
+        _ = world.front.ask(.feed(try key(0), .select(view: "mine", itemID: nil, version: nil)))
+        world.front = world.front.restarted()
+        #expect(world.front.view(try key(0), "mine") != nil)
+        world.front.pass(milliseconds: 4_000)
+        world.front.settle()
+        #expect(world.front.view(try key(0), "mine") == nil)
+    }
+
     @Test("feeds that are attached to or worked for stay; when all are, the next one is refused")
     func busy() throws {
         var world = world(feeds: 2)

@@ -56,6 +56,29 @@ struct QueueRuleTests {
         #expect(suspects.map { front.job($0)?.state } == [.waiting, .waiting])
     }
 
+    @Test("a running job shows since when it runs, and explain how often it was granted and where it is")
+    func runningShown() {
+        var (front, _, job) = FrontHarness.running()
+        #expect(front.job(job)?.startedAt == front.now.wall)
+        guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else {
+            Issue.record("it is not explained")
+            return
+        }
+        let worker = front.job(job)?.worker ?? ""
+        #expect(!worker.isEmpty && explanation.timeline.contains("granted once, now at \(worker)"), "\(explanation.timeline)")
+    }
+
+    @Test("the topic of a job has the job, its progress only once there is some, and nothing where there is no such job")
+    func items() {
+        var (front, worker, job) = FrontHarness.running()
+        #expect(front.machine.itemKeys(of: .job(job)) == ["job"])
+        let report = WorkerMessage.ProgressReport(
+            job: job, lease: LeaseID(worker.held[0].lease), progress: JobProgress(percent: 5))
+        _ = worker.send(.progress([report]), to: &front)
+        #expect(front.machine.itemKeys(of: .job(job)) == ["job", "progress"])
+        #expect(front.machine.itemKeys(of: .job(JobID(999))) == [])
+    }
+
     private func place(of job: JobID, in front: inout FrontHarness) -> UInt64? {
         guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else { return nil }
         return explanation.placeInLine

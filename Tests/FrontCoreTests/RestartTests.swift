@@ -278,6 +278,22 @@ struct RestartTests {
         }
     }
 
+    @Test("turns go on behind the last one that was read: no number is given twice")
+    func turnNumbers() throws {
+        let first = try LoopHarness()
+        for _ in 0..<3 {
+            first.client(PeerID(1), .none, .hello(.init(label: "a")))
+            try first.turn()
+        }
+        let second = try LoopHarness(after: first)
+        let read = second.rows.count
+        second.client(PeerID(1), .none, .hello(.init(label: "b")))
+        try second.turn()
+        let numbers = second.rows.map(\.turn.rawValue)
+        #expect(read > 0 && numbers.count > read)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
+    }
+
     @Test("a restart from a checkpoint knows in which order a worker was given its jobs, and since when the oldest run goes on")
     func heldOrder() throws {
         var (front, worker) = FrontHarness.serving(slots: 2)

@@ -45,6 +45,18 @@ struct SnapshotTableTests {
         #expect(table.count == 0)
     }
 
+    @Test("one with a deadline that ends gives its number back, once, and has no deadline any more")
+    func deadline() {
+        var table = SnapshotTable(limit: 4, peerByteLimit: 100)
+        let long = queue(.jobs, parts: 5)
+        let isBegun = table.begin(long)
+        let number = table.watch(long.key)
+        table.end(long.key)
+        let ended = [table.takeEnded(), table.takeEnded()]
+        let again = table.expire(number ?? 0, at: now, after: .seconds(1))
+        #expect(isBegun && number != nil && ended == [[number ?? 0], []] && again == nil)
+    }
+
     @Test("a connection's bytes count until its snapshots are over, each by itself")
     func bytes() {
         var table = SnapshotTable(limit: 4, peerByteLimit: 100)

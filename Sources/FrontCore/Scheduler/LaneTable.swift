@@ -77,7 +77,6 @@ struct LaneTable {
     /// A lane has no job any more. Its index is the next new lane's, and its memory too unless many jobs have waited there: of many clients'
     /// lanes each would keep what it had once needed.
     mutating func drop(_ lane: Int) {
-        note(nil, of: lane)
         let key = lanes[lane].key
         indexes[key] = nil
         recent = nil
