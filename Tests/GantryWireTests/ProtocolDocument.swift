@@ -64,8 +64,7 @@ struct ProtocolDocument {
 
     /// The codes that a refusal may have, as section 5 lists them.
     static func codes() throws -> [String] {
-        let section = try text(of: "Protocol/PROTOCOL.md").components(separatedBy: "with one of these codes: ").last ?? ""
-        return section.prefix { $0 != "." }.matches(of: /`(\w+)`/).map { String($0.1) }
+        try rows(below: "| code | meaning |").map { $0[0].trimmingCharacters(in: CharacterSet(charactersIn: "`")) }
     }
 
     /// A file of the repository.
