@@ -14,10 +14,10 @@ struct FeedReader {
     static let sourceKeys = ["http", "loader", "settings"]
     static let httpKeys = ["url", "items"]
     static let parameterKeys = ["default", "required"]
-    static let itemKeys = ["id", "title", "fields", "createdAt", "dueAt", "description", "icon"]
+    static let itemKeys =
+        [ItemPart.id, .title].map(\.rawValue) + ["fields"] + [ItemPart.createdAt, .dueAt, .description, .icon].map(\.rawValue)
     static let fieldKeys = ["path", "type"]
     static let sortKeys = ["by", "order"]
-    private static let builtInFields = ["id", "title", "createdAt", "dueAt"]
 
     let name: String
     /// Line of the name.
@@ -49,7 +49,7 @@ struct FeedReader {
         }
         definition.hasOwnDetails = hasOwnDetails
         definition.fields = settings.item.fields.map(\.name)
-        if let node = fields["sort"] { definition.defaultSort = try sort(node, of: Self.builtInFields + definition.fields) }
+        if let node = fields["sort"] { definition.defaultSort = try sort(node, of: ItemPart.sortable + definition.fields) }
         if source == nil, !definition.isEditable {
             throw ConfigurationError(
                 "feed \(name) can never have content: give it a source, or \"editable: true\"", line: line)
@@ -185,15 +185,15 @@ struct FeedReader {
             throw ConfigurationError("feed \(name) has no item; say at least \"item: { id: /id }\"", line: line)
         }
         let fields = try node.fields("item of feed \(name)", Self.itemKeys)
-        guard let id = try pointer(fields["id"], "item.id") else {
+        guard let id = try pointer(fields, .id) else {
             throw ConfigurationError("the item of feed \(name) has no id; say where it is, as in \"id: /id\"", line: node.line)
         }
         var item = ItemMapping(id: id)
-        item.title = try pointer(fields["title"], "item.title")
-        item.createdAt = try pointer(fields["createdAt"], "item.createdAt")
-        item.dueAt = try pointer(fields["dueAt"], "item.dueAt")
-        item.description = try pointer(fields["description"], "item.description")
-        item.icon = try pointer(fields["icon"], "item.icon")
+        item.title = try pointer(fields, .title)
+        item.createdAt = try pointer(fields, .createdAt)
+        item.dueAt = try pointer(fields, .dueAt)
+        item.description = try pointer(fields, .description)
+        item.icon = try pointer(fields, .icon)
         for (entry, parts) in try declaredFields(fields["fields"]) {
             guard let path = try pointer(parts["path"], "path") else {
                 throw ConfigurationError("the field \"\(entry.key)\" has no path", line: entry.line)
@@ -239,6 +239,11 @@ struct FeedReader {
     private func type(_ node: ConfigurationNode?) throws(ConfigurationError) -> FieldType {
         guard let node else { return .string }
         return FieldType(rawValue: try choice(node, "type", of: FieldType.allCases.map(\.rawValue))) ?? .string
+    }
+
+    /// Where a part of each item stands.
+    private func pointer(_ fields: [String: ConfigurationNode], _ part: ItemPart) throws(ConfigurationError) -> JSONPointer? {
+        try pointer(fields[part.rawValue], "item.\(part.rawValue)")
     }
 
     private func pointer(_ node: ConfigurationNode?, _ what: String) throws(ConfigurationError) -> JSONPointer? {

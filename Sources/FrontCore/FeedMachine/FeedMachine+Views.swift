@@ -45,7 +45,7 @@ extension FeedMachine {
         -> Reply
     {
         if let order {
-            let known = ["id", "title", "createdAt", "dueAt"] + (turn.definitions[key.name]?.fields ?? [])
+            let known = ItemPart.sortable + (turn.definitions[key.name]?.fields ?? [])
             guard known.contains(order.field) else {
                 return .refusal(.unknownField, "feed \(key) has no field \"\(order.field)\"; it has: \(known.joined(separator: ", "))")
             }

@@ -39,11 +39,11 @@ extension FeedItem {
     package init(_ item: ListItem) {
         self.init(id: item.id, title: item.title, createdAt: item.createdAt)
         for field in item.fields {
-            switch (field.name, field.value) {
-            case ("dueAt", .date(let date)): dueAt = date
-            case ("description", .text(let text)): description = text
-            case ("icon", .text(let address)): icon = address
-            case (let name, let value): fields[name] = value
+            switch (ItemPart(rawValue: field.name), field.value) {
+            case (.dueAt, .date(let date)): dueAt = date
+            case (.description, .text(let text)): description = text
+            case (.icon, .text(let address)): icon = address
+            case (_, let value): fields[field.name] = value
             }
         }
     }
@@ -51,8 +51,6 @@ extension FeedItem {
 
 /// Makes the items that a feed keeps of those that a loader writes: checks what the configuration says of them.
 struct FeedItemReader: Sendable {
-    private static let reserved: Set<String> = ["id", "title", "createdAt", "dueAt", "description", "icon", "origin"]
-
     private let types: [String: FieldType]
 
     init(_ mapping: ItemMapping) {
@@ -73,7 +71,7 @@ struct FeedItemReader: Sendable {
         var fields: [ListItem.Field] = []
         fields.reserveCapacity(item.fields.count + 3)
         for (name, value) in item.fields {
-            guard !Self.reserved.contains(name) else {
+            guard !ItemPart.names.contains(name) else {
                 throw fault(
                     item, "has \"\(name)\" among its fields, and that is a part of every item: choose another name, or set that part")
             }
@@ -82,9 +80,11 @@ struct FeedItemReader: Sendable {
             }
             fields.append(ListItem.Field(name: name, value: value))
         }
-        if let dueAt = item.dueAt { fields.append(ListItem.Field(name: "dueAt", value: .date(dueAt))) }
-        if let description = item.description { fields.append(ListItem.Field(name: "description", value: .text(description))) }
-        if let icon = try icon(of: item) { fields.append(ListItem.Field(name: "icon", value: icon)) }
+        if let dueAt = item.dueAt { fields.append(ListItem.Field(name: ItemPart.dueAt.rawValue, value: .date(dueAt))) }
+        if let description = item.description {
+            fields.append(ListItem.Field(name: ItemPart.description.rawValue, value: .text(description)))
+        }
+        if let icon = try icon(of: item) { fields.append(ListItem.Field(name: ItemPart.icon.rawValue, value: icon)) }
         return ListItem(id: item.id, title: item.title, createdAt: item.createdAt, fields: fields)
     }
 

@@ -29,7 +29,9 @@ enum ManualItem {
         guard let members = JSONText(bytes: text).members() else {
             throw LoaderFailure(.invalidData, "the item is not a JSON object: send {\"title\":\"…\"}")
         }
-        var types: [String: FieldType] = ["dueAt": .date, "description": .string, "icon": .string]
+        var types: [String: FieldType] = [
+            ItemPart.dueAt.rawValue: .date, ItemPart.description.rawValue: .string, ItemPart.icon.rawValue: .string,
+        ]
         for field in mapping.fields { types[field.name] = field.type }
         var title: String?
         var item = ListItem(id: id, title: "")
@@ -39,8 +41,8 @@ enum ManualItem {
                 throw LoaderFailure(
                     .invalidData, "the item has \"\(name.prefix(60))\" twice: say it once", arguments: ["field", String(name.prefix(60))])
             }
-            switch name {
-            case "id":
+            switch ItemPart(rawValue: name) {
+            case .id:
                 guard !isNew else {
                     throw LoaderFailure(
                         .invalidData, "a new item gets its id from the feed: leave \"id\" out", arguments: ["field", "id"])
@@ -48,10 +50,10 @@ enum ManualItem {
                 guard FieldReader.id(value) == id else {
                     throw LoaderFailure(.invalidData, "the item's id differs from \"\(id.prefix(60))\", and ids never change: leave it out")
                 }
-            case "title": title = try self.title(value)
-            case "createdAt": _ = try field(name, value, .date)
-            case "origin": break
-            default:
+            case .title: title = try self.title(value)
+            case .createdAt: _ = try field(name, value, .date)
+            case .origin: break
+            case .dueAt, .description, .icon, nil:
                 guard let type = types[name] else { throw unknownField(name, known: types.keys.sorted()) }
                 item[name] = try field(name, value, type)
             }
@@ -75,7 +77,7 @@ enum ManualItem {
 
     private static func field(_ name: String, _ value: JSONText.Value, _ type: FieldType) throws(LoaderFailure) -> FieldValue? {
         do {
-            return name == "icon" ? try ImageAddress.read(value) : try FieldReader.read(value, as: type)
+            return name == ItemPart.icon.rawValue ? try ImageAddress.read(value) : try FieldReader.read(value, as: type)
         } catch {
             throw LoaderFailure(
                 .invalidData, "the item's field \"\(name)\" \(error.text): correct it and send it again", arguments: ["field", name])

@@ -101,10 +101,10 @@ package enum ItemJSON {
     package static func encode(_ item: ListItem) -> [UInt8] {
         var json = JSONWriter()
         json.open("{")
-        json.field("id", item.id)
-        json.field("title", item.title)
-        if let createdAt = item.createdAt { json.field("createdAt", createdAt.rfc3339) }
-        for field in item.fields where !["id", "title", "createdAt", "origin"].contains(field.name) {
+        json.field(ItemPart.id.rawValue, item.id)
+        json.field(ItemPart.title.rawValue, item.title)
+        if let createdAt = item.createdAt { json.field(ItemPart.createdAt.rawValue, createdAt.rfc3339) }
+        for field in item.fields where !ItemPart.apart.contains(field.name) {
             json.key(field.name)
             switch field.value {
             case .bool(let value): json.raw(value ? "true" : "false")
@@ -115,8 +115,8 @@ package enum ItemJSON {
         }
         switch item.origin {
         case .source: break
-        case .manual: json.field("origin", "manual")
-        case .edited: json.field("origin", "edited")
+        case .manual: json.field(ItemPart.origin.rawValue, "manual")
+        case .edited: json.field(ItemPart.origin.rawValue, "edited")
         }
         json.close("}")
         return json.bytes

@@ -22,11 +22,11 @@ struct SortKeyEncoder {
 
     init(_ order: SortOrder) {
         subject =
-            switch order.field {
-            case "id": .id
-            case "title": .title
-            case "createdAt": .createdAt
-            default: .field(Array(order.field.utf8))
+            switch ItemPart(rawValue: order.field) {
+            case .id: .id
+            case .title: .title
+            case .createdAt: .createdAt
+            case .dueAt, .description, .icon, .origin, nil: .field(Array(order.field.utf8))
             }
         isAscending = order.ascending
     }

@@ -29,13 +29,13 @@ struct ItemMapper: Sendable {
     private let fields: [Place]
 
     init(_ mapping: ItemMapping) {
-        id = Place("id", mapping.id)
-        title = mapping.title.map { Place("title", $0) }
-        createdAt = mapping.createdAt.map { Place("createdAt", $0, .date) }
-        icon = mapping.icon.map { Place("icon", $0) }
+        id = Place(ItemPart.id.rawValue, mapping.id)
+        title = mapping.title.map { Place(ItemPart.title.rawValue, $0) }
+        createdAt = mapping.createdAt.map { Place(ItemPart.createdAt.rawValue, $0, .date) }
+        icon = mapping.icon.map { Place(ItemPart.icon.rawValue, $0) }
         var fields = mapping.fields.map { Place($0.name, $0.path, $0.type) }
-        if let pointer = mapping.dueAt { fields.append(Place("dueAt", pointer, .date)) }
-        if let pointer = mapping.description { fields.append(Place("description", pointer)) }
+        if let pointer = mapping.dueAt { fields.append(Place(ItemPart.dueAt.rawValue, pointer, .date)) }
+        if let pointer = mapping.description { fields.append(Place(ItemPart.description.rawValue, pointer)) }
         self.fields = fields
     }
 
