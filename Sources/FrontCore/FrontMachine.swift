@@ -231,7 +231,7 @@ extension FrontMachine {
         case .jobs: queue.item(key, in: turn)
         case .workers: workforce.item(key, in: turn)
         case .front: .front(turn.context.summary)
-        default: nil
+        case .storage: nil
         }
     }
 
@@ -243,7 +243,7 @@ extension FrontMachine {
         case .job(let id): queue.itemKeys(of: id, in: turn)
         case .jobs: [ItemKey.counts] + queue.views.listed.map { ItemKey.job($0) }
         case .workers: turn.state.workers.all.map { ItemKey.worker($0.id) }
-        default: [ItemKey.only(of: topic)]
+        case .front, .storage: [ItemKey.only(of: topic)]
         }
     }
 }

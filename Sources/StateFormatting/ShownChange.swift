@@ -17,7 +17,7 @@ extension TopicState {
         case .job: job?.json(progress: progress)
         case .jobs: .jobs(jobs, counts: counts)
         case .workers: .workers(workers)
-        default: items[ItemKey.only(of: topic)]?.whole?.json
+        case .front, .storage: items[ItemKey.only(of: topic)]?.whole?.json
         }
     }
 }

@@ -186,8 +186,10 @@ extension FeedMachine {
         var byteCount = 0
         let byteLimit = turn.pageByteCount(for: session)
         // A configuration may have thousands, and each page looks at all of them.
-        turn.step(turn.definitions.usual.count / TurnContext.looksPerStep)
-        var unused = turn.definitions.usual.filter { feed in turn.state.feeds[feed.key] == nil && after.map { $0 < feed.key } ?? true }[...]
+        turn.step(turn.definitions.needingNoParameter.count / TurnContext.looksPerStep)
+        var unused = turn.definitions.needingNoParameter.filter { feed in
+            turn.state.feeds[feed.key] == nil && after.map { $0 < feed.key } ?? true
+        }[...]
         var keys = turn.state.feeds.sorted.keys(after: after)
         var live = keys.next()
         while let key = [live, unused.first?.key].compactMap({ $0 }).min() {

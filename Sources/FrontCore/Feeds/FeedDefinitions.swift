@@ -9,17 +9,17 @@ struct FeedDefinitions {
     private let byName: [String: FeedDefinition]
     /// The greatest settings of a feed, in bytes.
     private let settingsLimit: Int
-    /// The feeds whose parameters all have defaults, or need no value, with these, by key.
-    private(set) var usual: [FeedState] = []
+    /// The feeds whose parameters all have defaults, or need no value, with these, by key: their name alone names them.
+    private(set) var needingNoParameter: [FeedState] = []
 
     init(_ settings: FrontSettings) {
         byName = Dictionary(settings.feeds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         settingsLimit = settings.bounds.payloadByteCount
         for definition in byName.values {
-            guard let key = FeedKey(name: definition.name), case .success(let usualKey) = resolve(key) else { continue }
-            usual.append(FeedState(key: usualKey, isEditable: definition.isEditable))
+            guard let key = FeedKey(name: definition.name), case .success(let resolved) = resolve(key) else { continue }
+            needingNoParameter.append(FeedState(key: resolved, isEditable: definition.isEditable))
         }
-        usual.sort { $0.key < $1.key }
+        needingNoParameter.sort { $0.key < $1.key }
     }
 
     /// What is declared of a feed; nil: nothing is.
@@ -74,7 +74,7 @@ struct FeedDefinitions {
         switch topic {
         case .feed(let key): .feed(try resolve(key).get())
         case .view(let key, let name): .view(try resolve(key).get(), name)
-        default: topic
+        case .job, .jobs, .workers, .front, .storage: topic
         }
     }
 }

@@ -146,7 +146,7 @@ struct LoopKnowledge {
             summary.refusedTopics = refusedTopics
             summary.subscriptionsMade = subscriptionsMade
             return .front(summary)
-        default: return item
+        case .feed, .view, .job, .progress, .counts, .worker, .storage: return item
         }
     }
 }

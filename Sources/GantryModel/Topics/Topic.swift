@@ -42,7 +42,7 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     package var isOfFront: Bool {
         switch self {
         case .feed, .view, .job: false
-        default: true
+        case .jobs, .workers, .front, .storage: true
         }
     }
 
