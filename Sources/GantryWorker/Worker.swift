@@ -74,7 +74,8 @@ public struct Worker: Service {
     package static let stopNotice = "draining: it ends with its last job; Ctrl-C again stops the running jobs and ends it"
     /// What the second signal does.
     package static let cancelNotice =
-        "ending: the running jobs have 2 s to stop and go back to the queue; Ctrl-C again does not wait for that"
+        "ending: the running jobs have \(SignalledService.gracePeriodText) to stop and go back to the queue; "
+        + "Ctrl-C again does not wait for that"
 
     /// Lets the loaders prepare, works until it is shut down, and lets them shut down. No signal shuts it down by itself: see ``runUntilSignal()``.
     /// - Throws: `loaderNotPrepared` when a loader cannot begin, `refused` when the front does not take the worker, `systemFailed` when socket, timer or

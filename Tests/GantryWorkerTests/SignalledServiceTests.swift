@@ -36,65 +36,58 @@ struct SignalledServiceTests {
         func letGo() { waiter.withLock { $0 }?.resume() }
     }
 
-    @Test("the first lets work finish, the second stops it, and one more does not wait for that: the process ends with 128 and that signal")
-    func three() async throws {
+    /// Runs a service that goes on until the end of the test, and sends it signals.
+    ///
+    /// - Parameters:
+    ///   - notices: Whether what it says to people is noted too.
+    ///   - answer: The signal to send after each thing that is noted; nil: none.
+    /// - Returns: What was noted, up to the exit.
+    private func run(
+        cancelNotice: String? = nil, gracePeriod: Duration = SignalledService.gracePeriod, notices: Bool = false,
+        _ answer: (String) -> Signal?
+    ) async throws -> [String] {
         let (answered, input) = AsyncStream.makeStream(of: String.self)
         let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
         let stubborn = Stubborn(input)
         let service = SignalledService(
-            service: stubborn, name: "test", cancelNotice: "cancelling", stopNotice: "finishing", notice: { input.yield("notice: \($0)") })
+            service: stubborn, name: "test", cancelNotice: cancelNotice, gracePeriod: gracePeriod, stopNotice: "finishing",
+            notice: { if notices { input.yield("notice: \($0)") } })
         async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
         var received: [String] = []
         for await text in answered {
             received.append(text)
-            if text == "runs" || text == "asked to finish" { signal.yield(.interrupt) }
-            if text == "cancelled" { signal.yield(.terminate) }
             if text.hasPrefix("exit") { break }
+            if let next = answer(text) { signal.yield(next) }
+        }
+        stubborn.letGo()
+        try await running
+        return received
+    }
+
+    @Test("the first lets work finish, the second stops it, and one more does not wait for that: the process ends with 128 and that signal")
+    func three() async throws {
+        let received = try await run(cancelNotice: "cancelling", notices: true) { text in
+            switch text {
+            case "runs", "asked to finish": .interrupt
+            case "cancelled": .terminate
+            default: nil
+            }
         }
         #expect(
             received == [
                 "runs", "notice: test: finishing", "asked to finish", "notice: test: cancelling", "cancelled", "exit 143",
             ])
-        stubborn.letGo()
-        try await running
     }
 
     @Test("the second signal ends the process also when the work that it stops goes on: after its grace period, with 128 and that signal")
     func stubborn() async throws {
-        let (answered, input) = AsyncStream.makeStream(of: String.self)
-        let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
-        let stubborn = Stubborn(input)
-        let service = SignalledService(
-            service: stubborn, name: "test", cancelNotice: "cancelling", gracePeriod: .milliseconds(1), stopNotice: "finishing",
-            notice: { _ in })
-        async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
-        var received: [String] = []
-        for await text in answered {
-            received.append(text)
-            if text == "runs" || text == "asked to finish" { signal.yield(.interrupt) }
-            if text.hasPrefix("exit") { break }
-        }
+        let received = try await run(cancelNotice: "cancelling", gracePeriod: .milliseconds(1)) { $0 == "cancelled" ? nil : .interrupt }
         #expect(received == ["runs", "asked to finish", "cancelled", "exit 130"])
-        stubborn.letGo()
-        try await running
     }
 
     @Test("a service without work to stop is ended by the second signal without any grace period")
     func two() async throws {
-        let (answered, input) = AsyncStream.makeStream(of: String.self)
-        let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
-        let stubborn = Stubborn(input)
-        let service = SignalledService(service: stubborn, name: "test", stopNotice: "finishing", notice: { _ in })
-        async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
-        var received: [String] = []
-        for await text in answered {
-            received.append(text)
-            if text.hasPrefix("exit") { break }
-            signal.yield(.interrupt)
-        }
-        #expect(received == ["runs", "asked to finish", "exit 130"])
-        stubborn.letGo()
-        try await running
+        #expect(try await run { _ in .interrupt } == ["runs", "asked to finish", "exit 130"])
     }
 
     @Test("who cancels the task of the service cancels the service, which is no failure")

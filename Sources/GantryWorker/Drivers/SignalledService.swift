@@ -9,6 +9,12 @@ package import ServiceLifecycle
 /// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, the second one ends
 /// it: at once, or, where work can be stopped and given back, at the latest after `gracePeriod`, which one more signal cuts short.
 package struct SignalledService {
+    /// How long work that the second signal stops has to end, unless said otherwise: most takes milliseconds, and whoever waits at a terminal
+    /// presses Ctrl-C again after a few seconds.
+    package static let gracePeriod = Duration.seconds(2)
+    /// The same for people.
+    package static let gracePeriodText = "\(gracePeriod.components.seconds) s"
+
     private let service: any Service
     private let name: String
     private let cancelNotice: String?
@@ -23,7 +29,7 @@ package struct SignalledService {
     ///   - stopNotice: what the first signal lets the service do.
     ///   - notice: says a line to people; a process that `up` started says nothing.
     package init(
-        service: any Service, name: String, cancelNotice: String? = nil, gracePeriod: Duration = .seconds(2), stopNotice: String,
+        service: any Service, name: String, cancelNotice: String? = nil, gracePeriod: Duration = Self.gracePeriod, stopNotice: String,
         notice: @escaping @Sendable (String) -> Void
     ) {
         (self.service, self.name, self.cancelNotice, self.gracePeriod) = (service, name, cancelNotice, gracePeriod)

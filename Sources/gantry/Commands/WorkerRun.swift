@@ -19,8 +19,8 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
             SIGTERM, Ctrl-C or `gantry worker drain` drains it: it takes no new jobs and ends with code 0 when its last outcome is durable. \
-            The second Ctrl-C stops the running jobs, which have up to 2 s to go back to the queue, and ends a worker without jobs at \
-            once; a third ends it in any case.
+            The second Ctrl-C stops the running jobs, which have up to \(SignalledService.gracePeriodText) to go back to the queue, and \
+            ends a worker without jobs at once; a third ends it in any case.
 
             Example: gantry worker run --slots 4 --name first
             """)
