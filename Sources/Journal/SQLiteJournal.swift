@@ -59,10 +59,10 @@ package final class SQLiteJournal: TurnJournal {
         self.store = store
         self.ballast = ballast
         do {
-            head = try store.beginLife(wallSeconds: wallSeconds, newFrontID: newFrontID)
+            head = try store.beginEpoch(wallSeconds: wallSeconds, newFrontID: newFrontID)
         } catch  where error.code == .full {
             ballast.release()
-            head = try store.beginLife(wallSeconds: wallSeconds, newFrontID: newFrontID)
+            head = try store.beginEpoch(wallSeconds: wallSeconds, newFrontID: newFrontID)
         }
         lastTurn = try store.lastTurn()
         store.mark?.note(JournalMark.Position(epoch: head.epoch, turn: lastTurn))

@@ -70,11 +70,11 @@ struct DrainRequestTests {
     func restart() {
         var (front, worker, _) = FrontHarness.running()
         front = front.restarted()
-        let life = front.machine.state.workers.index(of: worker.id).flatMap { front.machine.state.workers[$0]?.life }
+        let epoch = front.machine.state.workers.index(of: worker.id).flatMap { front.machine.state.workers[$0]?.epoch }
         front.open()
         #expect(ask(&front, worker) == .done(version: 0))
         let known = front.machine.state.workers.index(of: worker.id).flatMap { front.machine.state.workers[$0] }
-        #expect(known?.isDrainAsked == true && known?.life == life && known?.isRegistered == false)
+        #expect(known?.isDrainAsked == true && known?.epoch == epoch && known?.isRegistered == false)
         #expect(front.machine.state.image.difference(from: front.restarted().machine.state.image, withJobs: true) == nil)
     }
 

@@ -169,7 +169,7 @@ struct OutcomeRuleTests {
         #expect(answers(front.settle(), front).isEmpty)
         #expect(storedJobs(of: front) == before)
         #expect(answers(worker.endAll(resultByteCount: 1, in: &front), front).flatMap(\.jobs) == [1])
-        #expect(front.machine.queue.owed.asked.isEmpty)
+        #expect(front.machine.queue.pendingAnswers.asked.isEmpty)
     }
 
     /// The jobs of a checkpoint: its replies name how far the client has come, which each request moves.

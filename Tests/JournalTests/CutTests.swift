@@ -66,7 +66,7 @@ struct CutTests {
     func cost(rowByteCount: Int) throws {
         let folder = try TemporaryFolder()
         let store = try JournalStore(folder: folder.path, format: Int(JournalRecord.format), migrations: [])
-        let head = try store.beginLife(wallSeconds: 9, newFrontID: FrontID(1))
+        let head = try store.beginEpoch(wallSeconds: 9, newFrontID: FrontID(1))
         let entries = [UInt8](repeating: 7, count: rowByteCount)
         func insert(_ turn: UInt64, cutBelow: TurnNumber?) throws -> JournalCommit {
             let row = JournalRow(turn: TurnNumber(turn), entries: entries)

@@ -27,7 +27,8 @@ enum OldWord {
         ("short", "a bulk loader"), ("pace", "throughput"), ("tally tallies", "counts"), ("lateness", "an ignored reason"),
         ("planted", "injected"), ("mistake mistakes", "an injected bug, or a mutant"), ("site sites", "a scenario"),
         ("storm storms calm", "a fault phase"), ("house", "the conventions"), ("appear appears appeared appearing", "on-attach"),
-        ("digest digests sum sums", "a checksum"),
+        ("digest digests sum sums", "a checksum"), ("life lives", "an epoch, of the front"),
+        ("owe owes owed", "pending answers, or not acknowledged"),
         ("attached attachment", "a registration, of a worker"),
     ]
 

@@ -83,7 +83,7 @@ extension JobLifecycle {
     /// - Parameter workers: The records of workers by their indexes: one that registered since the checkpoint began is not in its first slice, and
     ///   without it the job that it holds would seem to wait.
     func slice(
-        from id: UInt64, chunkLimit: Int, byteLimit: Int, workers: WorkerSessions, life: Epoch
+        from id: UInt64, chunkLimit: Int, byteLimit: Int, workers: WorkerSessions, epoch: Epoch
     ) -> (entries: [JournalEntry], next: UInt64?) {
         var (ids, next) = slab.ids(from: id, chunkLimit: chunkLimit)
         guard !ids.isEmpty else { return ([], next) }
@@ -95,7 +95,7 @@ extension JobLifecycle {
         var holders: Set<UInt16> = []
         var entries: [JournalEntry] = []
         for record in ids.lazy.map({ slab[$0] }) where record.standing.isHeld && holders.insert(record.worker).inserted {
-            if let worker = workers[Int(record.worker)], worker.life == life { entries.append(worker.entry) }
+            if let worker = workers[Int(record.worker)], worker.epoch == epoch { entries.append(worker.entry) }
         }
         return (entries + self.entries(of: ids) { holder(of: $0, workers) }, next)
     }

@@ -117,10 +117,10 @@ extension JobQueue {
     /// - Parameter isRead: False: its result can never be read; the session gets the job as unknown.
     mutating func oweRecalled(_ id: UInt64, of bundle: BundleNumber, isRead: Bool, to session: SessionID, in turn: inout FrontTurn) {
         guard isRead, let job = readings.job(id, of: bundle)?.summary else {
-            return owed.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
+            return pendingAnswers.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
         }
-        guard owed.takeRoom(for: job.result.count, limit: turn.settings.bounds.answerByteCount) else { return }
-        owed.add(id, job.state, job.result[...], to: session.rawValue, of: turn.state.sessions)
+        guard pendingAnswers.takeRoom(for: job.result.count, limit: turn.settings.bounds.answerByteCount) else { return }
+        pendingAnswers.add(id, job.state, job.result[...], to: session.rawValue, of: turn.state.sessions)
     }
 }
 

@@ -32,7 +32,7 @@ extension JobQueue {
             var ended = JournalEntry.EndedJobs(at: turn.now.wall)
             ended.append(id, .cancelled)
             turn.record(.ended(ended))
-            owe(ended, in: &turn)
+            noteOutcomes(ended, in: &turn)
             jobEnded(id, .cancelled, failure: nil, feedResult: nil, in: &turn)
             return .cancelling(job)
         }
@@ -44,7 +44,7 @@ extension JobQueue {
         var ended = JournalEntry.EndedJobs(at: turn.now.wall)
         for end in ends { ended.append(end.job, end.state, failure: end.failure, crashCount: end.crashCount) }
         turn.record(.ended(ended))
-        owe(ended, in: &turn)
+        noteOutcomes(ended, in: &turn)
         for end in ends { jobEnded(end.job, end.state, failure: end.failure, feedResult: nil, in: &turn) }
     }
 

@@ -6,22 +6,22 @@ import GantryModel
 
 extension JobQueue {
     /// Notes the outcomes of ended jobs for the sessions that submitted them.
-    mutating func owe(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
+    mutating func noteOutcomes(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
         var next = ended.results.startIndex
         // Neighbours of one session, or of none.
         var rows = next..<next
         var session: UInt64?
         for id in ended.jobs {
-            let isOwed = turn.state.jobs[id].flags.contains(.reportsOutcome) || owed.takeAsked(id)
-            let asker = isOwed ? turn.state.jobs[id].session : nil
+            let isAsked = turn.state.jobs[id].flags.contains(.reportsOutcome) || pendingAnswers.takeAsked(id)
+            let asker = isAsked ? turn.state.jobs[id].session : nil
             if asker != session {
-                if let session { owed.add(ended, rows, to: session, of: turn.state.sessions) }
+                if let session { pendingAnswers.add(ended, rows, to: session, of: turn.state.sessions) }
                 (session, rows) = (asker, next..<next)
             }
             ended.results.formIndex(after: &next)
             rows = rows.lowerBound..<next
         }
-        if let session { owed.add(ended, rows, to: session, of: turn.state.sessions) }
+        if let session { pendingAnswers.add(ended, rows, to: session, of: turn.state.sessions) }
     }
 
     /// Sends a session the outcomes of jobs, also of those that an earlier session submitted, and which ones are not known. Outcomes of
@@ -36,25 +36,25 @@ extension JobQueue {
             guard turn.state.jobs.contains(id) else {
                 turn.step()
                 switch turn.state.jobs.ended.bundled.find(id) {
-                case nil: owed.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
+                case nil: pendingAnswers.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
                 case (let bundle, .succeeded)?:
                     if readings.job(id, of: bundle) == nil {
                         toRead[bundle, default: []].append(id)
                     } else {
                         oweRecalled(id, of: bundle, isRead: true, to: session, in: &turn)
                     }
-                case (_, let state)?: owed.add(id, state, [], to: session.rawValue, of: turn.state.sessions)
+                case (_, let state)?: pendingAnswers.add(id, state, [], to: session.rawValue, of: turn.state.sessions)
                 }
                 continue
             }
             let record = turn.state.jobs[id]
             guard record.state.isFinal else {
-                if record.session == session.rawValue, !record.flags.contains(.reportsOutcome) { owed.ask(id) }
+                if record.session == session.rawValue, !record.flags.contains(.reportsOutcome) { pendingAnswers.ask(id) }
                 continue
             }
             let result = turn.state.jobs.arena[record.result]
-            guard owed.takeRoom(for: result.count, limit: turn.settings.bounds.answerByteCount) else { continue }
-            owed.add(id, record.state, result, to: session.rawValue, of: turn.state.sessions)
+            guard pendingAnswers.takeRoom(for: result.count, limit: turn.settings.bounds.answerByteCount) else { continue }
+            pendingAnswers.add(id, record.state, result, to: session.rawValue, of: turn.state.sessions)
         }
         // Results that have to be read follow by themselves; where there is no room for that they are to be asked for again.
         if mayRead(in: turn) {

@@ -20,7 +20,7 @@ struct JobQueue {
     /// Whether the reasons of all jobs that wait may have changed in this turn.
     private var allWaitsAreInQuestion = false
     /// Outcomes that are to be sent to sessions.
-    var owed = PendingAnswers()
+    var pendingAnswers = PendingAnswers()
     /// What waits for ended jobs that have to be read.
     var readings = BundleReadings()
     /// Ended jobs that go into bundles before the next checkpoint.
@@ -80,7 +80,7 @@ struct JobQueue {
     mutating func endTurn(in turn: inout FrontTurn) {
         readBundles(in: &turn)
         readings.endTurn()
-        owed.flush(to: turn.state.sessions, in: &turn.context)
+        pendingAnswers.flush(to: turn.state.sessions, in: &turn.context)
         if endedAreInQuestion || endedCount(in: turn) != trimmedAt { trimEnded(in: &turn) }
         let ended = turn.state.jobs.totals.ended
         turn.step(turn.state.jobs.compact())

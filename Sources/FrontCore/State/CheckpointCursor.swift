@@ -78,7 +78,7 @@ struct CheckpointCursor {
 extension FrontState {
     /// Records of jobs as they are now: see `JobLifecycle.slice`.
     func slice(from id: UInt64, chunkLimit: Int, byteLimit: Int = .max) -> (entries: [JournalEntry], next: UInt64?) {
-        jobs.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit, workers: workers, life: workers.life)
+        jobs.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit, workers: workers, epoch: workers.epoch)
     }
 
     /// What a checkpoint begins with, and where its further slices go on; together all that this durability journals.

@@ -13,21 +13,21 @@ extension DurableImage {
     /// - Parameters:
     ///   - marks: The lowest number that each session's client is known not to have been answered.
     ///   - withJobs: As for `difference`.
-    ///   - isSameLife: Likewise.
+    ///   - isSameEpoch: Likewise.
     package static func agree(
-        _ own: FrontState, _ other: FrontState, marks: [SessionID: UInt64], withJobs: Bool, isSameLife: Bool = false
+        _ own: FrontState, _ other: FrontState, marks: [SessionID: UInt64], withJobs: Bool, isSameEpoch: Bool = false
     ) -> Bool {
-        disagreement(own, other, marks: marks, withJobs: withJobs, isSameLife: isSameLife) == nil
+        disagreement(own, other, marks: marks, withJobs: withJobs, isSameEpoch: isSameEpoch) == nil
     }
 
     /// In which part they do not agree; nil: they do.
     package static func disagreement(
-        _ own: FrontState, _ other: FrontState, marks: [SessionID: UInt64], withJobs: Bool, isSameLife: Bool = false
+        _ own: FrontState, _ other: FrontState, marks: [SessionID: UInt64], withJobs: Bool, isSameEpoch: Bool = false
     ) -> String? {
         guard workersAgree(own, other) else { return "workers" }
         guard feedsAgree(own, other, withLines: withJobs) else { return "feeds" }
         guard own.bytes.details == other.bytes.details else { return "bytes of details" }
-        if let numbers = DurableNumbers(own).difference(from: DurableNumbers(other), withJobs: withJobs, isSameLife: isSameLife) {
+        if let numbers = DurableNumbers(own).difference(from: DurableNumbers(other), withJobs: withJobs, isSameEpoch: isSameEpoch) {
             return numbers
         }
         guard withJobs else { return nil }

@@ -55,13 +55,13 @@ package struct DurableImage: Sendable {
     /// - Parameters:
     ///   - replayed: The other one; it may still hold what is forgotten without an entry: ended jobs, and replies that the client has.
     ///   - withJobs: Whether jobs, sessions and replies are compared; `durability: memory` does not write them.
-    ///   - isSameLife: Whether both are of the same epoch.
-    package func difference(from replayed: DurableImage, withJobs: Bool, isSameLife: Bool = false) -> String? {
+    ///   - isSameEpoch: Whether both are of the same epoch.
+    package func difference(from replayed: DurableImage, withJobs: Bool, isSameEpoch: Bool = false) -> String? {
         for name in Set(records.keys).union(replayed.records.keys).sorted() where withJobs || !name.hasPrefix("session ") {
             guard records[name] != replayed.records[name] else { continue }
             return "\(name): \(Self.text(records[name])), replayed \(Self.text(replayed.records[name]))"
         }
-        if let difference = numbers.difference(from: replayed.numbers, withJobs: withJobs, isSameLife: isSameLife) { return difference }
+        if let difference = numbers.difference(from: replayed.numbers, withJobs: withJobs, isSameEpoch: isSameEpoch) { return difference }
         if bytes.details != replayed.bytes.details { return "the bytes of details: \(bytes.details), replayed \(replayed.bytes.details)" }
         guard withJobs else { return nil }
         if let name = jobDifference(from: replayed) ?? replyDifference(from: replayed) { return name }
@@ -179,9 +179,9 @@ struct DurableNumbers {
     /// The level of the clock of ranks, in milliseconds.
     private let rankTime: Int64
     /// Epochs from which leases count.
-    private let lives: [JournalEntry.EpochBegan]
+    private let epochs: [JournalEntry.EpochBegan]
     /// The epoch that each worker's lease counts from, the next one that is listed; none: it registered in the last one.
-    private let firstLives: [WorkerID: Epoch]
+    private let firstEpochs: [WorkerID: Epoch]
 
     init(_ state: FrontState) {
         let numbers = state.jobs.numbers
@@ -190,31 +190,32 @@ struct DurableNumbers {
         ]
         taken = ids
         rankTime = numbers.lastRankTime
-        let listed = state.workers.lives
+        let listed = state.workers.epochs
         // Others are forgotten when the next epoch begins, be it that all are read again from a checkpoint.
-        let oldest = state.workers.all.map(\.life).min() ?? state.workers.life
-        lives = listed.filter { $0.epoch > oldest || $0.epoch == state.workers.life }
-        firstLives = Dictionary(
+        let oldest = state.workers.all.map(\.epoch).min() ?? state.workers.epoch
+        epochs = listed.filter { $0.epoch > oldest || $0.epoch == state.workers.epoch }
+        firstEpochs = Dictionary(
             uniqueKeysWithValues: state.workers.all.map { worker in
-                (worker.id, listed.first { $0.epoch > worker.life }?.epoch ?? .none)
+                (worker.id, listed.first { $0.epoch > worker.epoch }?.epoch ?? .none)
             })
     }
 
     /// What differs first from a replay; nil: nothing.
     /// - Parameters:
     ///   - withJobs: Whether those of jobs are compared.
-    ///   - isSameLife: Whether both are of the same epoch; a next one has an entry more.
-    func difference(from replayed: DurableNumbers, withJobs: Bool, isSameLife: Bool) -> String? {
+    ///   - isSameEpoch: Whether both are of the same epoch; a next one has an entry more.
+    func difference(from replayed: DurableNumbers, withJobs: Bool, isSameEpoch: Bool) -> String? {
         for (own, other) in zip(taken, replayed.taken) where other.value > own.value && (withJobs || own.key == "registration number") {
             return "the next \(own.key): \(own.value), replayed \(other.value)"
         }
         if withJobs, rankTime != replayed.rankTime {
             return "the level of the clock of ranks: \(rankTime), replayed \(replayed.rankTime)"
         }
-        guard isSameLife else { return nil }
-        if lives != replayed.lives { return "the epochs that leases count from: \(lives), replayed \(replayed.lives)" }
-        for (worker, life) in firstLives.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where life != replayed.firstLives[worker] {
-            return "the epoch that the lease of \(worker) counts from: \(life), replayed \(String(describing: replayed.firstLives[worker]))"
+        guard isSameEpoch else { return nil }
+        if epochs != replayed.epochs { return "the epochs that leases count from: \(epochs), replayed \(replayed.epochs)" }
+        for (worker, epoch) in firstEpochs.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where epoch != replayed.firstEpochs[worker] {
+            let other = String(describing: replayed.firstEpochs[worker])
+            return "the epoch that the lease of \(worker) counts from: \(epoch), replayed \(other)"
         }
         return nil
     }

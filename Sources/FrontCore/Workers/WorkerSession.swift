@@ -50,7 +50,7 @@ struct WorkerSession {
     private(set) var registration: WorkerMessage.Registration
     private(set) var registrationNumber: RegistrationNumber
     /// The epoch in which it registered last.
-    private(set) var life = Epoch.none
+    private(set) var epoch = Epoch.none
     /// Whether somebody asked that it drain: it gets no new jobs, and none either when it comes back after it was gone.
     private(set) var isDrainAsked = false
     /// The turn at which a checkpoint stored it.
@@ -85,16 +85,16 @@ struct WorkerSession {
     /// Grants that were sent again, each by itself, and were not listed since: when they are taken for lost, by their lease.
     var sentApart: [UInt64: MonotonicTime] = [:]
 
-    init(_ registered: JournalEntry.WorkerRegistered, life: Epoch) {
-        (id, registration, registrationNumber, self.life) = (
-            registered.worker, registered.registration, registered.registrationNumber, life
+    init(_ registered: JournalEntry.WorkerRegistered, epoch: Epoch) {
+        (id, registration, registrationNumber, self.epoch) = (
+            registered.worker, registered.registration, registered.registrationNumber, epoch
         )
         (registration.held, isDrainAsked) = ([], registered.drains)
     }
 
     /// Registered anew, or asked to drain: then its lease counts from the same epoch as before.
-    mutating func apply(_ registered: JournalEntry.WorkerRegistered, life: Epoch, stored: UInt64?) {
-        if registered.registrationNumber != registrationNumber { self.life = life }
+    mutating func apply(_ registered: JournalEntry.WorkerRegistered, epoch: Epoch, stored: UInt64?) {
+        if registered.registrationNumber != registrationNumber { self.epoch = epoch }
         (registration, registrationNumber) = (registered.registration, registered.registrationNumber)
         (registration.held, isDrainAsked) = ([], registered.drains)
         if let stored { storedTurn = stored }
@@ -170,7 +170,7 @@ extension WorkerSession {
     mutating func change<Value>(_ change: (inout Self) -> Value) -> Value { change(&self) }
 
     /// An epoch has begun in which it has not registered.
-    mutating func beginLife(leaseEnd: MonotonicTime) { (duty, self.leaseEnd) = (.unregistered, leaseEnd) }
+    mutating func beginEpoch(leaseEnd: MonotonicTime) { (duty, self.leaseEnd) = (.unregistered, leaseEnd) }
 
     /// It has registered: what was known of its connection and its word holds no longer.
     mutating func begin(peer: PeerID, sentUnder named: RegistrationNumber) {
@@ -255,7 +255,7 @@ extension WorkerSession {
 
     /// A report is to be acknowledged.
     /// - Returns: whether it is the first one, which says until when.
-    mutating func owe(_ report: UInt64, by deadline: MonotonicTime) -> Bool {
+    mutating func noteUnacknowledged(_ report: UInt64, by deadline: MonotonicTime) -> Bool {
         unacknowledgedReports.append(report)
         guard unacknowledgedReports.count == 1 else { return false }
         acknowledgeBy = deadline

@@ -15,7 +15,7 @@ struct WorkerSessions {
     private var changed = ChangedIndexes()
     private(set) var nextRegistrationNumber: UInt64 = 1
     /// Epochs from which leases of known workers count, and the present one.
-    private(set) var lives: [JournalEntry.EpochBegan] = []
+    private(set) var epochs: [JournalEntry.EpochBegan] = []
     /// Those that are gone and get no jobs either when they come back.
     private(set) var drained = DrainedWorkers()
 
@@ -50,7 +50,7 @@ extension WorkerSessions {
     var known: [WorkerID: Int] { indexes }
 
     /// The present epoch, or the one that is replayed.
-    var life: Epoch { lives.last?.epoch ?? .none }
+    var epoch: Epoch { epochs.last?.epoch ?? .none }
 
     /// The worker that a frame is of; nil: it has to register first.
     ///
@@ -80,16 +80,16 @@ extension WorkerSessions {
         drained.remove(entry.worker)
         if let index = indexes[entry.worker], let known = records[index] {
             guard known.storedTurn < turn.number else { return nil }
-            let life = life
-            change(index) { $0.apply(entry, life: life, stored: turn.stored) }
+            let epoch = epoch
+            change(index) { $0.apply(entry, epoch: epoch, stored: turn.stored) }
             return (index, known.registration)
         }
         let index = records.firstIndex { $0 == nil } ?? records.count
         if index == records.count {
             records.append(nil)
         }
-        var worker = WorkerSession(entry, life: life)
-        worker.apply(entry, life: life, stored: turn.stored)
+        var worker = WorkerSession(entry, epoch: epoch)
+        worker.apply(entry, epoch: epoch, stored: turn.stored)
         records[index] = worker
         indexes[entry.worker] = index
         changed.note(index)
@@ -109,10 +109,10 @@ extension WorkerSessions {
 
     /// An epoch began. Epochs from which no known worker's lease counts are forgotten.
     mutating func apply(_ entry: JournalEntry.EpochBegan, _ turn: EntryTurn) {
-        guard lives.last.map({ $0.epoch < entry.epoch }) ?? true else { return }
-        lives.append(entry)
-        let oldest = all.map(\.life).min() ?? entry.epoch
-        lives.removeAll { $0.epoch <= oldest && $0.epoch < entry.epoch }
+        guard epochs.last.map({ $0.epoch < entry.epoch }) ?? true else { return }
+        epochs.append(entry)
+        let oldest = all.map(\.epoch).min() ?? entry.epoch
+        epochs.removeAll { $0.epoch <= oldest && $0.epoch < entry.epoch }
     }
 
     /// Registration numbers below this one were handed out.
@@ -120,15 +120,15 @@ extension WorkerSessions {
         nextRegistrationNumber = max(nextRegistrationNumber, registrationNumber)
     }
 
-    /// The lives of the front that matter, each before the workers that registered last in it, and the drained ones that are gone, as a checkpoint
+    /// The epochs that matter, each before the workers that registered last in it, and the drained ones that are gone, as a checkpoint
     /// stores them.
     var entries: [JournalEntry] {
         // Of workers whose epoch is not listed any more, the first listed one counts.
-        let listed = Set(lives.map(\.epoch))
-        var entries = all.filter { !listed.contains($0.life) }.map(\.entry)
-        for life in lives {
-            entries.append(.epochBegan(life))
-            entries += all.filter { $0.life == life.epoch }.map(\.entry)
+        let listed = Set(epochs.map(\.epoch))
+        var entries = all.filter { !listed.contains($0.epoch) }.map(\.entry)
+        for began in epochs {
+            entries.append(.epochBegan(began))
+            entries += all.filter { $0.epoch == began.epoch }.map(\.entry)
         }
         return entries + drained.entries
     }
@@ -222,18 +222,18 @@ extension WorkerSessions {
     /// front that is killed again and again still gives a dead worker's jobs to others in time.
     mutating func begin(in turn: inout TurnContext) {
         for index in indices {
-            guard let life = records[index]?.life else { continue }
-            let end = turn.now.monotonic.advanced(by: leaseLeft(of: life, turn.settings))
-            change(index) { $0.beginLife(leaseEnd: end) }
+            guard let epoch = records[index]?.epoch else { continue }
+            let end = turn.now.monotonic.advanced(by: leaseLeft(of: epoch, turn.settings))
+            change(index) { $0.beginEpoch(leaseEnd: end) }
             turn.check(.lease(worker: index), by: end)
             watchProcess(index, in: &turn)
         }
     }
 
     /// How long it takes until the leases of workers are over that registered last in an earlier epoch.
-    private func leaseLeft(of life: Epoch, _ settings: FrontSettings) -> Duration {
+    private func leaseLeft(of epoch: Epoch, _ settings: FrontSettings) -> Duration {
         let (whole, boot) = (settings.lease + settings.grace, settings.boot)
-        guard !boot.id.isEmpty, let began = lives.first(where: { $0.epoch > life && $0.bootID == boot.id }) else { return whole }
+        guard !boot.id.isEmpty, let began = epochs.first(where: { $0.epoch > epoch && $0.bootID == boot.id }) else { return whole }
         return min(whole, max(.zero, .milliseconds(began.bootMilliseconds) + whole - boot.uptime))
     }
 
@@ -332,9 +332,9 @@ extension WorkerSessions {
     mutating func noteSentApart(_ index: Int, _ note: (inout [UInt64: MonotonicTime]) -> Void) { change(index) { note(&$0.sentApart) } }
 
     /// A report is acknowledged with the worker's next grant, or a little later: a message of its own would wake it for nothing.
-    mutating func owe(_ report: UInt64, to index: Int, in turn: inout TurnContext) {
+    mutating func noteUnacknowledged(_ report: UInt64, of index: Int, in turn: inout TurnContext) {
         let deadline = turn.now.monotonic.advanced(by: turn.settings.acknowledgementPause)
-        if change(index, { $0.owe(report, by: deadline) }) == true { turn.check(.reports(worker: index), by: deadline) }
+        if change(index, { $0.noteUnacknowledged(report, by: deadline) }) == true { turn.check(.reports(worker: index), by: deadline) }
         if let count = self[index]?.unacknowledgedReports.count, count >= Self.unacknowledgedReports { acknowledge(index, in: &turn) }
     }
 

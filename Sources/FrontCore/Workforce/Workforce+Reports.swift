@@ -66,7 +66,7 @@ extension Workforce {
             giveBack(returned, .returned, queue: &queue, in: &turn)
         }
         loseUnasked(unasked, queue: &queue, in: &turn)
-        turn.state.workers.owe(report.report, to: index, in: &turn.context)
+        turn.state.workers.noteUnacknowledged(report.report, of: index, in: &turn.context)
         noteWorker(index, in: &turn)
     }
 
@@ -80,7 +80,7 @@ extension Workforce {
             queue.noteLength(of: turn.state.jobs[id], endedAt: turn.now.wall)
         }
         turn.record(.ended(ended))
-        queue.owe(ended, in: &turn)
+        queue.noteOutcomes(ended, in: &turn)
         for (index, id) in ended.jobs.enumerated() {
             // A feed gets the outcome of its job, also where its worker runs the loader in bulk.
             if turn.state.jobs[id].flags.contains(.isBulk), !turn.state.jobs[id].flags.contains(.isFeedJob) {

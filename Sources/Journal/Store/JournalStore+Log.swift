@@ -153,7 +153,7 @@ extension JournalStore: JournalLog {
 
 extension JournalStore {
     /// Raises the epoch to max(last + 1, `wallSeconds`), durably; gives an empty journal its front id.
-    func beginLife(wallSeconds: UInt64, newFrontID: FrontID) throws(JournalError) -> JournalHead {
+    func beginEpoch(wallSeconds: UInt64, newFrontID: FrontID) throws(JournalError) -> JournalHead {
         do {
             return try queue.writeWithoutTransaction { db in
                 var head: JournalHead?

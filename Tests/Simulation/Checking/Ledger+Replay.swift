@@ -21,11 +21,11 @@ extension Ledger {
             return world.violate(.stateIsReplay, "\(error)")
         }
         let replayed = follower.machine.state
-        let part = DurableImage.disagreement(state, replayed, marks: marks, withJobs: !isMemory, isSameLife: true)
+        let part = DurableImage.disagreement(state, replayed, marks: marks, withJobs: !isMemory, isSameEpoch: true)
         guard let part else { return }
         var image = state.image
         image.raiseMarks(to: marks)
-        world.violate(.stateIsReplay, image.difference(from: replayed.image, withJobs: !isMemory, isSameLife: true) ?? Self.unseen(part))
+        world.violate(.stateIsReplay, image.difference(from: replayed.image, withJobs: !isMemory, isSameEpoch: true) ?? Self.unseen(part))
     }
 
     /// What waits in the loop has a bound: bytes for the slowest peer and for all, and bytes that were read and are not handled.
@@ -52,7 +52,7 @@ extension Ledger {
         let (bounds, loop, swarm) = (world.variation.bounds, world.variation.loop, world.swarm)
         // Each job that is asked for finds room, which `QueueWatch` sees. But what workers held when the queue was filled may wait again, of
         // those too whose leases the dead still have.
-        let mostHeld = Self.livesOfLease * swarm.workers * (swarm.slots + swarm.prefetch)
+        let mostHeld = Self.processesOfLease * swarm.workers * (swarm.slots + swarm.prefetch)
         // Where a turn forgets few, one large result has to wait for its room; `neglected` sees that it comes.
         let forgetsFew = bounds.forgottenJobs < Bounds().forgottenJobs
         let overdueByteCount = forgetsFew ? Self.overdueResults * failureByteCount : 0
@@ -90,7 +90,7 @@ extension Ledger {
     /// Largest results that may have come since there was too little room.
     private static let overdueResults = 4
     /// Times that one worker's process can begin anew before the leases of its first life are over.
-    private static let livesOfLease = 8
+    private static let processesOfLease = 8
 
     /// What a new life of the front would read from the disk, checkpoints included.
     func compareDisk(_ head: JournalHead) {
@@ -104,11 +104,12 @@ extension Ledger {
             return world.violate(.rowsAreReadable, "\(error)")
         }
         checkBundles(of: restored)
-        let part = DurableImage.disagreement(restored.state, shadow.state, marks: marks, withJobs: !isMemory, isSameLife: true)
+        let part = DurableImage.disagreement(restored.state, shadow.state, marks: marks, withJobs: !isMemory, isSameEpoch: true)
         guard let part else { return }
         var image = restored.state.image
         image.raiseMarks(to: marks)
-        world.violate(.restartKeeps, image.difference(from: shadow.state.image, withJobs: !isMemory, isSameLife: true) ?? Self.unseen(part))
+        world.violate(
+            .restartKeeps, image.difference(from: shadow.state.image, withJobs: !isMemory, isSameEpoch: true) ?? Self.unseen(part))
     }
 
     /// The two ways of comparing know the same: one that only says that something differs, and one that says what.

@@ -28,7 +28,7 @@ final class Disk {
     var epoch: Epoch { head?.epoch ?? .none }
 
     /// The head of the next life, durable at once.
-    func beginLife() -> JournalHead {
+    func beginEpoch() -> JournalHead {
         hasFailed = false
         let seconds = UInt64(max(world.wall.milliseconds, 0) / 1_000)
         let next = JournalHead.next(after: head, wallSeconds: seconds, newFrontID: FrontProcess.front)

@@ -50,7 +50,7 @@ final class FrontProcess: Process {
     private static let vainLimit = 3_000
 
     init(_ world: World) {
-        head = world.disk.beginLife()
+        head = world.disk.beginEpoch()
         super.init(world, name: "front \(head.epoch.rawValue % 100_000)")
         world.note("\(name) begins")
         world.ledger.frontBegins(head.epoch)

@@ -8,11 +8,12 @@ package import GantryModel
 extension ReplicaMachine {
     /// A part of a snapshot has come by the session.
     package mutating func received(
-        _ part: FrontMessage.SnapshotPart, of other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]
+        _ part: FrontMessage.SnapshotPart, of other: FrontID, _ otherEpoch: Epoch, at now: MonotonicTime,
+        into actions: inout [ReplicaAction]
     ) {
         actions.append(.send(.snapshotPartRead(topic: part.topic)))
         // Only what is published may begin a new world: an answer that was under way when the front changed may be of the old one.
-        guard front == .none || other == front, accepts(other, life, at: now, into: &actions) else { return }
+        guard front == .none || other == front, accepts(other, otherEpoch, at: now, into: &actions) else { return }
         guard phase != .verified, askAt != nil, part.partCount > 0 else { return }
         if part.topic != resolved {
             actions += [.unsubscribe(resolved), .subscribe(part.topic)]
@@ -59,15 +60,15 @@ extension ReplicaMachine {
     }
 
     /// Whether something of that epoch of that front counts; a later epoch or another front begins everything again.
-    mutating func accepts(_ other: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]) -> Bool {
+    mutating func accepts(_ other: FrontID, _ otherEpoch: Epoch, at now: MonotonicTime, into actions: inout [ReplicaAction]) -> Bool {
         if front == .none {
-            (front, epoch) = (other, life)
+            (front, epoch) = (other, otherEpoch)
             return true
         }
-        if other == front, life < epoch { return false }
-        if other == front, life == epoch { return true }
+        if other == front, otherEpoch < epoch { return false }
+        if other == front, otherEpoch == epoch { return true }
         let isNewWorld = other != front
-        (front, epoch, sequence, phase) = (other, life, .none, .asking)
+        (front, epoch, sequence, phase) = (other, otherEpoch, .none, .asking)
         (lastSeen, assembly, waiting, waitingByteCount) = (nil, nil, [], 0)
         if isNewWorld { items = ItemStore() }
         backoff.reset()

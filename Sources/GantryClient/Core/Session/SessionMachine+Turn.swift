@@ -129,12 +129,12 @@ extension SessionMachine {
         let isNewFront = front != .none && envelope.front != front
         // The answer to a repeat of the hello that opened it says that the session was not resumed: it is the same one all the same.
         let isSame = welcome.session == session && !isNewFront
-        let isNewLife = envelope.epoch != epoch || isNewFront
+        let isNewEpoch = envelope.epoch != epoch || isNewFront
         if !isSame, session != nil || isNewFront { lose(isNewFront: isNewFront, at: now, into: &actions) }
         (session, front, epoch, phase) = (welcome.session, envelope.front, envelope.epoch, .open)
         window = max(1, min(Int(welcome.requestWindow), MessageBounds.requestWindow))
         queue.batchByteLimit = min(settings.batchByteLimit, max(Int(welcome.largestFrame) / 2, Self.leastBatchByteCount))
-        let wasLost = heartbeats.availability == .lost || isNewLife || !isSame
+        let wasLost = heartbeats.availability == .lost || isNewEpoch || !isSame
         heartbeats.opened(every: max(welcome.heartbeat, Self.leastHeartbeat), at: now)
         (greetCount, hasReceived, exclusion) = (0, false, nil)
         inFlight.makeAllDue(at: now)

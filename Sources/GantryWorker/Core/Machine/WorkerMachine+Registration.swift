@@ -27,10 +27,10 @@ extension WorkerMachine {
     }
 
     mutating func registered(
-        _ registered: WorkerBoundMessage.Registered, by sender: FrontID, _ life: Epoch, at now: MonotonicTime,
+        _ registered: WorkerBoundMessage.Registered, by sender: FrontID, _ senderEpoch: Epoch, at now: MonotonicTime,
         into actions: inout [WorkerAction]
     ) {
-        let isNewer = sender != front || life > epoch || (life == epoch && registered.registrationNumber > registrationNumber)
+        let isNewer = sender != front || senderEpoch > epoch || (senderEpoch == epoch && registered.registrationNumber > registrationNumber)
         guard isNewer else { return actions.append(.ignored(.grantOfOlderRegistration)) }
         guard connection == .registering else {
             // The front has judged an older list of leases than the one held now: it is asked again with this one.
@@ -41,7 +41,7 @@ extension WorkerMachine {
         for decision in registered.decisions { decisions[decision.lease.rawValue] = decision }
         guard judgesAll(decisions) else { return actions.append(.ignored(.olderRegistration)) }
         let oldEnd = leaseEnd
-        (front, epoch, registrationNumber, connection) = (sender, life, registered.registrationNumber, .registered)
+        (front, epoch, registrationNumber, connection) = (sender, senderEpoch, registered.registrationNumber, .registered)
         readBelow = .none
         refusal = nil
         leaseLength = max(registered.lease, .milliseconds(1))

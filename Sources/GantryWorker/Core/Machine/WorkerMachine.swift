@@ -141,15 +141,15 @@ package struct WorkerMachine {
     }
 
     private mutating func receive(
-        _ message: WorkerBoundMessage, of sender: FrontID, _ life: Epoch, at now: MonotonicTime, into actions: inout [WorkerAction]
+        _ message: WorkerBoundMessage, of sender: FrontID, _ senderEpoch: Epoch, at now: MonotonicTime, into actions: inout [WorkerAction]
     ) {
         switch message {
         case .registered(let registered):
-            self.registered(registered, by: sender, life, at: now, into: &actions)
+            self.registered(registered, by: sender, senderEpoch, at: now, into: &actions)
             return
         case .refused(let refused): return self.refused(refused, at: now, into: &actions)
         case .reregister:
-            guard connection == .registered, sender != front || life >= epoch else {
+            guard connection == .registered, sender != front || senderEpoch >= epoch else {
                 return actions.append(.ignored(connection == .registered ? .otherFront : .notRegistered))
             }
             return reregister(at: now)
@@ -161,7 +161,7 @@ package struct WorkerMachine {
         case .renewed, .grant, .cancel, .drain, .unreadable: break
         }
         guard connection == .registered else { return actions.append(.ignored(.notRegistered)) }
-        guard sender == front, life == epoch else { return actions.append(.ignored(.otherFront)) }
+        guard sender == front, senderEpoch == epoch else { return actions.append(.ignored(.otherFront)) }
         switch message {
         case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
         case .grant(let grant): granted(grant, at: now, into: &actions)
