@@ -57,24 +57,6 @@ extension EndToEnd {
             #expect(try await next.exit() == .exited(code: 0))
         }
 
-        @Test("drain waits for the end of its worker: one that stands still until it is lost has not drained, one that goes on has")
-        func drained() async throws {
-            let scenario = try Scenario()
-            let front = try await scenario.serve("front")
-            let still = try await scenario.serve("worker", "--name", "still")
-            still.send(.stop)
-            let lost = try await scenario.gantry("worker", "drain", "still", code: 3)
-            #expect(lost.errors.contains("worker still was lost before it had drained"), "\(lost.errors)")
-            let idle = try await scenario.serve("worker", "--name", "idle")
-            let drained = try await scenario.gantry("worker", "drain", "idle")
-            #expect(drained.output == "idle: has drained and ended")
-            #expect(try await idle.exit() == .exited(code: 0))
-            still.send(.kill)
-            _ = try await still.exit()
-            front.send(.interrupt)
-            _ = try await front.exit()
-        }
-
         @Test("timeout, whose signal comes twice, drains a worker: the running job ends")
         func timeout() async throws {
             let scenario = try Scenario()
@@ -88,6 +70,20 @@ extension EndToEnd {
             #expect(job.contains("succeeded"), "\(job)")
             front.send(.interrupt)
             _ = try await front.exit()
+        }
+
+        @Test("drain of a stopped worker without jobs says that it has not ended; it ends when it goes on")
+        func stoppedWorker() async throws {
+            let scenario = try Scenario()
+            let front = try await scenario.serve("front")
+            let worker = try await scenario.serve("worker", "--name", "stopped")
+            worker.send(.stop)
+            let answer = try await scenario.gantry("worker", "drain", "stopped", code: 3)
+            #expect(answer.errors.contains("worker stopped is drained, but has not ended"), "\(answer.errors)")
+            worker.send(.continue)
+            #expect(try await worker.exit() == .exited(code: 0))
+            front.send(.interrupt)
+            #expect(try await front.exit() == .exited(code: 0))
         }
 
         @Test("a worker that is told to end as soon as it was started ends")

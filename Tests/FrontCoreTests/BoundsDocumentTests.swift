@@ -14,7 +14,8 @@ struct BoundsDocumentTests {
     /// The row of the document's table that names each bound; nil: nobody outside can meet it.
     private static let rows: [String: String?] = [
         "sessions": "sessions of a connection; of the front", "sessionsPerConnection": "sessions of a connection; of the front",
-        "workers": "workers", "queuedJobs": "jobs that have not ended", "queuedByteCount": "jobs that have not ended",
+        "workers": "workers", "drainedWorkers": "lost workers that were asked to drain",
+        "queuedJobs": "jobs that have not ended", "queuedByteCount": "jobs that have not ended",
         "payloadByteCount": "an argument, a result, an item, a detail", "requestWindow": "unanswered requests of a session",
         "retainedByteCount": "replies to changes that a session has not confirmed",
         "allRetainedByteCount": "replies to changes that a session has not confirmed",

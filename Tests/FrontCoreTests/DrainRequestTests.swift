@@ -88,21 +88,17 @@ struct DrainRequestTests {
         #expect(failure.code == .unknownItem && failure.text.contains("no worker \(WorkerID(99)) is registered"))
     }
 
-    /// How a worker goes, and what the front goes through before it comes back.
-    enum Absence: CaseIterable { case leaseOver, leaseOverAndRestart }
-
     @Test(
-        "one that was gone and comes back is told again and granted nothing, also by a later life of the front",
-        arguments: Absence.allCases)
-    func backAgain(absence: Absence) {
+        "one that was lost and comes back is told again and granted nothing, also by a later epoch of the front", arguments: [false, true])
+    func backAgain(restarts: Bool) {
         var (front, worker, job) = FrontHarness.running()
         _ = ask(&front, worker)
         front.pass(milliseconds: 10_000)
         front.settle()
         #expect(front.worker(worker.id) == nil && front.job(job)?.state == .waiting)
-        if absence == .leaseOverAndRestart { front = front.restarted() }
+        if restarts { front = front.restarted() }
         front.open()
-        #expect(ask(&front, worker) == .done(version: 0))
+        #expect(ask(&front, worker) == .done(version: 0), "who asks again learns that it may come back")
         worker.held = []
         let actions = worker.registration(with: &front)
         #expect(isTold(worker, actions))
@@ -112,34 +108,50 @@ struct DrainRequestTests {
         #expect(front.machine.state.workers.drained.ids.isEmpty)
     }
 
-    @Test("one that has ended, by itself or as the kernel says, is not known any more", arguments: [false, true])
-    func ended(isKilled: Bool) {
-        let process = ProcessIdentity(namespace: "boot/1", number: 77, start: 1_234)
+    /// How a worker ends that does not come back.
+    enum End: CaseIterable { case close, process }
+
+    @Test(
+        "one that has closed or whose process has ended is not remembered: who asks again learns that it is gone", arguments: End.allCases)
+    func ended(by end: End) {
         var front = FrontHarness()
         var worker = WorkerHarness(1)
+        let process = ProcessIdentity(namespace: "boot/1", number: 77, start: 1_234)
         (worker.process, worker.seen) = (process, process)
         front.open()
         worker.register(with: &front)
-        #expect(ask(&front, worker) == .done(version: 0))
-        if isKilled { front.handle(.processEnded(process)) } else { _ = worker.send(.close, to: &front) }
+        front.settle()
+        _ = ask(&front, worker)
+        switch end {
+        case .close: _ = worker.send(.close, to: &front)
+        case .process: front.handle(.processEnded(process))
+        }
         front.pass(milliseconds: 500)
         front.settle()
         #expect(front.worker(worker.id) == nil && front.machine.state.workers.drained.ids.isEmpty)
-        let answer = ask(&front, worker)
-        guard case .refused(let failure, _)? = answer else {
-            Issue.record("\(String(describing: answer))")
+        guard case .refused(let failure, _)? = ask(&front, worker) else {
+            Issue.record("a worker that has ended is said to drain")
             return
         }
         #expect(failure.code == .unknownItem)
     }
 
-    @Test("of those that are gone the last 256 are known, from the log and from a checkpoint alike")
+    @Test("of those that are lost the last ones are known, as many as are to be, from the log and from a checkpoint alike")
     func remembered() {
-        var drained = DrainedWorkers()
-        for id in 1...258 { drained.add(WorkerID(UInt64(id))) }
-        drained.add(WorkerID(3))
-        #expect(drained.ids == (4...258).map { WorkerID(UInt64($0)) } + [WorkerID(3)])
-        #expect(!drained.contains(WorkerID(2)) && drained.contains(WorkerID(3)))
+        var front = FrontHarness { $0.bounds.drainedWorkers = 2 }
+        front.open()
+        for number in [1, 2, 3, 1] as [UInt64] {
+            var worker = WorkerHarness(number)
+            worker.register(with: &front)
+            front.settle()
+            _ = ask(&front, worker)
+            front.pass(milliseconds: 10_000)
+            front.settle()
+            front.open()
+        }
+        #expect(front.machine.state.workers.drained.ids == [WorkerID(3), WorkerID(1)])
+        let drained = front.machine.state.workers.drained
+        #expect(front.restarted().machine.state.workers.drained == drained)
         var state = FrontState()
         for entry in drained.entries { state.apply(entry) }
         #expect(state.workers.drained == drained && state.workers.entries == drained.entries)

@@ -65,13 +65,24 @@ struct WorkerCommandTests {
         #expect(try SchemaFolder().faults(of: shown.json.text, by: "workerDetail") == [])
     }
 
-    @Test("a worker that was lost before it had drained is a failure, which says of its jobs only what is known")
+    @Test("a worker that goes with jobs, or was silent, is no drained one")
     func lost() {
         var last = worker(5, "a")
-        #expect(WorkerDrain.loss(of: last).message == "worker a was lost before it had drained")
+        #expect(WorkerDrain.loss(of: last, mayComeBack: false) == nil)
+        last.state = .draining
+        #expect(WorkerDrain.loss(of: last, mayComeBack: false) == nil)
         last.slotsTaken = 1
-        let failure = WorkerDrain.loss(of: last)
-        #expect(failure.message.hasSuffix("drained; jobs that may be repeated go to other workers") && failure.status == .failed)
+        #expect(WorkerDrain.loss(of: last, mayComeBack: false)?.status == .failed)
+        (last.slotsTaken, last.state) = (0, .silent)
+        #expect(WorkerDrain.loss(of: last, mayComeBack: true)?.message.contains("was lost before it had drained") == true)
+    }
+
+    @Test("one that goes without jobs and may come back is drained, and has not ended")
+    func lostIdle() {
+        var last = worker(5, "a")
+        last.state = .draining
+        let lost = WorkerDrain.loss(of: last, mayComeBack: true)
+        #expect(lost?.status == .failed && lost?.message.contains("is drained, but has not ended") == true)
     }
 
     @Test("what drain prints for programs")

@@ -98,6 +98,9 @@ package struct Bounds: Hashable, Sendable {
     package var sessionsPerConnection = 64
     /// Known workers, 65,535 at most, as records name them by 16 bits; beyond it `register` is refused. Some events look at all of them.
     package var workers = 256
+    /// Workers that were asked to drain and were lost since, which get no jobs if they come back; beyond it the one that went first is forgotten. As
+    /// many as there may be workers: all of them may be stopped at once.
+    package var drainedWorkers = 256
     /// Waiting jobs; beyond it a submit is refused with `busy`. Beside what they carry, so many take about 230 MB of memory.
     package var queuedJobs = 2_000_000
     /// Bytes of what jobs that have not ended carry, and of the names of clients; beyond it whatever makes a job is refused with `busy`. About as

@@ -28,8 +28,9 @@ package struct RetainedAmounts: Sendable {
     /// last one that was let in is kept whole, and may be that.
     package var readings = 0
     package var readingByteCount = 0
-    /// Workers.
+    /// Workers, and those that are lost and get no jobs if they come back.
     package var workers = 0
+    package var drainedWorkers = 0
     package var feeds = 0
     package var views = 0
     /// Bytes of details in views.
@@ -56,7 +57,7 @@ extension FrontState {
             let largest = session.held.map(\.reply.roughByteCount).max() ?? 0
             amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount - largest)
         }
-        amounts.workers = workers.count
+        (amounts.workers, amounts.drainedWorkers) = (workers.count, workers.drained.ids.count)
         (amounts.feeds, amounts.views) = (feeds.count, feeds.viewCount)
         amounts.detailByteCount = feeds.detailByteCount
         jobs.slab.visit(below: nil) { job in

@@ -4,27 +4,27 @@
 
 import GantryModel
 
-/// Workers whose lease is over and that somebody had asked to drain, the one that went first in front.
+/// Workers that were lost and that somebody had asked to drain, the one that went first in front.
 ///
 /// A process that was stopped or cut off for longer than its lease comes back under its id. It may never have heard that it is to drain, so it is
-/// told again, and gets no job. One that has closed or ended does not come back, and a process that starts anew has an id of its own.
+/// told again, and gets no job. A process that starts anew has an id of its own and is not meant. Nor is a worker that has closed its registration
+/// or whose process has ended: it does not come back, so that `drain_worker` of its id is refused, and tells who asked that it is gone for good.
 struct DrainedWorkers: Equatable {
-    /// As many as there may be workers: who comes back later than so many others is taken for new.
-    static let limit = 256
-
     private(set) var ids: [WorkerID] = []
 
-    /// Whether that worker was asked to drain before its lease was over.
+    /// Whether that worker was asked to drain before it went.
     func contains(_ id: WorkerID) -> Bool { ids.contains(id) }
 
-    /// The lease of a worker is over that was asked to drain. The one that went first is forgotten where there is no room.
+    /// Those that are too many, the one that went first in front.
+    func excess(over limit: Int) -> ArraySlice<WorkerID> { ids.prefix(max(0, ids.count - limit)) }
+
+    /// A worker is lost that was asked to drain.
     mutating func add(_ id: WorkerID) {
         remove(id)
         ids.append(id)
-        if ids.count > Self.limit { ids.removeFirst() }
     }
 
-    /// It has registered again: from now on its record says that it is to drain.
+    /// It has registered again: from now on its record says that it is to drain. Or there is no room for it.
     mutating func remove(_ id: WorkerID) { ids.removeAll { $0 == id } }
 
     /// The entries that make them, in that order.

@@ -100,7 +100,7 @@ extension WorkerSessions {
     mutating func apply(_ entry: JournalEntry.WorkerLost, _ turn: EntryTurn) -> (index: Int, old: WorkerMessage.Registration)? {
         let known = indexes[entry.worker].flatMap { records[$0] }
         if let known, known.storedTurn >= turn.number { return nil }
-        if entry.drains { drained.add(entry.worker) }
+        if entry.drains { drained.add(entry.worker) } else { drained.remove(entry.worker) }
         guard let worker = known, let index = indexes[entry.worker] else { return nil }
         records[index] = nil
         indexes[entry.worker] = nil

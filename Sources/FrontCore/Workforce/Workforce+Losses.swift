@@ -68,7 +68,7 @@ extension Workforce {
             return turn.leave(.loss(lost), since: turn.state.left[.loss(lost)]?.since ?? turn.now.wall, at: .job(JobID(next)))
         }
         turn.finish(.loss(lost))
-        forgetWorker(index, isClosed: isClosed, in: &turn)
+        forgetWorker(index, lost.cause, in: &turn)
     }
 
     /// A death counts against the jobs that the worker had named as what it could not stop, if they wait.
@@ -135,13 +135,16 @@ extension Workforce {
         return turn.state.jobs[id].place == .lane || turn.state.jobs[id].place == .suspects
     }
 
-    private mutating func forgetWorker(_ index: Int, isClosed: Bool, in turn: inout FrontTurn) {
+    /// A worker holds nothing any more. One that was asked to drain and may come back is remembered.
+    private mutating func forgetWorker(_ index: Int, _ cause: AttemptEndCause, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index] else { return }
         culprits[index] = nil
         turn.state.workers.leave(index, in: &turn.context)
-        // A process that has ended, by itself or as the kernel says, does not come back.
-        let mayComeBack = !isClosed && !worker.hasEnded
+        let mayComeBack = cause != .workerClosed && !worker.hasEnded
         turn.record(.workerLost(JournalEntry.WorkerLost(worker.id, drains: worker.isDrainAsked && mayComeBack)))
+        for forgotten in turn.state.workers.drained.excess(over: turn.settings.bounds.drainedWorkers) {
+            turn.record(.workerLost(JournalEntry.WorkerLost(forgotten)))
+        }
         turn.emit(.changed(.workers, key: ItemKey.worker(worker.id)))
     }
 

@@ -5,7 +5,7 @@
 import GantryModel
 
 extension Workforce {
-    /// Attaches a worker, for the first time or again.
+    /// Registers a worker, for the first time or again.
     mutating func register(
         _ envelope: WorkerEnvelope, _ registration: WorkerMessage.Registration, _ peer: PeerID, _ principal: Principal,
         queue: inout JobQueue, in turn: inout FrontTurn
@@ -147,9 +147,9 @@ extension Workforce {
     /// Somebody asks that a worker take no new jobs and end with its last one.
     ///
     /// From this turn on it gets none, and that stays so over restarts of the front, and where the worker comes back after its lease was over.
-    /// One that was asked before and has been lost since is still meant; one that has ended is not known any more.
+    /// Who asks again when it has gone learns whether it may: one that is lost drains already, one that has ended is not known.
     mutating func drain(_ id: WorkerID, in turn: inout FrontTurn) -> Reply {
-        guard !turn.state.workers.drained.contains(id) else { return .done(version: 0) }
+        if turn.state.workers.drained.contains(id) { return .done(version: 0) }
         guard let index = turn.state.workers.index(of: id), let worker = turn.state.workers[index], !worker.isLeaving else {
             return .refusal(.unknownItem, "no worker \(id) is registered: look at the list of workers")
         }

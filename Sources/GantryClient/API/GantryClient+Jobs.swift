@@ -124,8 +124,10 @@ extension GantryClient {
 extension GantryClient {
     /// Asks that a worker take no new jobs and end with its last one; once it has ended, it is no longer in the topic `workers`.
     ///
-    /// Returns as soon as that is durable: from then on the worker gets no job, also where the front or the worker starts again meanwhile.
-    /// - Throws: `unknownItem` for a worker that is not registered.
+    /// Returns as soon as that is durable: from then on the worker gets no job, also where the front starts again meanwhile or the worker is lost and
+    /// comes back. It returns for a lost worker too that was asked before: so asking again tells whether one that is no longer in the topic may come
+    /// back, or has ended.
+    /// - Throws: `unknownItem` for a worker that is not registered, as one that has drained and ended.
     public func drainWorker(_ worker: WorkerID, timeout: Duration? = nil) async throws(ClientError) {
         try await ask(.drain(worker), timeout)
     }

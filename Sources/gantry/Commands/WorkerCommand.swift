@@ -105,7 +105,7 @@ struct WorkerDrain: FrontCommand {
             let last = try await options.limited("worker \(worker.name) has not ended", nextStep: "gantry worker show \(worker.id)") {
                 try await Self.lastState(of: worker, client, ProgressLines(options.printing))
             }
-            if try await !Self.hasEnded(last, client) { throw Self.loss(of: last) }
+            if let lost = Self.loss(of: last, mayComeBack: try await Self.mayComeBack(worker.id, client)) { throw lost }
             try options.show(Self.json(worker, "ended").text, "\(worker.name): has drained and ended")
         }
     }
@@ -126,24 +126,29 @@ struct WorkerDrain: FrontCommand {
         return last
     }
 
-    /// Whether a worker that has gone had drained and ended: it held nothing any more, and the front does not expect it back. One whose lease
-    /// is over it still knows as one that is to drain.
-    private static func hasEnded(_ last: WorkerSummary, _ client: GantryClient) async throws -> Bool {
-        guard last.heldCount == 0 else { return false }
-        do {
-            try await client.drainWorker(last.id)
+    /// Whether a worker that has gone was lost: the front knows it as long as it may come back, and none that has closed or whose process has ended.
+    private static func mayComeBack(_ worker: WorkerID, _ client: GantryClient) async throws(ClientError) -> Bool {
+        do throws(ClientError) { try await client.drainWorker(worker) } catch {
+            guard error.code == ClientErrorCode(.unknownItem) else { throw error }
             return false
-        } catch  where error.code == ClientErrorCode(.unknownItem) {
-            return true
         }
+        return true
     }
 
-    /// A worker went before it had drained.
-    static func loss(of worker: WorkerSummary) -> CommandFailure {
-        let jobs = worker.heldCount > 0 ? "; jobs that may be repeated go to other workers" : ""
+    /// A worker that drains is seen without jobs before it goes, and then ends. One that went otherwise was lost; if it comes back it is still to
+    /// drain.
+    /// - Parameters:
+    ///   - worker: As it was seen last.
+    ///   - mayComeBack: Whether only its signs of life have stopped: its process may be stopped, or cut off.
+    static func loss(of worker: WorkerSummary, mayComeBack: Bool) -> CommandFailure? {
+        let hasDrained = worker.heldCount == 0 && worker.state != .silent && worker.state != .overdue
+        if hasDrained, !mayComeBack { return nil }
+        let message =
+            hasDrained
+            ? "worker \(worker.name) is drained, but has not ended: it was lost without a sign of life"
+            : "worker \(worker.name) was lost before it had drained; those of its jobs that may be repeated go to other workers"
         return CommandFailure(
-            .failed, code: .failed, message: "worker \(worker.name) was lost before it had drained\(jobs)",
-            nextStep: "gantry worker list; if it comes back it gets no jobs and ends")
+            .failed, code: .failed, message: message, nextStep: "gantry worker list; if it comes back it gets no jobs and ends")
     }
 
     /// For programs.

@@ -104,6 +104,7 @@ extension Ledger {
             leases.arrived(envelope, from: link, at: clock)
             noteReports(envelope, from: link.peer)
             for message in envelope.messages {
+                if message == .close { queue.ends(envelope.worker) }
                 world.note(
                     "at the front from worker \(envelope.worker.rawValue % 10_000), registration \(envelope.registrationNumber): \(message)"
                 )
@@ -134,6 +135,8 @@ extension Ledger {
                 if queue.slots[id] != nil, world.isAlive(id), !leases.mayBeLost(id, at: clock) {
                     world.violate(.renewedIsKept, "worker \(id.rawValue % 10_000), its renewals had come")
                 }
+                // It may be named once more, when the front forgets that it was to drain.
+                leases.decided[id] = nil
             }
         }
         leases.readEmptyAt.removeAll(keepingCapacity: true)

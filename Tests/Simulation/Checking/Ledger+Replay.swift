@@ -64,7 +64,8 @@ extension Ledger {
             ("sessions", retained.sessions, bounds.sessions),
             ("bytes of ended jobs", retained.endedByteCount, bounds.endedByteCount + overdueByteCount),
             ("bytes of failed jobs", retained.failedByteCount, bounds.endedByteCount + overdueByteCount),
-            ("workers", retained.workers, bounds.workers), ("feeds", retained.feeds, bounds.feeds),
+            ("workers", retained.workers, bounds.workers), ("drained workers", retained.drainedWorkers, bounds.drainedWorkers),
+            ("feeds", retained.feeds, bounds.feeds),
             // Each feed has one view, and a detail that found no room leaves a failure in its place.
             ("views", retained.views, bounds.views + retained.feeds),
             ("bytes of details", retained.detailByteCount, bounds.detailByteCount + retained.views * failureByteCount),

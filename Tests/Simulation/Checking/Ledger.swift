@@ -54,7 +54,9 @@ final class Ledger {
 
     init(_ world: World) {
         self.world = world
-        queue = QueueWatch(crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(world.variation.bounds.queuedJobs))
+        let bounds = world.variation.bounds
+        queue = QueueWatch(
+            crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(bounds.queuedJobs), drainedLimit: bounds.drainedWorkers)
         leases = LeaseWatch(loss: world.variation.times.loss)
     }
 

@@ -53,8 +53,13 @@ struct QueueWatch {
     let crashLimit: Int
     /// Jobs that may wait when one is asked for, with it.
     let queueLimit: UInt64
-    /// Workers that were asked to drain, also those that are gone since.
+    /// Workers that were asked to drain, also those that are lost since.
     private var drained: Set<WorkerID> = []
+    /// Those of them that are lost, the one that went first in front, and how many of them the front has to know.
+    private var lostDrained: [WorkerID] = []
+    let drainedLimit: Int
+    /// Workers that have sent close or whose process has ended: the front may forget that they were to drain.
+    private var gone: Set<WorkerID> = []
     private var sentLeases: Set<UInt64> = []
     /// Jobs whose grant was sent again.
     private var resent: Set<UInt64> = []
@@ -62,7 +67,9 @@ struct QueueWatch {
     /// How many jobs waited when each feed's job of the row was accepted, that one too.
     private var waitingWith: [JobID: UInt64] = [:]
 
-    init(crashLimit: Int, queueLimit: UInt64) { (self.crashLimit, self.queueLimit) = (crashLimit, queueLimit) }
+    init(crashLimit: Int, queueLimit: UInt64, drainedLimit: Int) {
+        (self.crashLimit, self.queueLimit, self.drainedLimit) = (crashLimit, queueLimit, drainedLimit)
+    }
 
     /// Takes the entries of a row in order, and says what they break.
     mutating func take(_ entries: [JournalEntry]) -> [Finding] {
@@ -131,12 +138,27 @@ struct QueueWatch {
                 held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? [],
                 culprits: workers[id]?.culprits ?? [])
             if registered.drains { drained.insert(id) }
+            lostDrained.removeAll { $0 == id }
         }
-        if case .workerLost(let lost) = entry { workers[lost.worker] = nil }
+        if case .workerLost(let lost) = entry {
+            workers[lost.worker] = nil
+            noteLoss(of: lost)
+        }
     }
 
-    /// A client has learned that a worker is to drain. That holds for it for good, also where it is given up and comes back.
-    mutating func drains(_ worker: WorkerID) { drained.insert(worker) }
+    /// A worker that was asked to drain is known to the front until it ends, or so many were lost after it as the front has room for.
+    private mutating func noteLoss(of lost: JournalEntry.WorkerLost) {
+        guard drained.contains(lost.worker) else { return }
+        let mayBeForgotten = gone.contains(lost.worker) || (lost.worker == lostDrained.first && lostDrained.count > drainedLimit)
+        lostDrained.removeAll { $0 == lost.worker }
+        if mayBeForgotten, !lost.drains { drained.remove(lost.worker) } else { lostDrained.append(lost.worker) }
+    }
+
+    /// A client has learned that a worker is to drain. That holds for it until it ends, also where it is given up and comes back.
+    mutating func drains(_ worker: WorkerID) { if !gone.contains(worker) { drained.insert(worker) } }
+
+    /// A worker has sent close, or its process has ended.
+    mutating func ends(_ worker: WorkerID) { gone.insert(worker) }
 
     private mutating func add(_ id: UInt64, _ job: Job) {
         guard jobs[id] == nil else { return }

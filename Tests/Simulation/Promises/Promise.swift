@@ -35,7 +35,7 @@ package enum Promise: String, Sendable, CaseIterable {
     // What the front decides.
     case boundsHold = "what is kept for one owner stays within its bound"
     case countsAreTrue = "the counts are those of the jobs"
-    case drainedGetsNothing = "a worker that was asked to drain is granted no job, also where it comes back after it was lost"
+    case drainedGetsNothing = "a worker that was asked to drain is granted no job, also if it comes back as one of the last N lost ones"
     case frontGoesOn = "no message ends the front"
     case grantsInOrder = "grants go out in order of rank"
     case grantsFitSlots = "the front never grants more than a worker has room for"

@@ -120,6 +120,7 @@ struct FrontVariation {
         if !sessionsLapse { bounds.sessions = Bounds().sessions }
         if hasHostiles { Self.widenShared(&bounds) }
         if looks.chance(0.5) { bounds.workLists = 1 + looks.below(2) }
+        if looks.chance(0.5) { bounds.drainedWorkers = looks.below(3) }
         self.bounds = bounds
         let hasLargeOutcomes = tight.chance(0.2)
         failureByteCount = hasLargeOutcomes ? Int(tight.spread(1_024, 4_096)) : 0

@@ -92,6 +92,7 @@ final class WorkerProcess: Process {
         for run in runs { world.ledger.ended(run) }
         runs = []
         world.network.close(endpoint)
+        world.ledger.queue.ends(id)
         world.front?.processEnded(identity)
         let pause = world.isStormy ? world.random.spread(100, 6_000) : 200
         world.after(pause) { [world, index] in world.startWorker(index) }
