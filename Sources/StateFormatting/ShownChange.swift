@@ -103,7 +103,7 @@ extension TopicState {
         }
     }
 
-    private static let (noFeed, noView, noJobs) = ("no such feed is live", "no such view is live", "no jobs yet")
+    private static let (noFeed, noView, noJobs) = ("not loaded yet", "not used yet", "no jobs yet")
 
     private var separator: String {
         switch topic {

@@ -160,7 +160,7 @@ extension FeedState {
 
     private func phrases(_ failed: String?, _ progress: JobProgress?) -> [String] {
         var parts = failed.map { [$0] } ?? []
-        parts.append(content.map { failure == nil ? $0.line : $0.datedLine } ?? "nothing yet")
+        parts.append(content.map { failure == nil ? $0.line : $0.datedLine } ?? "no content yet")
         switch activity {
         case .idle: break
         case .waiting(let job, let reason): parts.append("job \(job) waits: \(reason.line)")

@@ -201,7 +201,7 @@ extension EndToEnd {
             _ = try await up.exit()
         }
 
-        @Test("a worker without a front says what it waits for, and a client of a feed that is not live names the whole key")
+        @Test("a worker without a front says what it waits for, and a client of a feed that is not loaded names the whole key")
         func waitingWorker() async throws {
             let scenario = try Scenario()
             let worker = try await scenario.start(program: "/bin/sh", ["-c", "exec gantry worker 2>&1"])

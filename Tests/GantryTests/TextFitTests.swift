@@ -110,14 +110,14 @@ struct TextFitTests {
     func note() {
         var table = TextTable("feed", "state")
         table.add("items", "failed: unreachable; 20 items", note: "http://127.0.0.1:9999/ cannot be reached: check")
-        table.add("todos", "nothing yet")
+        table.add("todos", "no content yet")
         #expect(
             table.text(columns: 28) == """
                 FEED   STATE
                 items  failed: unreachable;…
                   http://127.0.0.1:9999/
                     cannot be reached: check
-                todos  nothing yet
+                todos  no content yet
                 """)
     }
 

@@ -25,7 +25,9 @@ struct WatchGoalTests {
 
     @Test("feeds, views and jobs can be whatever is waited for; jobs and workers idle; each topic has sequence numbers")
     func comes() throws {
-        for topic in [Topic.feed(try #require(FeedKey(name: "a"))), .job(JobID(1))] { for goal in [WatchGoal.idle, .loaded, .failed] { #expect(goal.canCome(to: topic)) } }
+        for topic in [Topic.feed(try #require(FeedKey(name: "a"))), .job(JobID(1))] {
+            for goal in [WatchGoal.idle, .loaded, .failed] { #expect(goal.canCome(to: topic)) }
+        }
         for topic in [Topic.jobs, .workers] { #expect(WatchGoal.idle.canCome(to: topic)) }
         for topic in [Topic.jobs, .workers, .front, .storage] { #expect(WatchGoal.sequence(3).canCome(to: topic)) }
     }

@@ -153,16 +153,16 @@ extension ClientError {
         let create = "add an item with `gantry feed create \(key.shellWord) --item '{\"title\":\"…\"}'`"
         let beginning = isEditable ? "\(create), or \(load) if it has a source" : load
         guard let failure = feed?.failure else {
-            self.init(.notFound, "\(key) has no content", nextStep: beginning)
+            self.init(.notFound, "\(key) has no content yet", nextStep: beginning)
             return
         }
         if failure.reportsDamage {
             // No load has failed: the content is lost, and repeating a request does not bring a list of a user's own back.
             let nextStep = isEditable ? "check the disk, then begin anew: \(beginning)" : beginning
-            self.init(.notFound, "\(key) has no content: \(failure.text)", nextStep: nextStep)
+            self.init(.notFound, "\(key) has no content yet: \(failure.text)", nextStep: nextStep)
         } else {
             self.init(
-                .notFound, "\(key) has no content, for its load failed: \(failure.text)",
+                .notFound, "\(key) has no content yet, for its load failed: \(failure.text)",
                 nextStep: failure.nextStepAtSource(of: key) ?? "correct that, then repeat it with `gantry feed retry \(key.shellWord)`")
         }
     }

@@ -153,7 +153,7 @@ extension CommandFailure {
 extension CommandFailure {
     /// Ctrl-C of a command that waits for work.
     static let stoppedWaiting = CommandFailure(
-        .detached, code: .detached, message: "stopped waiting; the work continues in the background", nextStep: "gantry watch")
+        .detached, code: .detached, message: "stopped waiting; the work is not cancelled", nextStep: "gantry watch")
     /// Ctrl-C of a command that waits for jobs.
     static func stoppedWaiting(for jobs: [JobID]) -> CommandFailure {
         var failure = stoppedWaiting

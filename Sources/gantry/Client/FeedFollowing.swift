@@ -91,7 +91,9 @@ struct FeedFollowing: Sendable {
         let place = answer.feed
         let state = try await agreed(place, after: ended)
         guard let feed = state.feed else {
-            throw CommandFailure(.notFound, code: .notFound, message: "feed \(place) is not live any more", nextStep: "gantry feed list")
+            throw CommandFailure(
+                .notFound, code: .notFound, message: "feed \(place) was forgotten meanwhile, for nobody used it",
+                nextStep: "gantry feed list")
         }
         // A save is done even if an earlier load had failed.
         if ended?.operation == .load, feed.activity == .idle, let failure = feed.failure {

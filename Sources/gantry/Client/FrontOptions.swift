@@ -92,14 +92,14 @@ struct FrontOptions: ParsableArguments {
 
 extension FrontOptions {
     /// Waits until a job has ended, at most as long as `--timeout` says.
-    /// - Throws: `CommandFailure` with 5 when the time is over; the job keeps running.
+    /// - Throws: `CommandFailure` with 5 when the time is over; the job is not cancelled.
     func wait(for job: JobID, _ client: GantryClient, onChange: (@Sendable (TopicState) -> Void)? = nil) async throws -> JobSummary {
         do throws(ClientError) {
             return try await client.wait(for: job, timeout: timeout?.duration, onChange: onChange)
         } catch {
             guard error.code == .timedOut, let timeout else { throw error }
             throw CommandFailure(
-                .timedOut, code: .timedOut, message: "job \(job) has not ended after \(timeout.text) and continues",
+                .timedOut, code: .timedOut, message: "job \(job) has not ended after \(timeout.text); it is not cancelled",
                 nextStep: "gantry job show \(job)", isRetryable: true, context: ["job": job.description])
         }
     }

@@ -27,7 +27,7 @@ struct FeedShow: FrontCommand {
             if known == nil { known = try await client.listFeeds().first { $0.key == place } }
             guard let feed = known else {
                 throw CommandFailure(
-                    .notFound, code: .notFound, message: "feed \(place) is not live", nextStep: "gantry feed load \(place.shellWord)")
+                    .notFound, code: .notFound, message: "feed \(place) is not loaded yet", nextStep: "gantry feed load \(place.shellWord)")
             }
             let view = try await client.current(.view(place, name)).view
             var shown = ShownFeed(feed, progress: state.progress)
