@@ -8,7 +8,7 @@ import Testing
 
 extension EndToEnd {
     /// What is made from the wire contract is of today's contract.
-    @Suite("What is made from the contract", .serialized, .timeLimit(.minutes(2)))
+    @Suite("What is made from the contract", .serialized, .timeLimit(.minutes(10)))
     struct ContractTests {
         private let scenario: Scenario
         private let copy: URL

@@ -10,7 +10,7 @@ import Testing
 
 @testable import FrontService
 
-@Suite("What a front leaves in its run folder", .timeLimit(.minutes(1)))
+@Suite("What a front leaves in its run folder", .timeLimit(.minutes(5)))
 struct RunFolderTests {
     private let temporary: TemporaryFolder
     /// Not yet there.

@@ -8,7 +8,7 @@ import Measuring
 import Testing
 
 /// One process of a measurement, played by a shell.
-@Suite("Measured processes", .timeLimit(.minutes(1)))
+@Suite("Measured processes", .timeLimit(.minutes(5)))
 struct MeasuredProcessTests {
     /// What the process tells of its early end.
     private struct EarlyEnds {

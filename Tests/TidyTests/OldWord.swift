@@ -28,7 +28,6 @@ enum OldWord {
         ("planted", "injected"), ("mistake mistakes", "an injected bug, or a mutant"), ("site sites", "a scenario"),
         ("storm storms calm", "a fault phase"), ("house", "the conventions"), ("appear appears appeared appearing", "on-attach"),
         ("digest digests sum sums", "a checksum"), ("life lives", "an epoch, of the front"),
-        ("owe owes owed", "pending answers, or not acknowledged"),
         ("attached attachment", "a registration, of a worker"),
     ]
 
