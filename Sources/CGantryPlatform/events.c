@@ -60,7 +60,7 @@ static void note_signal(int number) {
 int gantry_signals_open(void) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
-    if (fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0) return -errno;
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
     signal_writer = ends[1];
     return ends[0];
 }
@@ -73,6 +73,7 @@ int gantry_signal_take(int number) {
 }
 
 int gantry_signal_leave(int number) {
+    if (number < 1 || number >= NSIG) return -EINVAL;
     return sigaction(number, &found[number], NULL) == 0 ? 0 : -errno;
 }
 
@@ -87,6 +88,15 @@ int gantry_signal_next(int reader, struct gantry_signal *record) {
         if (count >= 0) return -EIO;
         if (errno != EINTR) return -errno;
     }
+}
+
+int gantry_fill_standard(void) {
+    for (int number = 0; number <= 2; number++) {
+        if (fcntl(number, F_GETFD) != -1) continue;
+        // The lowest free number is this one, for those below are open.
+        if (open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY) < 0) return -errno;
+    }
+    return 0;
 }
 
 int gantry_ignore_sigpipe(void) {

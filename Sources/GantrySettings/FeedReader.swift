@@ -228,7 +228,7 @@ struct FeedReader {
         var fields: [(ConfigurationNode.Entry, [String: ConfigurationNode])] = []
         for entry in try node?.entries("item.fields") ?? [] {
             try checkName(entry.key, "the field", entry.line)
-            if Self.itemKeys.contains(entry.key) {
+            if ItemPart.names.contains(entry.key) {
                 throw ConfigurationError("the field \"\(entry.key)\" is a part of every item; choose another name", line: entry.line)
             }
             fields.append((entry, try entry.node.fields("field \(entry.key)", Self.fieldKeys)))

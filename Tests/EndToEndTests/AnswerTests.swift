@@ -38,7 +38,8 @@ extension EndToEnd {
                 ("worker list", 0), ("worker show worker-1", 0), ("worker show nobody", 6), ("worker drain nobody", 6),
                 ("cache list", 0), ("cache show 0000000000000000000000000000000000000000000000000000000000000000", 6),
                 ("feed filter items milk", 0), ("feed filter items --none", 0),
-                ("worker drain worker-1", 0), ("status", 0), ("watch jobs --count 1", 0), ("watch jobs --until failed --timeout 300ms", 5),
+                ("worker drain worker-1", 0), ("status", 0), ("watch jobs --count 1", 0),
+                ("watch jobs --until 999999999 --timeout 300ms", 5),
             ] as [(String, Int32)] {
                 let answer = try await scenario.run(words.split(separator: " ").map(String.init) + ["--output", output])
                 #expect(answer.code == code, "\(words): \(answer.errors)")

@@ -79,7 +79,7 @@ extension EndToEnd {
             let worker = try await scenario.serve("worker", "--name", "stopped")
             worker.send(.stop)
             let answer = try await scenario.gantry("worker", "drain", "stopped", code: 3)
-            #expect(answer.errors.contains("worker stopped is drained, but has not ended"), "\(answer.errors)")
+            #expect(answer.errors.contains("worker stopped was lost and has not ended"), "\(answer.errors)")
             worker.send(.continue)
             #expect(try await worker.exit() == .exited(code: 0))
             front.send(.interrupt)
@@ -99,6 +99,31 @@ extension EndToEnd {
             #expect(answer.lines.count == 8 && answer.lines.allSatisfy { ["0", "143"].contains($0) }, "\(answer.lines)")
             front.send(.interrupt)
             _ = try await front.exit()
+        }
+
+        @Test("a front that ends because of a signal does not die of the same one that comes again meanwhile")
+        func repeated() async throws {
+            let scenario = try Scenario()
+            let command = """
+                mkfifo ready
+                for run in 1 2 3 4 5; do
+                    gantry front --ready-fd 3 3>ready & read line <ready
+                    for again in $(seq 1000); do kill $!; done; wait $!; echo "$?"
+                done
+                """
+            let answer = try await scenario.end(of: scenario.start(program: "/bin/sh", ["-c", command]))
+            #expect(answer.lines == ["0", "0", "0", "0", "0"], "\(answer.lines)")
+        }
+
+        @Test("a closed standard stream is nothing that is opened later: what is written there goes nowhere")
+        func closedStreams() async throws {
+            let scenario = try Scenario()
+            let command = """
+                mkfifo ready; gantry front --ready-fd 3 3>ready 0<&- 1>&- 2>&- & read line <ready
+                for number in 0 1 2; do readlink /proc/$!/fd/$number; done; kill $!; wait $!; echo "$?"
+                """
+            let answer = try await scenario.end(of: scenario.start(program: "/bin/sh", ["-c", command]))
+            #expect(answer.lines == ["/dev/null", "/dev/null", "/dev/null", "0"], "\(answer.lines)")
         }
 
         @Test("a worker says once that it is ready, however often fronts take it")

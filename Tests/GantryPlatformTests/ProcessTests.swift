@@ -46,7 +46,7 @@ struct ProcessTests {
     @Test("of requests to end that come twice at once the first counts; a later one, another signal and other kinds of signals all do")
     func requestsToEnd() {
         var requests = RequestsToEnd()
-        let pause = RequestsToEnd.pause
+        let pause = Int64(RequestsToEnd.repeatWindow / .nanoseconds(1))
         let counted = [0, 1, pause - 1, pause, 2 * pause - 1].map { requests.counts(.interrupt, at: 1_000 + $0) }
         #expect(counted == [true, false, false, true, false])
         let others = [Signal.terminate, .child, .child].map { requests.counts($0, at: 1_000 + 2 * pause - 1) }

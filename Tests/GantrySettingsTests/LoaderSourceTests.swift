@@ -109,6 +109,7 @@ struct LoaderSourceTests {
             ),
             ("source: { loader: cities }\nitem: { fields: { size: { type: large } } }", "5: type \"large\" is not known; choose string"),
             ("source: { loader: cities }\nitem: { fields: { title: {} } }", "5: the field \"title\" is a part of every item"),
+            ("source: { loader: cities }\nitem: { fields: { origin: {} } }", "5: the field \"origin\" is a part of every item"),
             ("source: { loader: cities }\nsort: { by: size }", "5: sort.by \"size\" is not known; choose id, title, createdAt, dueAt"),
             (
                 "source: { loader: cities }\ndetail: \"http://h/{id}\"",

@@ -65,24 +65,18 @@ struct WorkerCommandTests {
         #expect(try SchemaFolder().faults(of: shown.json.text, by: "workerDetail") == [])
     }
 
-    @Test("a worker that goes with jobs, or was silent, is no drained one")
-    func lost() {
+    @Test("a worker that went without jobs and does not come back has drained; any other end is a failure that says what is known")
+    func drainEnds() {
         var last = worker(5, "a")
-        #expect(WorkerDrain.loss(of: last, mayComeBack: false) == nil)
-        last.state = .draining
-        #expect(WorkerDrain.loss(of: last, mayComeBack: false) == nil)
-        last.slotsTaken = 1
-        #expect(WorkerDrain.loss(of: last, mayComeBack: false)?.status == .failed)
-        (last.slotsTaken, last.state) = (0, .silent)
-        #expect(WorkerDrain.loss(of: last, mayComeBack: true)?.message.contains("was lost before it had drained") == true)
-    }
-
-    @Test("one that goes without jobs and may come back is drained, and has not ended")
-    func lostIdle() {
-        var last = worker(5, "a")
-        last.state = .draining
-        let lost = WorkerDrain.loss(of: last, mayComeBack: true)
-        #expect(lost?.status == .failed && lost?.message.contains("is drained, but has not ended") == true)
+        #expect(DrainEnd(of: last, mayComeBack: false).failure(of: "a") == nil)
+        let idle = DrainEnd(of: last, mayComeBack: true).failure(of: "a")
+        #expect(idle?.message == "worker a was lost and has not ended")
+        #expect(idle?.nextStep == "look at its process; if it comes back it gets no jobs and ends" && idle?.status == .failed)
+        last.slotsTaken = 2
+        let waiting = ": of the 2 jobs that it held those that may be repeated wait for another one"
+        #expect(DrainEnd(of: last, mayComeBack: true).failure(of: "a")?.message == "worker a was lost and has not ended" + waiting)
+        let dead = DrainEnd(of: last, mayComeBack: false).failure(of: "a")
+        #expect(dead?.message == "worker a ended before it had drained" + waiting && dead?.nextStep == "gantry job list")
     }
 
     @Test("what drain prints for programs")

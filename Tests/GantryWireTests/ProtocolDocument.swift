@@ -62,7 +62,7 @@ struct ProtocolDocument {
             .filter { !$0.offset.isMultiple(of: 2) }.map { Array($0.element) }
     }
 
-    /// The codes that a refusal may have, as section 5 lists them.
+    /// The codes that a failure may have, as section 5 lists them.
     static func codes() throws -> [String] {
         try rows(below: "| code | meaning |").map { $0[0].trimmingCharacters(in: CharacterSet(charactersIn: "`")) }
     }

@@ -129,7 +129,7 @@ struct Probe {
         let end = try ProcessControl.exitDescriptor(of: orphan)
         try report("orphan of \(ProcessControl.parentID)")
         _ = try end.waitReadable(upTo: .seconds(20))
-        // Process 1 reads the orphan's end first, its signal having the lower number, and passes this one on when it has reaped.
+        // Process 1 is told of the orphan's end before this one is sent, and passes it on when it has reaped.
         try ProcessControl.send(.windowChanged, to: ProcessID(rawValue: 1) ?? orphan)
         _ = arrived.wait(upTo: .seconds(20))
         do {

@@ -37,6 +37,8 @@ int gantry_signal_reset(int number);
 // Waits for the next record. 1: there it is.
 int gantry_signal_next(int reader, struct gantry_signal *record);
 int gantry_ignore_sigpipe(void);
+// Gives 0, 1 and 2 something that cannot be read or written, where they are closed.
+int gantry_fill_standard(void);
 // A set of descriptors of processes, itself a descriptor that is readable while one of them has ended.
 int gantry_exits_make(void);
 int gantry_exits_add(int exits, int process_descriptor, uint64_t token);

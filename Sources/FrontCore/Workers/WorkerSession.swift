@@ -51,7 +51,7 @@ struct WorkerSession {
     private(set) var registrationNumber: RegistrationNumber
     /// The epoch in which it registered last.
     private(set) var epoch = Epoch.none
-    /// Whether somebody asked that it drain: it gets no new jobs, and none either when it comes back after it was gone.
+    /// Whether somebody asked that it drain: it gets no new jobs, and none either when it comes back after it was lost.
     private(set) var isDrainAsked = false
     /// The turn at which a checkpoint stored it.
     private(set) var storedTurn: UInt64 = 0

@@ -16,7 +16,7 @@ struct WorkerSessions {
     private(set) var nextRegistrationNumber: UInt64 = 1
     /// Epochs from which leases of known workers count, and the present one.
     private(set) var epochs: [JournalEntry.EpochBegan] = []
-    /// Those that are gone and get no jobs either when they come back.
+    /// Those that are lost and get no jobs either when they come back.
     private(set) var drained = DrainedWorkers()
 
     // What follows is not durable.
@@ -120,7 +120,7 @@ extension WorkerSessions {
         nextRegistrationNumber = max(nextRegistrationNumber, registrationNumber)
     }
 
-    /// The epochs that matter, each before the workers that registered last in it, and the drained ones that are gone, as a checkpoint
+    /// The epochs that matter, each before the workers that registered last in it, and the drained ones that are lost, as a checkpoint
     /// stores them.
     var entries: [JournalEntry] {
         // Of workers whose epoch is not listed any more, the first listed one counts.

@@ -87,6 +87,13 @@ package enum ProcessControl {
         return expectedParent == nil || expectedParent == parentID
     }
 
+    /// Keeps the numbers of closed standard streams from what is opened later: what is written to standard output would go there. Using them still
+    /// fails, as it does where they are closed. Call it first thing in `main`.
+    /// - Throws: the system's error when `/dev/null` cannot be opened.
+    package static func keepStandardStreams() throws(SystemError) {
+        try checked(gantry_fill_standard(), "opening /dev/null in the place of a closed standard stream")
+    }
+
     /// Makes writing to a pipe nobody reads fail with `brokenPipe` instead of ending the process.
     /// - Throws: the system's error; it has no cause of its own.
     package static func ignoreBrokenPipes() throws(SystemError) {

@@ -36,8 +36,9 @@ package final class SignalTaker: Sendable {
 
 /// Tells a second request to end from one that came twice at once: `timeout` sends its signal to the process and to the process's group.
 package struct RequestsToEnd: Sendable {
-    /// Two of one signal that are closer together than this, in nanoseconds, are one.
-    package static let pause: Int64 = 200_000_000
+    /// Two of one signal that are closer together than this are one: longer than the two of `timeout` lie apart, and shorter than a person takes
+    /// to press a key again on purpose.
+    package static let repeatWindow = Duration.milliseconds(200)
 
     private var last: [Signal: Int64] = [:]
 
@@ -47,7 +48,7 @@ package struct RequestsToEnd: Sendable {
     /// Whether a signal at an instant of the monotonic clock counts; other signals than requests to end always do.
     package mutating func counts(_ signal: Signal, at nanoseconds: Int64) -> Bool {
         guard Signal.requestsToEnd.contains(signal) else { return true }
-        if let last = last[signal], nanoseconds - last < Self.pause { return false }
+        if let last = last[signal], .nanoseconds(nanoseconds - last) < Self.repeatWindow { return false }
         last[signal] = nanoseconds
         return true
     }
@@ -55,18 +56,21 @@ package struct RequestsToEnd: Sendable {
 
 /// Who takes which signals in this process, and the thread that delivers them.
 private final class TakenSignals: Sendable {
-    private struct Entry {
+    private struct Taker {
         let signals: [Signal]
         let handle: @Sendable (Signal) -> Void
     }
 
     private struct State {
-        var entries: [Int: Entry] = [:]
+        var takers: [Int: Taker] = [:]
         var next = 0
         var requests = RequestsToEnd()
+        /// Those whose handler is in place. It stays when nobody takes them any more, until one comes: a process that ends because of a signal is
+        /// not to die of its repetition.
+        var handled: Set<Signal> = []
         var isReading = false
 
-        func isTaken(_ signal: Signal) -> Bool { entries.values.contains { $0.signals.contains(signal) } }
+        func isTaken(_ signal: Signal) -> Bool { takers.values.contains { $0.signals.contains(signal) } }
     }
 
     private let state = Mutex(State())
@@ -76,28 +80,24 @@ private final class TakenSignals: Sendable {
             if !state.isReading { try read() }
             state.isReading = true
             let number = state.next
-            let new = signals.filter { !state.isTaken($0) }
             state.next += 1
-            state.entries[number] = Entry(signals: signals, handle: handle)
+            state.takers[number] = Taker(signals: signals, handle: handle)
             do throws(SystemError) {
-                for signal in new { try checked(gantry_signal_take(signal.rawValue), "taking signal \(signal.rawValue)") }
+                for signal in signals where !state.handled.contains(signal) {
+                    try checked(gantry_signal_take(signal.rawValue), "taking signal \(signal.rawValue)")
+                    state.handled.insert(signal)
+                }
             } catch {
-                state.entries[number] = nil
-                for signal in new { gantry_signal_leave(signal.rawValue) }
+                state.takers[number] = nil
                 throw error
             }
             return number
         }
     }
 
-    func remove(_ number: Int) {
-        state.withLock { state in
-            guard let entry = state.entries.removeValue(forKey: number) else { return }
-            for signal in entry.signals where !state.isTaken(signal) { gantry_signal_leave(signal.rawValue) }
-        }
-    }
+    func remove(_ number: Int) { state.withLock { $0.takers[number] = nil } }
 
-    /// Starts the thread, which lives as long as the process.
+    /// Makes the pipe and starts the thread, which live as long as the process.
     private func read() throws(SystemError) {
         let reader = try checked(gantry_signals_open(), "making a pipe for signals; raise the limit of open files")
         _ = try startThread(name: "signals") {
@@ -109,12 +109,16 @@ private final class TakenSignals: Sendable {
     }
 
     private func deliver(_ signal: Signal, at nanoseconds: Int64) {
-        let takers = state.withLock { state -> [Entry]? in
-            guard state.isTaken(signal) else { return nil }
+        let takers = state.withLock { state -> [Taker]? in
             guard state.requests.counts(signal, at: nanoseconds) else { return [] }
-            return state.entries.sorted { $0.key < $1.key }.map(\.value).filter { $0.signals.contains(signal) }
+            guard state.isTaken(signal) else {
+                state.handled.remove(signal)
+                gantry_signal_leave(signal.rawValue)
+                return nil
+            }
+            return state.takers.sorted { $0.key < $1.key }.map(\.value).filter { $0.signals.contains(signal) }
         }
-        // It came for somebody who has left since, so it does what it does without.
+        // Nobody takes it any more, so it does what it did before.
         guard let takers else { return ProcessControl.sendToThisProcess(signal) }
         for taker in takers { taker.handle(signal) }
     }

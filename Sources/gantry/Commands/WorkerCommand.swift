@@ -105,17 +105,19 @@ struct WorkerDrain: FrontCommand {
             let last = try await options.limited("worker \(worker.name) has not ended", nextStep: "gantry worker show \(worker.id)") {
                 try await Self.lastState(of: worker, client, ProgressLines(options.printing))
             }
-            if let lost = Self.loss(of: last, mayComeBack: try await Self.mayComeBack(worker.id, client)) { throw lost }
+            let end = DrainEnd(of: last, mayComeBack: try await Self.mayComeBack(worker.id, client))
+            if let failure = end.failure(of: worker.name) { throw failure }
             try options.show(Self.json(worker, "ended").text, "\(worker.name): has drained and ended")
         }
     }
 
-    /// What was seen of a worker that has gone since.
+    /// What was seen last of a worker that has gone since; nil: it had gone before it was looked at.
     private static func lastState(
         of worker: WorkerSummary, _ client: GantryClient, _ lines: ProgressLines
-    ) async throws -> WorkerSummary {
-        var last = worker
-        for await state in client.observe(.workers) {
+    ) async throws -> WorkerSummary? {
+        var last: WorkerSummary?
+        // Each change, for the last job ends just before the worker does.
+        for await state in client.observe(.workers, limit: 4_096) {
             if let failure = state.failure { throw failure }
             guard state.isVerified else { continue }
             guard let now = state.workers.first(where: { $0.id == worker.id }) else { return last }
@@ -135,25 +137,42 @@ struct WorkerDrain: FrontCommand {
         return true
     }
 
-    /// A worker that drains is seen without jobs before it goes, and then ends. One that went otherwise was lost; if it comes back it is still to
-    /// drain.
-    /// - Parameters:
-    ///   - worker: As it was seen last.
-    ///   - mayComeBack: Whether only its signs of life have stopped: its process may be stopped, or cut off.
-    static func loss(of worker: WorkerSummary, mayComeBack: Bool) -> CommandFailure? {
-        let hasDrained = worker.heldCount == 0 && worker.state != .silent && worker.state != .overdue
-        if hasDrained, !mayComeBack { return nil }
-        let message =
-            hasDrained
-            ? "worker \(worker.name) is drained, but has not ended: it was lost without a sign of life"
-            : "worker \(worker.name) was lost before it had drained; those of its jobs that may be repeated go to other workers"
-        return CommandFailure(
-            .failed, code: .failed, message: message, nextStep: "gantry worker list; if it comes back it gets no jobs and ends")
-    }
-
     /// For programs.
     static func json(_ worker: WorkerSummary, _ state: String) -> JSONValue {
         .object(("worker", .string(worker.id.description)), ("name", .string(worker.name)), ("state", .string(state)))
+    }
+}
+
+/// How a worker has gone that was to drain.
+enum DrainEnd: Equatable {
+    /// It had ended its jobs, and then itself.
+    case drained
+    /// Its process ended while it held so many jobs.
+    case died(holding: UInt64)
+    /// Only its signs of life have stopped: its process may stand still, or be cut off.
+    case lost(holding: UInt64)
+
+    /// - Parameters:
+    ///   - last: as it was seen last; nil: it was not.
+    ///   - mayComeBack: whether the front still knows it as one that is to drain.
+    init(of last: WorkerSummary?, mayComeBack: Bool) {
+        let held = last?.heldCount ?? 0
+        self = mayComeBack ? .lost(holding: held) : held > 0 ? .died(holding: held) : .drained
+    }
+
+    /// What the command ends with; nil: all is well.
+    func failure(of name: String) -> CommandFailure? {
+        let (what, held, nextStep): (String, UInt64, String)
+        switch self {
+        case .drained: return nil
+        case .died(let holding): (what, held, nextStep) = ("ended before it had drained", holding, "gantry job list")
+        case .lost(let holding):
+            (what, held, nextStep) = (
+                "was lost and has not ended", holding, "look at its process; if it comes back it gets no jobs and ends"
+            )
+        }
+        let jobs = held == 0 ? "" : ": of the \(counted(held, "job")) that it held those that may be repeated wait for another one"
+        return CommandFailure(.failed, code: .failed, message: "worker \(name) \(what)\(jobs)", nextStep: nextStep)
     }
 }
 

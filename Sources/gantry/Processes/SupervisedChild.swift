@@ -77,7 +77,7 @@ final class SupervisedChild: Sendable {
                 report("\(plan.name): has drained and is not started again; for another one: gantry worker run, or start up again")
                 return nil
             case .again(let pause):
-                report("\(plan.name): \(text); started again in \(pause)\(Self.hint(for: exit))")
+                report("\(plan.name): \(text); started again in \(pause)\(hint(for: exit))")
                 _ = try? NumberedDescriptor.waitReadable(stopSignal.fileDescriptor, upTo: pause)
             }
         }
@@ -120,8 +120,10 @@ final class SupervisedChild: Sendable {
     private static let backtrace = "enable=no"
 
     /// What an end may mean that nobody here has asked for; empty: nothing is known.
-    private static func hint(for exit: ProcessExit?) -> String {
-        exit == .signalled(.kill) ? "; if nobody has sent it, the machine was out of memory: see dmesg, and up --memory" : ""
+    private func hint(for exit: ProcessExit?) -> String {
+        guard exit == .signalled(.kill) else { return "" }
+        let own = plan.stage == .workers ? "its lease was over (it stood still, or the front was away), or " : ""
+        return "; if nobody has sent it, \(own)the machine was out of memory: see dmesg"
     }
 
     private static func text(_ exit: ProcessExit?) -> String {

@@ -18,6 +18,7 @@ enum GantryProgram {
         do {
             // Who presses Ctrl-\ wants the end. The runtime would write a crash report, and go on.
             try Signal.quit.reset()
+            try ProcessControl.keepStandardStreams()
             try ProcessControl.ignoreBrokenPipes()
         } catch {
             end(CommandFailure(error), isJSON: false)

@@ -25,7 +25,7 @@ package enum JournalEntry: Hashable, Sendable {
     case cancelRequested(CancelRequested)
     /// A worker is registered.
     case workerRegistered(WorkerRegistered)
-    /// A worker is forgotten: its lease is over, it closed, or its process ended.
+    /// A worker is forgotten: its lease is over, it closed, or its process ended; or that it drains is forgotten.
     case workerLost(WorkerLost)
     /// A feed has this state.
     case feedChanged(FeedChanged)
