@@ -240,7 +240,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
     /// Opens the journal, once nobody else reads it: a copy or a look at it ends by itself.
     /// - Returns: nil: the front was asked to end meanwhile.
     private func openJournal() throws(FrontServiceError) -> Opener.Journal? {
-        var wait = JournalWait(folder: opener.place)
+        var wait = JournalWait(folder: opener.place, upTo: settings.journalWait)
         if let notice = opener.notice() { settings.onNotice(notice) }
         while true {
             do {

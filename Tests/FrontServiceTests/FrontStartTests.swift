@@ -43,6 +43,8 @@ struct FrontStartTests {
         var settings = FrontServiceSettings(
             folder: folder.path, endpoints: FrontEndpoints(requests: ends[0], changes: ends[1], workers: ends[2], pages: ends[3]))
         settings.token = token
+        // A busy machine may not come to the next step of a test for longer than a front waits usually.
+        settings.journalWait = .seconds(600)
         settings.onNotice = { feed.yield($0) }
         return Trial(front: try FrontService(settings: settings, codec: WireCodec()), notices: notices, feed: feed)
     }
@@ -58,7 +60,7 @@ struct FrontStartTests {
         async let hasServed = first.run()
         var waiting = first.notices.makeAsyncIterator()
         let notice = await waiting.next()
-        #expect(notice?.contains("the front waits, up to 10 s, for whoever reads or copies \(folder.path)/journal/journal.sqlite") == true)
+        #expect(notice?.contains("the front waits, up to 600 s, for whoever reads or copies \(folder.path)/journal/journal.sqlite") == true)
         let second = try make("ipc").front
         let refusal = #expect(throws: FrontServiceError.self) { try second.run { _ in } }
         #expect(refusal?.code == .conflict && refusal?.summary.hasPrefix("another front (process ") == true)
@@ -83,7 +85,7 @@ struct FrontStartTests {
         let holder = try hold()
         let inUse = try #require(#expect(throws: JournalError.self) { try hold() })
         try holder.close()
-        var wait = JournalWait(folder: "/data/journal")
+        var wait = JournalWait(folder: "/data/journal", upTo: .seconds(10))
         guard case .again(let notice?) = wait.next(after: inUse, at: MonotonicTime(nanoseconds: 5)) else {
             Issue.record("it is not waited for")
             return

@@ -59,16 +59,14 @@ struct JournalWait {
         case end(FrontServiceError)
     }
 
-    /// Longer than a copy of a usual journal takes. A reader that holds it for longer is no reason to end for good either: whoever watches
-    /// over the front starts it again.
-    static let limit = Duration.seconds(10)
     /// Between two tries, each of which reads the `-wal` file; nobody is served meanwhile.
     static let pause = Duration.milliseconds(200)
 
     private let path: String
+    private let limit: Duration
     private var since: MonotonicTime?
 
-    init(folder: String) { path = folder + "/" + SQLiteJournal.fileName }
+    init(folder: String, upTo limit: Duration) { (path, self.limit) = (folder + "/" + SQLiteJournal.fileName, limit) }
 
     /// - Parameter now: what the monotonic clock shows.
     mutating func next(after error: any Error, at now: MonotonicTime) -> Next {
@@ -81,11 +79,11 @@ struct JournalWait {
             self.since = now
             return .again(
                 notice: """
-                    the front waits, up to \(Self.limit.components.seconds) s, for whoever reads or copies \(path), such as sqlite3 or a backup; \
+                    the front waits, up to \(limit.components.seconds) s, for whoever reads or copies \(path), such as sqlite3 or a backup; \
                     who it is says: fuser \(path)
                     """)
         }
-        guard now.duration(since: since) < Self.limit else { return .end(FrontServiceError(.journalFailed, journal: error)) }
+        guard now.duration(since: since) < limit else { return .end(FrontServiceError(.journalFailed, journal: error)) }
         return .again(notice: nil)
     }
 }

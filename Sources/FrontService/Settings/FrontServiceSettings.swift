@@ -27,6 +27,9 @@ package struct FrontServiceSettings: Sendable {
     package var loop = LoopSettings()
     /// From one collection to the next of objects that nobody names.
     package var collectPause = Duration.seconds(600)
+    /// How long it waits at its start for whoever reads or copies the journal: longer than a copy of a usual one takes. A reader that holds it for
+    /// longer is no reason to end for good either: whoever watches over the front starts it again.
+    package var journalWait = Duration.seconds(10)
     /// Takes a line for people about something that the front noticed; called on the thread that decides, which it must not hold up.
     package var onNotice: @Sendable (String) -> Void = { _ in }
     /// Takes what the loop refused or dropped, for a log; called on the same thread. nil: no log.
