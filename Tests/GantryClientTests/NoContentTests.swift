@@ -23,7 +23,7 @@ struct NoContentTests {
         #expect(failed.nextStep == "correct that, then repeat it with `gantry feed retry things`")
         let found = Failure(code: .storageFailed, text: "version 3 is gone", arguments: [Failure.damagedArgument, "abc"])
         let list = try error(found, isEditable: true)
-        #expect(list.context == "things has no content yet: version 3 is gone")
+        #expect(list.context == "things has no content: version 3 is gone")
         #expect(list.nextStep.hasPrefix("check the disk, then begin anew: add an item with `gantry feed create things "), "\(list)")
         let loaded = try error(found, isEditable: false)
         #expect(loaded.nextStep == "load it with `gantry feed load things`")

@@ -159,7 +159,7 @@ extension ClientError {
         if failure.reportsDamage {
             // No load has failed: the content is lost, and repeating a request does not bring a list of a user's own back.
             let nextStep = isEditable ? "check the disk, then begin anew: \(beginning)" : beginning
-            self.init(.notFound, "\(key) has no content yet: \(failure.text)", nextStep: nextStep)
+            self.init(.notFound, "\(key) has no content: \(failure.text)", nextStep: nextStep)
         } else {
             self.init(
                 .notFound, "\(key) has no content yet, for its load failed: \(failure.text)",
