@@ -61,10 +61,12 @@ package final class SQLiteJournal: TurnJournal {
         do {
             head = try store.beginEpoch(wallSeconds: wallSeconds, newFrontID: newFrontID)
         } catch  where error.code == .full {
+            // The front has to come up to say that its disk is full.
             ballast.release()
             head = try store.beginEpoch(wallSeconds: wallSeconds, newFrontID: newFrontID)
         }
         lastTurn = try store.lastTurn()
+        // An earlier epoch may have ended between a commit and its mark.
         store.mark?.note(JournalMark.Position(epoch: head.epoch, turn: lastTurn))
         ballastIsHeld = try ballast.make()
         frontID = head.front

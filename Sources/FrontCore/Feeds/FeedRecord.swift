@@ -58,7 +58,7 @@ extension DamagedVersion {
 }
 
 extension FeedRecord {
-    /// Versions of a kept content that are kept beside the newest.
+    /// Versions of a kept content that are kept beside the newest: two, for the one that takes a damaged one's place may turn out damaged as well.
     private static let olderLimit = 2
     /// Damaged versions that are remembered.
     private static let damagedLimit = 8

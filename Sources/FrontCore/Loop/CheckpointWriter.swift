@@ -61,6 +61,7 @@ struct CheckpointWriter {
         switch phase {
         case .idle, .near: return nil
         case .prepared:
+            // From its beginning on, not from its end: rows written beside its slices stand behind it in the log, and a restart reads them.
             bytesSinceLast = 0
             let (entries, cursor) = machine.turn.state.beginCheckpoint(machine.turn.settings.durability)
             phase = .running(turn, cursor)

@@ -11,6 +11,7 @@ extension FrontLoop {
 
     /// Reads what has arrived and handles a bounded part of it, workers first.
     mutating func read(since began: MonotonicTime) -> TurnReading {
+        // Workers first: a flood of clients must not let renewals lie unread until leases end.
         let workersEmpty = receiveWorkers(at: began)
         serveWorkers()
         // Read before the clients: what they add to the turn has held back no renewal.
@@ -38,6 +39,8 @@ extension FrontLoop {
         workerInbox.noteTime(began)
         var budget = settings.readByteBudget
         var turn = TurnBudget(settings, steps: machine.steps)
+        // While a row does not fit or too much is gathered the socket is read all the same: unanswered, all workers would stop their work 2 s
+        // before their leases end.
         while budget > 0, isHolding ? turn.isLeft(machine.steps) : workerInbox.mayRead {
             guard let frame = transport.receive(.workers) else { return true }
             let kept = Inbox<WorkerEnvelope>.Frame(principal: frame.principal, bytes: frame.bytes)

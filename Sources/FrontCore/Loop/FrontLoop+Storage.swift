@@ -13,6 +13,7 @@ extension FrontLoop {
             case .durable(let turn): durable(turn)
             case .inDoubt(let turn): submitAgain(from: turn)
             case .full: full()
+            // Whoever asked for a bundle that cannot be read gets that as the answer. It must not end the front: nothing is decided by it.
             case .bundle(let number, let entries): decide(.bundleRead(number, entries.flatMap { try? codec.decodeEntries($0) }))
             case .roomAgain: decide(.storageFull(false))
             // What waits for it leaves below.
@@ -36,6 +37,7 @@ extension FrontLoop {
 
     private mutating func durable(_ turn: TurnNumber) {
         guard isRowUnderWay else { return }
+        // Rows become durable in their order: one notice covers all before it.
         for index in leaving.indices where leaving[index].turn <= turn {
             guard leaving[index].takeRow()?.slice?.isLast == true else { continue }
             let now = clock.now().wall

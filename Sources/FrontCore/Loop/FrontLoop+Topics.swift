@@ -23,6 +23,8 @@ extension FrontLoop {
         }
         noteTopics()
         guard topics.subscribe(topic, in: &deadlines), bringUp(topic) else { return }
+        // What was published before the front had read the subscription is lost to its client; the bookmark shows it where the topic stands, and
+        // that it is subscribed.
         gathered.bookmark(topic)
     }
 

@@ -150,13 +150,16 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         stepsBeforeTurn = machine.steps
         try takeJournalEvents()
         loseUnreachable()
+        // Before anything is read: what the ended process had sent still counts for the grace period, and is read below.
         while let process = transport.takeEndedProcess() { decide(.processEnded(process)) }
         let reading = read(since: began)
+        // What it brings about are entries: they wait like all that decides while a row does not fit or too much is gathered.
         if !isHolding { for object in exchange(&damaged, with: UniqueList()).elements { decide(.objectDamaged(object)) } }
         if malformedPages > 0 { decide(.pagesMalformed(exchange(&malformedPages, with: 0))) }
         decide(.inputRead(reading))
         tendTopics()
         sendSlow()
+        // Before the turn is closed: the bundle that it makes is written with this row.
         prepareCheckpoint()
         close()
     }
@@ -201,6 +204,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         let now = clock.now()
         let after = now.monotonic
         noteStep(of: now)
+        // A wait that ends by its time-out or without one is no pause of the loop; only what passes beyond the time-out is.
         if let deadline { noteAbsence(after.duration(since: max(deadline, before))) }
         lastWoken = after
         return after
@@ -292,6 +296,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         let work = gathered.take(snapshots: settings.turnSnapshots)
         let slice = hasSlice ? checkpoint.slice(of: machine, at: turn, settings, codec) : nil
         guard !work.entries.isEmpty || slice != nil else { return sendAtOnce(work, turn) }
+        // Only of turns with a row: what a durable turn names is spared for sure.
         noteNames(turn)
         var closed = ClosedTurn(turn, decided: machine.turn.decided)
         closed.byteCounts = work.byteCounts

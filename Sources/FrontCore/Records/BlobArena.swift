@@ -13,6 +13,7 @@ struct BlobArena {
         var liveByteCount = 0
     }
 
+    // 18 bits of a `BlobReference` say where in a chunk a blob begins.
     private static let chunkByteCount = 1 << 18
     /// Empty chunks that keep their memory for the next blobs: 4 MiB in all, so that a queue that grows and shrinks a little allocates nothing, and
     /// one that was long once gives the rest back.
@@ -26,7 +27,8 @@ struct BlobArena {
     /// Blobs that were given back so far.
     private(set) var releasedCount: UInt64 = 0
 
-    /// Whether more than half of the memory is kept by blobs that are small beside their chunks: they are to be moved together.
+    /// Whether more than half of the memory is kept by blobs that are small beside their chunks: they are to be moved together. Four chunks are
+    /// not worth moving.
     var isSparse: Bool { byteCount > 2 * liveByteCount + 4 * Self.chunkByteCount }
 
     /// Copies a blob out of a chunk of which more than half is dead; the reference to the copy, else the same one.

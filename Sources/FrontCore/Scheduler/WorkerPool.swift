@@ -21,6 +21,7 @@ struct WorkerPool {
         var load: Int
         var worker: Int
 
+        // Ties go by index, never by a table's order: the same events have to choose the same worker.
         static func < (one: Turn, two: Turn) -> Bool { one.load != two.load ? one.load < two.load : one.worker < two.worker }
     }
 

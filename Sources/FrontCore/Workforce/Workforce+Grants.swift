@@ -11,6 +11,7 @@ extension Workforce {
     /// sent together.
     mutating func dispatch(queue: inout JobQueue, in turn: inout FrontTurn) {
         endLongRuns(in: &turn)
+        // A grant is an entry and its outcome another: on a full disk the room that is left belongs to what runs.
         guard !turn.context.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
         turn.state.noteRooms()
         let now = turn.now.monotonic
@@ -51,9 +52,11 @@ extension Workforce {
     private mutating func announce(
         _ grants: inout FrontTurn.GatheredGrants, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
+        // Leases were taken: where grants are not journalled, the reservation that covers them is durable before they leave.
         queue.reserveIDs(in: &turn)
         guard let granted = turn.recordGrants(for: index, from: &grants) else { return }
         sendGrant(granted.jobs, worker: index, in: &turn)
+        // Not for bulk jobs: each is over before anybody could see it in a list, and would be one more change to publish.
         for id in granted.jobs where !turn.state.jobs[id].flags.contains(.isBulk) || turn.state.jobs[id].flags.contains(.isFeedJob) {
             queue.showRunning(id, in: &turn)
             if let job = turn.state.jobs.keyLines[id]?.job { queue.note(.granted, of: job) }

@@ -204,6 +204,7 @@ extension Workforce {
                 job: id, state: .quarantined, crashCount: crashCount,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))
         }
+        // Where it is not known any more what the worker declared of the loader, work that may have been done is not repeated.
         let repeatable = turn.state.jobs.holding(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no
         // One that waits was found repeatable when its worker was lost.
         guard record.state != .waiting, !mayRepeat(repeatable) else { return nil }

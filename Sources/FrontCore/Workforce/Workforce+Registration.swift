@@ -40,6 +40,7 @@ extension Workforce {
                 decisions.append(.init(lease: lease.lease, decision: .drop, renewed: .none))
                 continue
             }
+            // A new lease for each: what the worker reports under the old one is late from now on.
             let renewed = turn.state.jobs.number { $0.takeLeases() }
             kept[id] = renewed.rawValue
             let isCancelling = turn.state.jobs[id].state == .cancelling
@@ -108,6 +109,7 @@ extension Workforce {
         }
         turn.state.workers.noteSentApart(index) { $0 = unseen }
         if !cancels.isEmpty { turn.emit(.sendToWorker(peer, .renewed(number, cancels: cancels))) }
+        // With each renewal until the worker reports that it drains: what waits for a connection is lost with it.
         askToDrain(index, in: &turn)
         sendApart(again, worker: index, in: &turn)
         loseUnseen(lost, queue: &queue, in: &turn)

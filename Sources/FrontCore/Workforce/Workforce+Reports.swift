@@ -41,6 +41,7 @@ extension Workforce {
                 unasked.append(id)
                 continue
             }
+            // An accepted cancel wins: what is shared went back in the turn that accepted it, so no later result applies.
             let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
             if final == .failed {
                 let hasFailure = nextFailure < report.failures.count && report.failures[nextFailure].index == UInt32(row)
@@ -66,6 +67,7 @@ extension Workforce {
             giveBack(returned, .returned, queue: &queue, in: &turn)
         }
         loseUnasked(unasked, queue: &queue, in: &turn)
+        // Though every row may have come late: a report that is not acknowledged is repeated for ever.
         turn.state.workers.noteUnacknowledged(report.report, of: index, in: &turn.context)
         noteWorker(index, in: &turn)
     }

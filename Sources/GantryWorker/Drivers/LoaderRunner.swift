@@ -13,7 +13,8 @@ final class LoaderRunner: WorkerRunner {
         case bulk(any BulkLoader)
     }
 
-    /// Jobs of a bulk loader that run between two looks at the clock.
+    /// Jobs of a bulk loader that run between two looks at the clock. Each takes far less than a millisecond, so a batch is over before a renewal
+    /// is due.
     private static let batchCount = 128
     /// Bytes of outcomes after which no further batch is begun in a turn.
     private static let turnByteCount = 512 << 10
@@ -21,7 +22,7 @@ final class LoaderRunner: WorkerRunner {
     /// What the loaders can do, in the order that the machine's indexes name.
     let declarations: [LoaderDeclaration]
     private let kinds: [Kind]
-    /// Nanoseconds after which no further batch is begun in a turn.
+    /// Nanoseconds after which no further batch is begun in a turn: few beside the second between two renewals, which wait for it.
     private let turnNanoseconds: Int64
     private let inbox: WorkerInbox
     private let logger: Logger

@@ -86,6 +86,8 @@ package struct JournalHead: Hashable, Sendable {
     /// The head of the next epoch: its epoch is above the last one and not below the wall clock's seconds.
     package static func next(after last: JournalHead?, wallSeconds: UInt64, newFrontID: FrontID) -> JournalHead {
         guard var head = last else { return JournalHead(front: newFrontID, epoch: Epoch(wallSeconds)) }
+        // Not below the wall clock's seconds: a journal put back from an older copy still begins above every epoch that peers have met; they ignore
+        // lower ones.
         head.epoch = Epoch(max(head.epoch.rawValue + 1, wallSeconds))
         return head
     }

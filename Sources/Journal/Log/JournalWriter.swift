@@ -30,7 +30,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         var isFullReported = false
     }
 
-    /// How often a full disk is tried again, and the ballast file made again.
+    /// How often a full disk is tried again, and the ballast file made again: each try costs a little of the disk, and room is used within a
+    /// heartbeat of its coming.
     private static var fullDiskPause: Duration { .milliseconds(250) }
 
     private let mailbox: JournalMailbox
@@ -106,6 +107,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         guard let work = underWay else { return .step }
         let record = JournalRecord(row: work.row, previous: lastTurn, epoch: head.epoch)
         do throws(JournalFault) {
+            // Not with a try that follows a full disk: the cut would need pages of its own, and the row has to fit.
             let commit = try log.insert(record, bundles: work.row.bundles, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
             if commit.outcome == .fenced {
                 notify(.fenced)
@@ -131,6 +133,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
     private mutating func commitFailed(_ fault: JournalFault) -> Next {
         switch fault {
         case .full:
+            // Who closes waits for no room: what is not written was not acknowledged, and its sender repeats it.
             if mailbox.isClosing { return .end }
             underWay?.isFirstTry = false
             guard ballastIsHeld else {

@@ -135,6 +135,7 @@ extension JournalStore: JournalLog {
 
     package func emptyWAL() throws(JournalFault) {
         do {
+            // Passive: there is no other reader to wait for, and the next commit writes the log from its start.
             try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
         } catch {
             throw JournalFault(error)

@@ -13,6 +13,8 @@ import GantryPlatform
 /// `synchronous = EXTRA`, since the file becomes a WAL database under a rollback journal: FULL does not sync that journal's removal, and
 /// a power cut could bring it back, and with it the empty file from before the first commit. In WAL mode both are the same.
 /// `secure_delete = OFF`, which Debian builds SQLite with: else each dropped row is written twice more, as zeros, to the log and to the file.
+/// `wal_autocheckpoint = 0`: `JournalWriter` empties the log when nobody waits. `mmap_size = 0`: a read error of a mapped page is a signal that
+/// ends the process, not an error of a call.
 /// One connection because SQLite before 3.51.3 can damage a WAL database that two connections write or checkpoint at once.
 /// The table `log` has the turn as its row id and one blob per turn (`JournalRecord`), and no other index; `head` has one row.
 package struct JournalStore: Sendable {
@@ -149,6 +151,7 @@ package struct JournalStore: Sendable {
     private static func checkPages(_ db: Database, path: String) throws {
         let bytes = try Int.fetchOne(db, sql: "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()") ?? 0
         guard bytes <= checkByteLimit else { return }
+        // One finding is enough: a damaged journal is refused.
         let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(1)")
         if findings != ["ok"] { throw JournalError.corrupt(path, findings.first ?? "quick_check says nothing") }
     }

@@ -13,6 +13,8 @@ extension WorkerMachine {
         } else if now >= stopAt {
             stopForLease(into: &actions)
         }
+        // A dead connection may show nothing: ZeroMQ's own heartbeats, which can abort this process (zeromq/libzmq#4767), are off. So silence for a
+        // whole lease is taken for a dead connection, and a new socket is made.
         if connection == .registered, now >= silentAt {
             reregister(at: now)
             actions.append(.reconnect)

@@ -44,12 +44,15 @@ extension WorkerMachine {
         (front, epoch, registrationNumber, connection) = (sender, senderEpoch, registered.registrationNumber, .registered)
         readBelow = .none
         refusal = nil
+        // A front that says 0 would have renewals sent without a pause.
         leaseLength = max(registered.lease, .milliseconds(1))
         renewalPause = max(registered.renewal, .milliseconds(1))
         let sent = registerSentAt ?? lastRegisterAt
         renewals.attach(registerSentAt: sent)
         lastAnswered = renewals.newest
+        // Never earlier than before: the front grants nobody else what this worker holds until the lease that it gave last is over.
         leaseEnd = max(oldEnd, sent.advanced(by: leaseLength))
+        // From now on: an answer that took a whole lease would else be followed by the next registration at once.
         silentAt = max(leaseEnd, now.advanced(by: leaseLength))
         for decision in registered.decisions { received.raise(to: decision.renewed.rawValue) }
         judgeSlots(decisions, oldEnd: oldEnd, into: &actions)

@@ -133,6 +133,7 @@ package struct WorkerMachine {
         case .bulkEnded(let ended, let rows): bulkEnded(ended, rows: rows, into: &actions)
         case .killTimerArmed: acceptArrived(at: now, into: &actions)
         case .registerUnsent:
+            // It never left: no lease can count from it.
             if registerSentAt == lastRegisterAt { registerSentAt = nil }
             nextRenewalAt = now.advanced(by: settings.unsentPause)
         case .tick: passTime(to: now, into: &actions)
@@ -149,11 +150,13 @@ package struct WorkerMachine {
             return
         case .refused(let refused): return self.refused(refused, at: now, into: &actions)
         case .reregister:
+            // Of an earlier epoch of our front it is late; from another front it means that ours is gone.
             guard connection == .registered, sender != front || senderEpoch >= epoch else {
                 return actions.append(.ignored(connection == .registered ? .otherFront : .notRegistered))
             }
             return reregister(at: now)
         case .acknowledged(let reports):
+            // Of any epoch: what was durable once stays so, and report numbers are never used again.
             guard sender == front else { return actions.append(.ignored(.otherFront)) }
             for report in reports where !retained.acknowledge(report) { actions.append(.ignored(.unknownReport)) }
             return

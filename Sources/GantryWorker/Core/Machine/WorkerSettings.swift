@@ -24,7 +24,7 @@ package struct WorkerSettings: Hashable, Sendable {
     package var secret: [UInt8] = []
     /// What the front asks for where it listens to TCP.
     package var token: [UInt8] = []
-    /// From one try to register to the next.
+    /// From one try to register to the next: as often as it would renew, so that a front that comes back has it within a second.
     package var registerPause: Duration = .seconds(1)
     /// Until the next try after one that the transport did not take: nobody listens yet.
     package var unsentPause: Duration = .milliseconds(100)
@@ -32,7 +32,7 @@ package struct WorkerSettings: Hashable, Sendable {
     package var killDelay: Duration = .milliseconds(200)
     /// Between two progress messages of one job: 20 a second.
     package var progressPause: Duration = .milliseconds(50)
-    /// Ended jobs that may wait to become durable; at the bound grants are ignored until the front sends them again.
+    /// Ended jobs that may wait to become durable, four times what is taken ahead at most; at the bound grants are refused as `busy`.
     package var retainedJobs = 16_384
     /// Bytes of their reports; the same happens at this bound.
     package var retainedByteCount = 64 << 20

@@ -16,7 +16,7 @@ struct RetainedReports: Hashable, Sendable {
 
     /// Renewal answers without it after which a report is sent again: one may have been on its way when it was sent.
     static let answersBeforeRepeat: UInt64 = 2
-    /// Longest pause between two repetitions, in renewal answers.
+    /// Longest pause between two repetitions, in renewal answers: half a minute at one renewal a second.
     static let longestPause: UInt64 = 32
     /// Bytes of reports that are repeated at once. A front whose disk is full answers renewals and holds all else: it must not be filled
     /// with copies of what it holds already. Any report that becomes durable opens the way for the next ones.
