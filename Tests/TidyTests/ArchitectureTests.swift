@@ -107,7 +107,7 @@ struct ArchitectureTests {
 
     @Test("the format of the journal that contributors read of, and that a script writes, is that of the code")
     func journalFormat() throws {
-        let code = try text("Sources/Journal/Log/JournalRecord.swift")
+        let code = try text("Sources/Journal/Log/JournalLog.swift")
         let format = try #require(code.firstMatch(of: /static let format: UInt8 = (\d+)/)?.1)
         let named = try text("CONTRIBUTING.md").matches(of: /journal has format (\d+)/).map(\.1)
         #expect(named == [format])

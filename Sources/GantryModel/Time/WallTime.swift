@@ -58,3 +58,58 @@ extension WallTime {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 }
+
+extension WallTime {
+    /// Reads RFC 3339 text, for example `2026-11-21T10:30:00.5+01:00`; further digits than milliseconds are cut. nil: it is something else.
+    package init?(readingRFC3339 text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58 else { return nil }
+        guard [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(bytes[10]) else { return nil }
+        let parts = [0..<4, 5..<7, 8..<10, 11..<13, 14..<16, 17..<19].map { Self.number(bytes[$0]) }
+        guard let year = parts[0], let month = parts[1], let day = parts[2], let hour = parts[3], let minute = parts[4],
+            let second = parts[5],
+            (1...12).contains(month), day >= 1, day <= Self.dayCount(year, month), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        var rest = bytes[19...]
+        var milliseconds: Int64 = 0
+        if rest.first == UInt8(ascii: ".") {
+            let digits = rest.dropFirst().prefix { (48...57).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            rest = rest.dropFirst(digits.count + 1)
+            for place in 0..<3 {
+                milliseconds = milliseconds * 10 + (place < digits.count ? Int64(digits[digits.startIndex + place] - 48) : 0)
+            }
+        }
+        guard let zone = Self.offset(rest) else { return nil }
+        let seconds = Self.days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - zone * 60
+        self.init(milliseconds: seconds * 1_000 + milliseconds)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        guard digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
+    }
+
+    /// Minutes east of UTC.
+    private static func offset(_ zone: ArraySlice<UInt8>) -> Int64? {
+        if zone.elementsEqual([UInt8(ascii: "Z")]) || zone.elementsEqual([UInt8(ascii: "z")]) { return 0 }
+        let bytes = Array(zone)
+        guard bytes.count == 6, bytes[0] == 43 || bytes[0] == 45, bytes[3] == 58 else { return nil }
+        guard let hours = number(bytes[1...2]), let minutes = number(bytes[4...5]), hours < 24, minutes < 60 else { return nil }
+        return (hours * 60 + minutes) * (bytes[0] == 45 ? -1 : 1)
+    }
+
+    private static func dayCount(_ year: Int64, _ month: Int64) -> Int64 {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+
+    /// Days since 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil).
+    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

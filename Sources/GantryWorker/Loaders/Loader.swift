@@ -3,6 +3,7 @@
 //
 
 public import GantryModel
+package import GantryWire
 
 /// Code that does one kind of job. Each job runs in a task of its own and occupies a slot until `run` has returned.
 ///
@@ -59,4 +60,96 @@ extension NamedLoader {
 
     /// Nothing to give back.
     public func shutdown() async {}
+}
+
+/// A loader whose jobs have a type: it gets the argument read and gives a result that is written for it.
+///
+/// An argument that does not fit fails the job with `invalidData`, which names the loader and the field; `run` is not called. For a loader that is one
+/// function, see ``JobHandler``; <doc:WritingLoaders> has an example of both.
+public protocol TypedLoader<Job>: Loader {
+    /// Its kind of job.
+    associatedtype Job: TypedJob
+
+    /// Does a job; all that ``Loader/run(_:)`` says holds here too.
+    ///
+    /// - Parameters:
+    ///   - job: what to do.
+    ///   - context: its id, where to report progress, and why it is cancelled.
+    /// - Returns: the result, at most 64 KiB as JSON; more fails the job with `tooLarge`.
+    /// - Throws: `LoaderFailure` to say what went wrong and whether a repeat may help.
+    func run(_ job: Job, in context: JobContext) async throws -> Job.Result
+}
+
+extension TypedLoader {
+    /// The name that the type of its jobs has.
+    public var name: String { Job.loaderName }
+
+    /// Reads the argument, does the job and writes the result.
+    /// - Throws: `LoaderFailure` with `invalidData` for an argument or result that cannot be read or written, `tooLarge` for a result over 64 KiB; what the
+    ///   loader throws.
+    public func run(_ job: JobContext) async throws -> LoaderResult {
+        let result = try await run(job.argument(as: Job.self), in: job)
+        return try LoaderResult(result, of: Job.self)
+    }
+}
+
+/// A loader for one kind of job that is one function.
+///
+/// ```swift
+/// let wordCounter = JobHandler(for: CountWords.self) { job, context in
+///     let count = try await context.blocking { stop in try countWords(in: job.path, longerThan: job.longerThan ?? 0, stop) }
+///     return CountWords.Result(wordCount: count)
+/// }
+/// ```
+public struct JobHandler<Job: TypedJob>: TypedLoader {
+    /// Whether a job may run a second time when its outcome is unknown.
+    public let repeatable: Repeatable
+    private let body: @Sendable (Job, JobContext) async throws -> Job.Result
+
+    /// A loader.
+    /// - Parameters:
+    ///   - type: its kind of job, which also names it.
+    ///   - repeatable: whether a job may run a second time when its outcome is unknown; say `no` when a second run does harm.
+    ///   - body: does a job.
+    public init(
+        for type: Job.Type, repeatable: Repeatable = .yes,
+        _ body: @escaping @Sendable (_ job: Job, _ context: JobContext) async throws -> Job.Result
+    ) {
+        self.repeatable = repeatable
+        self.body = body
+    }
+
+    /// Does a job.
+    /// - Throws: what the function throws.
+    public func run(_ job: Job, in context: JobContext) async throws -> Job.Result { try await body(job, context) }
+}
+
+extension JobContext {
+    /// The argument as a value, for a loader that is not a ``TypedLoader``.
+    /// - Throws: `invalidData`, which names the loader and the field, when the bytes do not fit.
+    public func argument<Job: TypedJob>(as type: Job.Type) throws(LoaderFailure) -> Job {
+        do throws(TypedJobFault) { return try TypedJobCoding.job(type, from: argument) } catch {
+            throw LoaderFailure(error, of: Job.loaderName)
+        }
+    }
+}
+
+extension LoaderResult {
+    /// The result of a typed job.
+    /// - Throws: `invalidData` for a value that JSON does not have, `tooLarge` over 64 KiB.
+    public init<Job: TypedJob>(_ result: Job.Result, of type: Job.Type) throws(LoaderFailure) {
+        do throws(TypedJobFault) {
+            self.init(bytes: try TypedJobCoding.bytes(of: result, of: type))
+        } catch {
+            throw LoaderFailure(error, of: Job.loaderName)
+        }
+    }
+}
+
+extension LoaderFailure {
+    /// What is wrong with the argument or the result of a typed job.
+    package init(_ fault: TypedJobFault, of loader: String) {
+        let arguments = ["loader", loader] + (fault.field.isEmpty ? [] : ["field", fault.field])
+        self.init(fault.kind == .tooLarge ? .tooLarge : .invalidData, "\(fault.context): \(fault.nextStep)", arguments: arguments)
+    }
 }

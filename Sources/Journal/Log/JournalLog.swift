@@ -66,3 +66,101 @@ package protocol JournalBallast {
     /// Gives the space back, be it the whole or a little.
     func release()
 }
+
+/// One row of the log as bytes, self-describing and with a checksum, since SQLite has none over its pages.
+///
+/// All numbers little-endian: format UInt8; flags UInt8 (bit 0: has a slice, bit 1: its last one); turn, previous turn (0: none),
+/// epoch, checkpoint (0 without a slice), each UInt64; byte counts of entries and of the slice's entries, each UInt32; entries; slice's
+/// entries; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
+package struct JournalRecord: Hashable, Sendable {
+    /// The newest format that this code writes and reads, of rows and of the file. Format 1 had jobs without options of their own, format 2
+    /// no bundles of ended jobs, format 3 other names of a column and of the ballast file.
+    package static let format: UInt8 = 4
+    private static let headerByteCount = 42
+    private static let checksumByteCount = 8
+
+    /// The row, without what it changes beside the log.
+    package var row: JournalRow
+    /// The turn of the row before it; none: it is the first.
+    package var previous: TurnNumber
+    /// The epoch that wrote it.
+    package var epoch: Epoch
+
+    /// The bytes that are stored.
+    package func encoded() -> [UInt8] {
+        let slice = row.slice?.entries ?? []
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headerByteCount + row.entries.count + slice.count + Self.checksumByteCount)
+        bytes.append(Self.format)
+        bytes.append((row.slice == nil ? 0 : 1) | (row.slice?.isLast == true ? 2 : 0))
+        for number in [row.turn.rawValue, previous.rawValue, epoch.rawValue, row.slice?.checkpoint.rawValue ?? 0] {
+            LittleEndian.append(number, to: &bytes)
+        }
+        LittleEndian.append(UInt32(row.entries.count), to: &bytes)
+        LittleEndian.append(UInt32(slice.count), to: &bytes)
+        bytes.append(contentsOf: row.entries)
+        bytes.append(contentsOf: slice)
+        LittleEndian.append(XXH64.hash(bytes), to: &bytes)
+        return bytes
+    }
+
+    /// Reads a row back; total: any other bytes than those of `encoded()` are refused.
+    package init(decoding bytes: [UInt8], turn: Int64, path: String) throws(JournalError) {
+        if let format = bytes.first, format > Self.format { throw .newerFormat(path, found: Int(format), turn: turn) }
+        let body = bytes.count - Self.checksumByteCount
+        guard body >= Self.headerByteCount, bytes[0] > 0,
+            LittleEndian.word(bytes, body) == XXH64.hash(Array(bytes[..<body])),
+            LittleEndian.word(bytes, 2) == UInt64(bitPattern: turn)
+        else { throw .corrupt(path, "the row of turn \(turn) does not match its checksum") }
+        guard (1...Int64(JournalBounds.number)).contains(turn) else { throw .corrupt(path, "no front comes to a turn \(turn)") }
+        // The rows of older formats have the same frame: one that is whole is not damaged.
+        if bytes[0] < Self.format { throw .olderFormat(path, found: Int(bytes[0]), turn: turn) }
+        let entries = Self.headerByteCount + Int(LittleEndian.half(bytes, 34))
+        guard entries + Int(LittleEndian.half(bytes, 38)) == body else {
+            throw .corrupt(path, "the row of turn \(turn) has wrong lengths")
+        }
+        self.row = JournalRow(turn: TurnNumber(UInt64(bitPattern: turn)), entries: Array(bytes[Self.headerByteCount..<entries]))
+        self.previous = TurnNumber(LittleEndian.word(bytes, 10))
+        self.epoch = Epoch(LittleEndian.word(bytes, 18))
+        if bytes[1] & 1 == 1 {
+            row.slice = JournalRow.Slice(
+                checkpoint: TurnNumber(LittleEndian.word(bytes, 26)), entries: Array(bytes[entries..<body]),
+                isLast: bytes[1] & 2 == 2)
+        }
+    }
+
+    init(row: JournalRow, previous: TurnNumber, epoch: Epoch) {
+        self.row = row
+        self.row.bundles = EndedBundles()
+        self.previous = previous
+        self.epoch = epoch
+    }
+}
+
+/// What the journal knows besides its log: who it belongs to, which epoch writes it, and its newest complete checkpoint.
+package struct JournalHead: Hashable, Sendable {
+    package var front: FrontID
+    package var epoch: Epoch
+    /// The turn of the newest complete checkpoint's first slice; none: there is no checkpoint.
+    package var checkpoint: TurnNumber = .none
+    /// The turn of its last slice.
+    package var checkpointEnd: TurnNumber = .none
+
+    /// The head of the next epoch: its epoch is above the last one and not below the wall clock's seconds.
+    package static func next(after last: JournalHead?, wallSeconds: UInt64, newFrontID: FrontID) -> JournalHead {
+        guard var head = last else { return JournalHead(front: newFrontID, epoch: Epoch(wallSeconds)) }
+        // Not below the wall clock's seconds: a journal put back from an older copy still begins above every epoch that peers have met; they ignore
+        // lower ones.
+        head.epoch = Epoch(max(head.epoch.rawValue + 1, wallSeconds))
+        return head
+    }
+
+    /// XXH64 (seed 0) of the four numbers in order, little-endian: a flipped bit must not become another front or epoch.
+    var checksum: UInt64 {
+        var bytes: [UInt8] = []
+        for number in [front.rawValue, epoch.rawValue, checkpoint.rawValue, checkpointEnd.rawValue] {
+            LittleEndian.append(number, to: &bytes)
+        }
+        return XXH64.hash(bytes)
+    }
+}

@@ -29,3 +29,40 @@ struct StatusCommand: FrontCommand {
         }
     }
 }
+
+/// `gantry watch`: each replica computes its own checksum and says whether it is verified.
+struct WatchCommand: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Print every change of feeds, jobs, workers and the front as it comes.",
+        discussion: "Example: gantry watch products --output jsonl --until loaded --timeout 30s")
+
+    @Argument(help: "Topics: a feed's name or key, feed/KEY, view/KEY/NAME, job/ID, \(Topic.shownOfFront). None: front, workers, jobs.")
+    var topics: [String] = []
+
+    @Option(name: .long, help: "End once the topic is idle, loaded or failed, or has this sequence number.")
+    var until: WatchGoal?
+
+    @Option(name: .long, help: "End after so many lines.")
+    var count: Int?
+
+    @Flag(name: .long, help: .hidden)
+    var withoutResync = false
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count is at least 1") }
+        let (options, topics, resyncs) = (options, topics, !withoutResync)
+        let watching = Watching(options: options, goal: until, count: count, resyncs: resyncs)
+        try await options.withClient("watch", resyncs: resyncs, leaving: .stoppedWatching) { client in
+            var places: [Topic] = []
+            for name in topics.isEmpty ? ["front", "workers", "jobs"] : topics {
+                let topic = try await client.topic(named: name)
+                // Named twice, it would be printed twice.
+                if !places.contains(topic) { places.append(topic) }
+            }
+            if let goal = watching.goal, !places.contains(where: goal.canCome) { throw goal.failure(of: places) }
+            try await watching.run(client, places)
+        }
+    }
+}
