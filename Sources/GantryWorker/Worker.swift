@@ -158,7 +158,7 @@ public struct Worker: Service {
 
     private func notify(_ notes: WorkerNotes) async throws {
         try await onThread("gantry-notes") {
-            notes.notify(log)
+            notes.deliver(to: log)
             return .success(())
         }
     }

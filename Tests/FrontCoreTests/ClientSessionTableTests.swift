@@ -128,11 +128,11 @@ struct ClientSessionTableTests {
         #expect(row.count == Event.allCases.count)
         for (event, expected) in zip(Event.allCases, row) {
             var front = world(start)
-            let late = front.machine.turn.context.lateCounts
+            let late = front.machine.turn.context.ignoredCounts
             let actions = meet(event, &front)
             #expect(text(front, actions) == expected, "\(start) and \(event)")
             // What changes nothing is counted under its name.
-            let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.lateCounts[reason] ?? 0) - (late[reason] ?? 0) }
+            let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.ignoredCounts[reason] ?? 0) - (late[reason] ?? 0) }
             let isHello = event == .hello || event == .helloElsewhere
             #expect(counted(.sessionEnded) == (expected.hasSuffix(": over") && !isHello ? 1 : 0), "\(start) and \(event)")
             #expect(counted(.notResumed) == (expected.hasSuffix(": resume") ? 1 : 0), "\(start) and \(event)")

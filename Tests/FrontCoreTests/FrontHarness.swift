@@ -163,7 +163,7 @@ struct FrontHarness {
     }
 
     /// How often something came late in this life, by why.
-    var late: [FrontIgnoredReason: UInt64] { machine.turn.context.lateCounts }
+    var late: [FrontIgnoredReason: UInt64] { machine.turn.context.ignoredCounts }
 
     /// Whether a job is to run alone next.
     func isSuspected(_ id: JobID) -> Bool { machine.state.jobs[id.rawValue].flags.contains(.suspected) }

@@ -173,10 +173,10 @@ struct WorkerSessionTableTests {
         #expect(row.count == Event.allCases.count)
         for (event, expected) in zip(Event.allCases, row) {
             var (front, worker) = world(start)
-            let before = front.machine.turn.context.lateCounts
+            let late = front.machine.turn.context.ignoredCounts
             let actions = meet(event, &front, worker)
             // What changes nothing is counted under its name.
-            let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.lateCounts[reason] ?? 0) - (before[reason] ?? 0) }
+            let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.ignoredCounts[reason] ?? 0) - (late[reason] ?? 0) }
             #expect(text(front, worker, actions, late: counted(.oldRenewal) > 0) == expected, "\(start) and \(event)")
             #expect(counted(.notRegistered) == (expected.hasSuffix(": again") ? 1 : 0), "\(start) and \(event)")
             let known = front.machine.state.workers.index(of: worker.id)

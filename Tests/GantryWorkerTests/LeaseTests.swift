@@ -170,7 +170,7 @@ struct LeaseTests {
     @Test("a grant of an older registration is dropped without an answer")
     func grantOfOlderRegistration() {
         var bench = Bench.registered()
-        #expect(bench.receive(.grant(Bench.grant("sleep", 5, registrationNumber: 0)), at: 1) == [.ignored(.grantOfOlderRegistration)])
+        #expect(bench.receive(.grant(Bench.grant("sleep", 5, registrationNumber: 0)), at: 1) == [.ignored(.registrationOver)])
         #expect(bench.on(.turnEnds, at: 1) == [])
     }
 

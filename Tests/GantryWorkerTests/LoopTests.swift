@@ -166,6 +166,6 @@ struct LoopTests {
         var loop = makeLoop()
         try attach(&loop)
         _ = try turn(&loop, at: 5, hearing: frame(.acknowledged(reports: [9]), .grant(Bench.grant("noop", 1, registrationNumber: 0))))
-        #expect(loop.counters.ignored == [.unknownReport: 1, .grantOfOlderRegistration: 1])
+        #expect(loop.counters.ignored == [.unknownReport: 1, .registrationOver: 1])
     }
 }

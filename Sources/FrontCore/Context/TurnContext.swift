@@ -18,7 +18,7 @@ struct TurnContext {
     /// How many refusals with `busy` each bound has caused, for checks from outside.
     private(set) var busyCounts: [BusyBound: UInt64] = [:]
     /// How often something was said that changes nothing, by why.
-    private(set) var lateCounts: [FrontIgnoredReason: UInt64] = [:]
+    private(set) var ignoredCounts: [FrontIgnoredReason: UInt64] = [:]
     /// When each deadline is looked at next.
     private(set) var deadlines = Deadlines<DeadlineOwner>()
     /// What observers of `front` see.
@@ -123,12 +123,12 @@ struct TurnContext {
     }
 
     /// Notes that something was said that changes nothing.
-    mutating func noteIgnored(_ reason: FrontIgnoredReason) { lateCounts[reason, default: 0] += 1 }
+    mutating func noteIgnored(_ reason: FrontIgnoredReason) { ignoredCounts[reason, default: 0] += 1 }
 
     /// The same for what workers report, of which observers see how often.
     mutating func noteLateReports(_ reason: FrontIgnoredReason, _ count: Int = 1) {
         guard count > 0 else { return }
-        lateCounts[reason, default: 0] += UInt64(count)
+        ignoredCounts[reason, default: 0] += UInt64(count)
         changeSummary { $0.lateReports += UInt64(count) }
     }
 

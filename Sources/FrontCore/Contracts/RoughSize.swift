@@ -20,7 +20,7 @@ enum RoughSize {
     static let feedWork = 1_024
     /// A granted job in a message beside its argument: id, lease, loader and the varint of a length.
     static let grant = 24
-    /// A verdict on a lease: two numbers and a word.
+    /// A decision on a lease: two numbers and a word.
     static let decision = 20
     /// A job in a list beside its texts.
     static let job = 128

@@ -33,7 +33,7 @@ extension FrontLoop {
     package var refusals: RefusalCounts {
         let jobs = machine.turn.state.jobs
         return RefusalCounts(
-            late: machine.turn.context.lateCounts, ofJobs: jobs.refusals.values.reduce(0, +), ofScheduler: jobs.scheduler.refusals)
+            late: machine.turn.context.ignoredCounts, ofJobs: jobs.refusals.values.reduce(0, +), ofScheduler: jobs.scheduler.refusals)
     }
 
     /// Topics beside the front's own: how many are kept, and how many are subscribed to.
@@ -93,24 +93,5 @@ package struct LoopNote: Hashable, Sendable {
         case .peerGone(let byteCount): "a frame of \(byteCount) bytes cannot be sent: its receiver is no longer connected"
         case .workerGivenUp(let worker): "worker \(worker) is given up"
         }
-    }
-}
-
-extension FrontLoop {
-    /// Notes for a log what was refused or dropped, if there is a receiver.
-    func note(_ kind: LoopNote.Kind, peer: PeerID? = nil, because cause: EventID) {
-        onNote?(LoopNote(kind: kind, peer: peer, cause: cause))
-    }
-
-    /// A malformed frame: the machine counts it and answers its sender.
-    mutating func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
-        decide(.malformedFrame(peer, channel, error))
-        note(.frameRefused(channel, error), peer: peer == .none ? nil : peer, because: machine.lastEvent)
-    }
-
-    /// An entry is to be written.
-    mutating func record(_ entry: consuming JournalEntry, because cause: EventID) {
-        if onNote != nil, case .workerLost(let lost) = entry { note(.workerGivenUp(lost.worker), because: cause) }
-        gathered.record(entry)
     }
 }

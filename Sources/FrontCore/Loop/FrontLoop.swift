@@ -314,3 +314,24 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         journal.append(row)
     }
 }
+
+// MARK: Notes for a log
+
+extension FrontLoop {
+    /// Notes for a log what was refused or dropped, if there is a receiver.
+    func note(_ kind: LoopNote.Kind, peer: PeerID? = nil, because cause: EventID) {
+        onNote?(LoopNote(kind: kind, peer: peer, cause: cause))
+    }
+
+    /// A malformed frame: the machine counts it and answers its sender.
+    mutating func refuseFrame(of peer: PeerID, on channel: FrontChannel, _ error: CodecError) {
+        decide(.malformedFrame(peer, channel, error))
+        note(.frameRefused(channel, error), peer: peer == .none ? nil : peer, because: machine.lastEvent)
+    }
+
+    /// An entry is to be written.
+    mutating func record(_ entry: consuming JournalEntry, because cause: EventID) {
+        if onNote != nil, case .workerLost(let lost) = entry { note(.workerGivenUp(lost.worker), because: cause) }
+        gathered.record(entry)
+    }
+}

@@ -60,7 +60,7 @@ struct WorkerRoom: Equatable {
         /// A place ahead: a bulk job lies at the worker until its turn comes.
         case ahead
 
-        /// How many jobs of a lane go to the same worker before others are looked at: short ones are worth no look each.
+        /// How many jobs of a lane go to the same worker before others are looked at: bulk ones are worth no look each.
         var jobsAtOnce: Int {
             switch self {
             case .slot: 1

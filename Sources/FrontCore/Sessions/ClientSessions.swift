@@ -317,7 +317,7 @@ extension ClientSessions {
     }
 }
 
-// MARK: Words and silence
+// MARK: Receiving and silence
 
 extension ClientSessions {
     /// A session's client has said something.

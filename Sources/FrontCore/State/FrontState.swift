@@ -4,13 +4,15 @@
 
 import GantryModel
 
-/// Everything that is durable: four machines with private state, which nothing but an entry changes, while serving and at restart alike. Whatever
+/// Everything that is durable: five machines with private state, which nothing but an entry changes, while serving and at restart alike. Whatever
 /// changes it takes an `EntryTurn`, and only `FrontTurn.record` and `restore` make those.
 ///
-/// Two steps take none, since they follow from what an epoch knows: ended jobs are forgotten by age and number, and retained replies once the
-/// client says that it has them. A replay that still holds such a thing forgets it when the next epoch looks.
+/// Three steps take none, since they follow from what an epoch knows: ended jobs are forgotten by age and number, retained replies once the
+/// client says that it has them, and what workers hold is put into the order of the grants when an epoch begins. A replay that still holds what
+/// was forgotten forgets it when the next epoch looks.
 ///
-/// The machines also keep what this epoch alone knows, beside it: connections, leases' ends, uses. None of that is in a checkpoint.
+/// The machines also keep what this epoch alone knows, beside it: connections, leases' ends, uses, which grants their workers have read. None of
+/// that is in a checkpoint, and no entry changes it.
 package struct FrontState {
     var jobs = JobLifecycle()
     var sessions: ClientSessions
@@ -21,7 +23,7 @@ package struct FrontState {
 
     init(requestWindow: UInt64 = Bounds().requestWindow) { sessions = ClientSessions(requestWindow: requestWindow) }
 
-    /// Bytes beside the records of jobs and views: what admission and the history are bounded by.
+    /// Bytes beside the records of jobs and views: what admission and the ended jobs are bounded by.
     var bytes: StoredBytes {
         StoredBytes(
             queued: jobs.queuedByteCount, ended: jobs.ended.byteCount(of: .other), failed: jobs.ended.byteCount(of: .failed),

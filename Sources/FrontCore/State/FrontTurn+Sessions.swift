@@ -29,7 +29,7 @@ extension FrontTurn {
     }
 
     /// Ends a session: its replies are forgotten, its jobs go on.
-    /// - Returns: the views that it wished to be kept.
+    /// - Returns: the views that it was attached to.
     private mutating func end(_ id: SessionID) -> [ClientSession.AttachedView] {
         let lapsed = state.sessions.close(id, in: &context)
         record(.sessionEnded(JournalEntry.SessionEnded(id)))
@@ -97,7 +97,7 @@ enum ClientStep {
 
 extension ClientSessions {
     /// What is to be done with a client's message that its session has noted, where what is durable of sessions may change.
-    enum Hearing {
+    enum Handling {
         /// A connection says hello.
         case hello(ClientMessage.Hello)
         /// The session's client sends close.
@@ -109,7 +109,7 @@ extension ClientSessions {
     /// Handles a message of a client.
     mutating func receive(
         _ message: ClientMessage, of session: SessionID, from peer: PeerID, in turn: inout TurnContext
-    ) -> Hearing {
+    ) -> Handling {
         if case .hello(let hello) = message { return .hello(hello) }
         if session == .none, isNotUnderstood(message, session, peer, in: &turn) { return .step(.taken) }
         switch standing(of: session, at: peer) {
@@ -128,7 +128,7 @@ extension ClientSessions {
 
     private mutating func take(
         _ message: ClientMessage, of session: SessionID, from peer: PeerID, in turn: inout TurnContext
-    ) -> Hearing {
+    ) -> Handling {
         switch message {
         case .hello: break
         case .heartbeat(let lowest): heartbeat(lowest, of: session, from: peer, in: &turn)

@@ -34,11 +34,11 @@ struct WorkerSession {
     enum Connection: Hashable {
         case silent
         case here(PeerID)
-        case ended(PeerID, LastWords)
+        case ended(PeerID, Unread)
     }
 
     /// What a process had sent before it ended.
-    struct LastWords: Hashable {
+    struct Unread: Hashable {
         /// Until when it is read, were the front never away.
         let readUntil: MonotonicTime
         /// How long the front had been away in all when the process ended.
@@ -154,8 +154,8 @@ extension WorkerSession {
     /// When its slots are freed, the front having been away for so long in all.
     func lostAt(after loopPause: Duration, lease: Duration) -> MonotonicTime {
         let end = leaseEnd.advanced(by: givenBack(after: loopPause, lease: lease))
-        guard case .ended(_, let words) = connection else { return end }
-        let readUntil = words.readUntil.advanced(by: loopPause - words.loopPauseBefore)
+        guard case .ended(_, let unread) = connection else { return end }
+        let readUntil = unread.readUntil.advanced(by: loopPause - unread.loopPauseBefore)
         return min(end, readUntil)
     }
 
@@ -245,13 +245,13 @@ extension WorkerSession {
     mutating func lose(_ peer: PeerID) {
         switch connection {
         case .here(peer): connection = .silent
-        case .ended(peer, let words): connection = .ended(.none, words)
+        case .ended(peer, let unread): connection = .ended(.none, unread)
         case .silent, .here, .ended: break
         }
     }
 
     /// Its process has ended.
-    mutating func end(_ words: LastWords) { if !hasEnded { connection = .ended(peer, words) } }
+    mutating func end(_ unread: Unread) { if !hasEnded { connection = .ended(peer, unread) } }
 
     /// A report is to be acknowledged.
     /// - Returns: whether it is the first one, which says until when.

@@ -261,7 +261,7 @@ extension WorkerSessions {
     }
 }
 
-// MARK: Words and silence
+// MARK: Receiving and silence
 
 extension WorkerSessions {
     /// A lease is looked at so long after its end whatever is still unread: one flooding worker must not keep a dead one's slots. Safe: a
@@ -371,9 +371,9 @@ extension WorkerSessions {
         turn.step(records.count)
         // What it had sent is read until then: its outcomes count.
         let end = turn.now.monotonic.advanced(by: turn.settings.grace)
-        let words = WorkerSession.LastWords(readUntil: end, loopPauseBefore: loopPause)
+        let unread = WorkerSession.Unread(readUntil: end, loopPauseBefore: loopPause)
         for index in indices where records[index]?.registration.process == process {
-            change(index) { $0.end(words) }
+            change(index) { $0.end(unread) }
             turn.check(.lease(worker: index), by: end)
             notify(index, in: &turn)
         }

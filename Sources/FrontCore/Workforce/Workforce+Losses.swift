@@ -5,7 +5,7 @@
 import GantryModel
 
 extension Workforce {
-    /// A worker ends and holds nothing: what it had not finished runs elsewhere, uncounted.
+    /// A worker ends and holds nothing: what it had not finished runs elsewhere, and no crash counts.
     mutating func closeRegistration(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index] else { return }
         goOn(JournalEntry.LostWorker(worker.id, .workerClosed), queue: &queue, in: &turn)

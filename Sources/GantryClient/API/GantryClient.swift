@@ -160,20 +160,20 @@ public struct TopicStates: AsyncSequence, Sendable {
     let limit: Int
 
     /// Begins to read: the first reader of a topic makes the client keep a replica of it, the last one ends that.
-    public func makeAsyncIterator() -> Iterator { Iterator(Lease(client, topic, limit)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(Reader(client, topic, limit)) }
 
     /// One reading of the states.
     public struct Iterator: AsyncIteratorProtocol {
-        private let lease: Lease
+        private let reader: Reader
 
-        init(_ lease: Lease) { self.lease = lease }
+        init(_ reader: Reader) { self.reader = reader }
 
         /// The next state, nil at the end.
-        public mutating func next() async -> TopicState? { await lease.mailbox.next() }
+        public mutating func next() async -> TopicState? { await reader.mailbox.next() }
     }
 
     /// Holds the replica for as long as the iterator lives.
-    final class Lease: Sendable {
+    final class Reader: Sendable {
         let mailbox: TopicMailbox
         private let client: GantryClient
         private let topic: Topic

@@ -4,7 +4,8 @@
 
 /// A 64-bit identifier that cannot be mixed up with one of another kind.
 ///
-/// `Kind` is a phantom: it exists only at compile time. On the wire every identifier is a fixed64.
+/// `Kind` is a phantom: it exists only at compile time. On the wire an identifier is a fixed64, a version of a content or a
+/// view a uint64.
 @frozen
 public struct Identifier<Kind>: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The bare number as it travels on the wire.

@@ -98,7 +98,7 @@ extension WireLeaseDecision: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.LeaseDecision {
-        // Work under a verdict that this version does not know is dropped: nobody may report on a lease whose fate is unclear.
+        // Work under a decision that this version does not know is dropped: nobody may report on a lease whose fate is unclear.
         WorkerBoundMessage.LeaseDecision(
             lease: LeaseID(lease), decision: (try? bounds.known(decision, "a decision on a held lease")) ?? .drop, renewed: LeaseID(renewed)
         )

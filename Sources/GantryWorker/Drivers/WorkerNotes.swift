@@ -40,21 +40,21 @@ final class WorkerNotes: Sendable {
     }
 
     /// Writes every note, in order, on the calling thread, and once that none has come for a while at first; returns after the last one.
-    func notify(_ notify: (WorkerNote) -> Void) {
+    func deliver(to log: (WorkerNote) -> Void) {
         var isSilent = true
         while true {
             let (notes, isFinished) = state.withLock { state in
                 defer { state.waiting = [] }
                 return (state.waiting, state.isFinished)
             }
-            for note in notes { notify(note) }
+            for note in notes { log(note) }
             if isFinished { return }
             isSilent = isSilent && notes.isEmpty
             let isReadable = try? NumberedDescriptor.waitReadable(
                 signal.fileDescriptor, upTo: isSilent ? Self.silenceLimit : .seconds(3_600))
             if isSilent, isReadable == false {
                 isSilent = false
-                notify(.waiting)
+                log(.waiting)
             }
             signal.drain()
         }

@@ -197,7 +197,7 @@ struct JournalMigration: Sendable {
     /// Changes the tables inside the transaction that also raises the format number.
     var apply: @Sendable (Database) throws -> Void
 
-    /// Every step there is, oldest first. None leads from format 1, the first one: its rows hold what is not read any more.
+    /// Every step there is, oldest first. There is none yet: what the rows of formats 1 to 3 hold is not read any more.
     static let all: [JournalMigration] = []
 
     /// The steps from one format to a later one, oldest first; nil: there is no way.

@@ -17,7 +17,7 @@ struct InFlightRenewals: Hashable, Sendable {
     private(set) var newest: UInt64 = 0
 
     /// Begins a registration whose leases count from `sent`, the earliest registration that the front may have read.
-    mutating func attach(registerSentAt sent: MonotonicTime) {
+    mutating func register(sentAt sent: MonotonicTime) {
         first = newest + 1
         registeredFrom = sent
     }

@@ -55,7 +55,7 @@ package enum WorkerIgnoredReason: Hashable, Sendable, CaseIterable {
     /// It is of another front or of an earlier epoch of ours.
     case otherFront
     /// It is of a registration that is over.
-    case grantOfOlderRegistration
+    case registrationOver
     /// The registration that it answers is already there.
     case alreadyRegistered
     /// It answers an older registration: it does not judge every lease that is held now.

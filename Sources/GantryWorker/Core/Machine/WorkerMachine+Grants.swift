@@ -13,7 +13,7 @@ extension WorkerMachine {
     ///
     /// The kernel must watch before the clock is read: a worker that is stopped between the two would otherwise start a job late.
     mutating func granted(_ grant: WorkerBoundMessage.Grant, at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard grant.registrationNumber == registrationNumber else { return actions.append(.ignored(.grantOfOlderRegistration)) }
+        guard grant.registrationNumber == registrationNumber else { return actions.append(.ignored(.registrationOver)) }
         guard grant.isWellFormed else {
             actions.append(.ignored(.malformed))
             return refuse(grant.leases, .invalidData, "the columns of the grant do not fit each other", into: &actions)

@@ -31,7 +31,7 @@ extension WorkerMachine {
         into actions: inout [WorkerAction]
     ) {
         let isNewer = sender != front || senderEpoch > epoch || (senderEpoch == epoch && registered.registrationNumber > registrationNumber)
-        guard isNewer else { return actions.append(.ignored(.grantOfOlderRegistration)) }
+        guard isNewer else { return actions.append(.ignored(.registrationOver)) }
         guard connection == .registering else {
             // The front has judged an older list of leases than the one held now: it is asked again with this one.
             actions.append(.ignored(.alreadyRegistered))
@@ -48,7 +48,7 @@ extension WorkerMachine {
         leaseLength = max(registered.lease, .milliseconds(1))
         renewalPause = max(registered.renewal, .milliseconds(1))
         let sent = registerSentAt ?? lastRegisterAt
-        renewals.attach(registerSentAt: sent)
+        renewals.register(sentAt: sent)
         lastAnswered = renewals.newest
         // Never earlier than before: the front grants nobody else what this worker holds until the lease that it gave last is over.
         leaseEnd = max(oldEnd, sent.advanced(by: leaseLength))
@@ -78,7 +78,7 @@ extension WorkerMachine {
         actions.append(.refused(reason: refused.reason))
     }
 
-    /// Whether every lease that is held has its verdict: the front gives one for each that a registration lists. One that is missing was
+    /// Whether every lease that is held has its decision: the front sends one for each that a registration lists. One that is missing was
     /// renewed since that registration was sent; to forget its outcome would make the front grant the job again.
     private func judgesAll(_ decisions: [UInt64: WorkerBoundMessage.LeaseDecision]) -> Bool {
         var held: [WorkerMessage.HeldLease] = []
