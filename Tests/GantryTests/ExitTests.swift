@@ -147,6 +147,19 @@ import Testing
     }
 
     @Test(
+        "a wrong option prints the usage of its own command, never that of the whole program",
+        arguments: [
+            ["feed", "load", "--nope"], ["job", "list", "--nope"], ["feed", "items", "x", "--limit", "many"],
+            ["cache", "show", "--nope"], ["worker", "run", "--slots", "x"], ["worker", "run", "--nope"],
+        ])
+    func ownUsage(arguments: [String]) throws {
+        let answer = try ProgramRun(arguments)
+        #expect(answer.exit == .exited(code: 64), "\(answer.errors)")
+        #expect(answer.errors.contains("\nusage: gantry \(arguments[0]) \(arguments[1]) "), "\(answer.errors)")
+        #expect(!answer.errors.lowercased().contains("usage: gantry <subcommand>"), "\(answer.errors)")
+    }
+
+    @Test(
         "a sentence of the parser is like those of the program: small letters, and the choice behind it",
         arguments: [
             ("Missing expected argument '<name>'", "missing expected argument '<name>'"),

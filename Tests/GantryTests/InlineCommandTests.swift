@@ -24,7 +24,7 @@ struct InlineCommandTests {
     private static func commands() throws -> [(page: String, command: String)] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: CheckoutFolder.file("Sources").path).map { "Sources/" + $0 }
         let pages =
-            ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Protocol/PROTOCOL.md"]
+            ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "deploy/CONFIGURATION.md", "Protocol/PROTOCOL.md"]
             + names.filter { $0.hasSuffix(".md") || $0.hasPrefix("Sources/GantryModel/Jobs/") && $0.hasSuffix(".swift") }
         return try pages.flatMap { page in
             commands(in: try CheckoutFolder.text(page)).map { (page, $0) }

@@ -113,6 +113,7 @@ struct ArchitectureTests {
         #expect(named == [format])
         let codec = try text("Sources/GantryWire/WireCodec.swift")
         let entries = try #require(codec.firstMatch(of: /static let entriesFormat: UInt32 = (\d+)/)?.1)
+        #expect(try text("CONTRIBUTING.md").matches(of: /entries of a row have format (\d+)/).map(\.1) == [entries])
         let script = try text("Scripts/long-log")
         #expect(script.matches(of: /(?m)^ROW_FORMAT = (\d+)/).map(\.1) == [format])
         #expect(script.matches(of: /(?m)^ENTRIES_FORMAT = (\d+)/).map(\.1) == [entries])
