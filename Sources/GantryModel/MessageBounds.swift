@@ -7,6 +7,8 @@ public enum MessageBounds {
     /// Largest frame, in bytes: sixteen payloads with what stands around them, so that thousands of short messages share one, and so few bytes
     /// that nobody waits long for another's. A socket closes the connection of a longer one; a peer that says nothing else takes as much.
     package static let frameByteCount = 1 << 20
+    /// Half of the largest frame, in bytes: what fills messages begins the next one here, so that one row more and what stands around it still fit.
+    package static let halfFrameByteCount = frameByteCount / 2
     /// The largest frame that every client takes at least, in bytes: a result of the largest payload with what travels around it fits.
     package static let smallestFrameByteCount = 131_072
     /// Most rows of a column and most messages of a list.

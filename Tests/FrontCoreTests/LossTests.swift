@@ -100,6 +100,21 @@ struct LossTests {
         #expect(front.job(job)?.state == (isSuccess ? .succeeded : .failed))
     }
 
+    @Test("each job gets its own failure, in whatever order a report lists them", arguments: [[0, 2], [2, 0]] as [[UInt32]])
+    func failuresInAnyOrder(rows: [UInt32]) {
+        var (front, worker) = FrontHarness.serving(slots: 3)
+        let jobs = (0..<3).map { _ in front.submit(1, loader: "slow") }
+        worker.take(front.settle())
+        var ended = WorkerMessage.Ended(report: 1)
+        ended.jobs = worker.held.map(\.job)
+        ended.leases = worker.held.map(\.lease)
+        ended.outcomes = [.failed, .succeeded, .failed]
+        ended.results = [[], [], []]
+        ended.failures = rows.map { Indexed(index: $0, value: Failure(code: .loaderFailed, text: "row \($0)")) }
+        _ = worker.send(.ended(ended), to: &front) + front.settle()
+        #expect(jobs.map { front.job($0)?.failure?.text } == ["row 0", nil, "row 2"])
+    }
+
     @Test("the oldest running grant is the first one of a run, however often its worker has reregistered")
     func oldestGrant() {
         var (front, worker) = FrontHarness.serving(slots: 2)

@@ -204,7 +204,7 @@ package struct Bounds: Hashable, Sendable {
     /// slot that all workers may have.
     package var progressingJobs = 65_536
     /// Bytes of one grant message as it is sent, half of the largest frame; the rest goes into a next one.
-    package var grantByteCount = 512 * 1_024
+    package var grantByteCount = MessageBounds.halfFrameByteCount
     /// Leases that a worker may hold when it registers; beyond it `register` is refused, as its answer would not fit a frame.
     package var heldLeases = 32_768
     /// Jobs of one grant message: as many as a worker takes ahead at most.

@@ -55,7 +55,7 @@ package struct LoopSettings: Sendable {
     /// A wall clock that shows so much more or less than the time that has passed was set: more than reading two clocks one after the other takes.
     package var clockStep: Duration = .milliseconds(500)
     /// Bytes of items that one part of a snapshot has, or one item; never more than half of the largest frame.
-    package var snapshotPartByteLimit = 512 << 10
+    package var snapshotPartByteLimit = MessageBounds.halfFrameByteCount
     /// Snapshot parts on their way to one client: one travels while the client reads the other, and more would only wait for a slow one.
     package var snapshotPartsInFlight = 2
     /// Snapshots that are on their way in all; beyond it the client is told to ask again later. Four for each session that may be open: after a

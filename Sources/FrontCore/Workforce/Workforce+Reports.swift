@@ -16,7 +16,7 @@ extension Workforce {
         ended.states.reserveCapacity(report.jobs.count)
         ended.results.reserveCapacity(report.jobs.count, byteCount: report.results.byteCount)
         turn.step(report.jobs.count)
-        var nextFailure = 0
+        var failures = RareValues(report.failures)
         var feedRows: [(id: UInt64, row: UInt32)] = []
         // Neighbours among the results, to be copied together.
         var next = report.results.startIndex
@@ -26,7 +26,6 @@ extension Workforce {
         for (row, id) in report.jobs.enumerated() {
             let start = next
             report.results.formIndex(after: &next)
-            while nextFailure < report.failures.count, report.failures[nextFailure].index < UInt32(row) { nextFailure += 1 }
             guard named?.insert(id).inserted ?? true, turn.state.jobs.isHeld(id, by: index, under: report.leases[row]) else {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
@@ -44,9 +43,7 @@ extension Workforce {
             // An accepted cancel wins: what is shared went back in the turn that accepted it, so no later result applies.
             let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
             if final == .failed {
-                let hasFailure = nextFailure < report.failures.count && report.failures[nextFailure].index == UInt32(row)
-                var failure =
-                    hasFailure ? report.failures[nextFailure].value : Failure(code: .invalidData, text: "the loader gave no reason")
+                var failure = failures.take(UInt32(row)) ?? Failure(code: .invalidData, text: "the loader gave no reason")
                 failure.id = FailureID(id)
                 failure.attempts = turn.state.jobs[id].attempts
                 ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))
@@ -83,15 +80,18 @@ extension Workforce {
         }
         turn.record(.ended(ended))
         queue.noteOutcomes(ended, in: &turn)
+        var failures = RareValues(ended.failures)
+        var results = RareValues(results)
+        var rows = feedRows[...]
         for (index, id) in ended.jobs.enumerated() {
             // A feed gets the outcome of its job, also where its worker runs the loader in bulk.
             if turn.state.jobs[id].flags.contains(.isBulk), !turn.state.jobs[id].flags.contains(.isFeedJob) {
                 queue.noteBulkEnd(of: id, in: &turn)
                 continue
             }
-            let failure = ended.failures.isEmpty ? nil : ended.failures.first { $0.index == UInt32(index) }?.value
-            let row = turn.state.jobs[id].flags.contains(.isFeedJob) ? feedRows.first { $0.id == id }?.row : nil
-            let result = row.flatMap { row in results.first { $0.index == row }?.value }
+            let failure = failures.take(UInt32(index))
+            // They stand in the order of the jobs that have ended.
+            let result = rows.first?.id == id ? rows.popFirst().flatMap { results.take($0.row) } : nil
             queue.jobEnded(id, ended.states[index], failure: failure, feedResult: result, in: &turn)
         }
     }
@@ -165,5 +165,23 @@ extension Workforce {
         return turn.state.jobs.heldJobs(by: index).filter { id in
             !turn.state.jobs[id].flags.contains(.isSeen) && sent[turn.state.jobs[id].lease] == nil
         }
+    }
+}
+
+/// Rare values beside the columns of a report, taken row by row: a report may have thousands of each.
+private struct RareValues<Value: Hashable & Sendable> {
+    private let values: [Indexed<Value>]
+    private var next = 0
+
+    init(_ values: [Indexed<Value>]) {
+        // The protocol leaves their order open.
+        let isAscending = zip(values, values.dropFirst()).allSatisfy { $0.index <= $1.index }
+        self.values = isAscending ? values : values.sorted { $0.index < $1.index }
+    }
+
+    /// What belongs to a row; none before it is asked for afterwards.
+    mutating func take(_ row: UInt32) -> Value? {
+        while next < values.count, values[next].index < row { next += 1 }
+        return next < values.count && values[next].index == row ? values[next].value : nil
     }
 }

@@ -18,7 +18,7 @@ final class PageReader: Sendable {
     private let cache: FileCache
     private let shelf = Mutex(Shelf())
     /// About so many bytes of items in one page; the rest is on the next one.
-    private static let replyByteCount = 1 << 19
+    private static let replyByteCount = MessageBounds.halfFrameByteCount
     /// The largest item that a page has: a client's socket takes as much, and room for the envelope.
     private static let itemByteCount = MessageBounds.frameByteCount
 

@@ -17,7 +17,7 @@ final class LoaderRunner: WorkerRunner {
     /// is due.
     private static let batchCount = 128
     /// Bytes of outcomes after which no further batch is begun in a turn.
-    private static let turnByteCount = 512 << 10
+    private static let turnByteCount = MessageBounds.halfFrameByteCount
 
     /// What the loaders can do, in the order that the machine's indexes name.
     let declarations: [LoaderDeclaration]

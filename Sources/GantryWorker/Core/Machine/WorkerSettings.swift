@@ -39,7 +39,7 @@ package struct WorkerSettings: Hashable, Sendable {
     /// Cancels of unknown leases that are remembered; the oldest is forgotten for a new one.
     package var rememberedCancels = 1_024
     /// Bytes of one report beyond which another is begun; no frame may hold more, and one outcome alone takes far less.
-    package var reportByteCount = 512 << 10
+    package var reportByteCount = MessageBounds.halfFrameByteCount
     /// Bytes of one result; a longer one makes the job fail as `tooLarge`.
     package var resultByteCount = MessageBounds.payloadByteCount
 
