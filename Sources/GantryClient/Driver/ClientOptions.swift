@@ -16,7 +16,7 @@ public struct ClientOptions: Sendable {
     /// What a front that listens on TCP asks for: the content of `DATA/run/token`. ``GantryClient/init(options:)`` reads it by itself.
     public var token: [UInt8] = []
     /// Whether a replica whose sum differs is asked for again. Only the search for faults switches it off.
-    public var resyncs = true
+    package var resyncs = true
 
     /// The defaults under a name for people.
     public init(label: String = "client") { self.label = label }

@@ -25,7 +25,7 @@ public struct TopicState: Hashable, Sendable {
     /// Whether a snapshot was ever taken over; before it there is nothing to show.
     public internal(set) var isLoaded = false
     /// How many sums differed in a row.
-    public internal(set) var differences = 0
+    package internal(set) var differences = 0
     /// Why the client keeps no replica of the topic; nil: it does. No state follows one that says so.
     public internal(set) var failure: ClientError?
     /// The items by key, as far as this version can read them.

@@ -41,7 +41,7 @@ public struct ErrorCause: Hashable, Sendable, CustomStringConvertible {
     private let beneath: [ErrorCause]
 
     /// A cause in words of one's own.
-    public init(code: String, text: String, cause: ErrorCause? = nil) {
+    package init(code: String, text: String, cause: ErrorCause? = nil) {
         self.code = code
         self.text = text
         beneath = cause.map { [$0] } ?? []
@@ -49,7 +49,7 @@ public struct ErrorCause: Hashable, Sendable, CustomStringConvertible {
 
     /// What was caught.
     /// - Parameter code: of an error that is none of ours, or of one of a system call.
-    public init(_ error: any Error, code: String = "") {
+    package init(_ error: any Error, code: String = "") {
         if let error = error as? any CodedError {
             self.init(code: error.code.description, text: error.description, cause: error.cause)
         } else {

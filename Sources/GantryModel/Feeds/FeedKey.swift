@@ -8,7 +8,7 @@
 /// most 400 bytes. Values are expected in Unicode NFC: normalize text that people type.
 public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Longest text form, in bytes.
-    public static let byteCountLimit = 400
+    package static let byteCountLimit = 400
 
     /// The namespace, empty for the default one.
     public let namespace: String

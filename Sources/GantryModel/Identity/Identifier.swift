@@ -41,9 +41,9 @@ public enum IdentifierKind {
     /// Names one job.
     public enum Job {}
     /// Names one grant of one job.
-    public enum Lease {}
+    package enum Lease {}
     /// Names one client's conversation with the front.
-    public enum Session {}
+    package enum Session {}
     /// Names one worker process.
     public enum Worker {}
     /// Names one front installation.
@@ -53,17 +53,17 @@ public enum IdentifierKind {
     /// Counts the changes of a topic.
     public enum Sequence {}
     /// Counts the journal's rows.
-    public enum Turn {}
+    package enum Turn {}
     /// Counts the bundles of ended jobs.
-    public enum Bundle {}
+    package enum Bundle {}
     /// Counts a session's requests.
-    public enum Request {}
+    package enum Request {}
     /// Counts the registrations of workers with a front.
-    public enum Registration {}
+    package enum Registration {}
     /// Counts the renewals of one worker.
-    public enum Renewal {}
+    package enum Renewal {}
     /// Names one transport peer during one epoch.
-    public enum Peer {}
+    package enum Peer {}
     /// Names one failure, so that everybody dismisses and retries the same one.
     public enum Failure {}
     /// Counts the contents of a feed.

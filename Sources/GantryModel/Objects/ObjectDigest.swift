@@ -12,7 +12,7 @@ public struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConverti
     @inlinable package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// A digest from its 32 bytes; nil for any other count.
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         var words: [UInt64] = [0, 0, 0, 0]
         for (offset, byte) in bytes.enumerated() { words[offset / 8] = words[offset / 8] << 8 | UInt64(byte) }
@@ -20,7 +20,7 @@ public struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// A digest from 64 hexadecimal digits; nil for anything else.
-    public init?(hex: String) {
+    package init?(hex: String) {
         guard hex.utf8.count == 64 else { return nil }
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -37,7 +37,7 @@ public struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConverti
     }
 
     /// The 32 bytes in order.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         [words.0, words.1, words.2, words.3].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) } }
     }
 
@@ -70,7 +70,7 @@ public struct ObjectReference: Hashable, Sendable {
     public var itemCount: UInt64
 
     /// Joins name and sizes.
-    public init(digest: ObjectDigest, byteCount: UInt64, itemCount: UInt64) {
+    package init(digest: ObjectDigest, byteCount: UInt64, itemCount: UInt64) {
         self.digest = digest
         self.byteCount = byteCount
         self.itemCount = itemCount

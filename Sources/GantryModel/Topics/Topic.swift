@@ -74,7 +74,7 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads a topic's frame; nil if it names none.
-    public init?(frame: [UInt8]) {
+    package init?(frame: [UInt8]) {
         guard frame.last == 0, let text = String(validating: frame.dropLast(), as: UTF8.self) else { return nil }
         self.init(text)
     }

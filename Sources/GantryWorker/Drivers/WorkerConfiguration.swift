@@ -84,7 +84,7 @@ public struct WorkerError: CodedError {
     /// The error beneath.
     public let cause: ErrorCause?
 
-    public init(code: Code, context: String, nextStep: String = "", cause: ErrorCause? = nil) {
+    package init(code: Code, context: String, nextStep: String = "", cause: ErrorCause? = nil) {
         self.code = code
         self.context = context
         self.nextStep = nextStep

@@ -96,7 +96,7 @@ public struct FetchNotOverridden: Error, Hashable, Sendable, CustomStringConvert
     public let typeName: String
 
     /// Creates the error for a subclass.
-    public init(typeName: String) {
+    package init(typeName: String) {
         self.typeName = typeName
     }
 

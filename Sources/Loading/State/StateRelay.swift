@@ -43,7 +43,7 @@ public final class StateRelay<Value: Sendable>: Sendable {
     }
 
     /// How many observers are attached now.
-    public var observerCount: Int {
+    package var observerCount: Int {
         storage.withLock { $0.observers.count }
     }
 

@@ -16,7 +16,7 @@
 @MainActor
 public final class LiveRegion {
     /// The most drawings in a second.
-    public static let framesPerSecond = 30
+    package static let framesPerSecond = 30
 
     /// How many drawings were written.
     public private(set) var frameCount = 0
