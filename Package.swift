@@ -78,7 +78,7 @@ let package = Package(
             name: "GantryFeedLoaders",
             dependencies: ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWire", "GantryWorker"],
             swiftSettings: strict),
-        .target(name: "GantryFeedSettings", swiftSettings: strict),
+        .target(name: "GantryFeedSettings", dependencies: ["GantryModel"], swiftSettings: strict),
         .testTarget(name: "GantryFeedSettingsTests", dependencies: ["GantryFeedSettings"], swiftSettings: strict),
         .target(
             name: "GantryFileCache",

@@ -3,6 +3,7 @@
 //
 
 import Foundation
+package import GantryModel
 
 /// What the loaders need to know of a feed: travels as JSON text in `FeedDefinition.settings` and `FeedWork.settings`.
 ///
@@ -127,26 +128,73 @@ package struct HTTPSource: Codable, Hashable, Sendable {
     }
 }
 
+/// An entry of `http.allow`: a host and a port, or each port, that the http loader may reach although the address is loopback or private.
+///
+/// Text form `host:port` or `host:*`. Hosts are compared without case (RFC 3986, section 3.2.2).
+package struct AllowedAddress: Hashable, Sendable {
+    /// What is allowed; the host in lower case.
+    package let address: HostAndPort
+
+    /// Reads the text form; nil if it is not one.
+    package init?(_ text: String) {
+        guard let address = HostAndPort(text.lowercased()), address.port != 0, !address.host.contains("*") else { return nil }
+        self.address = address
+    }
+
+    /// Whether an address of a URL is meant by this entry.
+    ///
+    /// - Parameter host: As in the URL, with or without brackets.
+    package func allows(host: String, port: Int) -> Bool {
+        HostAndPort.bare(host).lowercased() == address.host && allows(port: port)
+    }
+
+    /// Whether this port of the host is meant.
+    package func allows(port: Int) -> Bool { address.port.map { $0 == port } ?? true }
+}
+
 /// What bounds one load of the http loader. The worker's own bounds win where they are tighter.
-package struct HTTPLimits: Codable, Hashable, Sendable {
+package struct HTTPLimits: Hashable, Sendable {
     /// The largest body in bytes, after inflation; above it the load fails with `tooLarge`.
     package var maxBodyBytes: Int
-    /// Seconds until a connection must stand.
-    package var connectTimeoutSeconds: Double
-    /// Seconds without a byte until the transfer fails with `timedOut`.
-    package var idleTimeoutSeconds: Double
-    /// Seconds for the whole load: finding the host, the transfer, and the worker's own work on what came; waiting for memory does not count.
-    package var totalTimeoutSeconds: Double
+    /// Until a connection must stand.
+    package var connectTimeout: Duration
+    /// The time without a byte after which the transfer fails with `timedOut`.
+    package var idleTimeout: Duration
+    /// For the whole load: finding the host, the transfer, and the worker's own work on what came; waiting for memory does not count.
+    package var totalTimeout: Duration
 
     /// The defaults of the configuration: 64 MiB, 5 s, 15 s, 60 s.
     package init(
-        maxBodyBytes: Int = 64 << 20, connectTimeoutSeconds: Double = 5, idleTimeoutSeconds: Double = 15,
-        totalTimeoutSeconds: Double = 60
+        maxBodyBytes: Int = 64 << 20, connectTimeout: Duration = .seconds(5), idleTimeout: Duration = .seconds(15),
+        totalTimeout: Duration = .seconds(60)
     ) {
         self.maxBodyBytes = maxBodyBytes
-        self.connectTimeoutSeconds = connectTimeoutSeconds
-        self.idleTimeoutSeconds = idleTimeoutSeconds
-        self.totalTimeoutSeconds = totalTimeoutSeconds
+        self.connectTimeout = connectTimeout
+        self.idleTimeout = idleTimeout
+        self.totalTimeout = totalTimeout
+    }
+}
+
+extension HTTPLimits: Codable {
+    /// As JSON the times are seconds, which their names say.
+    private enum CodingKeys: String, CodingKey {
+        case maxBodyBytes, connectTimeoutSeconds, idleTimeoutSeconds, totalTimeoutSeconds
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        func time(_ key: CodingKeys) throws -> Duration { Duration(clampingSeconds: try fields.decode(Double.self, forKey: key)) }
+        self.init(
+            maxBodyBytes: try fields.decode(Int.self, forKey: .maxBodyBytes), connectTimeout: try time(.connectTimeoutSeconds),
+            idleTimeout: try time(.idleTimeoutSeconds), totalTimeout: try time(.totalTimeoutSeconds))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(maxBodyBytes, forKey: .maxBodyBytes)
+        try fields.encode(connectTimeout.inSeconds, forKey: .connectTimeoutSeconds)
+        try fields.encode(idleTimeout.inSeconds, forKey: .idleTimeoutSeconds)
+        try fields.encode(totalTimeout.inSeconds, forKey: .totalTimeoutSeconds)
     }
 }
 

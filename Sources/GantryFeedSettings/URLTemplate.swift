@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
+
 /// An address with names in braces, for example `http://127.0.0.1/items?parameter={parameter}` (RFC 6570, level 1).
 ///
 /// In JSON it is its text.
@@ -145,10 +147,7 @@ extension URLTemplate {
         let port = authority.dropFirst(host.count).drop { $0 == "]" }
         guard port.hasPrefix(":") else { return port.isEmpty ? nil : .port(String(port)) }
         let number = port.dropFirst()
-        guard number.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(number), (1...65_535).contains(value) else {
-            return .port(String(number))
-        }
-        return nil
+        return (HostAndPort.number(number, as: UInt16.self) ?? 0) > 0 ? nil : .port(String(number))
     }
 }
 

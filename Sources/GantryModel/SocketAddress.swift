@@ -8,8 +8,8 @@ package enum SocketAddress: Hashable, Sendable {
     case ipc(path: String)
     /// `inproc://NAME`: within a process.
     case inproc(name: String)
-    /// `tcp://HOST:PORT`; port nil: `*`, which a socket that is bound may choose.
-    case tcp(host: String, port: UInt16?)
+    /// `tcp://HOST:PORT`; port nil: one that a socket which is bound may choose.
+    case tcp(HostAndPort)
 
     /// Reads an address; nil: it is none.
     package init?(_ text: String) {
@@ -20,22 +20,15 @@ package enum SocketAddress: Hashable, Sendable {
             guard !name.isEmpty else { return nil }
             self = .inproc(name: String(name))
         } else {
-            guard let place = Self.rest(of: text, behind: "tcp://"), let colon = place.lastIndex(of: ":") else { return nil }
-            let (host, port) = (place[..<colon], place[place.index(after: colon)...])
-            guard !host.isEmpty else { return nil }
-            if port == "*" {
-                self = .tcp(host: String(host), port: nil)
-            } else {
-                guard let number = Self.number(port, as: UInt16.self) else { return nil }
-                self = .tcp(host: String(host), port: number)
-            }
+            guard let place = Self.rest(of: text, behind: "tcp://").flatMap({ HostAndPort($0) }) else { return nil }
+            self = .tcp(place)
         }
     }
 
     /// The host and port of what people write, without the transport; nil: it is no such thing.
     package init?(hostAndPort text: String) {
-        guard let colon = text.lastIndex(of: ":"), colon != text.startIndex, text[text.index(after: colon)...] != "*" else { return nil }
-        self.init("tcp://" + text)
+        guard let place = HostAndPort(text), place.port != nil else { return nil }
+        self = .tcp(place)
     }
 
     /// Whether it goes over the network of the machine, where everybody on it may connect.
@@ -47,18 +40,14 @@ package enum SocketAddress: Hashable, Sendable {
     /// Whether it stays on this machine: `ipc`, `inproc`, and TCP where the host is an address of 127.0.0.0/8, `[::1]` or `localhost`. A name
     /// that merely begins like a loopback address does not.
     package var isLocal: Bool {
-        guard case .tcp(let host, _) = self, host != "localhost", host != "[::1]" else { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { $0.utf8.count <= 3 && Self.number($0, as: UInt8.self) != nil }
+        guard case .tcp(let place) = self, place.host != "localhost", place.host != "::1" else { return true }
+        let parts = place.host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { $0.utf8.count <= 3 && HostAndPort.number($0, as: UInt8.self) != nil }
     }
 
     private static func rest(of text: String, behind prefix: String) -> Substring? {
         text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : nil
-    }
-
-    /// Digits alone: the standard library takes a sign too.
-    private static func number<Number: FixedWidthInteger>(_ text: Substring, as type: Number.Type) -> Number? {
-        text.utf8.allSatisfy { (48...57).contains($0) } ? Number(text) : nil
     }
 }
 

@@ -82,7 +82,9 @@ extension Endpoints {
 
     /// The four addresses that begin with that of `requests`; nil for one that is not `tcp://` of this machine with a port of 1 to 65,532.
     static func tcp(requests: String) -> Endpoints? {
-        guard let address = SocketAddress(requests), address.isLocal, case .tcp(let host, let port?) = address else { return nil }
-        return (1...65_532).contains(port) ? .tcp(host: host, firstPort: Int(port)) : nil
+        guard let address = SocketAddress(requests), address.isLocal, case .tcp(let place) = address, let port = place.port else {
+            return nil
+        }
+        return (1...65_532).contains(port) ? .tcp(host: place.writtenHost, firstPort: port) : nil
     }
 }

@@ -95,10 +95,10 @@ extension GantryConfiguration {
         if let size = fields["max-body"] { http.maxBodyBytes = try Quantity.size.count(of: size, "http.max-body") }
         guard let times = try fields["timeout"]?.fields("http.timeout", Self.timeoutKeys) else { return }
         if let time = times["connect"] {
-            http.connectTimeoutSeconds = Double(try Quantity.time.count(of: time, "http.timeout.connect")) / 1_000
+            http.connectTimeout = .milliseconds(try Quantity.time.count(of: time, "http.timeout.connect"))
         }
-        if let time = times["idle"] { http.idleTimeoutSeconds = Double(try Quantity.time.count(of: time, "http.timeout.idle")) / 1_000 }
-        if let time = times["total"] { http.totalTimeoutSeconds = Double(try Quantity.time.count(of: time, "http.timeout.total")) / 1_000 }
+        if let time = times["idle"] { http.idleTimeout = .milliseconds(try Quantity.time.count(of: time, "http.timeout.idle")) }
+        if let time = times["total"] { http.totalTimeout = .milliseconds(try Quantity.time.count(of: time, "http.timeout.total")) }
     }
 }
 
@@ -155,12 +155,12 @@ package struct FeedAddress: Hashable, Sendable {
         guard let text = try? template.expanded({ _ in "x" }), let url = URL(string: text), let host = url.host else { return nil }
         self.work = work
         // RFC 3986, section 3.2.2: case means nothing in a host.
-        self.host = (host.hasPrefix("[") ? String(host.dropFirst().prefix { $0 != "]" }) : host).lowercased()
+        self.host = HostAndPort.bare(host).lowercased()
         port = url.port ?? (url.scheme == "https" ? 443 : 80)
     }
 
     /// As a URL and `http.allow` write it: `127.0.0.1:80`, `[::1]:80`.
-    package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var text: String { HostAndPort(host: host, port: port).description }
 }
 
 /// What is wrong with a configuration, where, and what to do; exit code 78.

@@ -114,10 +114,10 @@ struct AddressTests {
         let settings = LoaderSettings.at(port, "/x") {
             $0.source = URLTemplate("http://data.example:\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
             // A busy machine may take long to connect, and each address has a part of this.
-            ($0.http.connectTimeoutSeconds, $0.http.totalTimeoutSeconds) = (120, 600)
+            ($0.http.connectTimeout, $0.http.totalTimeout) = (.seconds(120), .seconds(600))
         }
         var policy = HTTPPolicy(allow: [allowed])
-        (policy.limits.connectTimeoutSeconds, policy.limits.totalTimeoutSeconds) = (120, 600)
+        (policy.limits.connectTimeout, policy.limits.totalTimeout) = (.seconds(120), .seconds(600))
         return (policy, settings)
     }
 
@@ -125,7 +125,7 @@ struct AddressTests {
         "each address gets an equal part of the connect time-out, but time for a slow handshake while it lasts",
         arguments: [(5.0, 1, 5.0), (5, 2, 2.5), (5, 8, 2), (3, 7, 2), (1, 6, 1), (0, 5, 0)])
     func shares(left: Double, count: Int, seconds: Double) {
-        #expect(HTTPTransfer.connectSeconds(of: left, for: count) == seconds)
+        #expect(HTTPTransfer.connectTime(of: .seconds(left), for: count) == .seconds(seconds))
     }
 
     @Test("a name whose first address does not answer is loaded from its next one")

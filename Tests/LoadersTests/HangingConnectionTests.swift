@@ -16,20 +16,20 @@ import Testing
 struct HangingConnectionTests {
     /// Far above what a busy machine needs, far below the connect time-out.
     private let soon = Duration.seconds(15)
-    private let connectSeconds = 60.0
+    private let connectTime = Duration.seconds(60)
 
-    private func settings(_ scheme: String, _ port: Int, total: Double = 600) -> LoaderSettings {
+    private func settings(_ scheme: String, _ port: Int, total: Duration = .seconds(600)) -> LoaderSettings {
         .at(port, "/x") {
             $0.source = URLTemplate("\(scheme)://127.0.0.1:\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
-            $0.http.totalTimeoutSeconds = total
-            $0.http.connectTimeoutSeconds = connectSeconds
+            $0.http.totalTimeout = total
+            $0.http.connectTimeout = connectTime
         }
     }
 
     private func loader(_ bench: LoaderBench, _ port: Int, _ closing: ClosingClients = ClosingClients()) -> HTTPLoader {
         var policy = HTTPPolicy.local(port)
-        policy.limits.connectTimeoutSeconds = connectSeconds
-        policy.limits.totalTimeoutSeconds = 600
+        policy.limits.connectTimeout = connectTime
+        policy.limits.totalTimeout = .seconds(600)
         return HTTPLoader(cache: bench.cache, policy: policy, closing: closing, resolve: HostResolver().addresses)
     }
 
@@ -81,7 +81,7 @@ struct HangingConnectionTests {
         let bench = try LoaderBench()
         let clock = ContinuousClock()
         let begun = clock.now
-        let failure = await bench.failure(loader(bench, port), try bench.work(.load, settings("http", port, total: 0.2)))
+        let failure = await bench.failure(loader(bench, port), try bench.work(.load, settings("http", port, total: .milliseconds(200))))
         #expect(failure?.code == .timedOut)
         #expect(failure?.text.contains("took longer than 0.2 s") == true)
         #expect(clock.now - begun < soon)
@@ -93,7 +93,7 @@ struct HangingConnectionTests {
     func bounded() async throws {
         let server = try await silentServer()
         var transfer = HTTPTransfer(
-            policy: .local(server.port), limits: HTTPLimits(connectTimeoutSeconds: connectSeconds), bound: BodyBound(list: HTTPLimits()),
+            policy: .local(server.port), limits: HTTPLimits(connectTimeout: connectTime), bound: BodyBound(list: HTTPLimits()),
             resolve: HostResolver().addresses)
         transfer.closing = ClosingClients(limit: 1)
         let target = try HTTPTarget("https://127.0.0.1:\(server.port)/x")

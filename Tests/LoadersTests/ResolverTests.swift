@@ -13,10 +13,10 @@ import Testing
 
 @Suite("Host names", .timeLimit(.minutes(5)))
 struct ResolverTests {
-    private func settings(_ host: String, _ port: Int = 80, total: Double = 60) -> LoaderSettings {
+    private func settings(_ host: String, _ port: Int = 80, total: Duration = .seconds(60)) -> LoaderSettings {
         .at(port, "/x") {
             $0.source = URLTemplate("http://\(host):\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
-            $0.http.totalTimeoutSeconds = total
+            $0.http.totalTimeout = total
         }
     }
 
@@ -54,7 +54,7 @@ struct ResolverTests {
         }
         let bench = try LoaderBench()
         let loader = HTTPLoader(cache: bench.cache, policy: HTTPPolicy(), clock: clock, resolve: resolver.addresses)
-        let work = try bench.work(.load, settings("dead.example", total: 3))
+        let work = try bench.work(.load, settings("dead.example", total: .seconds(3)))
         let task = Task { await bench.failure(loader, work) }
         await gate.arrived(1)
         await clock.whenAsleep(until: .seconds(3))

@@ -82,7 +82,7 @@ struct SlowDiskTests {
     func timedOut(at count: Int) async throws {
         let bench = try LoaderBench()
         let server = try await SocketServer(["/x": SocketServer.ok(#"[{"id":1,"name":"A"}]"#)])
-        let work = try bench.work(.load, .at(server.port, "/x") { $0.http.totalTimeoutSeconds = 3 })
+        let work = try bench.work(.load, .at(server.port, "/x") { $0.http.totalTimeout = .seconds(3) })
         let failure = await timedOut(at: count, bench, server.port, work)
         #expect(failure?.code == .timedOut && failure?.retryable == true)
         #expect(failure?.text == "http://127.0.0.1:\(server.port)/x took longer than 3 s: ask for less, or raise http.timeout.total")
@@ -96,7 +96,7 @@ struct SlowDiskTests {
         let server = try await SocketServer(["/items/a": SocketServer.ok("{}")])
         let settings = LoaderSettings.at(server.port, "/") {
             $0.detail = URLTemplate("http://127.0.0.1:\(server.port)/items/{id}")
-            $0.http.totalTimeoutSeconds = 3
+            $0.http.totalTimeout = .seconds(3)
         }
         let work = try bench.work(.detail, settings) {
             $0.content = try? bench.list([ListItem(id: "a", title: "A")])

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Time-outs of a transfer", .timeLimit(.minutes(5)))
 struct TransferWatchTests {
-    private let limits = HTTPLimits(connectTimeoutSeconds: 5, idleTimeoutSeconds: 15, totalTimeoutSeconds: 60)
+    private let limits = HTTPLimits(connectTimeout: .seconds(5), idleTimeout: .seconds(15), totalTimeout: .seconds(60))
 
     @Test("the idle time runs only while the origin is waited for; it is as long as it says, unless connecting may take longer")
     func idle() {
@@ -30,14 +30,14 @@ struct TransferWatchTests {
         watch.redirected()
         watch.enter(.waitingForOrigin, at: .seconds(14))
         #expect(watch.reached(at: .seconds(28)) == nil && watch.reached(at: .seconds(29)) == .idle(after: .seconds(15)))
-        var short = TransferWatch(HTTPLimits(connectTimeoutSeconds: 5, idleTimeoutSeconds: 2, totalTimeoutSeconds: 60))
+        var short = TransferWatch(HTTPLimits(connectTimeout: .seconds(5), idleTimeout: .seconds(2), totalTimeout: .seconds(60)))
         short.enter(.waitingForOrigin, at: .seconds(1))
         #expect(short.reached(at: .seconds(6)) == nil && short.reached(at: .seconds(7)) == .idle(after: .seconds(6)))
     }
 
     @Test("the watch looks again as early as the idle time could be over, for the head may come while it sleeps")
     func looksInTime() {
-        let tight = HTTPLimits(connectTimeoutSeconds: 5, idleTimeoutSeconds: 1.5, totalTimeoutSeconds: 20)
+        let tight = HTTPLimits(connectTimeout: .seconds(5), idleTimeout: .seconds(1.5), totalTimeout: .seconds(20))
         var watch = TransferWatch(tight)
         watch.enter(.waitingForOrigin, at: .zero)
         #expect(watch.nextLook(at: .zero) <= .seconds(1.5))
@@ -52,7 +52,7 @@ struct TransferWatchTests {
     @Test("a bound that was reached is told as long as it is, with an advice that helps")
     func texts() throws {
         let target = try HTTPTarget("http://127.0.0.1/x")
-        let tight = HTTPLimits(connectTimeoutSeconds: 5, idleTimeoutSeconds: 1.5, totalTimeoutSeconds: 20)
+        let tight = HTTPLimits(connectTimeout: .seconds(5), idleTimeout: .seconds(1.5), totalTimeout: .seconds(20))
         let idle = LoaderFailure(.idle(after: .seconds(1.5)), of: target, tight).text
         #expect(idle.contains("nothing came for 1.5 s; check the origin, or raise http.timeout.idle above that"), "\(idle)")
         let first = LoaderFailure(.idle(after: .seconds(6)), of: target, tight).text

@@ -13,7 +13,7 @@ enum ModuleRules {
         "GantryZMQ": ["CZMQ"],
         "GantryPlatform": ["CGantryOpenSSL", "CGantryPlatform"],
         "GantryModel": [],
-        "GantryFeedSettings": [],
+        "GantryFeedSettings": ["GantryModel"],
         "Loading": [],
         "LoadingExample": ["Loading"],
         "GantryWireMessages": [],

@@ -33,11 +33,11 @@ struct HTTPTarget: Hashable, Sendable {
         guard let clean = parts.string, let url = URL(string: clean), let found = url.host, !found.isEmpty else {
             throw LoaderFailure(.invalidData, "\"\(Self.cut(text))\" names no host: write http://host/path")
         }
-        host = found.hasPrefix("[") ? String(found.dropFirst().dropLast()) : found
+        host = HostAndPort.bare(found)
         isSecure = scheme == "https"
         port = url.port ?? (isSecure ? 443 : 80)
         self.text = clean
-        let place = (host.contains(":") ? "[\(host)]" : host) + (parts.port.map { ":\($0)" } ?? "")
+        let place = HostAndPort(host: host, port: nil).writtenHost + (parts.port.map { ":\($0)" } ?? "")
         shown = "\(scheme)://\(place)\(parts.percentEncodedPath)\(parts.percentEncodedQuery.map { "?" + Self.names(in: $0) } ?? "")"
     }
 

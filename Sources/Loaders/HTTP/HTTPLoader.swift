@@ -163,9 +163,9 @@ package struct HTTPPolicy: Hashable, Sendable {
     func limits(with asked: HTTPLimits) -> HTTPLimits {
         HTTPLimits(
             maxBodyBytes: min(limits.maxBodyBytes, asked.maxBodyBytes),
-            connectTimeoutSeconds: min(limits.connectTimeoutSeconds, asked.connectTimeoutSeconds),
-            idleTimeoutSeconds: min(limits.idleTimeoutSeconds, asked.idleTimeoutSeconds),
-            totalTimeoutSeconds: min(limits.totalTimeoutSeconds, asked.totalTimeoutSeconds))
+            connectTimeout: min(limits.connectTimeout, asked.connectTimeout),
+            idleTimeout: min(limits.idleTimeout, asked.idleTimeout),
+            totalTimeout: min(limits.totalTimeout, asked.totalTimeout))
     }
 
     /// Whether a host that is written as an address, or as `localhost`, is refused; a name is not judged before it is looked up.
@@ -179,7 +179,7 @@ package struct HTTPPolicy: Hashable, Sendable {
         if let number = IPAddress(address), number.isPublic { return true }
         return allow.contains { entry in
             entry.allows(host: host, port: port) || entry.allows(host: address, port: port)
-                || (IPAddress(entry.host).map { $0 == IPAddress(address) } ?? false) && (entry.port ?? port) == port
+                || (IPAddress(entry.address.host).map { $0 == IPAddress(address) } ?? false) && entry.allows(port: port)
         }
     }
 }

@@ -112,10 +112,10 @@ struct HTTPTransfer: Sendable {
         let begun = timer.now
         for (index, address) in addresses.enumerated() {
             try closing.admit(target)
-            let left = limits.connectTimeoutSeconds - (timer.now - begun) / .seconds(1)
-            guard index == 0 || left > 0 else { break }
-            let share = Self.connectSeconds(of: left, for: addresses.count - index)
-            let client = client(of: target, at: address, connectSeconds: share)
+            let left = limits.connectTimeout - (timer.now - begun)
+            guard index == 0 || left > .zero else { break }
+            let share = Self.connectTime(of: left, for: addresses.count - index)
+            let client = client(of: target, at: address, connectTimeout: share)
             defer { closing.close(client) }
             let response: HTTPClientResponse
             do {
@@ -132,15 +132,15 @@ struct HTTPTransfer: Sendable {
     }
 
     /// What the next one of so many addresses gets of the time that is left.
-    static func connectSeconds(of left: Double, for count: Int) -> Double { max(left / Double(count), min(left, leastConnectSeconds)) }
+    static func connectTime(of left: Duration, for count: Int) -> Duration { max(left / count, min(left, leastConnectTime)) }
 
     /// What a connection gets at least, while the time-out lasts.
-    private static let leastConnectSeconds = 2.0
+    private static let leastConnectTime = Duration.seconds(2)
 
-    private func client(of target: HTTPTarget, at address: String, connectSeconds: Double) -> HTTPClient {
+    private func client(of target: HTTPTarget, at address: String, connectTimeout: Duration) -> HTTPClient {
         // No read time-out here: it would go on while the sink waits for the disk. `TransferWatch` has the one that counts.
         var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow, timeout: .init(connect: Self.amount(connectSeconds)), decompression: .disabled)
+            redirectConfiguration: .disallow, timeout: .init(connect: Self.amount(connectTimeout)), decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = [target.host: address]
@@ -197,8 +197,9 @@ struct HTTPTransfer: Sendable {
         }
     }
 
-    private static func amount(_ seconds: Double) -> TimeAmount {
-        .nanoseconds(Int64(max(0.001, min(seconds, 86_400)) * 1_000_000_000))
+    /// At least a millisecond, since none means for ever there, and at most a day.
+    private static func amount(_ time: Duration) -> TimeAmount {
+        .nanoseconds(max(.milliseconds(1), min(time, .seconds(86_400))).wholeNanoseconds)
     }
 }
 

@@ -46,12 +46,12 @@ extension LoaderFailure {
         case .idle(let after):
             self.init(
                 .timedOut,
-                "\(target.shown): nothing came for \(Self.text(after / .seconds(1))) s; check the origin, "
+                "\(target.shown): nothing came for \(Self.text(after.inSeconds)) s; check the origin, "
                     + "or raise http.timeout.idle above that", retryable: true)
         case .total:
             self.init(
                 .timedOut,
-                "\(target.shown) took longer than \(Self.text(limits.totalTimeoutSeconds)) s: "
+                "\(target.shown) took longer than \(Self.text(limits.totalTimeout.inSeconds)) s: "
                     + "ask for less, or raise http.timeout.total", retryable: true)
         }
     }
@@ -94,7 +94,7 @@ extension LoaderFailure {
     init(forbidden target: HTTPTarget) {
         self.init(
             .forbiddenAddress,
-            "\(target.shown) is a loopback or private address that is not allowed: add \(target.host.contains(":") ? "[\(target.host)]" : target.host):\(target.port) to http.allow of the worker's configuration"
+            "\(target.shown) is a loopback or private address that is not allowed: add \(HostAndPort(host: target.host, port: target.port)) to http.allow of the worker's configuration"
         )
     }
 }

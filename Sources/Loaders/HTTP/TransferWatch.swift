@@ -36,10 +36,10 @@ struct TransferWatch {
     private var hasAnswered = false
 
     init(_ limits: HTTPLimits) {
-        idle = .seconds(limits.idleTimeoutSeconds)
+        idle = limits.idleTimeout
         // The connection has a bound of its own, which tells more than "nothing came" and so must be reached first.
-        firstAnswer = max(idle, .seconds(limits.connectTimeoutSeconds + 1))
-        totalDeadline = .seconds(limits.totalTimeoutSeconds)
+        firstAnswer = max(idle, limits.connectTimeout + .seconds(1))
+        totalDeadline = limits.totalTimeout
     }
 
     /// The transfer does something else from now on.

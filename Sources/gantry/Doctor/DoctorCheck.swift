@@ -162,7 +162,7 @@ extension DoctorCheck {
     static func loads(_ configuration: GantryConfiguration) -> [DoctorCheck] {
         let limits = configuration.http
         var checks: [DoctorCheck] = []
-        if limits.connectTimeoutSeconds > limits.totalTimeoutSeconds {
+        if limits.connectTimeout > limits.totalTimeout {
             checks.append(
                 DoctorCheck(
                     name: "http limits", state: .warning, detail: "the time to connect is never used up: the whole load has less",

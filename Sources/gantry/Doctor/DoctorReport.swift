@@ -36,7 +36,7 @@ struct DoctorReport {
         data = effective.data.path
         dataOrigin = effective.data.origin.rawValue
         endpoints = effective.endpoints.all
-        allow = settings.allow.map(\.description)
+        allow = settings.allow.map(\.address.description)
         http = settings.http
         workers = settings.workers
         slots = settings.slots
@@ -69,8 +69,8 @@ struct DoctorReport {
             ("endpoints", endpoints.joined(separator: " ")), ("http.allow", allow.isEmpty ? "-" : allow.joined(separator: " ")),
             (
                 "http limits",
-                "\(http.maxBodyBytes) bytes, connect \(http.connectTimeoutSeconds) s, idle \(http.idleTimeoutSeconds) s, "
-                    + "total \(http.totalTimeoutSeconds) s"
+                "\(http.maxBodyBytes) bytes, connect \(http.connectTimeout.inSeconds) s, idle \(http.idleTimeout.inSeconds) s, "
+                    + "total \(http.totalTimeout.inSeconds) s"
             ),
             ("workers", "\(workers) with \(slots) slots"),
         ]
@@ -105,8 +105,9 @@ extension DoctorReport {
 
     private static func json(_ limits: HTTPLimits) -> JSONValue {
         .object(
-            ("connectTimeoutSeconds", .number(limits.connectTimeoutSeconds)), ("idleTimeoutSeconds", .number(limits.idleTimeoutSeconds)),
-            ("maxBodyBytes", .whole(limits.maxBodyBytes)), ("totalTimeoutSeconds", .number(limits.totalTimeoutSeconds)))
+            ("connectTimeoutSeconds", .number(limits.connectTimeout.inSeconds)),
+            ("idleTimeoutSeconds", .number(limits.idleTimeout.inSeconds)),
+            ("maxBodyBytes", .whole(limits.maxBodyBytes)), ("totalTimeoutSeconds", .number(limits.totalTimeout.inSeconds)))
     }
 }
 
