@@ -44,7 +44,7 @@ extension EndToEnd {
             defer { try? FileManager.default.removeItem(atPath: "/tmp/" + text) }
             let jobs = [
                 ("greet", "Ada", "hello Ada"), ("count-words", #"{"path":"\#(scenario.folder)/\#(text)"}"#, #"{"wordCount":3}"#),
-                ("copy-file", #"{"path":"\#(scenario.folder)/\#(text)"}"#, #"{"byteCount":14}"#), ("shout", "quiet", "QUIET"),
+                ("copy-file", #"{"path":"\#(scenario.folder)/\#(text)"}"#, #"{"byteCount":14}"#), ("shout-text", "quiet", "QUIET"),
             ]
             for (loader, argument, result) in jobs {
                 let done = try await scenario.gantry("job", "submit", loader, "--argument", argument, "--wait")

@@ -112,22 +112,28 @@ struct DrainRequestTests {
     enum End: CaseIterable { case close, process }
 
     @Test(
-        "one that has closed or whose process has ended is not remembered: who asks again learns that it is gone", arguments: End.allCases)
-    func ended(by end: End) {
-        var front = FrontHarness()
+        "one that has closed or whose process has ended is forgotten: who asks learns that it is gone, however many jobs it held",
+        arguments: End.allCases, [0, 3])
+    func ended(by end: End, holding count: Int) {
+        var front = FrontHarness { $0.bounds.lostJobs = 1 }
         var worker = WorkerHarness(1)
         let process = ProcessIdentity(namespace: "boot/1", number: 77, start: 1_234)
         (worker.process, worker.seen) = (process, process)
         front.open()
-        worker.register(with: &front)
+        worker.register(with: &front, slots: 4)
         front.settle()
+        if count > 0 {
+            _ = front.submit(count, loader: "slow")
+            worker.take(front.settle())
+            #expect(worker.held.count == count)
+        }
         _ = ask(&front, worker)
         switch end {
         case .close: _ = worker.send(.close, to: &front)
         case .process: front.handle(.processEnded(process))
         }
         front.pass(milliseconds: 500)
-        front.settle()
+        for _ in 0...count { front.settle() }
         #expect(front.worker(worker.id) == nil && front.machine.state.workers.drained.ids.isEmpty)
         guard case .refused(let failure, _)? = ask(&front, worker) else {
             Issue.record("a worker that has ended is said to drain")

@@ -16,7 +16,8 @@ struct FeedActivityTableTests {
     }
 
     /// What happens then. `…Other`: it is about another job. `left`: nobody has been attached for a while. `otherFeed`: another feed is asked for,
-    /// and there is room for one. `stopped`: the worker says that it has stopped the job; where nobody has asked for that, it is given the job again.
+    /// and there is room for one. `stopped`: the worker says that it has stopped the job; where nobody has asked for that, the job waits again,
+    /// and the worker gets it with its next renewal at the earliest.
     enum Event: CaseIterable {
         case load, refresh, retry, cancel, cancelOther, cancelJob, reset, save, attach, detach, left, turn, succeeded, failed, stopped
         case workerLost, damaged, otherFeed, restarted
@@ -38,7 +39,7 @@ struct FeedActivityTableTests {
         .loading: [
             "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
             "idle: done, loadNotAwaited", "loading: invalidData", "loading: done", "loading: done, viewNotAttached",
-            "loading, viewNotAttached", "loading", "idle+", "idle!", "loading", "waiting", "loading", "loading: busy", "loading",
+            "loading, viewNotAttached", "loading", "idle+", "idle!", "waiting", "waiting", "loading", "loading: busy", "loading",
         ],
         .stopping: [
             "waiting: accepted", "waiting: accepted", "idle: unknownItem", "idle: cancelling", "idle: unknownItem", "idle: cancelling",
@@ -58,17 +59,17 @@ struct FeedActivityTableTests {
         .reloading: [
             "loading+: joined", "loading+: joined", "loading+: unknownItem", "idle+: cancelling", "loading+: unknownItem",
             "idle+: cancelling", "idle: done, loadNotAwaited", "loading+: invalidData", "loading+: done", "loading+: done, viewNotAttached",
-            "loading+, viewNotAttached", "loading+", "idle+", "idle+!", "loading+", "waiting+", "loading!", "loading+: busy", "loading+",
+            "loading+, viewNotAttached", "loading+", "idle+", "idle+!", "waiting+", "waiting+", "loading!", "loading+: busy", "loading+",
         ],
         .attached: [
             "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
             "idle: done, loadNotAwaited", "loading: invalidData", "loading: done", "loading: done", "idle", "loading", "idle+", "idle!",
-            "loading", "waiting", "loading", "loading: busy", "loading",
+            "waiting", "waiting", "loading", "loading: busy", "loading",
         ],
         .merging: [
             "loading: joined", "loading: joined", "loading: unknownItem", "idle: cancelling", "loading: unknownItem", "idle: cancelling",
             "idle: done, loadNotAwaited", "loading: accepted", "loading: done", "loading: done, viewNotAttached",
-            "loading, viewNotAttached", "loading", "idle+", "idle!", "loading", "waiting", "loading", "loading: busy", "loading",
+            "loading, viewNotAttached", "loading", "idle+", "idle!", "waiting", "waiting", "loading", "loading: busy", "loading",
         ],
     ]
 

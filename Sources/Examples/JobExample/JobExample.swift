@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
 import GantryClient
 import GantryModel
 import GantryWorker
@@ -12,8 +13,15 @@ import GantryWorker
 /// `swift run JobExample watch` find the front as the command line does.
 @main
 enum JobExample {
-    static func main() async throws {
-        let words = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that leaves `main` would end the program with a crash report.
+            print("error: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(_ words: [String]) async throws {
         switch (words.first, words.count) {
         case ("work", 2): try await work(for: words[1])
         case ("submit", 2): try await submit(words[1])

@@ -63,7 +63,7 @@ struct Copier: TypedLoader {
 }
 
 struct Shout: BulkLoader {
-    let name = "shout"
+    let name = "shout-text"
 
     func run(_ jobs: BulkJobs, into outcomes: inout BulkOutcomes) {
         for job in jobs { outcomes.succeed(ArraySlice(String(decoding: job.argument, as: UTF8.self).uppercased().utf8)) }

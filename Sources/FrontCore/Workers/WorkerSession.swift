@@ -225,8 +225,11 @@ extension WorkerSession {
         dropped.formIntersection(jobs)
     }
 
-    /// It is lost, and holds more than one turn takes from it.
-    mutating func leave() { (duty, connection) = (.leaving, .silent) }
+    /// It is lost, and holds more than one turn takes from it. That its process has ended stays known: it does not come back.
+    mutating func leave() {
+        duty = .leaving
+        if !hasEnded { connection = .silent }
+    }
 
     /// It takes no new jobs any more, as it says itself or as somebody asked.
     mutating func drain(isReported: Bool) {
@@ -235,7 +238,7 @@ extension WorkerSession {
         hasReportedDraining = hasReportedDraining || isReported
     }
 
-    /// It gave a grant back.
+    /// It gave a grant back, or ended one as cancelled though nobody had asked for that: it gets others with its next renewal.
     mutating func holdBack() { isHeldBack = true }
 
     /// Jobs were taken from it, which it may still be at.

@@ -43,7 +43,7 @@ extension Workforce {
             // An accepted cancel wins: what is shared went back in the turn that accepted it, so no later result applies.
             let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
             if final == .failed {
-                var failure = failures.take(UInt32(row)) ?? Failure(code: .invalidData, text: "the loader gave no reason")
+                var failure = failures.take(row) ?? Failure(code: .invalidData, text: "the loader gave no reason")
                 failure.id = FailureID(id)
                 failure.attempts = turn.state.jobs[id].attempts
                 ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))
@@ -64,6 +64,8 @@ extension Workforce {
             giveBack(returned, .returned, queue: &queue, in: &turn)
         }
         loseUnasked(unasked, queue: &queue, in: &turn)
+        // Else a worker that answers each grant so would get the same job again at once, for ever.
+        if !unasked.isEmpty { turn.state.workers.holdBack(index) }
         // Though every row may have come late: a report that is not acknowledged is repeated for ever.
         turn.state.workers.noteUnacknowledged(report.report, of: index, in: &turn.context)
         noteWorker(index, in: &turn)
@@ -89,9 +91,9 @@ extension Workforce {
                 queue.noteBulkEnd(of: id, in: &turn)
                 continue
             }
-            let failure = failures.take(UInt32(index))
+            let failure = failures.take(index)
             // They stand in the order of the jobs that have ended.
-            let result = rows.first?.id == id ? rows.popFirst().flatMap { results.take($0.row) } : nil
+            let result = rows.first?.id == id ? rows.popFirst().flatMap { results.take(Int($0.row)) } : nil
             queue.jobEnded(id, ended.states[index], failure: failure, feedResult: result, in: &turn)
         }
     }
@@ -165,23 +167,5 @@ extension Workforce {
         return turn.state.jobs.heldJobs(by: index).filter { id in
             !turn.state.jobs[id].flags.contains(.isSeen) && sent[turn.state.jobs[id].lease] == nil
         }
-    }
-}
-
-/// Rare values beside the columns of a report, taken row by row: a report may have thousands of each.
-private struct RareValues<Value: Hashable & Sendable> {
-    private let values: [Indexed<Value>]
-    private var next = 0
-
-    init(_ values: [Indexed<Value>]) {
-        // The protocol leaves their order open.
-        let isAscending = zip(values, values.dropFirst()).allSatisfy { $0.index <= $1.index }
-        self.values = isAscending ? values : values.sorted { $0.index < $1.index }
-    }
-
-    /// What belongs to a row; none before it is asked for afterwards.
-    mutating func take(_ row: UInt32) -> Value? {
-        while next < values.count, values[next].index < row { next += 1 }
-        return next < values.count && values[next].index == row ? values[next].value : nil
     }
 }

@@ -106,7 +106,9 @@ extension Workforce {
     ) {
         // The lease is looked for along the held jobs.
         turn.step(turn.state.jobs.held(by: index).count / TurnContext.scansPerStep)
-        guard let id = turn.state.jobs.heldJob(lease: lease.rawValue, worker: index), turn.state.jobs.cancels[id] != nil else { return }
+        guard let id = turn.state.jobs.heldJob(lease: lease.rawValue, worker: index), turn.state.jobs.cancels[id] != nil else {
+            return turn.noteLateReports(.leaseNotHeld)
+        }
         turn.state.jobs.noteCancel(of: id, step, at: turn.now.wall)
         queue.noteJob(id, ItemKey.job, in: &turn)
     }

@@ -57,7 +57,10 @@ struct Watching: Sendable {
                     .conflict, code: .checksumDiffers, message: "the replica of \(state.resolved) keeps differing from the front",
                     nextStep: "report this with the output of:", thenDoctor: true)
             }
-            if state.isVerified, let goal, goal.isReached(by: state) { return true }
+            if state.isVerified, let goal {
+                if goal.isReached(by: state) { return true }
+                if let failure = goal.missed(by: state) { throw failure }
+            }
         }
         return false
     }
@@ -132,6 +135,19 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
         case .failed:
             state.feed?.failure != nil || state.view?.failure != nil || state.job?.state == .failed || state.job?.state == .quarantined
         case .sequence(let number): state.sequence.rawValue >= number
+        }
+    }
+
+    /// What to end with where a job has ended otherwise than was waited for: it changes no more. nil: it may still come.
+    func missed(by state: TopicState) -> CommandFailure? {
+        guard let job = state.job, job.state.isFinal else { return nil }
+        switch self {
+        case .sequence: return nil
+        case .idle, .loaded, .failed:
+            return CommandFailure(job)
+                ?? CommandFailure(
+                    .conflict, code: .conflict, message: "job \(job.id) has ended as \(job.state.name), and that was not waited for",
+                    nextStep: "gantry job show \(job.id)")
         }
     }
 

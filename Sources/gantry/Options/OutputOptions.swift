@@ -62,7 +62,9 @@ struct OutputOptions: ParsableArguments {
         if !quiet, !isJSON { ProgressLine.shared.draw(text, columns: columns) }
     }
 
-    private static func write(_ text: String, to descriptor: Int32) throws {
+    /// Writes a text and the end of its line.
+    /// - Throws: `CommandFailure` when it cannot be written; where nobody reads it, that the command is done.
+    static func write(_ text: String, to descriptor: Int32) throws {
         do throws(SystemError) {
             try NumberedDescriptor.write(Array((text + "\n").utf8), to: descriptor)
         } catch  where error.code == .brokenPipe {

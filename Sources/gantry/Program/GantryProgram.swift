@@ -71,8 +71,12 @@ enum GantryProgram {
         let columns = NumberedDescriptor.terminalSize(1)?.columns
         let text = GantryCommand.fullMessage(for: error, columns: columns)
         let shown = columns.map { TextFit.fold(help: text, columns: $0) } ?? text
-        // A reader that has gone has read enough.
-        try? NumberedDescriptor.write(Array((shown + "\n").utf8), to: 1)
+        do {
+            try OutputOptions.write(shown, to: 1)
+        } catch {
+            if let failure = error as? CommandFailure { end(failure, isJSON: false) }
+            // A reader that has gone has read enough.
+        }
         GantryCommand.exit(withError: ExitCode.success)
     }
 
