@@ -24,9 +24,7 @@ package struct FrontMachine: Sendable {
         queue = JobQueue(now: now)
     }
 
-    /// When the loop is to come back at the latest, even if nothing happens.
-    ///
-    /// It is `mutating` so that it is read in place: a plain getter would copy the whole machine.
+    /// When the loop is to come back at the latest, even if nothing happens. `mutating`: a plain getter would copy the whole machine.
     package var nextDeadline: MonotonicTime? { mutating get { turn.context.nextDeadline } }
 
     /// The number of the event that was handled last.
@@ -96,6 +94,7 @@ package struct FrontMachine: Sendable {
         case .counts, .grants, .waits: break
         case .endedJobs: queue.forgetAgedJobs(in: &turn)
         case .readings: queue.answerRead(in: &turn)
+        case .delays, .points: queue.makeDue(in: &turn)
         case .work: goOnWithWork()
         case .damaged(let key): feeds.forgetDamage(of: key, in: &turn)
         }

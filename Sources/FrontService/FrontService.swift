@@ -317,3 +317,12 @@ private final class SystemFrontClock: FrontClock {
             wall: WallTime(milliseconds: SystemClock.wallMilliseconds()))
     }
 }
+
+extension FrontService where Opener == SQLiteJournalOpener {
+    /// A front that is not started yet, with a journal in its data folder.
+    ///
+    /// - Throws: `unavailable` if the process has no descriptor left.
+    package convenience init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
+        try self.init(settings: settings, codec: codec, journal: SQLiteJournalOpener(dataFolder: settings.folder))
+    }
+}

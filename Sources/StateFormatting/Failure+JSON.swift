@@ -32,12 +32,17 @@ extension WaitReason {
 
     private var loader: String? { if case .noWorker(let loader) = self { loader } else { nil } }
 
-    private var until: WallTime? { if case .restarting(let until) = self { until } else { nil } }
+    private var until: WallTime? {
+        switch self {
+        case .restarting(let until), .delayed(let until): until
+        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .storageFull: nil
+        }
+    }
 
     private var job: JobID? {
         switch self {
         case .keyTaken(let job), .cancelledRunStopping(let job): job
-        case .noWorker, .slotsTaken, .suspected, .restarting, .storageFull: nil
+        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .storageFull: nil
         }
     }
 
@@ -47,6 +52,7 @@ extension WaitReason {
             .always("reason", .word, "The reason.") { $0.word },
             .sometimes("loader", .text, "The loader that no worker offers.") { $0.loader },
             .sometimes("job", .id, "The job that has the key.") { $0.job },
-            .sometimes("until", .time, "How long workers that may still hold it have to come back.") { $0.until },
+            .sometimes("until", .time, "How long workers that may still hold it have to come back; of a scheduled job when its time comes.")
+            { $0.until },
         ])
 }

@@ -39,6 +39,7 @@ struct ShownJob: Sendable {
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
             .always("attempts", .count, "How often it was granted.") { $0.job.attempts },
             .always("crashCount", .count, "How many crashes of workers count against it.") { $0.job.crashCount },
+            .sometimes("dueAt", .time, "When its time comes, while it is scheduled.") { $0.job.dueAt },
             .sometimes("waitReason", .shape(WaitReason.shape), "Why it waits.") { $0.job.waitReason },
             .sometimes("worker", .text, "The name of the worker that holds it.") { $0.job.worker.isEmpty ? nil : $0.job.worker },
             .sometimes("cancel", .shape(CancelReceipt.shape), "How far a cancel has come.") { $0.job.cancel },
@@ -147,7 +148,7 @@ extension JobSummary {
     package func line(progress: JobProgress? = nil, as word: String? = nil) -> String {
         var parts = ["\(subject(as: word)) \(state.name)"]
         if let tags = options.tagLine { parts.append(tags) }
-        if let waitReason, state == .waiting { parts.append(waitReason.line) }
+        if let waitReason, !state.isFinal { parts.append(waitReason.line) }
         if !worker.isEmpty { parts.append("at \(worker)") }
         if let progress { parts.append(progress.line) }
         if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }

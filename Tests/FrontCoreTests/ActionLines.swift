@@ -113,7 +113,8 @@ extension Reply {
     fileprivate var line: String {
         switch self {
         case .accepted(let job, let joined): "accepted \(job)" + (joined ? " joined" : "")
-        case .jobsAccepted(let first, let count): "jobsAccepted \(first) and \(count - 1) more"
+        case .jobsAccepted(let first, let count, let dueNow):
+            "jobsAccepted \(first) and \(count - 1) more" + (dueNow == 0 ? "" : ", \(dueNow) due now")
         case .cancelling(let job): "cancelling \(job)"
         case .alreadyEnded(let job, let state): "alreadyEnded \(job) \(state)"
         case .refused(let failure, _): "refused \(failure.code)"

@@ -44,7 +44,7 @@ struct AskerTests {
             #expect([front, replayed, stored].map { $0.job(job)?.askedBy } == ["cli 7", "cli 7", "cli 7"])
         }
         replayed.open(label: "another")
-        #expect(timeline(of: jobs[0], in: &replayed) == "accepted from cli 7 with priority 5")
+        #expect(timeline(of: jobs[0], in: &replayed) == "accepted from cli 7")
         #expect(stored.machine.state.jobs.terms.count == 1)
     }
 
@@ -55,7 +55,7 @@ struct AskerTests {
         worker.register(with: &front)
         front.open(label: "cli 7")
         _ = front.ask(.feed(try key("todos"), .load))
-        #expect(timeline(of: JobID(1), in: &front) == "accepted from cli 7 with priority 5")
+        #expect(timeline(of: JobID(1), in: &front) == "accepted from cli 7")
         _ = front.send(.close)
         worker.take(front.settle())
         var loaded = FeedResult()
@@ -74,7 +74,7 @@ struct AskerTests {
         var front = FrontHarness()
         front.open(label: "")
         let job = front.submit(1)
-        #expect(timeline(of: job, in: &front) == "accepted from a client without a label with priority 5")
+        #expect(timeline(of: job, in: &front) == "accepted from a client without a label")
         #expect(front.machine.state.jobs.terms.count == 0)
     }
 

@@ -46,7 +46,7 @@ struct EntryTests {
     private static func isWritten(_ entry: JournalEntry) -> Bool {
         switch entry {
         case .jobsAccepted, .feedJobAccepted, .granted, .attemptsEnded, .ended, .cancelRequested, .termsChanged, .jobsStored,
-            .replyRetained, .sessionOpened, .sessionEnded, .endedBundled:
+            .replyRetained, .sessionOpened, .sessionEnded, .endedBundled, .jobsDue, .jobDelayed:
             false
         case .workerRegistered, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
             .epochBegan, .bundlesForgotten, .workLeft:

@@ -12,31 +12,36 @@ struct JobStandingTableTests {
     /// What an entry says of the job.
     enum Entry: CaseIterable {
         case granted, grantedAgain, grantedToUnknown, returned, requeued, requeuedSuspected, cancelled, succeeded, quarantined, workerLost
-        case termsChanged, failed, cancelledEnd, bundled
+        case termsChanged, failed, cancelledEnd, bundled, delayed, due
     }
 
     /// Where each entry moves the job, in the order of `Entry`; nil: it leaves memory.
     static let table: [JobStanding: [JobStanding?]] = [
         .blocked: [
             .running, .running, .blocked, .queued, .queued, .suspected, .blocked, .ended, .ended, .blocked, .blocked, .ended, .ended,
-            .blocked,
+            .blocked, .blocked, .blocked,
+        ],
+        .scheduled: [
+            .running, .running, .scheduled, .queued, .queued, .suspected, .scheduled, .ended, .ended, .scheduled, .scheduled, .ended,
+            .ended, .scheduled, .scheduled, .queued,
         ],
         .queued: [
             .running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued, .queued, .ended, .ended, .queued,
+            .scheduled, .queued,
         ],
         .suspected: [
             .running, .running, .suspected, .queued, .queued, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
-            .ended, .ended, .suspected,
+            .ended, .ended, .suspected, .scheduled, .suspected,
         ],
         .running: [
             .running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .running, .ended, .ended,
-            .running,
+            .running, .running, .running,
         ],
         .cancelling: [
             .cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .cancelling,
-            .ended, .ended, .cancelling,
+            .ended, .ended, .cancelling, .cancelling, .cancelling,
         ],
-        .ended: Array(repeating: .ended, count: Entry.allCases.count - 1) + [nil],
+        .ended: Entry.allCases.map { $0 == .bundled ? nil : .ended },
     ]
 
     /// Why an entry moves nothing; nil: it moves the job, or is not about it.
@@ -46,6 +51,9 @@ struct JobStandingTableTests {
         case (.ended, _): .ended
         case (.cancelling, .cancelled): .cancelling
         case (.running, .termsChanged), (.cancelling, .termsChanged): .notWaiting
+        case (.running, .delayed), (.cancelling, .delayed), (.blocked, .delayed): .notWaiting
+        case (.scheduled, .due): nil
+        case (_, .due): .notScheduled
         default: nil
         }
     }
@@ -54,6 +62,8 @@ struct JobStandingTableTests {
 
     /// Options that take more bytes, too.
     static let changed = JournalEntry.TermsChanged(job, JobOptions(priority: 9, tags: ["nightly"]), rank: -5)
+
+    static let due = JobDue.length(4)
 
     private func journalEntry(_ entry: Entry) -> JournalEntry {
         func granted(to worker: WorkerID, again: Bool = false) -> JournalEntry {
@@ -90,6 +100,8 @@ struct JobStandingTableTests {
         case .failed: ended(.failed)
         case .cancelledEnd: ended(.cancelled)
         case .bundled: .endedBundled(bundled())
+        case .delayed: .jobDelayed(JournalEntry.JobDelayed(Self.job, Self.due, lengthTime: 3))
+        case .due: .jobsDue(JournalEntry.JobsDue([Self.job.rawValue], rankTime: 300_005, lengthTime: 4))
         }
     }
 
@@ -107,6 +119,7 @@ struct JobStandingTableTests {
         let steps: [Entry] =
             switch standing {
             case .blocked, .queued: []
+            case .scheduled: [.delayed]
             case .suspected: [.granted, .requeuedSuspected]
             case .running: [.granted]
             case .cancelling: [.granted, .cancelled]
@@ -135,6 +148,8 @@ struct JobStandingTableTests {
             #expect(record.standing == expected, "\(standing) and \(entry)")
             // Its state says the same, and it is counted where it stands and nowhere else.
             let counts = state.jobs.totals.counts
+            #expect(counts.scheduled == (expected == .scheduled ? 1 : 0), "\(standing) and \(entry)")
+            #expect(record.due == (expected == .scheduled ? Self.due : nil) && state.jobs.scheduled.count == Int(counts.scheduled))
             let waiting = [.blocked, .queued, .suspected].contains(expected)
             let others: UInt64 = standing == .blocked ? 1 : 0
             #expect(record.state.isFinal == (expected == .ended) && (record.state == .waiting) == waiting, "\(standing) and \(entry)")
@@ -146,7 +161,7 @@ struct JobStandingTableTests {
             #expect((record.lease != 0) == isHeld || expected == .ended, "\(standing) and \(entry)")
             #expect(state.recountedBytes == state.bytes, "\(standing) and \(entry)")
             // How a job is run changes only while it waits, in its record and beside it, and nothing else changes that.
-            let isChanged = entry == .termsChanged && waiting
+            let isChanged = entry == .termsChanged && (waiting || expected == .scheduled)
             let beside = state.jobs.keyLines[Self.job.rawValue]?.job
             #expect((record.rank == -5) == isChanged && (beside?.rank == -5) == isChanged, "\(standing) and \(entry)")
             let options = isChanged ? Self.changed.options : JobOptions()

@@ -33,7 +33,8 @@ struct ReadableTests {
             .feed(items, .filter(view: "", text: "", version: nil)), .feed(todos, .select(view: "", itemID: nil, version: nil)),
             .feed(items, .attach(view: "")), .feed(items, .detach(view: "")), .job(.list(JobQuery())), .job(.explain(.none)),
             .job(.outcomes([])), .listFeeds(),
-            .feed(items, .cancelLoad(only: nil)), .job(.reprioritize(.none, priority: 0)), .drainWorker(.none),
+            .feed(items, .cancelLoad(only: nil)), .job(.reprioritize(.none, priority: 0)), .drainWorker(.none), .job(.promote(.none)),
+            .job(.delay(.none, .now)),
         ]
     }()
 
@@ -119,6 +120,11 @@ struct ReadableTests {
         case .cancel: revision("cancel", .job(.cancel(JobID(1))), .job(.cancel(JobID(.max))))
         case .reprioritize:
             revision("reprioritize", .job(.reprioritize(JobID(.max), priority: 9)), .job(.reprioritize(JobID(1), priority: 10)))
+        case .promote: revision("promote", .job(.promote(JobID(.max))), .job(.promote(JobID(1))))
+        case .delay:
+            revision(
+                "delay", .job(.delay(JobID(.max), .after(JobStart.furthest))),
+                .job(.delay(JobID(1), .after(JobStart.furthest + .milliseconds(1)))))
         // Of a loader that cannot be there are no jobs; a limit above the largest is the largest.
         case .list:
             [63, 70_000].map {

@@ -41,7 +41,7 @@ struct TypedRequestTests {
         #expect(read(by: .change(.feed(feed, .load))) == ["accepted", "done"])
         #expect(read(by: .cancel(JobID(5))) == ["cancelling", "already ended"])
         #expect(read(by: .cancelLoad(feed, only: nil)) == ["cancelling", "already ended"])
-        #expect(read(by: .reprioritize(JobID(5), to: 9)) == ["done"])
+        #expect(read(by: .changed(.reprioritize(JobID(5), priority: 9))) == ["done"])
         #expect(read(by: .drain(WorkerID(5))) == ["done"])
         #expect(read(by: .jobs(JobQuery())) == ["jobs"])
         #expect(read(by: .explain(JobID(5))) == ["explanation"])

@@ -34,9 +34,10 @@ extension Samples {
     }
 
     static var submit: ClientMessage.Submit {
-        ClientMessage.Submit(
+        let delayed = JobOptions(priority: 7, start: .after(.seconds(90)))
+        return ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
-            options: JobOptionsColumn([JobOptions(priority: 7), JobOptions(tags: ["nightly", "tenant-7"]), JobOptions(priority: 7)]),
+            options: JobOptionsColumn([delayed, JobOptions(tags: ["nightly", "tenant-7"], start: .at(noon)), delayed]),
             reportsOutcomes: true, arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
     }
 
@@ -68,7 +69,8 @@ extension Samples {
             .job(.list(JobQuery(limit: 1_000))),
             .job(.explain(JobID(42))), .job(.outcomes([JobID(42), JobID(43)])), .listFeeds(after: todos),
             .feed(todos, .cancelLoad(only: nil)), .feed(languages, .cancelLoad(only: JobID(42))),
-            .job(.reprioritize(JobID(42), priority: 9)), .drainWorker(WorkerID(5)),
+            .job(.reprioritize(JobID(42), priority: 9)), .drainWorker(WorkerID(5)), .job(.promote(JobID(42))),
+            .job(.delay(JobID(42), .after(.milliseconds(90_000)))), .job(.delay(JobID(42), .at(noon))),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

@@ -43,10 +43,24 @@ extension Samples {
                     ], cause: .dropped)),
             .ended(ended), .cancelRequested(JournalEntry.CancelRequested(JobID(42), by: "cli", at: noon)),
             .termsChanged(JournalEntry.TermsChanged(JobID(43), JobOptions(priority: 9, tags: ["nightly"]), rank: -60_000)),
+            .jobsAccepted(scheduled),
+            .jobsDue(JournalEntry.JobsDue([43, 42], rankTime: 1_795_253_000_000, lengthTime: 90_000)),
+            .jobDelayed(JournalEntry.JobDelayed(JobID(42), .length(90_000), lengthTime: 5_000)),
+            .jobDelayed(JournalEntry.JobDelayed(JobID(42), .point(noon), lengthTime: 5_000)),
             .jobsStored(stored),
             .endedBundled(bundled),
             .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),
         ]
+    }
+
+    /// Jobs that wait for their time.
+    private static var scheduled: JournalEntry.AcceptedJobs {
+        let starts: [JobStart] = [.after(.seconds(90)), .at(noon)]
+        var accepted = JournalEntry.AcceptedJobs(
+            first: JobID(42), acceptedAt: noon, rankTime: -5, submitter: .front, loader: "echo",
+            options: JobOptionsColumn(starts.map { JobOptions(start: $0) }), arguments: [[], []])
+        accepted.lengthTime = 5_000
+        return accepted
     }
 
     private static var bundled: JournalEntry.EndedBundled {
@@ -107,7 +121,7 @@ extension Samples {
             .countsStored(
                 JournalEntry.CountsStored(
                     counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextRegistrationNumber: RegistrationNumber(4),
-                    lastRankTime: 1_795_254_000_000)),
+                    lastRankTime: 1_795_254_000_000, lengths: LengthClock(bootID: "e0f1", offset: -100, level: 5_000))),
             .epochBegan(JournalEntry.EpochBegan(epoch: Epoch(1_795_254_000), bootID: "e0f1", bootMilliseconds: 123_456)),
         ]
     }

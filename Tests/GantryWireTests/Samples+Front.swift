@@ -66,7 +66,7 @@ extension Samples {
             .cancelling(JobID(42)), .alreadyEnded(JobID(42), .succeeded), .refused(failure, retryAfter: .milliseconds(250)),
             .jobs([job, smallJob], next: JobID(41)),
             .explanation(explanation),
-            .feeds([FeedState(key: todos, isEditable: true)], next: todos),
+            .feeds([FeedState(key: todos, isEditable: true)], next: todos), .jobsAccepted(first: JobID(43), count: 500, dueNow: 2),
         ]
     }
 

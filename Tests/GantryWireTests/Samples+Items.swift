@@ -28,7 +28,7 @@ extension Samples {
 
     private static let reasons: [WaitReason] = [
         .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(41)), .cancelledRunStopping(JobID(41)), .suspected,
-        .restarting(until: noon.advanced(by: .milliseconds(3_000))), .storageFull,
+        .restarting(until: noon.advanced(by: .milliseconds(3_000))), .storageFull, .delayed(until: noon),
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]
@@ -47,6 +47,7 @@ extension Samples {
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (5, 6, 7, noon)
         counts.requeuedTotal = 8
         counts.failures = [FailureCount(.httpStatus, 3), FailureCount(.timedOut, 2)]
+        counts.scheduled = 11
         (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("http", 9), LoaderCount("noop", 1)], 10)
         return counts
     }

@@ -63,6 +63,7 @@ enum Samples {
         job.endedAt = noon.advanced(by: .milliseconds(2_000))
         job.attempts = 2
         job.crashCount = 1
+        job.dueAt = noon.advanced(by: .milliseconds(4_000))
         job.waitReason = .restarting(until: noon.advanced(by: .milliseconds(3_000)))
         job.worker = "worker-1"
         var receipt = CancelReceipt(requestedBy: "cli", requestedAt: WallTime(milliseconds: 1))

@@ -128,7 +128,7 @@ struct StateJSONTests {
         try check(page.json, "page")
         let reasons: [WaitReason] = [
             .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(1)), .cancelledRunStopping(JobID(1)), .suspected,
-            .restarting(until: time), .storageFull,
+            .restarting(until: time), .delayed(until: time), .storageFull,
         ]
         for reason in reasons { try check(reason.json, "waitReason") }
     }
@@ -138,14 +138,16 @@ struct StateJSONTests {
         var counts = JobCounts()
         (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 4)
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (0, 6, 7, time)
-        counts.requeuedTotal = 8
+        (counts.requeuedTotal, counts.scheduled) = (8, 9)
         (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("a", 9)], 10)
         #expect(
-            counts.json.text == #"{"waiting":1,"running":2,"cancelling":3,"succeeded":4,"failed":0,"cancelled":6,"quarantined":7,"#
+            counts.json.text
+                == #"{"waiting":1,"scheduled":9,"running":2,"cancelling":3,"succeeded":4,"failed":0,"cancelled":6,"quarantined":7,"#
                 + #""requeuedTotal":8,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[],"#
                 + #""unoffered":[{"loader":"a","count":9}],"unofferedOthers":10}"#)
-        #expect(counts.line == "1 waiting, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 7 quarantined, 8 requeued")
-        #expect(counts.shortLine == "1 waiting, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 7 quarantined, 8 requeued")
+        #expect(
+            counts.line == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 7 quarantined, 8 requeued")
+        #expect(counts.shortLine == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 7 quarantined, 8 requeued")
     }
 
     private var storage: StorageSummary {
@@ -193,7 +195,7 @@ struct StateJSONTests {
 
     @Test("a schema refuses what does not belong there")
     func refusals() throws {
-        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 10)
+        #expect(try schemas.faults(of: #"{"waiting":1}"#, by: "counts").count == 11)
         #expect(try schemas.faults(of: #"{"field":"a","ascending":true,"x":1}"#, by: "sort") == ["$ has an unknown x"])
         #expect(try schemas.faults(of: #"{"field":"a","ascending":"true"}"#, by: "sort") == ["$.ascending is no boolean"])
     }

@@ -110,7 +110,9 @@ final class TurnFront {
             number: RequestNumber(request), lowestUnanswered: RequestNumber(request), loader: loader, options: JobOptionsColumn(options),
             reportsOutcomes: false, arguments: PackedBytes(repeating: [9, 9], count: count))
         send(.submit(submit))
-        guard case .jobsAccepted(let first, _)? = reply else { preconditionFailure("jobs were not accepted: \(String(describing: reply))") }
+        guard case .jobsAccepted(let first, _, _)? = reply else {
+            preconditionFailure("jobs were not accepted: \(String(describing: reply))")
+        }
         return first
     }
 

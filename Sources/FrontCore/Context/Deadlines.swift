@@ -219,6 +219,10 @@ enum DeadlineOwner: DeadlineHolder {
     case work
     /// A feed with damaged versions that are kept for a day.
     case damaged(FeedKey)
+    /// Scheduled jobs whose delay ends.
+    case delays
+    /// Scheduled jobs whose point of the wall clock comes.
+    case points
     /// Feeds that wait, of which more may have another reason than one turn looks at.
     case waits
 
@@ -235,6 +239,8 @@ enum DeadlineOwner: DeadlineHolder {
         case readings
         case work
         case damaged
+        case delays
+        case points
         case waits
     }
 
@@ -252,6 +258,8 @@ enum DeadlineOwner: DeadlineHolder {
         case .readings: .readings
         case .work: .work
         case .damaged: .damaged
+        case .delays: .delays
+        case .points: .points
         case .waits: .waits
         }
     }
@@ -260,7 +268,7 @@ enum DeadlineOwner: DeadlineHolder {
         switch self {
         case .reports(let worker), .lease(let worker): UInt64(worker)
         case .session(let id): id.rawValue
-        case .load, .view, .counts, .grants, .endedJobs, .readings, .work, .damaged, .waits: 0
+        case .load, .view, .counts, .grants, .endedJobs, .readings, .work, .damaged, .delays, .points, .waits: 0
         }
     }
 
@@ -268,7 +276,7 @@ enum DeadlineOwner: DeadlineHolder {
         switch self {
         case .load(let key), .damaged(let key): (key.text, "")
         case .view(let key, let view): (key.text, view)
-        case .reports, .lease, .session, .counts, .grants, .endedJobs, .readings, .work, .waits: ("", "")
+        case .reports, .lease, .session, .counts, .grants, .endedJobs, .readings, .work, .delays, .points, .waits: ("", "")
         }
     }
 }

@@ -116,6 +116,20 @@ extension JournalEntry.TermsChanged: AppliedEntry {
     func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.changeTerms(self, turn: turn) }
 }
 
+extension JournalEntry.JobsDue: AppliedEntry {
+    static let survivesMemoryMode = false
+
+    var roughByteCount: Int { jobs.count * RoughSize.number + RoughSize.message }
+
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.makeDue(self, turn: turn) }
+}
+
+extension JournalEntry.JobDelayed: AppliedEntry {
+    static let survivesMemoryMode = false
+
+    func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.delay(self, turn: turn) }
+}
+
 extension JournalEntry.IDsReserved: AppliedEntry {
     static let survivesMemoryMode = true
 
@@ -267,7 +281,10 @@ extension JournalEntry.WorkerLost: AppliedEntry {
 extension JournalEntry.EpochBegan: AppliedEntry {
     static let survivesMemoryMode = true
 
-    func apply(to state: inout FrontState, turn: EntryTurn) { state.workers.apply(self, turn) }
+    func apply(to state: inout FrontState, turn: EntryTurn) {
+        state.workers.apply(self, turn)
+        state.jobs.number { $0.begin(self, turn) }
+    }
 }
 
 extension JournalEntry.WorkLeft: AppliedEntry {

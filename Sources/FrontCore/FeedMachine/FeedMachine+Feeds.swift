@@ -169,7 +169,7 @@ extension FeedMachine {
         switch standing {
         case .succeeded, .failed, .cancelled, .quarantined: return .alreadyEnded(expected, standing)
         case .cancelling: return .cancelling(expected)
-        case .waiting, .running:
+        case .waiting, .scheduled, .running:
             return .refusal(.unknownItem, "job \(expected) is \(standing.name) and is not the load of \(name): cancel it by its number")
         }
     }

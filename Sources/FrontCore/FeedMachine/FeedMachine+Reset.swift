@@ -129,7 +129,7 @@ extension FeedMachine {
         let became = turn.state.jobs.state(of: earlier.rawValue)
         let reported = "failure \(failed.job) of feed \(failed.key) was repeated by job \(earlier), which"
         switch became {
-        case .waiting, .running: return .accepted(earlier, joined: true)
+        case .waiting, .scheduled, .running: return .accepted(earlier, joined: true)
         case .succeeded: return .refusal(.unknownItem, "\(reported) succeeded: nothing is left to repeat")
         case .failed: return .refusal(.unknownItem, "\(reported) failed too: repeat failure \(earlier) instead")
         case .quarantined: return .refusal(.quarantined, "\(reported) is quarantined: look at it with gantry job explain \(earlier)")

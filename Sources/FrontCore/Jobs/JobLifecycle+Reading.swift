@@ -166,6 +166,7 @@ extension JobLifecycle {
         stored.loaderIndexes.append(loader)
         stored.arguments.append(arena[record.argument])
         stored.results.append(arena[record.result])
+        if let due = record.due { stored.dues.append(Indexed(index: index, value: due)) }
         if let failure = ended.failures[record.id] { stored.failures.append(Indexed(index: index, value: failure)) }
         if let receipt = cancels[record.id] {
             let lasting = record.state.isFinal ? receipt : CancelReceipt(durablePartOf: receipt)

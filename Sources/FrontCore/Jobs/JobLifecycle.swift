@@ -40,6 +40,9 @@ extension JobLifecycle {
     /// Which waiting job is next.
     var scheduler: Scheduler { _read { yield places.scheduler } }
 
+    /// Those whose time has not come.
+    var scheduled: ScheduledJobs { _read { yield places.scheduled } }
+
     /// What a worker has in hand; nil: there is none of that index.
     func holding(of worker: Int) -> WorkerHolding? { places.holding(of: worker) }
 }
@@ -53,14 +56,16 @@ extension JobLifecycle {
         let loader = records.loaderNames.addJob(accepted.loader)
         numbers.noteNext(job: accepted.first.rawValue + UInt64(accepted.arguments.count), turn)
         numbers.noteRankTime(accepted.rankTime, turn)
-        var inserted = 0
+        numbers.noteLengthTime(accepted.lengthTime, turn)
+        var (inserted, scheduled) = (0, 0)
         let arguments = accepted.arguments.bytes
         let run = records.arena.storeAll(arguments)
         var ranges = accepted.arguments.ranges
         for (options, rows) in accepted.options.runs(of: accepted.arguments.count) {
             let before = inserted
             // One use more here, too.
-            let terms = records.addTerms(JobTerms(client: client, options: options))
+            let terms = records.addTerms(JobTerms(client: client, options: options.lasting))
+            let due = accepted.due(options.start)
             let rank = RankClock.rank(of: options, at: accepted.rankTime)
             for row in rows {
                 guard let range = ranges.next() else { break }
@@ -71,14 +76,19 @@ extension JobLifecycle {
                             id: id, session: accepted.submitter.session.rawValue, rank: rank, acceptedAt: accepted.acceptedAt.milliseconds,
                             loader: UInt32(loader), terms: UInt32(terms), flags: accepted.reportsOutcomes ? .reportsOutcome : [],
                             argument: records.arena.take(range, of: arguments, at: run)))
-                    places.lineUp(id, in: &records)
+                    if let due {
+                        schedule(id, due, turn)
+                        scheduled += 1
+                    } else {
+                        places.lineUp(id, in: &records)
+                    }
                     queuedByteCount += range.count
                     inserted += 1
                 }
             }
             records.terms.change(at: terms, by: inserted - before - 1)
         }
-        totals.count(.waiting, inserted)
+        totals.count(.waiting, inserted - scheduled)
         records.loaderNames.changeJobs(at: loader, by: inserted - 1)
     }
 
@@ -108,7 +118,7 @@ extension JobLifecycle {
         guard let worker else { return }
         for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn) {
             let isCancelling = records.slab[id].standing == .cancelling
-            detach(id)
+            detach(id, turn)
             // A worker that reregisters goes on with the run that began then: what it has made may be as old.
             let grantedAt = granted.isReregistration ? nil : granted.at
             hold(id, worker: worker, lease: lease, state: isCancelling ? .cancelling : .running, grantedAt: grantedAt)
@@ -120,9 +130,9 @@ extension JobLifecycle {
         if ended.cause.mayHaveRun { totals.countRequeued(ended.jobs.count, turn) }
         for job in ended.jobs where mayMove(job.job.rawValue, turn) {
             let id = job.job.rawValue
-            detach(id)
+            detach(id, turn)
             records.slab[id].endAttempt(job)
-            lineUp(id)
+            lineUp(id, turn)
         }
     }
 
@@ -131,7 +141,7 @@ extension JobLifecycle {
         let id = cancel.job.rawValue
         guard mayMove(id, turn) else { return }
         switch records.slab[id].standing {
-        case .blocked, .queued, .suspected, .ended: break
+        case .blocked, .scheduled, .queued, .suspected, .ended: break
         case .running:
             totals.count(.running, -1)
             totals.count(.cancelling, 1)
@@ -147,17 +157,18 @@ extension JobLifecycle {
         guard mayMove(id, turn) else { return }
         let standing = records.slab[id].standing
         guard standing.waits else { return refuse(.notWaiting) }
-        places.remove(id, in: &records)
+        let isInLane = standing == .queued || standing == .suspected
+        if isInLane { places.remove(id, in: &records) }
         queuedByteCount -= queuedByteCount(of: id)
         records.changeTerms(change)
         keyLines.noteTerms(change)
         queuedByteCount += queuedByteCount(of: id)
-        if standing != .blocked { places.lineUp(id, in: &records) }
+        if isInLane { places.lineUp(id, in: &records) }
     }
 
     /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
     mutating func end(_ ended: JournalEntry.EndedJobs, turn: EntryTurn) {
-        var nextFailure = 0
+        var failures = RareValues(ended.failures)
         for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
             records.slab[ended.jobs[Int(entry.index)]].countCrashes(entry.value)
         }
@@ -167,15 +178,12 @@ extension JobLifecycle {
             let state = ended.states[index]
             totals.countEnd(state, turn)
             guard mayMove(id, turn) else { continue }
-            detach(id)
+            detach(id, turn)
             queuedByteCount -= queuedByteCount(of: id)
             records.end(id, as: state, with: range, of: &results, at: ended.at)
             if records.slab[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
-            while nextFailure < ended.failures.count, ended.failures[nextFailure].index < UInt32(index) { nextFailure += 1 }
-            if nextFailure < ended.failures.count, ended.failures[nextFailure].index == UInt32(index) {
-                self.ended.noteFailure(ended.failures[nextFailure].value, of: id)
-            }
+            if let failure = failures.take(index) { self.ended.noteFailure(failure, of: id) }
             self.ended.append(id, state, in: &records.slab)
             if state == .quarantined { totals.countQuarantined(1) }
             noteEnded(id)
@@ -183,14 +191,14 @@ extension JobLifecycle {
     }
 
     /// Whether an entry of that turn may move a job: it is there, has not ended, and no checkpoint that holds the entry's effect has stored it.
-    private mutating func mayMove(_ id: UInt64, _ turn: EntryTurn) -> Bool {
+    mutating func mayMove(_ id: UInt64, _ turn: EntryTurn) -> Bool {
         guard let reason = records.refusal(of: id, turn) else { return true }
         refuse(reason)
         return false
     }
 
     /// Counts why a job is not moved.
-    private mutating func refuse(_ reason: JobRefusal) { refusals[reason, default: 0] += 1 }
+    mutating func refuse(_ reason: JobRefusal) { refusals[reason, default: 0] += 1 }
 
     /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
     private mutating func noteEnded(_ id: UInt64) {
@@ -206,18 +214,27 @@ extension JobLifecycle {
     }
 
     /// Takes a live job out of whatever line it stands in; it is then nowhere, uncounted, and in its old state until the caller moves it.
-    private mutating func detach(_ id: UInt64) {
+    mutating func detach(_ id: UInt64, _ turn: EntryTurn) {
         totals.count(records.slab[id].state, -1)
         places.remove(id, in: &records)
     }
 
     /// Puts a job that stands in no line where it waits.
-    private mutating func lineUp(_ id: UInt64) {
+    /// - Parameter rank: Its place there; nil: that which it had.
+    mutating func lineUp(_ id: UInt64, rank: Int64? = nil, _ turn: EntryTurn) {
         records.slab[id].requeue()
+        if let rank { records.slab[id].becomeDue(rank: rank) }
         totals.count(.waiting, 1)
         // Its next run begins with what holds then.
         if records.slab[id].flags.contains(.isFeedJob) { keyLines.noteWork(nil, of: id) }
         places.lineUp(id, in: &records)
+    }
+
+    /// Puts a job that stands in no line among those that wait for their time.
+    mutating func schedule(_ id: UInt64, _ due: JobDue, _ turn: EntryTurn) {
+        records.slab[id].schedule()
+        totals.count(.scheduled, 1)
+        places.schedule(id, due, in: &records.slab)
     }
 
     /// A feed's job leaves the line of its key; the next one may run.
@@ -228,26 +245,8 @@ extension JobLifecycle {
 
     // MARK: Workers
 
-    /// A worker has registered, and offers what it says now.
-    mutating func takeWorker(
-        _ worker: Int, _ registration: WorkerMessage.Registration, insteadOf old: WorkerMessage.Registration?, turn: EntryTurn
-    ) {
-        for loader in old?.loaders ?? [] { records.loaderNames.removeDeclaration(loader.name) }
-        var indexes: [Int] = []
-        for loader in registration.loaders { indexes.append(records.loaderNames.addDeclaration(loader.name)) }
-        places.takeWorker(worker, registration, at: indexes, in: records.slab)
-    }
-
-    /// A worker is forgotten. It holds nothing any more: entries before this one have dealt with each job. If one were left, it must not vanish
-    /// from all lines and counts.
-    mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration, turn: EntryTurn) {
-        while let id = holding(of: worker)?.held.first, id != 0 {
-            detach(id)
-            lineUp(id)
-        }
-        for loader in registration.loaders { records.loaderNames.removeDeclaration(loader.name) }
-        places.dropWorker(worker)
-    }
+    /// Changes what workers offer, and what stands in their hands and lines.
+    mutating func change(_ turn: EntryTurn, _ step: (inout JobPlaces, inout JobRecords) -> Void) { step(&places, &records) }
 
     /// Whether jobs may wait for a worker, and be given to it.
     mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
@@ -282,9 +281,7 @@ extension JobLifecycle {
 
     /// A renewal did not list the lease of a job.
     /// - Returns: how many in a row did not.
-    mutating func noteMissed(_ id: UInt64) -> UInt8 {
-        records.slab[id].noteMissed()
-    }
+    mutating func noteMissed(_ id: UInt64) -> UInt8 { records.slab[id].noteMissed() }
 
     /// The grant of a job is sent again: renewals are counted anew.
     mutating func forgetMissed(_ id: UInt64) { records.slab[id].forgetMissed() }
@@ -298,8 +295,8 @@ extension JobLifecycle {
         records.slab[id].noteStopping()
     }
 
-    /// What a feed's job was granted with. No entry says so, as it would be as large as the grant, and no checkpoint: what a run of an earlier
-    /// epoch was made from is not known after a restart, so an order or a detail that it brings is made once more.
+    /// What a feed's job was granted with. No entry says so, as it would be as large as the grant, and no checkpoint: after a restart an order
+    /// or a detail that such a run brings is made once more.
     mutating func noteWork(_ work: FeedWork, _ version: ContentVersion, of id: UInt64) { keyLines.noteWork(work, version, of: id) }
 
     /// Changes which ids are next, and what the clock of ranks shows at least.
@@ -314,8 +311,7 @@ extension JobLifecycle {
     /// Takes totals over that a checkpoint stored.
     mutating func restore(_ stored: JournalEntry.CountsStored, turn: EntryTurn) {
         totals.restore(stored.counts, turn)
-        numbers.noteRankTime(stored.lastRankTime, turn)
-        numbers.noteNext(job: stored.nextJob.rawValue, lease: stored.nextLease.rawValue, turn)
+        numbers.restore(stored, turn)
     }
 
     /// Takes jobs over that a checkpoint stored.
@@ -326,16 +322,19 @@ extension JobLifecycle {
         numbers.note(stored, turn)
         let blobs = records.storeBlobs(of: stored)
         var (arguments, results) = (stored.arguments.ranges, stored.results.ranges)
+        var dues = RareValues(stored.dues)
         for (index, id) in stored.jobs.enumerated() {
             let (argument, result) = (arguments.next() ?? 0..<0, results.next() ?? 0..<0)
             let state = stored.states[index]
             if contains(id) {
-                detach(id)
+                detach(id, turn)
                 queuedByteCount -= queuedByteCount(of: id)
             }
             records.take(
                 stored, at: index, state, argument: argument, result: result, in: blobs, names, turn: turn.stored ?? turn.number)
-            stand(id, state, lease: stored.leases[index], worker: state == .waiting ? nil : workers[WorkerID(stored.workers[index])])
+            stand(
+                id, state, due: dues.take(index), lease: stored.leases[index],
+                worker: state == .waiting ? nil : workers[WorkerID(stored.workers[index])], turn)
         }
         for entry in stored.failures { ended.noteFailure(entry.value, of: stored.jobs[Int(entry.index)]) }
         for id in stored.jobs where contains(id) {
@@ -345,8 +344,10 @@ extension JobLifecycle {
     }
 
     /// Puts a stored job where it stands.
-    private mutating func stand(_ id: UInt64, _ state: JobState, lease: UInt64, worker: Int?) {
-        if state.isFinal {
+    private mutating func stand(_ id: UInt64, _ state: JobState, due: JobDue?, lease: UInt64, worker: Int?, _ turn: EntryTurn) {
+        if let due, !state.isFinal {
+            schedule(id, due, turn)
+        } else if state.isFinal {
             leaveLine(id)
             ended.append(id, state, in: &records.slab)
             if state == .quarantined { totals.countQuarantined(1) }
@@ -356,7 +357,7 @@ extension JobLifecycle {
             records.slab[id].requeue()
             totals.count(.waiting, 1)
         } else {
-            lineUp(id)
+            lineUp(id, turn)
         }
     }
 

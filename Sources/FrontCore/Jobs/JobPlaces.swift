@@ -4,12 +4,14 @@
 
 import GantryModel
 
-/// Where jobs stand that have not ended: in a lane of the scheduler, or in a worker's hand.
+/// Where jobs stand that have not ended: in a lane of the scheduler, in a worker's hand, or among those that wait for their time.
 ///
 /// Code that changes a hand does not update the scheduler: `flush` passes it the room of each changed worker, once.
 struct JobPlaces {
     /// Which waiting job is next.
     private(set) var scheduler = Scheduler()
+    /// Those whose time has not come.
+    private(set) var scheduled = ScheduledJobs()
     /// By a worker's index what it offers and holds.
     private var holdings: [WorkerHolding] = []
     /// Workers whose hand has changed since their room was passed to the scheduler.
@@ -29,6 +31,9 @@ struct JobPlaces {
         scheduler.insert(id, client: records.client(of: id), in: &records.slab)
     }
 
+    /// Puts a job that stands nowhere among those that wait for their time.
+    mutating func schedule(_ id: UInt64, _ due: JobDue, in slab: inout JobSlab) { scheduled.insert(id, due, in: &slab) }
+
     /// Puts a job that stands nowhere into a worker's hand.
     /// - Returns: whether ahead, beside the slots.
     mutating func hold(_ id: UInt64, by worker: Int, in slab: inout JobSlab) -> Bool {
@@ -41,6 +46,7 @@ struct JobPlaces {
         switch records.slab[id].place {
         case .nowhere, .ended: break
         case .lane, .suspects: scheduler.remove(id, client: records.client(of: id), in: &records.slab)
+        case .lengths, .points: scheduled.remove(id, in: &records.slab)
         case .held:
             let worker = Int(records.slab[id].worker)
             touch(worker)
@@ -48,18 +54,24 @@ struct JobPlaces {
         }
     }
 
-    /// A worker has registered, and offers loaders of these indexes.
-    mutating func takeWorker(_ worker: Int, _ registration: WorkerMessage.Registration, at indexes: [Int], in slab: JobSlab) {
+    /// A worker has registered, and offers what it says now.
+    mutating func takeWorker(
+        _ worker: Int, _ registration: WorkerMessage.Registration, insteadOf old: WorkerMessage.Registration?, in records: inout JobRecords
+    ) {
+        for loader in old?.loaders ?? [] { records.loaderNames.removeDeclaration(loader.name) }
+        var indexes: [Int] = []
+        for loader in registration.loaders { indexes.append(records.loaderNames.addDeclaration(loader.name)) }
         while holdings.count <= worker { holdings.append(WorkerHolding()) }
         holdings[worker].note(registration, at: indexes)
         touch(worker)
         let offered = Set(indexes).sorted()
         let ahead = offered.filter { holdings[worker].offer($0)?.isBulk ?? false }
-        scheduler.setOffers(of: worker, slot: offered.filter { !ahead.contains($0) }, ahead: ahead, in: slab)
+        scheduler.setOffers(of: worker, slot: offered.filter { !ahead.contains($0) }, ahead: ahead, in: records.slab)
     }
 
     /// A worker is forgotten, which holds nothing.
-    mutating func dropWorker(_ worker: Int) {
+    mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration, in records: inout JobRecords) {
+        for loader in registration.loaders { records.loaderNames.removeDeclaration(loader.name) }
         scheduler.removeWorker(worker)
         holdings[worker] = WorkerHolding()
     }

@@ -27,7 +27,7 @@ extension JobQueue {
                 note(.stops, of: feedJob)
             }
             return .cancelling(job)
-        case .waiting:
+        case .waiting, .scheduled:
             turn.record(.cancelRequested(JournalEntry.CancelRequested(job, by: requester.label, at: turn.now.wall)))
             var ended = JournalEntry.EndedJobs(at: turn.now.wall)
             ended.append(id, .cancelled)

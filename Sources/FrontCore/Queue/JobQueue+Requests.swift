@@ -16,6 +16,8 @@ extension JobQueue {
             switch body {
             case .cancel(let job): .reply(cancel(job, by: .client(turn.state.sessions.label(session)), in: &turn))
             case .reprioritize(let job, let priority): .reply(reprioritize(job, to: priority, in: &turn))
+            case .promote(let job): .reply(delay(job, to: .now, in: &turn))
+            case .delay(let job, let start): .reply(delay(job, to: start, in: &turn))
             case .list(let query): list(query, for: session, mayWait: mayWait, in: &turn)
             case .explain(let job): explain(job, for: session, in: &turn)
             case .outcomes(let jobs): .reply(outcomes(jobs, session, in: &turn))
@@ -64,6 +66,7 @@ extension JobQueue {
             summary.startedAt = WallTime(milliseconds: record.changedAt)
             summary.worker = turn.state.workers[Int(record.worker)]?.registration.name ?? ""
         } else {
+            summary.dueAt = record.due.map { shownLengths.wallTime(of: $0) }
             summary.waitReason = waitReason(id, in: turn)
         }
         return summary
@@ -79,6 +82,7 @@ extension JobQueue {
         {
             return turn.state.jobs[holder.rawValue].standing == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
         }
+        if let due = record.due { return .delayed(until: shownLengths.wallTime(of: due)) }
         if turn.context.storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
@@ -117,7 +121,8 @@ extension JobQueue {
     private func timeline(of summary: JobSummary, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
         var explanation = JobExplanation(job: summary)
         let asker = !summary.askedBy.isEmpty ? summary.askedBy : isFromFront ? "the front" : "a client without a label"
-        explanation.timeline.append("accepted from \(asker) with \(summary.options.line)")
+        explanation.timeline.append("accepted from \(asker)")
+        explanation.timeline.append("runs with \(summary.options.line)")
         if summary.attempts > 0 {
             let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
             explanation.timeline.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
@@ -149,7 +154,8 @@ extension JobQueue {
 
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
     private mutating func placeInLine(of record: JobRecord, in turn: inout FrontTurn) -> UInt64? {
-        record.standing == .blocked ? nil : UInt64(turn.state.jobs.ask { $0.countBefore(record.id, in: $1) })
+        record.standing == .blocked || record.standing == .scheduled
+            ? nil : UInt64(turn.state.jobs.ask { $0.countBefore(record.id, in: $1) })
     }
 }
 

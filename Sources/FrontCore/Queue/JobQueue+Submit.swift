@@ -15,11 +15,13 @@ extension JobQueue {
         }
         let count = submit.arguments.count
         let first = takeJobs(UInt64(count), in: &turn)
-        let accepted = JournalEntry.AcceptedJobs(
+        var accepted = JournalEntry.AcceptedJobs(
             first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: .session(session), loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
+        if submit.options.distinct.contains(where: { $0.start != .now }) { accepted.lengthTime = lengthTime(in: turn) }
         turn.record(.jobsAccepted(accepted))
-        turn.conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count)))
+        if accepted.lengthTime != 0 { awaitDue(in: &turn) }
+        turn.conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count), dueNow: accepted.dueNowCount))
     }
 
     /// What is wrong with the submit itself, whenever it comes.
@@ -27,6 +29,9 @@ extension JobQueue {
         let bounds = turn.settings.bounds
         guard !submit.arguments.isEmpty else { return .refusal(.invalidData, "a submit needs at least one job") }
         if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return .refusal(.invalidData, fault) }
+        for options in submit.options.distinct {
+            if let fault = options.start.fault(at: turn.now.wall) { return .refusal(.invalidData, fault) }
+        }
         guard FeedKey.isName(submit.loader) else {
             let name = submit.loader.cut(to: Reply.quotedByteCount)
             return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: \(FeedKey.nameRule)")
@@ -72,8 +77,9 @@ extension JobQueue {
     /// Why no further jobs can be accepted now; nil: they can. Counted and weighed alike for submits and for what is asked of feeds.
     mutating func refusalOfJobs(_ count: Int, byteCount: Int, in turn: inout FrontTurn) -> Reply? {
         let bounds = turn.settings.bounds
-        guard turn.state.jobs.totals.counts.waiting + UInt64(count) <= UInt64(bounds.queuedJobs) else {
-            let text = "\(turn.state.jobs.totals.counts.waiting) jobs are waiting (limit \(bounds.queuedJobs)): retry after it drains"
+        let queued = turn.state.jobs.totals.queued
+        guard queued + UInt64(count) <= UInt64(bounds.queuedJobs) else {
+            let text = "\(queued) jobs are waiting or scheduled (limit \(bounds.queuedJobs)): retry after it drains"
             return turn.busy(.queuedJobs, text, retryAfter: RetryPause.usual)
         }
         let held = turn.state.jobs.queuedByteCount + turn.state.jobs.terms.byteCount
@@ -109,7 +115,7 @@ extension JobQueue {
         usual.priority = priority
         if let fault = usual.fault { return .refusal(.invalidData, fault) }
         guard let state = turn.state.jobs.state(of: id) else { return .unknownJob(job) }
-        guard state == .waiting else {
+        guard state == .waiting || state == .scheduled else {
             return .refusal(.conflict, "job \(job) is \(state.name): only a waiting job gets another priority")
         }
         let record = turn.state.jobs[id]

@@ -38,6 +38,9 @@ struct JobQueue {
     /// Jobs that ended since the throughput was last measured, and when: for estimates.
     private(set) var throughput = Throughput()
 
+    /// What the clock of lengths is for people.
+    var shownLengths = ShownLengths()
+
     init(now: FrontTime) { rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic) }
 
     /// An epoch begins.
@@ -47,6 +50,8 @@ struct JobQueue {
         trimmedAt = endedCount(in: turn)
         let last = turn.state.jobs.numbers.lastRankTime
         if last != 0 { rankClock = RankClock(level: last, at: turn.now.monotonic) }
+        shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
+        awaitDue(in: &turn)
         // Whatever this epoch journals: an earlier one may have handed out what no entry names.
         turn.state.jobs.number { $0.passReserved() }
         guard turn.settings.durability == .memory else { return }
@@ -144,6 +149,7 @@ struct JobQueue {
         ageClock.step(by: length)
         turn.context.forget(.endedJobs)
         trimEnded(in: &turn)
+        noteShownLengths(in: &turn)
     }
 
     /// Ended jobs may be too many, too large or too old though no other has ended.

@@ -17,6 +17,10 @@ struct JobNumbers {
     private(set) var reservedLeases: UInt64 = 1
     /// In milliseconds: ranks of one priority never go back.
     private(set) var lastRankTime: Int64 = 0
+    /// What delays are measured by.
+    private(set) var lengths = LengthClock()
+    /// The turn at which a checkpoint stored that clock.
+    private var lengthsStoredTurn: UInt64 = 0
 
     /// The next ids.
     mutating func takeJobs(_ count: UInt64) -> JobID {
@@ -52,6 +56,21 @@ struct JobNumbers {
 
     /// The clock that ranks are made of is at least there.
     mutating func noteRankTime(_ time: Int64, _ turn: EntryTurn) { lastRankTime = max(lastRankTime, time) }
+
+    /// The clock of lengths has shown that.
+    mutating func noteLengthTime(_ time: Int64, _ turn: EntryTurn) { lengths.note(time) }
+
+    /// An epoch begins. The clock that a checkpoint stored has gone by those before it already, which it lists too.
+    mutating func begin(_ epoch: JournalEntry.EpochBegan, _ turn: EntryTurn) {
+        if turn.stored == nil, turn.number > lengthsStoredTurn { lengths.begin(epoch) }
+    }
+
+    /// A checkpoint stored them.
+    mutating func restore(_ stored: JournalEntry.CountsStored, _ turn: EntryTurn) {
+        noteRankTime(stored.lastRankTime, turn)
+        noteNext(job: stored.nextJob.rawValue, lease: stored.nextLease.rawValue, turn)
+        (lengths, lengthsStoredTurn) = (stored.lengths, turn.stored ?? turn.number)
+    }
 
     /// Stored jobs were handed out, and their leases. What many of them have in common is looked up once: a restart may read millions.
     mutating func note(_ stored: JournalEntry.StoredJobs, _ turn: EntryTurn) {
@@ -109,7 +128,9 @@ struct JobTotals {
     private var storedTurn: UInt64 = 0
 
     /// Jobs that have not ended.
-    var alive: UInt64 { counts.waiting + counts.running + counts.cancelling }
+    var alive: UInt64 { counts.waiting + counts.scheduled + counts.running + counts.cancelling }
+    /// Jobs that nobody holds, and that have not ended.
+    var queued: UInt64 { counts.waiting + counts.scheduled }
     /// Jobs that ended by themselves, or as somebody asked.
     var ended: UInt64 { counts.succeeded + counts.failed + counts.cancelled }
 
@@ -118,6 +139,7 @@ struct JobTotals {
         func move(_ count: inout UInt64) { count = UInt64(max(0, Int(count) + change)) }
         switch state {
         case .waiting: move(&counts.waiting)
+        case .scheduled: move(&counts.scheduled)
         case .running: move(&counts.running)
         case .cancelling: move(&counts.cancelling)
         case .succeeded, .failed, .cancelled, .quarantined: break
@@ -131,7 +153,7 @@ struct JobTotals {
         case .succeeded: counts.succeeded += 1
         case .failed: counts.failed += 1
         case .cancelled: counts.cancelled += 1
-        case .quarantined, .waiting, .running, .cancelling: break
+        case .quarantined, .waiting, .scheduled, .running, .cancelling: break
         }
     }
 

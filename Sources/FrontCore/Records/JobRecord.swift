@@ -18,7 +18,8 @@ struct JobRecord {
     private(set) var changedAt: Int64 = 0
     /// The turn at which a checkpoint stored it: entries up to that turn are in it already.
     private(set) var storedTurn: UInt64 = 0
-    /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history.
+    /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history. While it is scheduled it has
+    /// none: then these are when its time comes, in milliseconds, and its index in the heap.
     private(set) var next: UInt64 = 0
     private(set) var previous: UInt64 = 0
     /// What it works on; it is kept for as long as the job is known.
@@ -72,7 +73,7 @@ struct JobRecord {
         var stored: JournalEntry.StoredJobs.Flags { JournalEntry.StoredJobs.Flags(rawValue: rawValue).intersection(.all) }
     }
 
-    /// The line that `next` and `previous` belong to.
+    /// The line, or the heap, that `next` and `previous` belong to.
     enum Place: UInt8 {
         /// In none: it waits behind another job of its key, or is being moved.
         case nowhere
@@ -84,6 +85,10 @@ struct JobRecord {
         case held
         /// Among the ended jobs.
         case ended
+        /// Scheduled: its delay goes on.
+        case lengths
+        /// Scheduled: it waits for a point of the wall clock.
+        case points
     }
 }
 
@@ -125,7 +130,7 @@ extension JobRecord {
         (self.loader, self.terms, self.flags, self.argument) = (loader, terms, flags, argument)
     }
 
-    /// It is run in another way, and stands elsewhere in its line. From blocked, queued or suspected; it stays what it is.
+    /// It is run in another way, and stands elsewhere in its line. From any standing that waits; it stays what it is.
     mutating func changeTerms(to terms: Int, rank: Int64) { (self.terms, self.rank) = (UInt32(terms), rank) }
 
     /// A worker holds it: since it was granted once more, at that time; nil: as before. From queued or suspected; also from running or cancelling,
@@ -158,6 +163,12 @@ extension JobRecord {
         state = .waiting
         leaseOrResult = 0
     }
+
+    /// It waits for its time. From queued or suspected, or just accepted.
+    mutating func schedule() { state = .scheduled }
+
+    /// Its time has come: it waits from now on, with this place in line. From scheduled.
+    mutating func becomeDue(rank: Int64) { self.rank = rank }
 
     /// So many crashes of workers count against it, the last of which ends it. From running or cancelling.
     mutating func countCrashes(_ count: UInt8) { crashCount = count }
@@ -225,6 +236,26 @@ extension JobRecord {
 // MARK: Its place in a line
 
 extension JobRecord {
+    /// It stands at that index of a heap of scheduled jobs.
+    mutating func standDue(_ place: Place, at index: Int, time: Int64) {
+        stand(place, between: UInt64(index), and: UInt64(bitPattern: time))
+    }
+
+    /// Where it stands in its heap, while it is scheduled.
+    var dueIndex: Int { Int(previous) }
+
+    /// It leaves its heap.
+    mutating func leaveDue() { stand(.nowhere, between: 0, and: 0) }
+
+    /// When its time comes; nil: it is not scheduled.
+    var due: JobDue? {
+        switch place {
+        case .lengths: .length(Int64(bitPattern: next))
+        case .points: .point(WallTime(milliseconds: Int64(bitPattern: next)))
+        case .nowhere, .lane, .suspects, .held, .ended: nil
+        }
+    }
+
     /// Links it to its neighbours in a line; 0: none.
     mutating func stand(_ place: Place, between previous: UInt64, and next: UInt64) {
         self.place = place
@@ -251,7 +282,8 @@ extension JobRecord {
 /// it cannot move from there changes nothing, and is counted by its `JobRefusal`.
 ///
 /// - blocked: it waits behind another job of its key, in no lane. Moves to queued when it is the first of its key, and to ended.
-/// - queued: it waits in its lane. Moves to running when it is granted, and to ended.
+/// - scheduled: it waits for its time, in no lane. Moves to queued, or to suspected, when that has come, and to ended.
+/// - queued: it waits in its lane. Moves to running when it is granted, to scheduled when it gets another time, and to ended.
 /// - suspected: it waits among the suspected jobs of its loader, since a worker died that ran it beside others. Moves as queued does.
 /// - running: a worker holds it. Moves to queued when the grant is given back or the worker is lost, to suspected when it may have caused
 ///   that, to cancelling when somebody asks for its end, and to ended.
@@ -259,6 +291,7 @@ extension JobRecord {
 /// - ended: it is kept for who asks. Nothing moves it; it is forgotten.
 enum JobStanding: Hashable, CaseIterable {
     case blocked
+    case scheduled
     case queued
     case suspected
     case running
@@ -268,7 +301,7 @@ enum JobStanding: Hashable, CaseIterable {
     /// Whether nobody holds it, and it has not ended.
     var waits: Bool {
         switch self {
-        case .blocked, .queued, .suspected: true
+        case .blocked, .scheduled, .queued, .suspected: true
         case .running, .cancelling, .ended: false
         }
     }
@@ -277,7 +310,7 @@ enum JobStanding: Hashable, CaseIterable {
     var isHeld: Bool {
         switch self {
         case .running, .cancelling: true
-        case .blocked, .queued, .suspected, .ended: false
+        case .blocked, .scheduled, .queued, .suspected, .ended: false
         }
     }
 }
@@ -287,6 +320,7 @@ extension JobRecord {
     var standing: JobStanding {
         switch place {
         case .nowhere: .blocked
+        case .lengths, .points: .scheduled
         case .lane: .queued
         case .suspects: .suspected
         case .held: state == .cancelling ? .cancelling : .running

@@ -166,8 +166,10 @@ enum JobRefusal: Hashable, CaseIterable {
     case ended
     /// The job is to stop already: the first client that asked is kept.
     case cancelling
-    /// How a job is run is changed only while it waits.
+    /// How a job is run, and when, is changed only while it waits.
     case notWaiting
+    /// Only the time of a scheduled job can come.
+    case notScheduled
 }
 
 extension JobRecords {

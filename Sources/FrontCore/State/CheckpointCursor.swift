@@ -113,7 +113,8 @@ extension FrontState {
         let numbers = jobs.numbers
         let stored = JournalEntry.CountsStored(
             jobs.totals.counts, nextJob: JobID(numbers.nextJob), nextLease: LeaseID(numbers.nextLease),
-            nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime)
+            nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime,
+            lengths: jobs.numbers.lengths)
         let reserved = JournalEntry.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
         return [.countsStored(stored), .idsReserved(reserved)] + workers.entries + left.all.map { .workLeft($0) }
     }

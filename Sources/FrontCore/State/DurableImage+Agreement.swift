@@ -93,7 +93,8 @@ extension DurableImage {
 
     private static func jobAgrees(_ job: JobRecord, _ own: FrontState, _ other: FrontState) -> Bool {
         let twin = other.jobs[job.id]
-        guard job.state == twin.state, job.place == twin.place, job.rank == twin.rank, job.acceptedAt == twin.acceptedAt,
+        guard job.state == twin.state, job.place == twin.place, job.due == twin.due, job.rank == twin.rank,
+            job.acceptedAt == twin.acceptedAt,
             job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.crashCount == twin.crashCount,
             job.flags.stored == twin.flags.stored,
             own.jobs.loaderNames[Int(job.loader)] == other.jobs.loaderNames[Int(twin.loader)],

@@ -13,6 +13,7 @@ package struct DurableImage: Sendable {
     struct Job: Hashable, Sendable {
         var state: JobState
         var place: JobRecord.Place
+        var due: JobDue?
         var rank: Int64
         var acceptedAt: Int64
         var changedAt: Int64
@@ -154,7 +155,8 @@ extension FrontState {
     private func describe(_ id: UInt64) -> DurableImage.Job {
         let record = jobs[id]
         return DurableImage.Job(
-            state: record.state, place: record.place, rank: record.rank, acceptedAt: record.acceptedAt, changedAt: record.changedAt,
+            state: record.state, place: record.place, due: record.due, rank: record.rank, acceptedAt: record.acceptedAt,
+            changedAt: record.changedAt,
             lease: record.lease, worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil,
             loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts,
             crashCount: record.crashCount,
@@ -178,6 +180,8 @@ struct DurableNumbers {
     private let taken: KeyValuePairs<String, UInt64>
     /// The level of the clock of ranks, in milliseconds.
     private let rankTime: Int64
+    /// The clock of lengths.
+    private let lengths: LengthClock
     /// Epochs from which leases count.
     private let epochs: [JournalEntry.EpochBegan]
     /// The epoch that each worker's lease counts from, the next one that is listed; none: it registered in the last one.
@@ -190,6 +194,7 @@ struct DurableNumbers {
         ]
         taken = ids
         rankTime = numbers.lastRankTime
+        lengths = state.jobs.numbers.lengths
         let listed = state.workers.epochs
         // Others are forgotten when the next epoch begins, be it that all are read again from a checkpoint.
         let oldest = state.workers.all.map(\.epoch).min() ?? state.workers.epoch
@@ -212,6 +217,7 @@ struct DurableNumbers {
             return "the level of the clock of ranks: \(rankTime), replayed \(replayed.rankTime)"
         }
         guard isSameEpoch else { return nil }
+        if withJobs, lengths != replayed.lengths { return "the clock of lengths: \(lengths), replayed \(replayed.lengths)" }
         if epochs != replayed.epochs { return "the epochs that leases count from: \(epochs), replayed \(replayed.epochs)" }
         for (worker, epoch) in firstEpochs.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where epoch != replayed.firstEpochs[worker] {
             let other = String(describing: replayed.firstEpochs[worker])

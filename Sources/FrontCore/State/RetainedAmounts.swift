@@ -42,7 +42,7 @@ extension FrontState {
     ///   brings back, are not counted.
     package func retainedAmounts(marks: [SessionID: UInt64]) -> RetainedAmounts {
         var amounts = RetainedAmounts()
-        amounts.waitingJobs = Int(jobs.totals.counts.waiting)
+        amounts.waitingJobs = Int(jobs.totals.queued)
         (amounts.endedJobs, amounts.failedJobs) = (jobs.ended.count(of: .other), jobs.ended.count(of: .failed))
         (amounts.endedByteCount, amounts.failedByteCount) = (bytes.ended, bytes.failed)
         amounts.sessions = sessions.count

@@ -135,12 +135,3 @@ package struct SQLiteJournalOpener: JournalOpener {
 }
 
 extension SQLiteJournal: FrontJournal {}
-
-extension FrontService where Opener == SQLiteJournalOpener {
-    /// A front that is not started yet, with a journal in its data folder.
-    ///
-    /// - Throws: `unavailable` if the process has no descriptor left.
-    package convenience init(settings: FrontServiceSettings, codec: Codec) throws(FrontServiceError) {
-        try self.init(settings: settings, codec: codec, journal: SQLiteJournalOpener(dataFolder: settings.folder))
-    }
-}

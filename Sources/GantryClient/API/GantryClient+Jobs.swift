@@ -101,7 +101,20 @@ extension GantryClient {
     /// - Parameter priority: 0 to 9, 9 most urgent.
     /// - Throws: `unknownItem` for a job that the front does not know, `conflict` for one that does not wait.
     public func reprioritize(_ job: JobID, to priority: UInt8, timeout: Duration? = nil) async throws(ClientError) {
-        try await ask(.reprioritize(job, to: priority), timeout)
+        try await ask(.changed(.reprioritize(job, priority: priority)), timeout)
+    }
+
+    /// Moves a job that waits, or is scheduled, to another time: its place in line counts from then.
+    /// - Throws: `unknownItem` for a job that the front does not know, `conflict` for one that neither waits nor is scheduled, `invalidData`
+    ///   for a time more than 365 days ahead.
+    public func delay(_ job: JobID, to start: JobStart, timeout: Duration? = nil) async throws(ClientError) {
+        try await ask(.changed(.delay(job, start)), timeout)
+    }
+
+    /// Makes a scheduled job due now; one that waits already goes on waiting.
+    /// - Throws: `unknownItem` for a job that the front does not know, `conflict` for one that neither waits nor is scheduled.
+    public func promote(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) {
+        try await ask(.changed(.promote(job)), timeout)
     }
 
     /// A page of jobs, newest first, and where the next page begins.
@@ -139,9 +152,9 @@ extension TypedRequest where Value == Void {
         Self(.drainWorker(worker)) { reply, _ in if case .done = reply { () } else { nil } }
     }
 
-    /// Another priority for a waiting job.
-    static func reprioritize(_ job: JobID, to priority: UInt8) -> Self {
-        Self(.job(.reprioritize(job, priority: priority))) { reply, _ in if case .done = reply { () } else { nil } }
+    /// A job that waits is to be run in another way, or at another time.
+    static func changed(_ request: JobRequest) -> Self {
+        Self(.job(request)) { reply, _ in if case .done = reply { () } else { nil } }
     }
 }
 

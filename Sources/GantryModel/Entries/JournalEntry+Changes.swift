@@ -185,13 +185,16 @@ extension JournalEntry {
         package var nextRegistrationNumber: RegistrationNumber
         /// The level of the clock that ranks are made of, in milliseconds.
         package var lastRankTime: Int64
+        /// The clock of lengths.
+        package var lengths: LengthClock
 
         /// The totals at one turn.
         package init(
-            _ counts: JobCounts, nextJob: JobID, nextLease: LeaseID, nextRegistrationNumber: RegistrationNumber, lastRankTime: Int64 = 0
+            _ counts: JobCounts, nextJob: JobID, nextLease: LeaseID, nextRegistrationNumber: RegistrationNumber, lastRankTime: Int64 = 0,
+            lengths: LengthClock = LengthClock()
         ) {
             (self.counts, self.nextJob, self.nextLease) = (counts, nextJob, nextLease)
-            (self.nextRegistrationNumber, self.lastRankTime) = (nextRegistrationNumber, lastRankTime)
+            (self.nextRegistrationNumber, self.lastRankTime, self.lengths) = (nextRegistrationNumber, lastRankTime, lengths)
         }
     }
 

@@ -22,6 +22,8 @@ extension JournalEntry {
         package var reportsOutcomes: Bool
         /// The argument of each job: as many as there are jobs.
         package var arguments: PackedBytes
+        /// What the clock of lengths showed, in milliseconds, where a job has a delay: it is due so much later.
+        package var lengthTime: Int64 = 0
 
         /// Jobs of one loader, one for each argument.
         package init(
@@ -185,6 +187,8 @@ extension JournalEntry {
         package var failures: [Indexed<Failure>] = []
         /// The receipt of each job whose cancel was asked, by its index in the columns.
         package var cancels: [Indexed<CancelReceipt>] = []
+        /// When the time of each scheduled job comes, by its index in the columns.
+        package var dues: [Indexed<JobDue>] = []
 
         /// Yes-or-no properties of a job that are kept after an epoch.
         package struct Flags: OptionSet, Hashable, Sendable {
@@ -265,6 +269,36 @@ extension JournalEntry {
         package init(job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool) {
             (self.job, self.attempts, self.crashCount, self.isSuspected) = (job, attempts, crashCount, isSuspected)
         }
+    }
+}
+
+extension JournalEntry {
+    /// Scheduled jobs whose time has come: they wait from now on.
+    package struct JobsDue: Hashable, Sendable {
+        /// Job ids, in the order in which their times came.
+        package var jobs: [UInt64]
+        /// What the clock of ranks showed, in milliseconds: the place in line of each is that less what its priority is worth.
+        package var rankTime: Int64
+        /// What the clock of lengths showed, in milliseconds.
+        package var lengthTime: Int64
+
+        /// Jobs that wait from now on.
+        package init(_ jobs: [UInt64], rankTime: Int64, lengthTime: Int64) {
+            (self.jobs, self.rankTime, self.lengthTime) = (jobs, rankTime, lengthTime)
+        }
+    }
+
+    /// A job that waited, or was scheduled, has another time.
+    package struct JobDelayed: Hashable, Sendable {
+        /// The job.
+        package var job: JobID
+        /// When its time comes.
+        package var due: JobDue
+        /// What the clock of lengths showed, in milliseconds.
+        package var lengthTime: Int64
+
+        /// A job that is scheduled from now on.
+        package init(_ job: JobID, _ due: JobDue, lengthTime: Int64) { (self.job, self.due, self.lengthTime) = (job, due, lengthTime) }
     }
 }
 

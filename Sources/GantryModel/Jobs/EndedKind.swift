@@ -19,7 +19,7 @@ package enum EndedKind: Hashable, Sendable, CaseIterable {
     package init(_ state: JobState) {
         switch state {
         case .failed, .quarantined: self = .failed
-        case .waiting, .running, .cancelling, .succeeded, .cancelled: self = .other
+        case .waiting, .scheduled, .running, .cancelling, .succeeded, .cancelled: self = .other
         }
     }
 }

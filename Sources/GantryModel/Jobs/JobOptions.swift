@@ -13,6 +13,8 @@ public struct JobOptions: Hashable, Sendable {
     /// Labels to find the job by, in the order given, each once: at most `tagLimit` of 1 to `tagByteCount` bytes, without commas and control
     /// characters. They change nothing of how it is run.
     public var tags: [String]
+    /// From when on it may be granted. A job that is known has none: it is scheduled, or its time has come.
+    public var start: JobStart
 
     /// Most tags of a job.
     public static let tagLimit = 8
@@ -20,9 +22,10 @@ public struct JobOptions: Hashable, Sendable {
     public static let tagByteCount = 64
 
     /// Options; those that are not named are the usual ones.
-    public init(priority: UInt8 = JobPriority.usual, tags: [String] = []) {
+    public init(priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now) {
         self.priority = priority
         self.tags = tags
+        self.start = start
     }
 
     /// What is wrong with them, as a sentence; nil: nothing. Check this for all options that come from outside.
@@ -31,7 +34,7 @@ public struct JobOptions: Hashable, Sendable {
         guard byteCount <= MessageBounds.optionsByteCount else {
             return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
         }
-        return faultOfTags
+        return start.fault(at: nil) ?? faultOfTags
     }
 
     private var faultOfTags: String? {
@@ -54,7 +57,14 @@ public struct JobOptions: Hashable, Sendable {
     package var byteCount: Int { tags.reduce(0) { $0 + $1.utf8.count } }
 
     /// The options as a line for people.
-    package var line: String { "priority \(priority)" + (tagLine.map { ", " + $0 } ?? "") }
+    package var line: String { (["priority \(priority)"] + [tagLine, start.line].compactMap { $0 }).joined(separator: ", ") }
+
+    /// What lasts of them with the job: all but its start, for each job has a time of its own.
+    package var lasting: JobOptions {
+        var lasting = self
+        lasting.start = .now
+        return lasting
+    }
 
     /// The tags for people; nil: there are none.
     package var tagLine: String? { tags.isEmpty ? nil : (tags.count == 1 ? "tag " : "tags ") + tags.joined(separator: ", ") }
@@ -64,6 +74,7 @@ public struct JobOptions: Hashable, Sendable {
         print.add(UInt64(priority))
         print.add(UInt64(tags.count))
         for tag in tags { print.add(tag) }
+        start.add(to: &print)
     }
 }
 

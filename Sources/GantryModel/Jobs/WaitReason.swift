@@ -16,12 +16,14 @@ public enum WaitReason: Hashable, Sendable {
     case suspected
     /// The front restarted; workers that may still hold it have not come back yet.
     case restarting(until: WallTime)
+    /// It is scheduled: its time has not come.
+    case delayed(until: WallTime)
     /// The disk is full; nothing new starts until it has room.
     case storageFull
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, storageFull
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, storageFull
     }
 
     /// The reason's word.
@@ -33,6 +35,7 @@ public enum WaitReason: Hashable, Sendable {
         case .cancelledRunStopping: .cancelledRunStopping
         case .suspected: .suspected
         case .restarting: .restarting
+        case .delayed: .delayed
         case .storageFull: .storageFull
         }
     }
@@ -48,6 +51,7 @@ extension WaitReason {
         case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
         case .suspected: "its worker died; the next attempt runs alone on a worker"
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
+        case .delayed(let until): "its time comes at \(until.rfc3339)"
         case .storageFull: "too little is free on the disk of the front"
         }
     }

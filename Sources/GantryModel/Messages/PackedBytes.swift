@@ -198,3 +198,21 @@ package struct Indexed<Value: Hashable & Sendable>: Hashable, Sendable {
         self.value = value
     }
 }
+
+/// Rare values beside columns, taken row by row: there may be thousands of each, so none is looked for from the beginning.
+package struct RareValues<Value: Hashable & Sendable> {
+    private let values: [Indexed<Value>]
+    private var next = 0
+
+    /// Those values, in whatever order: the protocol leaves it open.
+    package init(_ values: [Indexed<Value>]) {
+        let isAscending = zip(values, values.dropFirst()).allSatisfy { $0.index <= $1.index }
+        self.values = isAscending ? values : values.sorted { $0.index < $1.index }
+    }
+
+    /// What belongs to a row; rows are asked for in order.
+    package mutating func take(_ row: Int) -> Value? {
+        while next < values.count, values[next].index < UInt32(row) { next += 1 }
+        return next < values.count && values[next].index == UInt32(row) ? values[next].value : nil
+    }
+}

@@ -117,6 +117,10 @@ package enum JobRequest: Hashable, Sendable {
     case cancel(JobID)
     /// Gives a waiting job another priority: it stands in line as if it had been accepted with that.
     case reprioritize(JobID, priority: UInt8)
+    /// Makes a scheduled job due.
+    case promote(JobID)
+    /// Moves a job that waits, or is scheduled, to another time.
+    case delay(JobID, JobStart)
     /// Lists jobs, newest first.
     case list(JobQuery)
     /// Asks for the timeline of a job and the reason of its wait.
@@ -130,7 +134,7 @@ extension JobRequest {
     package var effect: RequestBody.Effect {
         switch self {
         case .cancel: .cancel
-        case .reprioritize: .change
+        case .reprioritize, .promote, .delay: .change
         case .list, .explain, .outcomes: .list
         }
     }
@@ -140,17 +144,20 @@ extension JobRequest {
         switch self {
         case .list(let query): query.byteCount
         case .outcomes(let jobs): jobs.count * MemoryLayout<JobID>.stride
-        case .cancel, .reprioritize, .explain: 0
+        case .cancel, .reprioritize, .promote, .delay, .explain: 0
         }
     }
 
     /// Adds what is asked.
     func add(to print: inout Fingerprint) {
         switch self {
-        case .cancel(let job), .explain(let job): print.add(job.rawValue)
+        case .cancel(let job), .explain(let job), .promote(let job): print.add(job.rawValue)
         case .reprioritize(let job, let priority):
             print.add(job.rawValue)
             print.add(UInt64(priority))
+        case .delay(let job, let start):
+            print.add(job.rawValue)
+            start.add(to: &print)
         case .list(let query): query.add(to: &print)
         case .outcomes(let jobs): for job in jobs { print.add(job.rawValue) }
         }
@@ -164,6 +171,8 @@ extension JobRequest {
         case .explain: 16
         case .outcomes: 17
         case .reprioritize: 21
+        case .promote: 34
+        case .delay: 35
         }
     }
 }

@@ -6,6 +6,8 @@
 public struct JobCounts: Hashable, Sendable {
     /// Not yet granted.
     public var waiting: UInt64 = 0
+    /// Accepted, and their time has not come.
+    public var scheduled: UInt64 = 0
     /// Granted to a worker.
     public var running: UInt64 = 0
     /// Cancel asked, still running.
@@ -38,6 +40,7 @@ public struct JobCounts: Hashable, Sendable {
     /// Each count in the order in which people and programs see it, with its key in JSON, its word for people and what it counts.
     package static let shown: [Shown] = [
         ("waiting", "waiting", "Accepted, not granted.", { $0.waiting }),
+        ("scheduled", "scheduled", "Accepted, and their time has not come.", { $0.scheduled }),
         ("running", "running", "Granted to a worker.", { $0.running }),
         ("cancelling", "cancelling", "Cancel asked, still running.", { $0.cancelling }),
         ("succeeded", "succeeded", "Ended with a result since the journal began.", { $0.succeeded }),

@@ -28,6 +28,8 @@ public struct JobSummary: Hashable, Sendable {
     public var attempts: UInt32
     /// How many crashes of workers count against it.
     public var crashCount: UInt32
+    /// When its time comes; nil unless it is scheduled.
+    public var dueAt: WallTime?
     /// Why it waits.
     public var waitReason: WaitReason?
     /// The name of the worker that holds it.

@@ -198,7 +198,8 @@ extension WireReply: Mapped {
         number = value.0.rawValue
         switch value.1 {
         case .accepted(let job, let joined): (accepted.job, accepted.joined) = (job.rawValue, joined)
-        case .jobsAccepted(let first, let count): (jobsAccepted.first, jobsAccepted.count) = (first.rawValue, count)
+        case .jobsAccepted(let first, let count, let dueNow):
+            (jobsAccepted.first, jobsAccepted.count, jobsAccepted.dueNow) = (first.rawValue, count, dueNow)
         case .done(let version):
             done = WireDone()
             done.version = version
@@ -233,7 +234,7 @@ extension WireReply: Mapped {
     private func reply(within bounds: Bounds) throws(CodecError) -> Reply {
         switch kind {
         case .accepted(let accepted): .accepted(JobID(accepted.job), joined: accepted.joined)
-        case .jobsAccepted(let accepted): .jobsAccepted(first: JobID(accepted.first), count: accepted.count)
+        case .jobsAccepted(let accepted): .jobsAccepted(first: JobID(accepted.first), count: accepted.count, dueNow: accepted.dueNow)
         case .done(let done): .done(version: done.version)
         case .cancelling(let target): .cancelling(JobID(target.job))
         case .alreadyEnded(let ended): .alreadyEnded(JobID(ended.job), try bounds.known(ended.state, "a job's state"))

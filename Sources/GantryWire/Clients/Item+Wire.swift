@@ -39,6 +39,7 @@ extension WireJobCounts: Mapped {
     init(_ value: JobCounts) {
         self.init()
         waiting = value.waiting
+        scheduled = value.scheduled
         running = value.running
         cancelling = value.cancelling
         succeeded = value.succeeded
@@ -55,6 +56,7 @@ extension WireJobCounts: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> JobCounts {
         var counts = JobCounts()
         counts.waiting = waiting
+        counts.scheduled = scheduled
         counts.running = running
         counts.cancelling = cancelling
         counts.succeeded = succeeded

@@ -132,14 +132,17 @@ extension WireAcceptedJobs: JobColumns, Mapped {
         loader = value.loader
         reportsOutcomes = value.reportsOutcomes
         write(value.arguments, value.options)
+        lengthTime = value.lengthTime
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.AcceptedJobs {
         let columns = try columns(within: bounds)
-        return JournalEntry.AcceptedJobs(
+        var accepted = JournalEntry.AcceptedJobs(
             first: JobID(first), acceptedAt: WallTime(milliseconds: acceptedAt), rankTime: rankTime,
             submitter: hasSubmitter ? try submitter.value(within: bounds) : .front, loader: try bounds.text(loader, "a loader's name"),
             options: columns.options, reportsOutcomes: reportsOutcomes, arguments: columns.arguments)
+        accepted.lengthTime = lengthTime
+        return accepted
     }
 }
 
@@ -189,6 +192,7 @@ extension WireStoredJobs: Mapped {
         cancels = value.cancels.map(WireIndexedCancel.init)
         terms = value.terms.map(WireJobTerms.init)
         termIndexes = value.termIndexes
+        dues = value.dues.map(WireIndexedDue.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.StoredJobs {
@@ -226,7 +230,75 @@ extension WireStoredJobs: Mapped {
         stored.results = results
         stored.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of stored jobs")
         stored.cancels = try bounds.indexed(cancels, below: jobs.count, what: "cancels of stored jobs")
+        stored.dues = try bounds.indexed(dues, below: jobs.count, what: "times of stored jobs")
+        let scheduled = stored.states.indices.filter { stored.states[$0] == .scheduled }
+        guard stored.dues.map({ Int($0.index) }) == scheduled else {
+            throw CodecError(what: "times of stored jobs", reason: "not each scheduled one has its own")
+        }
         return stored
+    }
+}
+
+extension WireIndexedDue: Mapped {
+    init(_ value: Indexed<JobDue>) {
+        self.init()
+        index = value.index
+        due = WireJobDue(value.value)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<JobDue> {
+        Indexed(index: index, value: try due.value(within: bounds))
+    }
+}
+
+extension WireJobDue: Mapped {
+    init(_ value: JobDue) {
+        self.init()
+        switch value {
+        case .length(let time): length = time
+        case .point(let time): point = time.milliseconds
+        }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JobDue {
+        switch kind {
+        case .length(let time): .length(time)
+        case .point(let time): .point(WallTime(milliseconds: time))
+        case nil: throw CodecError(what: "the time of a job", reason: "none is given")
+        }
+    }
+}
+
+extension WireJobsDue: Mapped {
+    init(_ value: JournalEntry.JobsDue) {
+        self.init()
+        (jobs, rankTime, lengthTime) = (value.jobs, value.rankTime, value.lengthTime)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.JobsDue {
+        JournalEntry.JobsDue(jobs, rankTime: rankTime, lengthTime: lengthTime)
+    }
+}
+
+extension WireJobDelayed: Mapped {
+    init(_ value: JournalEntry.JobDelayed) {
+        self.init()
+        (job, due, lengthTime) = (value.job.rawValue, WireJobDue(value.due), value.lengthTime)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.JobDelayed {
+        JournalEntry.JobDelayed(JobID(job), try due.value(within: bounds), lengthTime: lengthTime)
+    }
+}
+
+extension WireLengthClock: Mapped {
+    init(_ value: LengthClock) {
+        self.init()
+        (bootID, offset, level) = (value.bootID, value.offset, value.level)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> LengthClock {
+        LengthClock(bootID: try bounds.label(bootID, "the id of a boot"), offset: offset, level: level)
     }
 }
 

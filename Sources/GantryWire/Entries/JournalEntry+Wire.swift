@@ -143,12 +143,14 @@ extension WireCountsStored: Mapped {
         counts = WireJobCounts(value.counts)
         (nextJob, nextLease) = (value.nextJob.rawValue, value.nextLease.rawValue)
         (nextRegistrationNumber, lastRankTime) = (value.nextRegistrationNumber.rawValue, value.lastRankTime)
+        if value.lengths != LengthClock() { lengths = WireLengthClock(value.lengths) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.CountsStored {
         JournalEntry.CountsStored(
             try counts.value(within: bounds), nextJob: JobID(nextJob), nextLease: LeaseID(nextLease),
-            nextRegistrationNumber: RegistrationNumber(nextRegistrationNumber), lastRankTime: lastRankTime)
+            nextRegistrationNumber: RegistrationNumber(nextRegistrationNumber), lastRankTime: lastRankTime,
+            lengths: hasLengths ? try lengths.value(within: bounds) : LengthClock())
     }
 }
 

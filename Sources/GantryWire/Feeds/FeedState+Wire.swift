@@ -75,6 +75,7 @@ extension WireWaitReason: Mapped {
         case .cancelledRunStopping(let job): cancelledRunStopping = job.rawValue
         case .suspected: suspected = WireNothing()
         case .restarting(let time): restartingUntil = time.milliseconds
+        case .delayed(let time): delayedUntil = time.milliseconds
         case .storageFull: storageFull = WireNothing()
         }
     }
@@ -87,6 +88,7 @@ extension WireWaitReason: Mapped {
         case .cancelledRunStopping(let job): .cancelledRunStopping(JobID(job))
         case .suspected: .suspected
         case .restartingUntil(let time): .restarting(until: WallTime(milliseconds: time))
+        case .delayedUntil(let time): .delayed(until: WallTime(milliseconds: time))
         case .storageFull: .storageFull
         case nil: throw bounds.unknownKind("a reason to wait")
         }

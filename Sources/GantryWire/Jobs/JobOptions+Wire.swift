@@ -12,14 +12,52 @@ extension WireJobOptions: Mapped {
         self.init()
         if value.priority != JobPriority.usual { priority = UInt32(value.priority) }
         tags = value.tags
+        switch value.start {
+        case .now: break
+        case .after(let delay): delayMilliseconds = UInt64(clamping: delay.millisecondsRoundedUp)
+        case .at(let time): runAt = time.milliseconds
+        }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobOptions {
         var options = JobOptions(tags: tags)
         // What is beyond a byte is no priority either.
         if hasPriority { options.priority = UInt8(exactly: priority) ?? .max }
+        options.start = try JobStart(
+            runAt: hasRunAt ? runAt : nil, delayMilliseconds: hasDelayMilliseconds ? delayMilliseconds : nil, what: "a job's options")
         if let fault = options.fault { throw CodecError(what: "a job's options", reason: fault) }
         return options
+    }
+}
+
+extension JobStart {
+    /// As messages name it: a time, a delay, or neither of them.
+    init(runAt: Int64?, delayMilliseconds: UInt64?, what: String) throws(CodecError) {
+        switch (runAt, delayMilliseconds) {
+        case (nil, nil): self = .now
+        case (let time?, nil): self = .at(WallTime(milliseconds: time))
+        case (nil, let delay?): self = .after(.milliseconds(Int64(clamping: delay)))
+        case (.some, .some): throw CodecError(what: what, reason: "a time and a delay are given: give one of them")
+        }
+    }
+}
+
+extension WireDelayRequest {
+    init(_ job: JobID, _ start: JobStart) {
+        self.init()
+        self.job = job.rawValue
+        switch start {
+        case .now: break
+        case .after(let delay): delayMilliseconds = UInt64(clamping: delay.millisecondsRoundedUp)
+        case .at(let time): runAt = time.milliseconds
+        }
+    }
+
+    func value() throws(CodecError) -> JobRequest {
+        .delay(
+            JobID(job),
+            try JobStart(
+                runAt: hasRunAt ? runAt : nil, delayMilliseconds: hasDelayMilliseconds ? delayMilliseconds : nil, what: "a job's new time"))
     }
 }
 

@@ -21,6 +21,7 @@ extension WireJobSummary: Mapped {
         if let time = value.endedAt { endedAt = time.milliseconds }
         attempts = value.attempts
         crashCount = value.crashCount
+        if let time = value.dueAt { dueAt = time.milliseconds }
         if let reason = value.waitReason { waitReason = WireWaitReason(reason) }
         worker = value.worker
         if let receipt = value.cancel { cancel = WireCancelReceipt(receipt) }
@@ -40,6 +41,7 @@ extension WireJobSummary: Mapped {
         job.endedAt = hasEndedAt ? WallTime(milliseconds: endedAt) : nil
         job.attempts = attempts
         job.crashCount = crashCount
+        job.dueAt = hasDueAt ? WallTime(milliseconds: dueAt) : nil
         job.waitReason = hasWaitReason ? try waitReason.value(within: bounds) : nil
         job.worker = try bounds.label(worker, "a worker's name")
         job.cancel = hasCancel ? try cancel.value(within: bounds) : nil

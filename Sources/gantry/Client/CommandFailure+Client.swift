@@ -46,6 +46,15 @@ extension CommandFailure {
         }
     }
 
+    /// Changes a job that has to wait for that: one that is not known is listed, and one that runs or has ended explained.
+    static func ofChange(to job: JobID, _ ask: () async throws -> Void) async throws {
+        do {
+            try await ofUnknown(listedBy: "gantry job list", ask)
+        } catch let error as ClientError where error.code == ClientErrorCode(.conflict) {
+            throw CommandFailure(.conflict, code: .conflict, message: error.context, nextStep: "gantry job explain \(job)")
+        }
+    }
+
     /// The same failure; where it advises to change the configuration, it names the file that the front of this machine has read, or says that
     /// there is none to change.
     func namingConfiguration(of place: FrontPlace) -> CommandFailure {
@@ -74,7 +83,7 @@ extension CommandFailure {
     /// - Parameter word: what it was asked for by; nil: what it does.
     init?(_ job: JobSummary, as word: String? = nil) {
         switch job.state {
-        case .succeeded, .waiting, .running, .cancelling: return nil
+        case .succeeded, .waiting, .scheduled, .running, .cancelling: return nil
         case .cancelled:
             let by = job.cancel.map { " by \($0.requestedBy)" } ?? ""
             self.init(

@@ -13,10 +13,11 @@ struct JobCommand: AsyncParsableCommand {
     static let kept = "Ended jobs are known for 24 hours, failed and quarantined ones for 7 days, of either the newest 100,000."
 
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "Submit, list, show, explain, reprioritize and cancel jobs.",
+        commandName: "job", abstract: "Submit, list, show, explain, move and cancel jobs.",
         discussion: "Example: gantry job list --state waiting --output json",
         subcommands: [
-            JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobCancel.self, JobWait.self,
+            JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobDelay.self,
+            JobPromote.self, JobCancel.self, JobWait.self,
         ])
 }
 
@@ -136,11 +137,7 @@ struct JobReprioritize: FrontCommand {
         try Self.check("--priority", priority, 0...JobPriority.highest)
         let (options, id, priority) = (options, argument.id, priority)
         try await options.withClient("job reprioritize") { client in
-            do {
-                try await CommandFailure.ofUnknown(listedBy: "gantry job list") { try await client.reprioritize(id, to: priority) }
-            } catch let error as ClientError where error.code == ClientErrorCode(.conflict) {
-                throw CommandFailure(.conflict, code: .conflict, message: error.context, nextStep: "gantry job explain \(id)")
-            }
+            try await CommandFailure.ofChange(to: id) { try await client.reprioritize(id, to: priority) }
             try options.show(Self.json(id, priority).text, Self.text(id, priority))
         }
     }

@@ -89,7 +89,7 @@ struct FrontCodec: EnvelopeCodec {
             if case .attemptsEnded(let ended) = entry, !ended.cause.mayHaveRun { return bug != .returnsLeftOut }
             return true
         }
-        let bytes = wire.encode(written)
+        let bytes = wire.encode(bug == .duesTooEarly ? written.map(\.withEarlyDues) : written)
         return bug == .rowsUnreadable ? bytes.dropLast(3) : bytes
     }
 

@@ -96,6 +96,13 @@ extension WorkerBoundMessage {
 }
 
 extension JournalEntry {
+    /// Jobs are due before the clock of lengths has begun.
+    var withEarlyDues: JournalEntry {
+        guard case .jobsDue(var due) = self else { return self }
+        due.lengthTime = 0
+        return .jobsDue(due)
+    }
+
     /// Jobs stand where they would without a priority.
     var withoutPriority: JournalEntry {
         if case .jobsAccepted(var accepted) = self {

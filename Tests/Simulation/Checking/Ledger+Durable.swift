@@ -34,7 +34,7 @@ extension Ledger {
             return world.violate(.rowsAreReadable, "\(error)")
         }
         let written = durable.underWay.remove(at: index).entries
-        for finding in queue.take(written) { world.violate(finding.promise, finding.text) }
+        for finding in queue.take(written, at: world.wall) { world.violate(finding.promise, finding.text) }
         for entry in written {
             checkObjects(of: entry)
             noteViews(in: entry)
@@ -129,7 +129,7 @@ extension Ledger {
         guard !isMemory else { return }
         switch reply {
         case .accepted(let job, _): checkAccepted(job.rawValue)
-        case .jobsAccepted(let first, let count):
+        case .jobsAccepted(let first, let count, _):
             for offset in 0..<UInt64(count) { checkAccepted(first.rawValue + offset) }
         case .cancelling(let job):
             if !durable.cancels.contains(job.rawValue), durable.ends[job.rawValue] == nil {
@@ -230,7 +230,7 @@ struct DurableEntries {
         if case .jobsAccepted(let accepted) = entry {
             for offset in 0..<accepted.arguments.count {
                 jobs.insert(accepted.first.rawValue + UInt64(offset))
-                options[accepted.first.rawValue + UInt64(offset)] = accepted.options[offset]
+                options[accepted.first.rawValue + UInt64(offset)] = accepted.options[offset].lasting
             }
         }
         if case .feedJobAccepted(let job) = entry {

@@ -10,7 +10,7 @@ import GantryModel
 extension Ledger {
     /// A client hears that a job is accepted which it had submitted with these options.
     func submitted(_ job: JobID, with options: JobOptions) {
-        entries[job, default: JobEntry()].options = options
+        entries[job, default: JobEntry()].options = options.lasting
         if !isMemory, let written = durable.options[job.rawValue] { check(written, of: job, by: "the journal") }
     }
 

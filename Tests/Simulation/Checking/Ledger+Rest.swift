@@ -26,6 +26,8 @@ extension Ledger {
         for job in acceptedJobs where entries[job]?.waitsForEver == true && entries[job]?.state == nil && !mayBeForgotten(job) {
             guard case .job(let summary)? = front.item("job", of: .job(job)) else { continue }
             if summary.state == .cancelled, entries[job]?.isCancelConfirmed == true { continue }
+            // Its time may come after the end of the world.
+            if summary.state == .scheduled { continue }
             if summary.state != .waiting { world.violate(.acceptedIsKept, "job \(job), which nobody can run, is \(summary.state.name)") }
         }
         checkCounts(at: front)

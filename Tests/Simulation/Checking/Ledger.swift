@@ -144,7 +144,8 @@ final class Ledger {
     private func refused(_ failure: Failure, _ call: OpenCall) {
         guard failure.code == .unknownItem else { return }
         switch call {
-        case .cancel(let job), .other(.job(.explain(let job))), .other(.job(.reprioritize(let job, _))):
+        case .cancel(let job), .other(.job(.explain(let job))), .other(.job(.reprioritize(let job, _))), .other(.job(.promote(let job))),
+            .other(.job(.delay(let job, _))):
             if durable.ends[job.rawValue] != nil { world.metBounds.count(.endedJobs) }
             guard entries[job]?.isAccepted == true, !mayBeForgotten(job) else { return }
             world.violate(.acceptedIsKept, "job \(job) is not known: \(failure.text)")

@@ -17,6 +17,8 @@ struct QueueWatch {
         /// Whether it is one of the bulk jobs that its worker has taken ahead.
         var isBulk = false
         var isSuspected = false
+        /// When its time comes; nil: it has come.
+        var due: JobDue?
         /// When its worker got it, by the wall clock that has not jumped since; nil: not known.
         var heldAt: WallTime?
         var isCancelling = false
@@ -57,13 +59,20 @@ struct QueueWatch {
     private var drained: Set<WorkerID> = []
     /// Those of them that are lost, the one that went first in front, and how many of them the front has to know.
     private var lostDrained: [WorkerID] = []
+    /// Those that were too many.
+    private var forgotten: Set<WorkerID> = []
     let drainedLimit: Int
     /// Workers that have sent close or whose process has ended: the front may forget that they were to drain.
     private var gone: Set<WorkerID> = []
+    /// Jobs that a client has asked to be moved.
+    private var promoted: Set<UInt64> = []
+    /// Whether the wall clock has jumped: what it has shown is not known then.
+    private var hasJumped = false
     private var sentLeases: Set<UInt64> = []
     /// Jobs whose grant was sent again.
     private var resent: Set<UInt64> = []
     private var findings: [Finding] = []
+    private var wall = WallTime(milliseconds: 0)
     /// How many jobs waited when each feed's job of the row was accepted, that one too.
     private var waitingWith: [JobID: UInt64] = [:]
 
@@ -72,8 +81,10 @@ struct QueueWatch {
     }
 
     /// Takes the entries of a row in order, and says what they break.
-    mutating func take(_ entries: [JournalEntry]) -> [Finding] {
+    /// - Parameter wall: What the world's wall clock shows.
+    mutating func take(_ entries: [JournalEntry], at wall: WallTime) -> [Finding] {
         (findings, waitingWith) = ([], [:])
+        self.wall = wall
         let lost = Set(entries.compactMap { entry -> WorkerID? in if case .workerLost(let lost) = entry { lost.worker } else { nil } })
         var granted: [(job: UInt64, worker: WorkerID)] = []
         for entry in entries {
@@ -102,22 +113,27 @@ struct QueueWatch {
         if case .jobsAccepted(let accepted) = entry {
             for offset in 0..<accepted.arguments.count {
                 // A level of priority is worth a minute.
-                let priority = accepted.options[offset].priority
+                let options = accepted.options[offset]
+                let priority = options.priority
                 let rank = accepted.rankTime - Int64(priority) * 60_000
-                add(accepted.first.rawValue + UInt64(offset), Job(rank: rank, priority: priority, loader: accepted.loader))
+                var job = Job(rank: rank, priority: priority, loader: accepted.loader)
+                job.due = accepted.due(options.start)
+                add(accepted.first.rawValue + UInt64(offset), job)
             }
-            checkQueue(counts.waiting, with: accepted.first)
+            checkQueue(counts.waiting + counts.scheduled, with: accepted.first)
         }
         if case .feedJobAccepted(let job) = entry {
             add(job.job.rawValue, Job(rank: job.rank, priority: job.options.priority, loader: job.loader, line: job.line))
-            waitingWith[job.job] = counts.waiting
+            waitingWith[job.job] = counts.waiting + counts.scheduled
         }
         // What the front makes by itself, such as the order of new content, is work that was taken on before.
         if case .replyRetained(let retained) = entry, case .accepted(let job, false) = retained.reply.reply, let count = waitingWith[job] {
             // The job may replace one that the same request made needless.
-            checkQueue(min(count, counts.waiting), with: job)
+            checkQueue(min(count, counts.waiting + counts.scheduled), with: job)
         }
         if case .termsChanged(let change) = entry { reprioritize(change) }
+        if case .jobDelayed(let delayed) = entry { schedule(delayed.job.rawValue, delayed.due) }
+        if case .jobsDue(let due) = entry { for id in due.jobs { becomeDue(id, due) } }
         if case .granted(let granted) = entry { for job in granted.jobs { hold(job, granted) } }
         if case .attemptsEnded(let ended) = entry { for job in ended.jobs { endAttempt(job, ended.cause, lost) } }
         if case .ended(let ended) = entry { for (id, state) in zip(ended.jobs, ended.states) { end(id, state, lost) } }
@@ -137,7 +153,10 @@ struct QueueWatch {
                 slots: slots[id] ?? Int(registration.slots), prefetch: Int(registration.prefetch), loaders: loaders,
                 held: workers[id]?.held ?? [0, 0], suspects: workers[id]?.suspects ?? [],
                 culprits: workers[id]?.culprits ?? [])
-            if registered.drains { drained.insert(id) }
+            if registered.drains {
+                drained.insert(id)
+                forgotten.remove(id)
+            }
             lostDrained.removeAll { $0 == id }
         }
         if case .workerLost(let lost) = entry {
@@ -151,11 +170,14 @@ struct QueueWatch {
         guard drained.contains(lost.worker) else { return }
         let mayBeForgotten = gone.contains(lost.worker) || (lost.worker == lostDrained.first && lostDrained.count > drainedLimit)
         lostDrained.removeAll { $0 == lost.worker }
-        if mayBeForgotten, !lost.drains { drained.remove(lost.worker) } else { lostDrained.append(lost.worker) }
+        guard mayBeForgotten, !lost.drains else { return lostDrained.append(lost.worker) }
+        drained.remove(lost.worker)
+        forgotten.insert(lost.worker)
     }
 
-    /// A client has learned that a worker is to drain. That holds for it until it ends, also where it is given up and comes back.
-    mutating func drains(_ worker: WorkerID) { if !gone.contains(worker) { drained.insert(worker) } }
+    /// A client has learned that a worker is to drain. That holds for it until it ends, also where it is given up and comes back; unless the front
+    /// has had to forget it before the client learned of it.
+    mutating func drains(_ worker: WorkerID) { if !gone.contains(worker), !forgotten.contains(worker) { drained.insert(worker) } }
 
     /// A worker has sent close, or its process has ended.
     mutating func ends(_ worker: WorkerID) { gone.insert(worker) }
@@ -163,7 +185,7 @@ struct QueueWatch {
     private mutating func add(_ id: UInt64, _ job: Job) {
         guard jobs[id] == nil else { return }
         jobs[id] = job
-        counts.waiting += 1
+        if job.due == nil { counts.waiting += 1 } else { counts.scheduled += 1 }
         if let line = job.line { lines[line, default: []].append(id) }
     }
 
@@ -174,9 +196,37 @@ struct QueueWatch {
         jobs[change.job.rawValue]?.priority = change.options.priority
     }
 
+    /// A job that nobody holds waits for a time.
+    private mutating func schedule(_ id: UInt64, _ due: JobDue) {
+        guard let job = jobs[id] else { return }
+        if job.worker != nil { find(.scheduledWaits, "job \(id), which worker \(job.worker?.rawValue ?? 0) holds, is scheduled") }
+        if job.due == nil { (counts.waiting, counts.scheduled) = (counts.waiting - 1, counts.scheduled + 1) }
+        jobs[id]?.due = due
+    }
+
+    /// A client asks that a job be due, or wait for another time: from then on its time may come at once.
+    mutating func moves(_ job: JobID) { promoted.insert(job.rawValue) }
+
+    /// The time of a job has come. Where it stands then is reckoned.
+    private mutating func becomeDue(_ id: UInt64, _ entry: JournalEntry.JobsDue) {
+        guard let job = jobs[id] else { return }
+        switch job.due {
+        case .length(let time)? where time > entry.lengthTime && !promoted.contains(id):
+            find(.scheduledWaits, "job \(id) is due at \(entry.lengthTime) by the clock of lengths, and its delay ends at \(time)")
+        case .point(let time)? where time > wall && !promoted.contains(id) && !hasJumped:
+            find(.scheduledWaits, "job \(id) is due at \(wall), and its time is \(time)")
+        case .length, .point: break
+        case nil: return
+        }
+        (counts.waiting, counts.scheduled) = (counts.waiting + 1, counts.scheduled - 1)
+        jobs[id]?.due = nil
+        jobs[id]?.rank = entry.rankTime - Int64(job.priority) * 60_000
+    }
+
     private mutating func hold(_ id: UInt64, _ granted: JournalEntry.GrantedJobs) {
         let (worker, at) = (granted.worker, granted.at)
         guard let job = jobs[id] else { return }
+        if job.due != nil { find(.scheduledWaits, "job \(id) is granted, and its time has not come") }
         if let before = job.worker {
             leave(before, id, job)
         } else {
@@ -228,14 +278,14 @@ struct QueueWatch {
         }
         release(id)
         guard let job = jobs.removeValue(forKey: id) else { return }
-        counts.waiting -= 1
+        if job.due == nil { counts.waiting -= 1 } else { counts.scheduled -= 1 }
         if let line = job.line { lines[line]?.removeAll { $0 == id } }
         switch state {
         case .succeeded: counts.succeeded += 1
         case .failed: counts.failed += 1
         case .cancelled: counts.cancelled += 1
         case .quarantined: counts.quarantined += 1
-        case .waiting, .running, .cancelling: break
+        case .waiting, .scheduled, .running, .cancelling: break
         }
     }
 
@@ -270,7 +320,10 @@ struct QueueWatch {
     private static let aloneMilliseconds: Int64 = 9_800
 
     /// The wall clock of all processes jumps: how long jobs have run is not known.
-    mutating func clockJumps() { for id in jobs.keys { jobs[id]?.heldAt = nil } }
+    mutating func clockJumps() {
+        hasJumped = true
+        for id in jobs.keys { jobs[id]?.heldAt = nil }
+    }
 
     /// Nothing waits that the worker of a later job could have been given instead.
     private mutating func checkOrder(of granted: [(job: UInt64, worker: WorkerID)]) {
@@ -283,7 +336,7 @@ struct QueueWatch {
             let known = last[grant.worker, default: [nil, nil]][kind]
             if known.map({ $0 < (job.rank, grant.job) }) ?? true { last[grant.worker, default: [nil, nil]][kind] = (job.rank, grant.job) }
         }
-        for (id, other) in jobs where other.worker == nil && !other.isSuspected && isFirstInLine(id, other) {
+        for (id, other) in jobs where other.worker == nil && other.due == nil && !other.isSuspected && isFirstInLine(id, other) {
             for (worker, jobs) in last {
                 guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isBulk ? 1 : 0],
                     (other.rank, id) < (later.rank, later.job)
@@ -310,6 +363,17 @@ extension JournalEntry {
         if case .viewChanged = self { return true }
         if case .idsReserved = self { return true }
         return false
+    }
+}
+
+extension JournalEntry.AcceptedJobs {
+    /// When the time of a job comes that was submitted with that start; nil: it waits at once.
+    fileprivate func due(_ start: JobStart) -> JobDue? {
+        switch start {
+        case .after(let delay): delay > .zero ? .length(lengthTime + delay.wholeMilliseconds) : nil
+        case .at(let time): acceptedAt < time ? .point(time) : nil
+        case .now: nil
+        }
     }
 }
 

@@ -19,6 +19,7 @@ enum Script {
     static func next(for client: ClientProcess, in world: World) -> ClientCommand? {
         if world.chance.chance(0.15), let command = rare(client, world) { return command }
         if world.optionChance.chance(0.04), let command = reprioritize(client, world) { return command }
+        if world.startChance.chance(0.04), let command = move(client, world) { return command }
         if world.drainChance.chance(0.01), let worker = world.drainChance.pick(world.workers) {
             return .request(client, .drainWorker(worker.id))
         }
@@ -131,7 +132,9 @@ enum Script {
         let step: UInt8 = world.variation.bounds.queuedByteCount < 1 << 20 ? 4 : 1
         let areTagged = step == 1 && world.optionChance.chance(0.3)
         func options(_ priority: UInt8) -> JobOptions {
-            JobOptions(priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [])
+            JobOptions(
+                priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [],
+                start: world.startChance.chance(0.15) ? start(world) : .now)
         }
         guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
         return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
@@ -161,6 +164,20 @@ enum Script {
         let priority = UInt8(world.optionChance.below(10))
         world.ledger.reprioritizing(job, to: priority)
         return .request(client, .job(.reprioritize(job, priority: priority)))
+    }
+
+    /// Another time, or none, for a job that may be scheduled or still wait.
+    private static func move(_ client: ClientProcess, _ world: World) -> ClientCommand? {
+        guard let job = world.startChance.pick(Array(world.ledger.acceptedJobs.suffix(12))) else { return nil }
+        world.ledger.queue.moves(job)
+        return .request(client, .job(world.startChance.chance(0.3) ? .promote(job) : .delay(job, start(world))))
+    }
+
+    /// A time that comes within a world, or is over: some seconds from now, by a delay or by the wall clock.
+    private static func start(_ world: World) -> JobStart {
+        let milliseconds = Int64(world.startChance.below(4_000)) - 500
+        if world.startChance.chance(0.5) { return .after(.milliseconds(max(0, milliseconds))) }
+        return .at(WallTime(milliseconds: world.wall.milliseconds + milliseconds))
     }
 
     private static func save(_ client: ClientProcess, _ world: World) -> ClientCommand {

@@ -39,6 +39,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case checkpointForgetsViews
     /// The rank of a job is read wrongly at restart.
     case rankMisread
+    /// Jobs are said to be due at a time at which none of them is.
+    case duesTooEarly
     /// What was left to do is read at restart as if it had been done.
     case workForgotten
 
@@ -152,6 +154,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .returnsLeftOut, .entriesLate: .stateIsReplay
         case .checkpointForgetsViews: .restartKeeps
         case .rankMisread: .grantsInOrder
+        case .duesTooEarly: .scheduledWaits
         case .workForgotten: .workGoesOn
         case .leaseForgiven: .runsOnceAtATime
         case .reportsDoubled: .nothingIsLate

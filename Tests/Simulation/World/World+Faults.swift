@@ -39,7 +39,7 @@ extension World {
         case .oneWayBlocked: network.blockOne()
         case .wallJump:
             count(kind)
-            wallOffset = min(max(wallOffset + random.between(-10_800_000, 10_800_000), -36_000_000), 36_000_000)
+            wallOffset = min(max(wallOffset + random.between(-10_800_000, 10_800_000), -Self.furthestOffset), Self.furthestOffset)
             ledger.queue.clockJumps()
             note("the wall clock jumps to \(wallOffset) ms")
         case .diskFull: disk.fill()

@@ -30,6 +30,8 @@ final class World {
     var optionChance: Random
     /// Draws what later still came: workers that are asked to drain.
     var drainChance: Random
+    /// Draws when jobs are to start, and what moves them.
+    var startChance: Random
     /// Chance of a journal that fronts share.
     var journalChance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
@@ -81,6 +83,7 @@ final class World {
         late = Random(seed: seed ^ 0xBF58_476D_1CE4_E5B9)
         optionChance = Random(seed: seed ^ 0xD6E8_FEB8_6659_FD93)
         drainChance = Random(seed: seed ^ 0xA24B_AED4_963E_E407)
+        startChance = Random(seed: seed ^ 0x9FB2_1C65_1E98_DF25)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
         journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)
         journal = JournalVariation(&journalChance, isQuiet: variation.isQuiet)
@@ -204,8 +207,20 @@ final class World {
         network.repair()
         for case let process as Hostile in processes { network.close(process.endpoint) }
         disk.repair()
+        passPoints()
         watchForRest()
     }
+
+    /// A wall clock that has jumped may show points that jobs wait for only hours later: it jumps behind all of them.
+    private func passPoints() {
+        guard wallOffset != 0 else { return }
+        wallOffset = Self.furthestOffset + 60_000
+        ledger.queue.clockJumps()
+        note("the wall clock jumps to \(wallOffset) ms")
+    }
+
+    /// How far the wall clock jumps from where it began, in milliseconds.
+    static let furthestOffset: Int64 = 36_000_000
 
     private func watchForRest() {
         guard ledger.unrest() == nil, let front else {

@@ -31,6 +31,8 @@ extension JournalEntry {
         case .endedBundled(let entry): entry.apply(to: &state, turn: turn)
         case .bundlesForgotten(let entry): entry.apply(to: &state, turn: turn)
         case .workLeft(let entry): entry.apply(to: &state, turn: turn)
+        case .jobsDue(let entry): entry.apply(to: &state, turn: turn)
+        case .jobDelayed(let entry): entry.apply(to: &state, turn: turn)
         }
     }
 
@@ -60,6 +62,8 @@ extension JournalEntry {
         case .endedBundled(let entry): entry.fault(in: state)
         case .bundlesForgotten(let entry): entry.fault(in: state)
         case .workLeft(let entry): entry.fault(in: state)
+        case .jobsDue(let entry): entry.fault(in: state)
+        case .jobDelayed(let entry): entry.fault(in: state)
         }
     }
 
@@ -89,6 +93,8 @@ extension JournalEntry {
         case .endedBundled(let entry): EntryTraits(of: entry)
         case .bundlesForgotten(let entry): EntryTraits(of: entry)
         case .workLeft(let entry): EntryTraits(of: entry)
+        case .jobsDue(let entry): EntryTraits(of: entry)
+        case .jobDelayed(let entry): EntryTraits(of: entry)
         }
     }
 }

@@ -281,7 +281,7 @@ extension Reply {
     var firstJob: JobID? {
         switch self {
         case .accepted(let job, _): job
-        case .jobsAccepted(let first, _): first
+        case .jobsAccepted(let first, _, _): first
         case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds: nil
         }
     }
@@ -290,7 +290,7 @@ extension Reply {
     var jobCount: Int {
         switch self {
         case .accepted: 1
-        case .jobsAccepted(_, let count): Int(count)
+        case .jobsAccepted(_, let count, _): Int(count)
         case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds: 0
         }
     }

@@ -51,4 +51,8 @@ package enum JournalEntry: Hashable, Sendable {
     case bundlesForgotten(BundlesForgotten)
     /// Work was left to later turns, or the rest of it was done.
     case workLeft(WorkLeft)
+    /// The time of scheduled jobs has come: they wait.
+    case jobsDue(JobsDue)
+    /// A job that waited, or was scheduled, has another time.
+    case jobDelayed(JobDelayed)
 }

@@ -2,8 +2,10 @@
 
 /// The state of a job. Values from 4 on are final; the numbers between are reserved.
 public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
-    /// Accepted, not granted. Moves to running, cancelled, quarantined.
+    /// Accepted, not granted. Moves to running, scheduled, cancelled, quarantined.
     case waiting = 0
+    /// Accepted, and its time has not come. Moves to waiting, cancelled.
+    case scheduled = 1
     /// Granted to a worker. Moves to waiting, cancelling, succeeded, failed, quarantined.
     case running = 2
     /// Cancel asked, still running. Moves to cancelled.
@@ -21,6 +23,7 @@ public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
     public var name: String {
         switch self {
         case .waiting: "waiting"
+        case .scheduled: "scheduled"
         case .running: "running"
         case .cancelling: "cancelling"
         case .succeeded: "succeeded"

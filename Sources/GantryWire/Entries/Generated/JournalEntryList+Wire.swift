@@ -31,6 +31,8 @@ extension WireJournalEntry: Mapped {
             case .endedBundled(let entry): .endedBundled(WireEndedBundled(entry))
             case .bundlesForgotten(let entry): .bundlesForgotten(WireBundlesForgotten(entry))
             case .workLeft(let entry): .workLeft(WireWorkLeft(entry))
+            case .jobsDue(let entry): .jobsDue(WireJobsDue(entry))
+            case .jobDelayed(let entry): .jobDelayed(WireJobDelayed(entry))
             }
     }
 
@@ -59,6 +61,8 @@ extension WireJournalEntry: Mapped {
         case .endedBundled(let entry): .endedBundled(try entry.value(within: bounds))
         case .bundlesForgotten(let entry): .bundlesForgotten(try entry.value(within: bounds))
         case .workLeft(let entry): .workLeft(try entry.value(within: bounds))
+        case .jobsDue(let entry): .jobsDue(try entry.value(within: bounds))
+        case .jobDelayed(let entry): .jobDelayed(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }

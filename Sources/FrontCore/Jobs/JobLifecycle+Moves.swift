@@ -1,0 +1,52 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// Moves that are made of the steps of `JobLifecycle`: each of those takes the turn of an entry, as all that is durable does.
+extension JobLifecycle {
+    /// A job waits for another time. One that waits for another of its key has none of its own.
+    mutating func delay(_ delayed: JournalEntry.JobDelayed, turn: EntryTurn) {
+        number { $0.noteLengthTime(delayed.lengthTime, turn) }
+        let id = delayed.job.rawValue
+        guard mayMove(id, turn) else { return }
+        let standing = self[id].standing
+        guard standing.waits, standing != .blocked else { return refuse(.notWaiting) }
+        detach(id, turn)
+        schedule(id, delayed.due, turn)
+    }
+
+    /// The time of scheduled jobs has come: they stand in line as if they had been accepted now.
+    mutating func makeDue(_ due: JournalEntry.JobsDue, turn: EntryTurn) {
+        number {
+            $0.noteRankTime(due.rankTime, turn)
+            $0.noteLengthTime(due.lengthTime, turn)
+        }
+        for id in due.jobs where mayMove(id, turn) {
+            guard self[id].standing == .scheduled else {
+                refuse(.notScheduled)
+                continue
+            }
+            detach(id, turn)
+            lineUp(id, rank: RankClock.rank(of: terms(of: self[id]).options, at: due.rankTime), turn)
+        }
+    }
+
+    /// A worker has registered, and offers what it says now.
+    mutating func takeWorker(
+        _ worker: Int, _ registration: WorkerMessage.Registration, insteadOf old: WorkerMessage.Registration?, turn: EntryTurn
+    ) {
+        change(turn) { $0.takeWorker(worker, registration, insteadOf: old, in: &$1) }
+    }
+
+    /// A worker is forgotten. It holds nothing any more: entries before this one have dealt with each job. If one were left, it must not vanish
+    /// from all lines and counts.
+    mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration, turn: EntryTurn) {
+        while let id = holding(of: worker)?.held.first, id != 0 {
+            detach(id, turn)
+            lineUp(id, turn)
+        }
+        change(turn) { $0.dropWorker(worker, registration, in: &$1) }
+    }
+}

@@ -1,0 +1,130 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import HeapModule
+
+/// The scheduled jobs, by when their time comes: those whose delay goes on, and those that wait for a point of the wall clock.
+///
+/// A job has no record beside its own here: while it is scheduled it stands in no line, so the places of its neighbours hold when its time
+/// comes and where it stands in its heap. A million of them take 16 bytes each.
+struct ScheduledJobs {
+    private var lengths = DueHeap(place: .lengths)
+    private var points = DueHeap(place: .points)
+
+    /// How many there are.
+    var count: Int { lengths.count + points.count }
+
+    /// When the first delay ends, by the clock of lengths; nil: there is none.
+    var nextLength: Int64? { lengths.first }
+
+    /// The first point of the wall clock that is waited for; nil: none is.
+    var nextPoint: WallTime? { points.first.map { WallTime(milliseconds: $0) } }
+
+    /// A job that stands nowhere is scheduled.
+    mutating func insert(_ id: UInt64, _ due: JobDue, in slab: inout JobSlab) {
+        switch due {
+        case .length(let time): lengths.insert(id, at: time, in: &slab)
+        case .point(let time): points.insert(id, at: time.milliseconds, in: &slab)
+        }
+    }
+
+    /// A scheduled job stands nowhere.
+    mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
+        if slab[id].place == .lengths { lengths.remove(id, in: &slab) } else { points.remove(id, in: &slab) }
+    }
+
+    /// Jobs whose time has come, those of delays first, each in the order of their times; so many at most.
+    func due(length: Int64, point: WallTime, limit: Int) -> [UInt64] {
+        let ended = lengths.due(upTo: length, limit: limit)
+        return ended + points.due(upTo: point.milliseconds, limit: limit - ended.count)
+    }
+}
+
+/// Jobs in order of a time, the earliest on top; each can be taken out wherever it stands, for its record says where.
+private struct DueHeap {
+    private struct Item: Comparable {
+        let time: Int64
+        let id: UInt64
+
+        // Of those of one time the one that was accepted first is first.
+        static func < (left: Self, right: Self) -> Bool { left.time != right.time ? left.time < right.time : left.id < right.id }
+    }
+
+    /// What the records of its jobs say of where they stand.
+    private let place: JobRecord.Place
+    private var items: [Item] = []
+
+    init(place: JobRecord.Place) { self.place = place }
+
+    var count: Int { items.count }
+    var first: Int64? { items.first?.time }
+
+    mutating func insert(_ id: UInt64, at time: Int64, in slab: inout JobSlab) {
+        items.append(Item(time: time, id: id))
+        rise(from: items.count - 1, in: &slab)
+    }
+
+    mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
+        let index = slab[id].dueIndex
+        slab[id].leaveDue()
+        let last = items.removeLast()
+        guard index < items.count else { return }
+        items[index] = last
+        let risen = rise(from: index, in: &slab)
+        sink(from: risen, in: &slab)
+    }
+
+    /// The first ones up to a time. Behind an item stand only later ones, so no other is looked at.
+    func due(upTo time: Int64, limit: Int) -> [UInt64] {
+        var due: [UInt64] = []
+        var next = Heap<Candidate>()
+        if let first = items.first { next.insert(Candidate(item: first, index: 0)) }
+        while due.count < limit, let candidate = next.min, candidate.item.time <= time {
+            next.removeMin()
+            due.append(candidate.item.id)
+            for index in [2 * candidate.index + 1, 2 * candidate.index + 2] where index < items.count {
+                next.insert(Candidate(item: items[index], index: index))
+            }
+        }
+        return due
+    }
+
+    private struct Candidate: Comparable {
+        let item: Item
+        let index: Int
+
+        static func < (left: Self, right: Self) -> Bool { left.item < right.item }
+    }
+
+    @discardableResult
+    private mutating func rise(from start: Int, in slab: inout JobSlab) -> Int {
+        let item = items[start]
+        var index = start
+        while index > 0, item < items[(index - 1) / 2] {
+            put(items[(index - 1) / 2], at: index, in: &slab)
+            index = (index - 1) / 2
+        }
+        put(item, at: index, in: &slab)
+        return index
+    }
+
+    private mutating func sink(from start: Int, in slab: inout JobSlab) {
+        let item = items[start]
+        var index = start
+        while 2 * index + 1 < items.count {
+            var child = 2 * index + 1
+            if child + 1 < items.count, items[child + 1] < items[child] { child += 1 }
+            guard items[child] < item else { break }
+            put(items[child], at: index, in: &slab)
+            index = child
+        }
+        put(item, at: index, in: &slab)
+    }
+
+    private mutating func put(_ item: Item, at index: Int, in slab: inout JobSlab) {
+        items[index] = item
+        slab[item.id].standDue(place, at: index, time: item.time)
+    }
+}

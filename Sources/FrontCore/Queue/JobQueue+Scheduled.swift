@@ -1,0 +1,115 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// Scheduled jobs: when their time comes, and who gives them another.
+extension JobQueue {
+    /// Jobs whose time comes in one turn; the rest waits for the next one. They make one entry together, and each a change for who observes it.
+    static let dueAtOnce = 4_096
+
+    /// What the clock of lengths shows.
+    func lengthTime(in turn: FrontTurn) -> Int64 { turn.state.jobs.numbers.lengths.time(at: turn.now.monotonic) }
+
+    /// The time of scheduled jobs may have come: they stand in line from now on.
+    mutating func makeDue(in turn: inout FrontTurn) {
+        let jobs = turn.state.jobs.scheduled.due(length: lengthTime(in: turn), point: turn.now.wall, limit: Self.dueAtOnce)
+        makeDue(jobs, in: &turn)
+        awaitDue(in: &turn)
+    }
+
+    /// It is looked again when the time of the next scheduled job comes.
+    func awaitDue(in turn: inout FrontTurn) {
+        if let length = turn.state.jobs.scheduled.nextLength {
+            turn.check(.delays, by: turn.state.jobs.numbers.lengths.instant(of: length))
+        }
+        if let point = turn.state.jobs.scheduled.nextPoint { turn.check(.points, at: point) }
+    }
+
+    private mutating func makeDue(_ jobs: [UInt64], in turn: inout FrontTurn) {
+        guard !jobs.isEmpty else { return }
+        turn.step(jobs.count)
+        turn.record(.jobsDue(JournalEntry.JobsDue(jobs, rankTime: rankTime(in: turn), lengthTime: lengthTime(in: turn))))
+        for id in jobs { noteJob(id, ItemKey.job, in: &turn) }
+    }
+
+    /// Moves a job that waits, or is scheduled, to another time. Its place in line counts from then; one that waits already keeps it when it is to
+    /// wait no longer.
+    mutating func delay(_ job: JobID, to start: JobStart, in turn: inout FrontTurn) -> Reply {
+        let id = job.rawValue
+        if let fault = start.fault(at: turn.now.wall) { return .refusal(.invalidData, fault) }
+        guard let state = turn.state.jobs.state(of: id) else { return .unknownJob(job) }
+        guard state == .waiting || state == .scheduled else {
+            return .refusal(.conflict, "job \(job) is \(state.name): only a job that waits or is scheduled has a time")
+        }
+        // A feed shows why its job waits, and nobody asked for that feed at another time.
+        guard !turn.state.jobs[id].flags.contains(.isFeedJob) else {
+            return .refusal(.conflict, "job \(job) works for a feed: only submitted jobs have a time")
+        }
+        let lengthTime = lengthTime(in: turn)
+        if let due = JobDue(start, from: lengthTime, at: turn.now.wall) {
+            turn.record(.jobDelayed(JournalEntry.JobDelayed(job, due, lengthTime: lengthTime)))
+            noteWaiting([id], in: &turn)
+            awaitDue(in: &turn)
+        } else if state == .scheduled {
+            makeDue([id], in: &turn)
+        }
+        return .done(version: 0)
+    }
+
+    /// The wall clock was set: observers see the ends of delays by it.
+    mutating func noteShownLengths(in turn: inout FrontTurn) {
+        shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
+        for id in views.observed.all where turn.state.jobs.contains(id) && turn.state.jobs[id].standing == .scheduled {
+            noteJob(id, ItemKey.job, in: &turn)
+        }
+    }
+}
+
+extension JobDue {
+    /// When the time of a job comes that may start then; nil: it has come.
+    /// - Parameters:
+    ///   - length: What the clock of lengths shows.
+    ///   - wall: What the wall clock shows.
+    init?(_ start: JobStart, from length: Int64, at wall: WallTime) {
+        switch start {
+        case .after(let delay) where delay > .zero: self = .length(length &+ delay.millisecondsRoundedUp)
+        case .at(let time) where time > wall: self = .point(time)
+        case .now, .after, .at: return nil
+        }
+    }
+}
+
+extension JournalEntry.AcceptedJobs {
+    /// When the time of its jobs with such a start comes; nil: they wait at once.
+    func due(_ start: JobStart) -> JobDue? { JobDue(start, from: lengthTime, at: acceptedAt) }
+
+    /// How many of its jobs named a time that was over.
+    var dueNowCount: UInt32 {
+        options.runs(of: arguments.count).reduce(0) { count, run in
+            guard case .at = run.options.start, due(run.options.start) == nil else { return count }
+            return count + UInt32(run.rows.count)
+        }
+    }
+}
+
+/// What the wall clock shows when the clock of lengths does: for people. It is fixed until the wall clock is set, so that what observers see of a
+/// job that waits for its time does not change from turn to turn.
+struct ShownLengths {
+    /// By how much the wall clock shows more, in milliseconds.
+    private var ahead: Int64 = 0
+
+    init() {}
+
+    /// As both are now.
+    init(_ clock: LengthClock, at now: FrontTime) { ahead = now.wall.milliseconds &- clock.time(at: now.monotonic) }
+
+    /// When the time of a job comes by the wall clock.
+    func wallTime(of due: JobDue) -> WallTime {
+        switch due {
+        case .length(let time): WallTime(milliseconds: time &+ ahead)
+        case .point(let time): time
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import GantryClient
+import GantryModel
+import StateFormatting
+
+/// From when on a job may be granted, as options of a command.
+struct JobStartOptions: ParsableArguments {
+    @Option(
+        name: .long, help: "Not before so long from now, for example 90s or 2h; at most 365d.", transform: { try TimeLimit(argument: $0) })
+    var delay: TimeLimit?
+
+    @Option(name: .long, help: "Not before that time, for example 2026-12-24T18:00:00Z; at most 365 days ahead. One that is over is now.")
+    var runAt: String?
+
+    /// What was given; nil: neither.
+    /// - Throws: `ValidationError` for both, and for a time that cannot be read.
+    func value() throws -> JobStart? {
+        switch (delay, runAt) {
+        case (nil, nil): return nil
+        case (let delay?, nil): return .after(delay.duration)
+        case (nil, let text?):
+            guard let time = WallTime(readingRFC3339: text) else {
+                throw ValidationError(
+                    "--run-at: \"\(text)\" is no time: write it as RFC 3339 has it, with its zone, like 2026-12-24T18:00:00Z or "
+                        + "2026-12-24T19:00:00+01:00")
+            }
+            return .at(time)
+        case (.some, .some): throw ValidationError("--delay and --run-at are two times: give one of them")
+        }
+    }
+}
+
+/// `gantry job delay`: a job that waits goes to another time.
+struct JobDelay: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delay", abstract: "Move a job that waits, or is scheduled, to another time.",
+        discussion: """
+            Until then it is scheduled and stands in no line; its place in line counts from that time. A delay goes on while no front \
+            runs, and no step of the wall clock moves it. A job that runs, has ended or works for a feed is refused.
+
+            Example: gantry job delay 42 --delay 10m
+            """)
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var start: JobStartOptions
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        guard let start = try start.value() else { throw ValidationError("give --delay or --run-at; gantry job promote makes it due now") }
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job delay") { client in
+            try await CommandFailure.ofChange(to: id) { try await client.delay(id, to: start) }
+            let job = try await client.explain(id).job
+            try options.show(job.json().text, "\(id): \(job.line())")
+        }
+    }
+}
+
+/// `gantry job promote`: a scheduled job is due now.
+struct JobPromote: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "promote", abstract: "Make a scheduled job due now.",
+        discussion: """
+            It stands in line as if it had been submitted now. A job that waits already goes on waiting; one that runs or has ended is \
+            refused.
+
+            Example: gantry job promote 42
+            """)
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job promote") { client in
+            try await CommandFailure.ofChange(to: id) { try await client.promote(id) }
+            let job = try await client.explain(id).job
+            try options.show(job.json().text, "\(id): \(job.line())")
+        }
+    }
+}
