@@ -50,7 +50,7 @@ extension EndToEnd {
             #expect(try columnsOfPipe.wholeMatch(in: piped.output) != nil, "\(piped.output)")
             let status = try await lines(scenario, columns: columns, "status").joined(separator: " ")
             #expect(status.contains(/storage ok, 1 +session +workers/), "\(status)")
-            let help = try await lines(scenario, columns: columns, "job submit --help").joined(separator: "\n")
+            let help = try await lines(scenario, columns: columns, "job list --help").joined(separator: "\n")
             #expect(help.contains("[--output <output>]") && help.contains("[--tag <tag> ...]"), "\(help)")
             let list = try await lines(scenario, columns: columns, "feed list").joined(separator: " ").split(separator: " ")
             #expect(list.joined(separator: " ").contains("saved on disk)"), "\(list)")
