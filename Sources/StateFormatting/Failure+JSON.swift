@@ -23,6 +23,7 @@ extension Failure {
             .sometimes("arguments", .texts, "Names and values, for a message in another language.") { $0.pairs },
             .always("retryable", .bool, "Whether the same request may succeed later.") { $0.retryable },
             .always("attempts", .count, "How often the work was tried, from 1; 0 for a refused request.") { $0.attempts },
+            .sometimes("retryAfterSeconds", .number, "How long a source asked to be left alone.") { $0.retryAfter?.inSeconds },
         ])
 }
 
@@ -34,7 +35,7 @@ extension WaitReason {
 
     private var until: WallTime? {
         switch self {
-        case .restarting(let until), .delayed(let until): until
+        case .restarting(let until), .delayed(let until), .backedOff(let until): until
         case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .storageFull: nil
         }
     }
@@ -42,7 +43,7 @@ extension WaitReason {
     private var job: JobID? {
         switch self {
         case .keyTaken(let job), .cancelledRunStopping(let job): job
-        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .storageFull: nil
+        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .storageFull: nil
         }
     }
 

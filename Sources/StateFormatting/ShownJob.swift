@@ -34,6 +34,9 @@ struct ShownJob: Sendable {
             .sometimes("askedBy", .text, "The label of the session that asked for it.") { $0.job.askedBy.isEmpty ? nil : $0.job.askedBy },
             .always("priority", .count(to: UInt64(JobPriority.highest)), "9 most urgent.") { $0.job.options.priority },
             .sometimes("tags", .list(of: .text), "Labels to find it by.") { $0.job.options.tags.isEmpty ? nil : $0.job.options.tags },
+            .sometimes("retry", .shape(RetryRule.shape), "How often it is tried, where that was asked for.") {
+                $0.job.options.retry == RetryRule() ? nil : $0.job.options.retry
+            },
             .sometimes("acceptedAt", .time, "When it was accepted, unless what is stored of the job cannot be read.") { $0.job.acceptedAt },
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
@@ -44,7 +47,7 @@ struct ShownJob: Sendable {
             .sometimes("worker", .text, "The name of the worker that holds it.") { $0.job.worker.isEmpty ? nil : $0.job.worker },
             .sometimes("cancel", .shape(CancelReceipt.shape), "How far a cancel has come.") { $0.job.cancel },
             .sometimes("progress", .shape(JobProgress.shape), "How far it is, while it runs.") { $0.progress },
-            .sometimes("failure", .shape(Failure.shape), "Why it failed.") { $0.job.failure },
+            .sometimes("failure", .shape(Failure.shape), "Why it failed; while it is tried again, why its last attempt did.") { $0.job.failure },
             .sometimes("argument", .text, "What it works on, where that is text; left out of lists.") {
                 $0.explanation.flatMap { ShownJob.text($0.argument) }
             },
@@ -56,6 +59,19 @@ struct ShownJob: Sendable {
     static let list = ShownList<ShownJob>.shape(
         "jobs", "A list of jobs; on the topic `jobs` with counts.", of: .shape(shape),
         [.sometimes("counts", .shape(JobCounts.shape), "All jobs by state.") { $0.counts }])
+}
+
+extension RetryRule {
+    static let shape = JSONShape<RetryRule>(
+        "retry", "How often a job is tried, and how long it waits between two attempts.",
+        [
+            .sometimes("attempts", .count, "Attempts in all, where a number was asked for.") { $0.attempts },
+            .always("backOffSeconds", .number, "The longest pause after the first attempt; it doubles with each.") {
+                $0.backOff.first.inSeconds
+            },
+            .always("longestBackOffSeconds", .number, "The longest pause after any attempt.") { $0.backOff.longest.inSeconds },
+            .always("jitter", .bool, "Whether each pause is drawn between none and that.") { $0.backOff.hasJitter },
+        ])
 }
 
 extension CancelReceipt {

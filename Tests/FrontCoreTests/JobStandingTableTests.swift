@@ -12,34 +12,34 @@ struct JobStandingTableTests {
     /// What an entry says of the job.
     enum Entry: CaseIterable {
         case granted, grantedAgain, grantedToUnknown, returned, requeued, requeuedSuspected, cancelled, succeeded, quarantined, workerLost
-        case termsChanged, failed, cancelledEnd, bundled, delayed, due
+        case termsChanged, failed, cancelledEnd, bundled, delayed, due, attemptFailed
     }
 
     /// Where each entry moves the job, in the order of `Entry`; nil: it leaves memory.
     static let table: [JobStanding: [JobStanding?]] = [
         .blocked: [
             .running, .running, .blocked, .queued, .queued, .suspected, .blocked, .ended, .ended, .blocked, .blocked, .ended, .ended,
-            .blocked, .blocked, .blocked,
+            .blocked, .blocked, .blocked, .scheduled,
         ],
         .scheduled: [
             .running, .running, .scheduled, .queued, .queued, .suspected, .scheduled, .ended, .ended, .scheduled, .scheduled, .ended,
-            .ended, .scheduled, .scheduled, .queued,
+            .ended, .scheduled, .scheduled, .queued, .scheduled,
         ],
         .queued: [
             .running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued, .queued, .ended, .ended, .queued,
-            .scheduled, .queued,
+            .scheduled, .queued, .scheduled,
         ],
         .suspected: [
             .running, .running, .suspected, .queued, .queued, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
-            .ended, .ended, .suspected, .scheduled, .suspected,
+            .ended, .ended, .suspected, .scheduled, .suspected, .scheduled,
         ],
         .running: [
             .running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .running, .ended, .ended,
-            .running, .running, .running,
+            .running, .running, .running, .scheduled,
         ],
         .cancelling: [
             .cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .cancelling,
-            .ended, .ended, .cancelling, .cancelling, .cancelling,
+            .ended, .ended, .cancelling, .cancelling, .cancelling, .scheduled,
         ],
         .ended: Entry.allCases.map { $0 == .bundled ? nil : .ended },
     ]
@@ -75,6 +75,13 @@ struct JobStandingTableTests {
             let ended = JournalEntry.EndedAttempt(job: Self.job, attempts: 1, crashCount: 1, isSuspected: isSuspected)
             return .attemptsEnded(JournalEntry.AttemptsEnded(jobs: [ended], cause: cause))
         }
+        func attemptFailed() -> JournalEntry {
+            var failed = JournalEntry.AttemptsEnded(cause: .failed, lengthTime: 3)
+            failed.append(
+                JournalEntry.EndedAttempt(job: Self.job, attempts: 1, crashCount: 1, isSuspected: false, notBefore: 4),
+                Failure(code: .unreachable, text: "no answer", retryable: true))
+            return .attemptsEnded(failed)
+        }
         func ended(_ state: JobState) -> JournalEntry {
             var ended = JournalEntry.EndedJobs(at: Self.now)
             ended.append(Self.job.rawValue, state)
@@ -102,6 +109,7 @@ struct JobStandingTableTests {
         case .bundled: .endedBundled(bundled())
         case .delayed: .jobDelayed(JournalEntry.JobDelayed(Self.job, Self.due, lengthTime: 3))
         case .due: .jobsDue(JournalEntry.JobsDue([Self.job.rawValue], rankTime: 300_005, lengthTime: 4))
+        case .attemptFailed: attemptFailed()
         }
     }
 
@@ -160,6 +168,7 @@ struct JobStandingTableTests {
             #expect(state.jobs.heldJobs(by: 0) == (isHeld ? [Self.job.rawValue] : []), "\(standing) and \(entry)")
             #expect((record.lease != 0) == isHeld || expected == .ended, "\(standing) and \(entry)")
             #expect(state.recountedBytes == state.bytes, "\(standing) and \(entry)")
+            #expect((state.jobs.failure(of: Self.job.rawValue) != nil) == (entry == .attemptFailed && standing != .ended))
             // How a job is run changes only while it waits, in its record and beside it, and nothing else changes that.
             let isChanged = entry == .termsChanged && (waiting || expected == .scheduled)
             let beside = state.jobs.keyLines[Self.job.rawValue]?.job

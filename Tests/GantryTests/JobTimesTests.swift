@@ -25,6 +25,19 @@ struct JobTimesTests {
         #expect(try JobPromote.parse(["42"]).argument.id == JobID(42))
     }
 
+    @Test("how often a job is tried, and how long it waits between two attempts")
+    func retries() throws {
+        func rule(_ words: String...) throws -> RetryRule { try JobSubmit.parse(["sleep"] + words).retry.value() }
+        #expect(try rule() == RetryRule())
+        #expect(try rule("--attempts", "8", "--back-off", "500ms") == RetryRule(attempts: 8, backOff: BackOff(first: .milliseconds(500))))
+        let exact = BackOff(first: .seconds(2), longest: .seconds(60), hasJitter: false)
+        #expect(try rule("--back-off", "2s", "--longest-back-off", "1m", "--no-jitter") == RetryRule(backOff: exact))
+        // A first pause beyond the usual longest one is that, too.
+        #expect(try rule("--back-off", "1h").backOff == BackOff(first: .seconds(3_600), longest: .seconds(3_600)))
+        #expect(try rule("--attempts", "3").line == "3 attempts" && rule("--attempts", "1").line == "1 attempt" && rule().line == nil)
+        #expect(RetryRule(attempts: 3, backOff: exact).line == "3 attempts, back-off 2 s to 60 s without jitter")
+    }
+
     @Test(
         "what makes no sense is said before a front is asked",
         arguments: [
@@ -32,11 +45,28 @@ struct JobTimesTests {
             (["submit", "sleep", "--run-at", "tomorrow"], "\"tomorrow\" is no time: write it as RFC 3339 has it"),
             (["submit", "sleep", "--run-at", "2026-12-24T18:00:00"], "is no time"), (["submit", "sleep", "--delay", "5"], "no unit"),
             (["submit", "sleep", "--delay", "366d"], "365d"), (["submit", "sleep", "--delay", "-5s"], "--delay"),
+            (["submit", "sleep", "--attempts", "0"], "1 to 1,000 attempts, not 0"), (["submit", "sleep", "--attempts", "-1"], "--attempts"),
+            (["submit", "sleep", "--back-off", "5"], "no unit"), (["submit", "sleep", "--back-off", "2d"], "at most a day"),
+            (["submit", "sleep", "--back-off", "9s", "--longest-back-off", "3s"], "no shorter than the first, 9 s, unlike 3 s"),
             (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"),
         ] as [([String], String)])
     func mistakes(words: [String], text: String) throws {
         let answer = try ProgramRun(["job"] + words)
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(text), "\(answer.errors)")
+    }
+
+    @Test("a job that is tried again shows what its last attempt failed with, when the next one comes, and its rule")
+    func backedOff() {
+        var job = JobSummary(id: JobID(7), loader: "sleep", state: .scheduled, acceptedAt: WallTime(milliseconds: 0))
+        let due = WallTime(milliseconds: 1_798_135_200_000)
+        (job.dueAt, job.waitReason) = (due, .backedOff(until: due))
+        job.failure = Failure(code: .unreachable, text: "no answer", retryable: true, attempts: 2, retryAfter: .milliseconds(1_500))
+        job.options.retry.attempts = 3
+        #expect(job.line() == "sleep scheduled; its last attempt failed: it is tried again at 2026-12-24T18:00:00.000Z; unreachable: no answer")
+        let json = job.json().text
+        #expect(json.contains(#""reason":"backedOff","until":"2026-12-24T18:00:00.000Z""#), "\(json)")
+        #expect(json.contains(#""retry":{"attempts":3,"backOffSeconds":1,"longestBackOffSeconds":600,"jitter":true}"#), "\(json)")
+        #expect(json.contains(#""retryAfterSeconds":1.5"#), "\(json)")
     }
 
     @Test("a line for people says when its time comes, and JSON has it as a time")

@@ -34,7 +34,9 @@ extension Samples {
     }
 
     static var submit: ClientMessage.Submit {
-        let delayed = JobOptions(priority: 7, start: .after(.seconds(90)))
+        let delayed = JobOptions(
+            priority: 7, start: .after(.seconds(90)),
+            retry: RetryRule(attempts: 3, backOff: BackOff(first: .milliseconds(200), longest: .seconds(60), hasJitter: false)))
         return ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
             options: JobOptionsColumn([delayed, JobOptions(tags: ["nightly", "tenant-7"], start: .at(noon)), delayed]),

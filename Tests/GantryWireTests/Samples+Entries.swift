@@ -41,6 +41,12 @@ extension Samples {
                         JournalEntry.EndedAttempt(job: JobID(42), attempts: 2, crashCount: 1, isSuspected: false),
                         JournalEntry.EndedAttempt(job: JobID(43), attempts: 1, crashCount: 0, isSuspected: true),
                     ], cause: .dropped)),
+            .attemptsEnded(
+                JournalEntry.AttemptsEnded(
+                    jobs: [
+                        JournalEntry.EndedAttempt(job: JobID(42), attempts: 2, crashCount: 1, isSuspected: false, notBefore: 94_000),
+                        JournalEntry.EndedAttempt(job: JobID(43), attempts: 1, crashCount: 0, isSuspected: true),
+                    ], cause: .failed, failures: [Indexed(index: 0, value: askedForPause)], lengthTime: 90_000)),
             .ended(ended), .cancelRequested(JournalEntry.CancelRequested(JobID(42), by: "cli", at: noon)),
             .termsChanged(JournalEntry.TermsChanged(JobID(43), JobOptions(priority: 9, tags: ["nightly"]), rank: -60_000)),
             .jobsAccepted(scheduled),

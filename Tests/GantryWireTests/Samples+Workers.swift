@@ -66,7 +66,7 @@ extension Samples {
         ended.leases = [1_042, 1_043, 1_044, 1_045]
         ended.outcomes = [.succeeded, .failed, .cancelled, .returned]
         ended.results = [Array("ok".utf8), [], [], []]
-        ended.failures = [Indexed(index: 1, value: failure)]
+        ended.failures = [Indexed(index: 1, value: askedForPause)]
         var result = FeedResult()
         result.content = list
         result.order = order

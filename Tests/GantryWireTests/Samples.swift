@@ -18,6 +18,11 @@ enum Samples {
     static let failure = Failure(
         id: FailureID(77), code: .httpStatus, text: "the origin answered 503: retry later", arguments: ["status", "503"], retryable: true,
         attempts: 3)
+    static let askedForPause = {
+        var asked = failure
+        asked.retryAfter = .milliseconds(1_500)
+        return asked
+    }()
     static let list = ObjectReference(digest: digest("0123456789abcdef0123456789abcdef"), byteCount: 1_234, itemCount: 6)
     static let order = ObjectReference(digest: digest("fedcba9876543210fedcba9876543210"), byteCount: 48, itemCount: 5)
 

@@ -128,7 +128,7 @@ struct StateJSONTests {
         try check(page.json, "page")
         let reasons: [WaitReason] = [
             .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(1)), .cancelledRunStopping(JobID(1)), .suspected,
-            .restarting(until: time), .delayed(until: time), .storageFull,
+            .restarting(until: time), .delayed(until: time), .backedOff(until: time), .storageFull,
         ]
         for reason in reasons { try check(reason.json, "waitReason") }
     }

@@ -85,7 +85,10 @@ extension JournalEntry.GrantedJobs: AppliedEntry {
 extension JournalEntry.AttemptsEnded: AppliedEntry {
     static let survivesMemoryMode = false
 
-    var roughByteCount: Int { jobs.count * RoughSize.answer + RoughSize.message }
+    var roughByteCount: Int {
+        let row = RoughSize.answer + (cause == .failed ? RoughSize.number : 0)
+        return failures.reduce(jobs.count * row + RoughSize.message) { $0 + $1.value.roughByteCount + RoughSize.record }
+    }
 
     func apply(to state: inout FrontState, turn: EntryTurn) { state.jobs.endAttempts(self, turn: turn) }
 }

@@ -6,6 +6,19 @@ import GantryModel
 
 // Moves that are made of the steps of `JobLifecycle`: each of those takes the turn of an entry, as all that is durable does.
 extension JobLifecycle {
+    /// Attempts ended that did not end their jobs: those wait again with their rank, or for the time of their next attempt, as the entry states.
+    mutating func endAttempts(_ ended: JournalEntry.AttemptsEnded, turn: EntryTurn) {
+        if ended.cause.mayHaveRun { countRequeued(ended.jobs.count, turn) }
+        number { $0.noteLengthTime(ended.lengthTime, turn) }
+        var failures = RareValues(ended.failures)
+        for (index, job) in ended.jobs.enumerated() where mayMove(job.job.rawValue, turn) {
+            let id = job.job.rawValue
+            detach(id, turn)
+            endAttempt(job, failures.take(index))
+            if job.notBefore != 0 { schedule(id, .length(job.notBefore), turn) } else { lineUp(id, turn) }
+        }
+    }
+
     /// A job waits for another time. One that waits for another of its key has none of its own.
     mutating func delay(_ delayed: JournalEntry.JobDelayed, turn: EntryTurn) {
         number { $0.noteLengthTime(delayed.lengthTime, turn) }

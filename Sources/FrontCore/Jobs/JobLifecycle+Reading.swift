@@ -38,6 +38,9 @@ extension JobLifecycle {
         sequence(first: held(by: worker).last) { [slab] in slab[$0].previous }.lazy.prefix { $0 != 0 }
     }
 
+    /// What a job failed with, or its last attempt while it is tried again; nil: it did not fail, or that is in a bundle.
+    func failure(of id: UInt64) -> Failure? { ended.failures[id] ?? (lastFailures.isEmpty ? nil : lastFailures[id]) }
+
     /// The job that a worker holds under a lease; looks through its held jobs.
     func heldJob(lease: UInt64, worker index: Int) -> UInt64? {
         var job = held(by: index).first
@@ -62,7 +65,10 @@ extension JobLifecycle {
     @inline(__always)
     func queuedByteCount(of id: UInt64) -> Int {
         let record = slab[id]
-        guard record.flags.contains(.isFeedJob), let job = keyLines[id]?.job else { return record.argument.byteCount }
+        guard record.flags.contains(.isFeedJob), let job = keyLines[id]?.job else {
+            let failed = lastFailures.isEmpty || record.state.isFinal ? 0 : lastFailures[id]?.roughByteCount ?? 0
+            return record.argument.byteCount + failed
+        }
         return record.argument.byteCount + job.byteCount + RoughSize.feedJob
     }
 
@@ -167,7 +173,7 @@ extension JobLifecycle {
         stored.arguments.append(arena[record.argument])
         stored.results.append(arena[record.result])
         if let due = record.due { stored.dues.append(Indexed(index: index, value: due)) }
-        if let failure = ended.failures[record.id] { stored.failures.append(Indexed(index: index, value: failure)) }
+        if let failure = failure(of: record.id) { stored.failures.append(Indexed(index: index, value: failure)) }
         if let receipt = cancels[record.id] {
             let lasting = record.state.isFinal ? receipt : CancelReceipt(durablePartOf: receipt)
             stored.cancels.append(Indexed(index: index, value: lasting))

@@ -18,6 +18,8 @@ struct JobLifecycle {
     private(set) var ended = EndedJobs()
     /// Of running jobs and of those in memory that have ended: each is a label and some times, and both kinds are bounded.
     private(set) var cancels: [UInt64: CancelReceipt] = [:]
+    /// What the last attempts of jobs failed with that are tried again.
+    private(set) var lastFailures: [UInt64: Failure] = [:]
     private(set) var totals = JobTotals()
     private(set) var numbers = JobNumbers()
     /// Bytes that jobs carry which have not ended.
@@ -52,7 +54,7 @@ extension JobLifecycle {
 extension JobLifecycle {
     /// Adds submitted jobs to their lane.
     mutating func accept(_ accepted: JournalEntry.AcceptedJobs, client: String, turn: EntryTurn) {
-        // One use more than there are jobs, until they are in.
+        // One use more than there are jobs, until they are in; so below.
         let loader = records.loaderNames.addJob(accepted.loader)
         numbers.noteNext(job: accepted.first.rawValue + UInt64(accepted.arguments.count), turn)
         numbers.noteRankTime(accepted.rankTime, turn)
@@ -63,7 +65,6 @@ extension JobLifecycle {
         var ranges = accepted.arguments.ranges
         for (options, rows) in accepted.options.runs(of: accepted.arguments.count) {
             let before = inserted
-            // One use more here, too.
             let terms = records.addTerms(JobTerms(client: client, options: options.lasting))
             let due = accepted.due(options.start)
             let rank = RankClock.rank(of: options, at: accepted.rankTime)
@@ -125,17 +126,6 @@ extension JobLifecycle {
         }
     }
 
-    /// Attempts ended without an outcome: the jobs wait again with their rank, as the entry states.
-    mutating func endAttempts(_ ended: JournalEntry.AttemptsEnded, turn: EntryTurn) {
-        if ended.cause.mayHaveRun { totals.countRequeued(ended.jobs.count, turn) }
-        for job in ended.jobs where mayMove(job.job.rawValue, turn) {
-            let id = job.job.rawValue
-            detach(id, turn)
-            records.slab[id].endAttempt(job)
-            lineUp(id, turn)
-        }
-    }
-
     /// Notes a cancel: a running job stops, a waiting one has its end in the next entry.
     mutating func requestCancel(_ cancel: JournalEntry.CancelRequested, turn: EntryTurn) {
         let id = cancel.job.rawValue
@@ -180,6 +170,7 @@ extension JobLifecycle {
             guard mayMove(id, turn) else { continue }
             detach(id, turn)
             queuedByteCount -= queuedByteCount(of: id)
+            if !lastFailures.isEmpty { lastFailures[id] = nil }
             records.end(id, as: state, with: range, of: &results, at: ended.at)
             if records.slab[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
@@ -190,10 +181,9 @@ extension JobLifecycle {
         }
     }
 
-    /// Whether an entry of that turn may move a job: it is there, has not ended, and no checkpoint that holds the entry's effect has stored it.
+    /// Whether an entry of that turn may move a job: it is there, has not ended, and no checkpoint with the entry's effect has stored it.
     mutating func mayMove(_ id: UInt64, _ turn: EntryTurn) -> Bool {
-        guard let reason = records.refusal(of: id, turn) else { return true }
-        refuse(reason)
+        if let reason = records.refusal(of: id, turn) { refuse(reason) } else { return true }
         return false
     }
 
@@ -217,6 +207,16 @@ extension JobLifecycle {
     mutating func detach(_ id: UInt64, _ turn: EntryTurn) {
         totals.count(records.slab[id].state, -1)
         places.remove(id, in: &records)
+    }
+
+    /// The attempt of a job that stands in no line has ended, and failed with that; nil: it did not fail.
+    mutating func endAttempt(_ ended: JournalEntry.EndedAttempt, _ failure: Failure?) {
+        let id = ended.job.rawValue
+        records.slab[id].endAttempt(ended)
+        guard let failure else { return }
+        queuedByteCount -= queuedByteCount(of: id)
+        lastFailures[id] = failure
+        queuedByteCount += queuedByteCount(of: id)
     }
 
     /// Puts a job that stands in no line where it waits.
@@ -302,6 +302,9 @@ extension JobLifecycle {
     /// Changes which ids are next, and what the clock of ranks shows at least.
     mutating func number<Answer>(_ change: (inout JobNumbers) -> Answer) -> Answer { change(&numbers) }
 
+    /// Counts attempts that have ended without an outcome.
+    mutating func countRequeued(_ count: Int, _ turn: EntryTurn) { totals.countRequeued(count, turn) }
+
     /// Moves blobs of as many jobs together as have given one back since, within bounds: memory is free again as fast as jobs leave it.
     /// - Returns: what it has cost in steps.
     mutating func compact() -> Int { records.compactBlobs() }
@@ -329,6 +332,7 @@ extension JobLifecycle {
             if contains(id) {
                 detach(id, turn)
                 queuedByteCount -= queuedByteCount(of: id)
+                lastFailures[id] = nil
             }
             records.take(
                 stored, at: index, state, argument: argument, result: result, in: blobs, names, turn: turn.stored ?? turn.number)
@@ -336,7 +340,10 @@ extension JobLifecycle {
                 id, state, due: dues.take(index), lease: stored.leases[index],
                 worker: state == .waiting ? nil : workers[WorkerID(stored.workers[index])], turn)
         }
-        for entry in stored.failures { ended.noteFailure(entry.value, of: stored.jobs[Int(entry.index)]) }
+        for entry in stored.failures {
+            let id = stored.jobs[Int(entry.index)]
+            if records.slab[id].state.isFinal { ended.noteFailure(entry.value, of: id) } else { lastFailures[id] = entry.value }
+        }
         for id in stored.jobs where contains(id) {
             if records.slab[id].state.isFinal { noteEnded(id) } else { queuedByteCount += queuedByteCount(of: id) }
         }

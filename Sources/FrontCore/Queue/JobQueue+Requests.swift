@@ -60,7 +60,7 @@ extension JobQueue {
         let id = record.id
         var summary = JobSummary(
             record, loader: turn.state.jobs.loaderNames[Int(record.loader)], terms: turn.state.jobs.terms(of: record),
-            feedJob: turn.state.jobs.keyLines[id]?.job, failure: turn.state.jobs.ended.failures[id], cancel: turn.state.jobs.cancels[id],
+            feedJob: turn.state.jobs.keyLines[id]?.job, failure: turn.state.jobs.failure(of: id), cancel: turn.state.jobs.cancels[id],
             result: turn.state.jobs.result(of: record))
         if record.standing.isHeld {
             summary.startedAt = WallTime(milliseconds: record.changedAt)
@@ -82,7 +82,10 @@ extension JobQueue {
         {
             return turn.state.jobs[holder.rawValue].standing == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
         }
-        if let due = record.due { return .delayed(until: shownLengths.wallTime(of: due)) }
+        if let due = record.due {
+            let time = shownLengths.wallTime(of: due)
+            return turn.state.jobs.lastFailures[id] == nil ? .delayed(until: time) : .backedOff(until: time)
+        }
         if turn.context.storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
@@ -133,7 +136,9 @@ extension JobQueue {
         }
         if let message = views.progress(of: summary.id.rawValue)?.message, !message.isEmpty { explanation.timeline.append(message) }
         if let cancel = summary.cancel { explanation.timeline.append("cancel asked by \(cancel.requestedBy)") }
-        if let failure = summary.failure { explanation.timeline.append("failed: \(failure.text)") }
+        if let failure = summary.failure {
+            explanation.timeline.append(summary.state.isFinal ? "failed: \(failure.text)" : "attempt \(failure.attempts) failed: \(failure.text)")
+        }
         return explanation
     }
 
@@ -181,9 +186,9 @@ extension JobSummary {
         (askedBy, options) = (terms.client, terms.options)
         (attempts, crashCount) = (record.attempts, UInt32(record.crashCount))
         self.cancel = cancel
+        self.failure = failure
         guard record.state.isFinal else { return }
         endedAt = WallTime(milliseconds: record.changedAt)
         if record.state == .succeeded { self.result = result() }
-        self.failure = failure
     }
 }

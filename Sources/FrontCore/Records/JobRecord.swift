@@ -151,7 +151,7 @@ extension JobRecord {
     /// Its cancel is accepted and sent to its worker. From running to cancelling.
     mutating func cancel() { state = .cancelling }
 
-    /// Its attempt has ended without an outcome: from running or cancelling, and it waits next.
+    /// Its attempt has ended, and it has not: from running or cancelling; it waits next, or is scheduled.
     mutating func endAttempt(_ ended: JournalEntry.EndedAttempt) {
         (attempts, crashCount) = (ended.attempts, ended.crashCount)
         flags.remove(.isStopping)
@@ -164,8 +164,11 @@ extension JobRecord {
         leaseOrResult = 0
     }
 
-    /// It waits for its time. From queued or suspected, or just accepted.
-    mutating func schedule() { state = .scheduled }
+    /// It waits for its time. From queued or suspected, just accepted, or from running when its attempt failed.
+    mutating func schedule() {
+        state = .scheduled
+        leaseOrResult = 0
+    }
 
     /// Its time has come: it waits from now on, with this place in line. From scheduled.
     mutating func becomeDue(rank: Int64) { self.rank = rank }
@@ -285,7 +288,7 @@ extension JobRecord {
 /// - scheduled: it waits for its time, in no lane. Moves to queued, or to suspected, when that has come, and to ended.
 /// - queued: it waits in its lane. Moves to running when it is granted, to scheduled when it gets another time, and to ended.
 /// - suspected: it waits among the suspected jobs of its loader, since a worker died that ran it beside others. Moves as queued does.
-/// - running: a worker holds it. Moves to queued when the grant is given back or the worker is lost, to suspected when it may have caused
+/// - running: a worker holds it. Moves to scheduled when its attempt failed, to queued when the grant is given back or the worker is lost, to suspected when it may have caused
 ///   that, to cancelling when somebody asks for its end, and to ended.
 /// - cancelling: a worker holds it and is to stop it. Moves as running does; a cancel changes nothing any more.
 /// - ended: it is kept for who asks. Nothing moves it; it is forgotten.

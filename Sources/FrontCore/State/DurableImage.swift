@@ -161,7 +161,7 @@ extension FrontState {
             loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts,
             crashCount: record.crashCount,
             flags: record.flags.stored,
-            argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.ended.failures[id],
+            argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.failure(of: id),
             cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) })
     }
 }

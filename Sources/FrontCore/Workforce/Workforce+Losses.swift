@@ -204,13 +204,17 @@ extension Workforce {
                 job: id, state: .quarantined, crashCount: crashCount,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))
         }
-        // Where it is not known any more what the worker declared of the loader, work that may have been done is not repeated.
-        let repeatable = turn.state.jobs.holding(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no
         // One that waits was found repeatable when its worker was lost.
-        guard record.state != .waiting, !mayRepeat(repeatable) else { return nil }
+        guard record.state != .waiting, !mayRepeat(repeatable(of: id, in: turn)) else { return nil }
         let text = "the worker of job \(id) was lost and the work may or may not have been done: check it, then submit it again if needed"
         return UnreportedEnd(
             job: id, state: .failed, failure: Failure(id: FailureID(id), code: .outcomeUnknown, text: text, attempts: record.attempts))
+    }
+
+    /// What its worker says of the loader of a job that it holds. Where that is not known any more, work that may have been done is not repeated.
+    func repeatable(of id: UInt64, in turn: FrontTurn) -> Repeatable {
+        let record = turn.state.jobs[id]
+        return turn.state.jobs.holding(of: Int(record.worker))?.offer(Int(record.loader))?.repeatable ?? .no
     }
 
     private func mayRepeat(_ repeatable: Repeatable) -> Bool {

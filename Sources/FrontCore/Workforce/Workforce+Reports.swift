@@ -12,6 +12,7 @@ extension Workforce {
         var ended = JournalEntry.EndedJobs(at: turn.now.wall)
         var returned: [UInt64] = []
         var unasked: [UInt64] = []
+        var failed = JournalEntry.AttemptsEnded(cause: .failed)
         ended.jobs.reserveCapacity(report.jobs.count)
         ended.states.reserveCapacity(report.jobs.count)
         ended.results.reserveCapacity(report.jobs.count, byteCount: report.results.byteCount)
@@ -46,6 +47,10 @@ extension Workforce {
                 var failure = failures.take(row) ?? Failure(code: .invalidData, text: "the loader gave no reason")
                 failure.id = FailureID(id)
                 failure.attempts = turn.state.jobs[id].attempts
+                if let next = queue.nextAttempt(of: id, after: failure, repeatable(of: id, in: turn), in: turn) {
+                    failed.append(next, failure.briefly)
+                    continue
+                }
                 ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))
             }
             ended.jobs.append(id)
@@ -59,6 +64,7 @@ extension Workforce {
         }
         ended.results.append(contentsOf: report.results[taken])
         if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, queue: &queue, in: &turn) }
+        queue.retry(failed, in: &turn)
         if !returned.isEmpty {
             turn.state.workers.holdBack(index)
             giveBack(returned, .returned, queue: &queue, in: &turn)

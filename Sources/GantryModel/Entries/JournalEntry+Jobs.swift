@@ -242,16 +242,22 @@ extension JournalEntry.FeedJob {
 }
 
 extension JournalEntry {
-    /// Attempts that ended without an outcome, all for one cause: the jobs wait from now on, as is stated here of each. An attempt that ends
-    /// with an outcome is in `EndedJobs`, which states a final state.
+    /// Attempts that ended, and not their jobs, all for one cause: the jobs wait from now on, or for their next attempt's time, as is stated here of
+    /// each. An attempt that ends its job is in `EndedJobs`, which states a final state.
     package struct AttemptsEnded: Hashable, Sendable {
         /// Each of the jobs.
         package var jobs: [EndedAttempt]
         /// Why they ended.
         package var cause: AttemptEndCause
+        /// What each failed attempt failed with, by its index among the jobs.
+        package var failures: [Indexed<Failure>]
+        /// What the clock of lengths showed, in milliseconds, where a job is tried again later.
+        package var lengthTime: Int64
 
         /// The jobs that no worker has any more, for that cause.
-        package init(jobs: [EndedAttempt], cause: AttemptEndCause) { (self.jobs, self.cause) = (jobs, cause) }
+        package init(jobs: [EndedAttempt] = [], cause: AttemptEndCause, failures: [Indexed<Failure>] = [], lengthTime: Int64 = 0) {
+            (self.jobs, self.cause, self.failures, self.lengthTime) = (jobs, cause, failures, lengthTime)
+        }
     }
 
     /// How one job stands after its attempt.
@@ -264,10 +270,13 @@ extension JournalEntry {
         package var crashCount: UInt8
         /// Whether its next attempt runs alone on a worker.
         package var isSuspected: Bool
+        /// When its next attempt may begin, by the clock of lengths in milliseconds; 0: at once.
+        package var notBefore: Int64
 
-        /// A job that waits again.
-        package init(job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool) {
+        /// A job that waits again, or for that time.
+        package init(job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool, notBefore: Int64 = 0) {
             (self.job, self.attempts, self.crashCount, self.isSuspected) = (job, attempts, crashCount, isSuspected)
+            self.notBefore = notBefore
         }
     }
 }
@@ -303,11 +312,12 @@ extension JournalEntry {
 }
 
 extension AttemptEndCause {
-    /// Whether it ended an attempt in which work may have been done: that attempt counts, and its job is counted as requeued.
+    /// Whether it ended an attempt in which work may have been done and of which nothing is known: that attempt counts, and its job is counted as
+    /// requeued.
     package var mayHaveRun: Bool {
         switch self {
         case .workerLost, .workerClosed, .dropped, .grantUnseen, .loopPause, .cancelUnasked: true
-        case .culprit, .returned, .refused, .unsent: false
+        case .culprit, .returned, .refused, .unsent, .failed: false
         }
     }
 }

@@ -17,10 +17,13 @@ public struct Failure: Hashable, Sendable {
     public var retryable: Bool
     /// How often the work was tried, from 1; 0 for a refused request.
     public var attempts: UInt32
+    /// How long a source asked to be left alone: no attempt follows sooner, see `RetryRule.longestAsked`; nil: it did not.
+    public var retryAfter: Duration?
 
     /// A failure; `arguments` alternate between name and value.
     public init(
-        id: FailureID = .none, code: FailureCode, text: String, arguments: [String] = [], retryable: Bool = false, attempts: UInt32 = 0
+        id: FailureID = .none, code: FailureCode, text: String, arguments: [String] = [], retryable: Bool = false, attempts: UInt32 = 0,
+        retryAfter: Duration? = nil
     ) {
         self.id = id
         self.code = code
@@ -28,6 +31,7 @@ public struct Failure: Hashable, Sendable {
         self.arguments = arguments
         self.retryable = retryable
         self.attempts = attempts
+        self.retryAfter = retryAfter
     }
 }
 

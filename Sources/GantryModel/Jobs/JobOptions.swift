@@ -15,6 +15,8 @@ public struct JobOptions: Hashable, Sendable {
     public var tags: [String]
     /// From when on it may be granted. A job that is known has none: it is scheduled, or its time has come.
     public var start: JobStart
+    /// How often it is tried where its loader fails. Jobs of feeds have one attempt.
+    public var retry: RetryRule
 
     /// Most tags of a job.
     public static let tagLimit = 8
@@ -22,10 +24,11 @@ public struct JobOptions: Hashable, Sendable {
     public static let tagByteCount = 64
 
     /// Options; those that are not named are the usual ones.
-    public init(priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now) {
+    public init(priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now, retry: RetryRule = RetryRule()) {
         self.priority = priority
         self.tags = tags
         self.start = start
+        self.retry = retry
     }
 
     /// What is wrong with them, as a sentence; nil: nothing. Check this for all options that come from outside.
@@ -34,7 +37,7 @@ public struct JobOptions: Hashable, Sendable {
         guard byteCount <= MessageBounds.optionsByteCount else {
             return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
         }
-        return start.fault(at: nil) ?? faultOfTags
+        return start.fault(at: nil) ?? retry.fault ?? faultOfTags
     }
 
     private var faultOfTags: String? {
@@ -57,7 +60,7 @@ public struct JobOptions: Hashable, Sendable {
     package var byteCount: Int { tags.reduce(0) { $0 + $1.utf8.count } }
 
     /// The options as a line for people.
-    package var line: String { (["priority \(priority)"] + [tagLine, start.line].compactMap { $0 }).joined(separator: ", ") }
+    package var line: String { (["priority \(priority)"] + [tagLine, start.line, retry.line].compactMap { $0 }).joined(separator: ", ") }
 
     /// What lasts of them with the job: all but its start, for each job has a time of its own.
     package var lasting: JobOptions {
@@ -75,6 +78,7 @@ public struct JobOptions: Hashable, Sendable {
         print.add(UInt64(tags.count))
         for tag in tags { print.add(tag) }
         start.add(to: &print)
+        retry.add(to: &print)
     }
 }
 

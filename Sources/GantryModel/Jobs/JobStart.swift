@@ -32,7 +32,7 @@ public enum JobStart: Hashable, Sendable {
     package var line: String? {
         switch self {
         case .now: nil
-        case .after(let delay): "after \(delay.inSeconds) s"
+        case .after(let delay): "after \(delay.line)"
         case .at(let time): "at \(time.rfc3339)"
         }
     }

@@ -18,12 +18,14 @@ public enum WaitReason: Hashable, Sendable {
     case restarting(until: WallTime)
     /// It is scheduled: its time has not come.
     case delayed(until: WallTime)
+    /// Its last attempt failed, and the next one does not begin before that.
+    case backedOff(until: WallTime)
     /// The disk is full; nothing new starts until it has room.
     case storageFull
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, storageFull
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, storageFull
     }
 
     /// The reason's word.
@@ -36,6 +38,7 @@ public enum WaitReason: Hashable, Sendable {
         case .suspected: .suspected
         case .restarting: .restarting
         case .delayed: .delayed
+        case .backedOff: .backedOff
         case .storageFull: .storageFull
         }
     }
@@ -52,6 +55,7 @@ extension WaitReason {
         case .suspected: "its worker died; the next attempt runs alone on a worker"
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
         case .delayed(let until): "its time comes at \(until.rfc3339)"
+        case .backedOff(let until): "its last attempt failed: it is tried again at \(until.rfc3339)"
         case .storageFull: "too little is free on the disk of the front"
         }
     }

@@ -75,6 +75,12 @@ extension Duration {
     /// Seconds and parts of them, about.
     @inlinable package var inSeconds: Double { Double(attoseconds) / 1e18 }
 
+    /// The seconds for people: `2 s`, `0.25 s`.
+    package var line: String {
+        let seconds = inSeconds
+        return (seconds == seconds.rounded() ? "\(Int64(clamping: components.seconds))" : "\(seconds)") + " s"
+    }
+
     /// Seconds and parts of them, as near as nanoseconds come; what is beyond the whole nanoseconds of an `Int64` is the last of them, some 292
     /// years, and what is no number is none.
     @inlinable package init(clampingSeconds seconds: Double) {

@@ -36,7 +36,7 @@ public struct JobSummary: Hashable, Sendable {
     public var worker: String
     /// How far a cancel has come.
     public var cancel: CancelReceipt?
-    /// Why it failed.
+    /// Why it failed; while it is tried again, why its last attempt did.
     public var failure: Failure?
     /// Its result when it is inline, at most 64 KiB.
     public var result: [UInt8]

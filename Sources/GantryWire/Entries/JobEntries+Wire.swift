@@ -322,14 +322,22 @@ extension WireAttemptsEnded: Mapped {
         crashCounts = Data(value.jobs.map(\.crashCount))
         suspected = Data(value.jobs.map { $0.isSuspected ? 1 : 0 })
         cause = WireAttemptEndCause(value.cause)
+        failures = value.failures.map(WireIndexedFailure.init)
+        if value.jobs.contains(where: { $0.notBefore != 0 }) { notBefore = value.jobs.map(\.notBefore) }
+        lengthTime = value.lengthTime
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.AttemptsEnded {
-        try bounds.columns(jobs.count, attempts.count, crashCounts.count, suspected.count, what: "ended attempts")
+        let what = "ended attempts"
+        try bounds.columns(jobs.count, attempts.count, crashCounts.count, suspected.count, what: what)
+        if !notBefore.isEmpty { try bounds.columns(jobs.count, notBefore.count, what: what) }
         let rows = zip(zip(jobs, attempts), zip(crashCounts, suspected))
-        return JournalEntry.AttemptsEnded(
+        var ended = JournalEntry.AttemptsEnded(
             jobs: rows.map { job, counts in
                 JournalEntry.EndedAttempt(job: JobID(job.0), attempts: job.1, crashCount: counts.0, isSuspected: counts.1 != 0)
-            }, cause: try bounds.known(cause, "why attempts ended"))
+            }, cause: try bounds.known(cause, "why attempts ended"), lengthTime: lengthTime)
+        for (row, time) in notBefore.enumerated() { ended.jobs[row].notBefore = time }
+        ended.failures = try bounds.indexed(failures, below: jobs.count, what: what)
+        return ended
     }
 }

@@ -76,6 +76,7 @@ extension WireWaitReason: Mapped {
         case .suspected: suspected = WireNothing()
         case .restarting(let time): restartingUntil = time.milliseconds
         case .delayed(let time): delayedUntil = time.milliseconds
+        case .backedOff(let time): backedOffUntil = time.milliseconds
         case .storageFull: storageFull = WireNothing()
         }
     }
@@ -89,6 +90,7 @@ extension WireWaitReason: Mapped {
         case .suspected: .suspected
         case .restartingUntil(let time): .restarting(until: WallTime(milliseconds: time))
         case .delayedUntil(let time): .delayed(until: WallTime(milliseconds: time))
+        case .backedOffUntil(let time): .backedOff(until: WallTime(milliseconds: time))
         case .storageFull: .storageFull
         case nil: throw bounds.unknownKind("a reason to wait")
         }
@@ -104,13 +106,14 @@ extension WireFailure: Mapped {
         arguments = Bounds.messages.failureArguments(value.arguments)
         retryable = value.retryable
         attempts = value.attempts
+        if let asked = value.retryAfter { retryAfterMilliseconds = UInt64(clamping: asked.millisecondsRoundedUp) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Failure {
         Failure(
             id: FailureID(id), code: FailureCode(rawValue: try bounds.label(code, "a failure's code")),
             text: try bounds.text(text, "a failure's text"), arguments: bounds.failureArguments(arguments), retryable: retryable,
-            attempts: attempts)
+            attempts: attempts, retryAfter: hasRetryAfterMilliseconds ? .milliseconds(Int64(clamping: retryAfterMilliseconds)) : nil)
     }
 }
 

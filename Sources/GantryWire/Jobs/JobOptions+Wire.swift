@@ -17,6 +17,8 @@ extension WireJobOptions: Mapped {
         case .after(let delay): delayMilliseconds = UInt64(clamping: delay.millisecondsRoundedUp)
         case .at(let time): runAt = time.milliseconds
         }
+        if let attempts = value.retry.attempts { maximumAttempts = attempts }
+        if value.retry.backOff != BackOff() { backOff = WireBackOff(value.retry.backOff) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobOptions {
@@ -25,8 +27,26 @@ extension WireJobOptions: Mapped {
         if hasPriority { options.priority = UInt8(exactly: priority) ?? .max }
         options.start = try JobStart(
             runAt: hasRunAt ? runAt : nil, delayMilliseconds: hasDelayMilliseconds ? delayMilliseconds : nil, what: "a job's options")
+        options.retry = RetryRule(
+            attempts: hasMaximumAttempts ? maximumAttempts : nil, backOff: hasBackOff ? backOff.value : BackOff())
         if let fault = options.fault { throw CodecError(what: "a job's options", reason: fault) }
         return options
+    }
+}
+
+extension WireBackOff {
+    init(_ value: BackOff) {
+        self.init()
+        firstMilliseconds = UInt64(clamping: value.first.millisecondsRoundedUp)
+        longestMilliseconds = UInt64(clamping: value.longest.millisecondsRoundedUp)
+        withoutJitter = !value.hasJitter
+    }
+
+    /// As it is said; whether that can be is a rule of the options.
+    var value: BackOff {
+        BackOff(
+            first: .milliseconds(Int64(clamping: firstMilliseconds)), longest: .milliseconds(Int64(clamping: longestMilliseconds)),
+            hasJitter: !withoutJitter)
     }
 }
 

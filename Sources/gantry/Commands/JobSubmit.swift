@@ -32,6 +32,7 @@ struct JobSubmit: FrontCommand {
     var tag: [String] = []
 
     @OptionGroup var start: JobStartOptions
+    @OptionGroup var retry: JobRetryOptions
 
     @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
     var count = 1
@@ -44,7 +45,7 @@ struct JobSubmit: FrontCommand {
     func run() async throws {
         try Self.check("--priority", priority, 0...JobPriority.highest)
         try Self.check("--count", count, 1...1_000_000)
-        let jobOptions = JobOptions(priority: priority, tags: tag, start: try start.value() ?? .now)
+        let jobOptions = JobOptions(priority: priority, tags: tag, start: try start.value() ?? .now, retry: try retry.value())
         if let fault = jobOptions.fault { throw ValidationError("--tag: \(fault)") }
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {
             throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")

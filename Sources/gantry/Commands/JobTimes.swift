@@ -34,6 +34,36 @@ struct JobStartOptions: ParsableArguments {
     }
 }
 
+/// How often a job is tried, as options of a command.
+struct JobRetryOptions: ParsableArguments {
+    @Option(name: .long, help: "How often it is tried where its loader fails and may succeed later, 1 to 1,000; 5 unless said.")
+    var attempts: UInt32?
+
+    @Option(
+        name: .long, help: "The longest pause after the first attempt, for example 500ms; it doubles with each. 1s unless said.",
+        transform: { try TimeLimit(argument: $0) })
+    var backOff: TimeLimit?
+
+    @Option(
+        name: .long, help: "The longest pause after any attempt, at most 1d; 10m unless said.", transform: { try TimeLimit(argument: $0) })
+    var longestBackOff: TimeLimit?
+
+    @Flag(name: .long, help: "Let each pause be exactly that long, and not drawn between none and that.")
+    var noJitter = false
+
+    /// The rule.
+    /// - Throws: `ValidationError` for one that cannot be.
+    func value() throws -> RetryRule {
+        var rule = RetryRule(attempts: attempts)
+        if let backOff { rule.backOff.first = backOff.duration }
+        // Who asks for a long first pause alone means it.
+        rule.backOff.longest = longestBackOff?.duration ?? max(rule.backOff.longest, rule.backOff.first)
+        rule.backOff.hasJitter = !noJitter
+        if let fault = rule.fault { throw ValidationError("--attempts, --back-off: \(fault)") }
+        return rule
+    }
+}
+
 /// `gantry job delay`: a job that waits goes to another time.
 struct JobDelay: FrontCommand {
     static let configuration = CommandConfiguration(

@@ -89,8 +89,16 @@ struct FrontCodec: EnvelopeCodec {
             if case .attemptsEnded(let ended) = entry, !ended.cause.mayHaveRun { return bug != .returnsLeftOut }
             return true
         }
-        let bytes = wire.encode(bug == .duesTooEarly ? written.map(\.withEarlyDues) : written)
+        let bytes = wire.encode(spoiled(written))
         return bug == .rowsUnreadable ? bytes.dropLast(3) : bytes
+    }
+
+    private func spoiled(_ entries: [JournalEntry]) -> [JournalEntry] {
+        switch bug {
+        case .duesTooEarly: entries.map(\.withEarlyDues)
+        case .pausesCut: entries.map(\.withHalfThePauses)
+        default: entries
+        }
     }
 
     // MARK: What no bug spoils

@@ -103,6 +103,15 @@ extension JournalEntry {
         return .jobsDue(due)
     }
 
+    /// Jobs are tried again after half of their pauses.
+    var withHalfThePauses: JournalEntry {
+        guard case .attemptsEnded(var ended) = self else { return self }
+        for index in ended.jobs.indices where ended.jobs[index].notBefore != 0 {
+            ended.jobs[index].notBefore -= (ended.jobs[index].notBefore - ended.lengthTime) / 2
+        }
+        return .attemptsEnded(ended)
+    }
+
     /// Jobs stand where they would without a priority.
     var withoutPriority: JournalEntry {
         if case .jobsAccepted(var accepted) = self {

@@ -17,6 +17,8 @@ struct QueueWatch {
         /// Whether it is one of the bulk jobs that its worker has taken ahead.
         var isBulk = false
         var isSuspected = false
+        /// How often it is tried; nil: it works for a feed.
+        var retry: RetryRule?
         /// When its time comes; nil: it has come.
         var due: JobDue?
         /// When its worker got it, by the wall clock that has not jumped since; nil: not known.
@@ -118,6 +120,7 @@ struct QueueWatch {
                 let rank = accepted.rankTime - Int64(priority) * 60_000
                 var job = Job(rank: rank, priority: priority, loader: accepted.loader)
                 job.due = accepted.due(options.start)
+                job.retry = options.retry
                 add(accepted.first.rawValue + UInt64(offset), job)
             }
             checkQueue(counts.waiting + counts.scheduled, with: accepted.first)
@@ -135,8 +138,14 @@ struct QueueWatch {
         if case .jobDelayed(let delayed) = entry { schedule(delayed.job.rawValue, delayed.due) }
         if case .jobsDue(let due) = entry { for id in due.jobs { becomeDue(id, due) } }
         if case .granted(let granted) = entry { for job in granted.jobs { hold(job, granted) } }
-        if case .attemptsEnded(let ended) = entry { for job in ended.jobs { endAttempt(job, ended.cause, lost) } }
-        if case .ended(let ended) = entry { for (id, state) in zip(ended.jobs, ended.states) { end(id, state, lost) } }
+        if case .attemptsEnded(let ended) = entry {
+            if ended.cause == .failed { checkRetries(ended) }
+            for job in ended.jobs { endAttempt(job, ended.cause, lost) }
+        }
+        if case .ended(let ended) = entry {
+            checkLastAttempts(ended)
+            for (id, state) in zip(ended.jobs, ended.states) { end(id, state, lost) }
+        }
         // One that waits ends in the same row.
         if case .cancelRequested(let cancel) = entry, let known = jobs[cancel.job.rawValue], known.worker != nil, !known.isCancelling {
             jobs[cancel.job.rawValue]?.isCancelling = true
@@ -266,6 +275,7 @@ struct QueueWatch {
         if cause.mayHaveRun, jobs[id]?.worker != nil { counts.requeuedTotal += 1 }
         release(id)
         jobs[id]?.isSuspected = ended.isSuspected
+        if ended.notBefore != 0 { schedule(id, .length(ended.notBefore)) }
     }
 
     private mutating func end(_ id: UInt64, _ state: JobState, _ lost: Set<WorkerID>) {
@@ -352,7 +362,7 @@ struct QueueWatch {
 
     private func isFirstInLine(_ id: UInt64, _ job: Job) -> Bool { job.line.map { lines[$0]?.first == id } ?? true }
 
-    private mutating func find(_ promise: Promise, _ text: String) { findings.append(Finding(promise: promise, text: text)) }
+    mutating func find(_ promise: Promise, _ text: String) { findings.append(Finding(promise: promise, text: text)) }
 }
 
 extension JournalEntry {

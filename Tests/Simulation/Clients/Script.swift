@@ -131,13 +131,23 @@ enum Script {
         // Each different one takes room of the queue, where arguments are to be what fills a small one.
         let step: UInt8 = world.variation.bounds.queuedByteCount < 1 << 20 ? 4 : 1
         let areTagged = step == 1 && world.optionChance.chance(0.3)
+        let retry = step == 1 ? retry(world) : RetryRule()
         func options(_ priority: UInt8) -> JobOptions {
             JobOptions(
                 priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [],
-                start: world.startChance.chance(0.15) ? start(world) : .now)
+                start: world.startChance.chance(0.15) ? start(world) : .now, retry: retry)
         }
         guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
         return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
+    }
+
+    /// How often jobs are tried: mostly as usual, else a few times within a world.
+    private static func retry(_ world: World) -> RetryRule {
+        guard world.retryChance.chance(0.5) else { return RetryRule() }
+        let first = world.retryChance.spread(1, 1_000)
+        let backOff = BackOff(
+            first: .milliseconds(first), longest: .milliseconds(first * world.retryChance.spread(1, 8)), hasJitter: world.retryChance.chance(0.5))
+        return RetryRule(attempts: UInt32(world.retryChance.spread(1, 6)), backOff: backOff)
     }
 
     private static func cancel(_ client: ClientProcess, _ world: World) -> ClientCommand? {

@@ -41,6 +41,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case rankMisread
     /// Jobs are said to be due at a time at which none of them is.
     case duesTooEarly
+    /// The pauses between attempts are halved in the rows.
+    case pausesCut
     /// What was left to do is read at restart as if it had been done.
     case workForgotten
 
@@ -155,6 +157,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .checkpointForgetsViews: .restartKeeps
         case .rankMisread: .grantsInOrder
         case .duesTooEarly: .scheduledWaits
+        case .pausesCut: .retriesKeepTheirRule
         case .workForgotten: .workGoesOn
         case .leaseForgiven: .runsOnceAtATime
         case .reportsDoubled: .nothingIsLate

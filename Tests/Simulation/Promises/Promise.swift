@@ -42,6 +42,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case idleSleeps = "an idle front sleeps"
     case nothingIsLate = "nothing comes late or is refused that nothing has made late"
     case objectsStay = "no object that is named is collected"
+    case retriesKeepTheirRule = "a job is tried as often, and after such pauses, as its rule says"
     case scheduledWaits = "a scheduled job is not granted before its time"
     case quarantineIsEarned = "only a job with enough counted crashes is quarantined"
     case renewedIsKept = "a worker that renewed in time is not given up"

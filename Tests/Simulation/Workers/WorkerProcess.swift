@@ -159,7 +159,10 @@ final class WorkerProcess: Process {
             let code: FailureCode = run.work?.operation == .update || run.work?.operation == .detail ? .unknownItem : .httpStatus
             let argument = String(repeating: "x", count: MessageBounds.failureArgumentByteCount)
             let arguments = Array(repeating: argument, count: world.variation.failureByteCount / MessageBounds.failureArgumentByteCount)
-            end(run, .failed(Failure(code: code, text: "run \(run.number) failed", arguments: arguments, retryable: true)))
+            let asked = world.retryChance.chance(0.1) ? Duration.milliseconds(world.retryChance.between(100, 3_000)) : nil
+            let failure = Failure(
+                code: code, text: "run \(run.number) failed", arguments: arguments, retryable: world.retryChance.chance(0.8), retryAfter: asked)
+            end(run, .failed(failure))
         } else {
             end(run, .succeeded(run.work == nil ? run.result : [], run.made(&world.random)))
         }

@@ -32,6 +32,8 @@ final class World {
     var drainChance: Random
     /// Draws when jobs are to start, and what moves them.
     var startChance: Random
+    /// Whether and how jobs are tried again.
+    var retryChance: Random
     /// Chance of a journal that fronts share.
     var journalChance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
@@ -84,6 +86,7 @@ final class World {
         optionChance = Random(seed: seed ^ 0xD6E8_FEB8_6659_FD93)
         drainChance = Random(seed: seed ^ 0xA24B_AED4_963E_E407)
         startChance = Random(seed: seed ^ 0x9FB2_1C65_1E98_DF25)
+        retryChance = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
         journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)
         journal = JournalVariation(&journalChance, isQuiet: variation.isQuiet)

@@ -17,7 +17,7 @@ package enum JournalEntry: Hashable, Sendable {
     case feedJobAccepted(FeedJob)
     /// Jobs were granted to a worker.
     case granted(GrantedJobs)
-    /// Attempts ended without an outcome: the jobs wait again.
+    /// Attempts ended, and not their jobs: those wait again, or for the time of their next attempt.
     case attemptsEnded(AttemptsEnded)
     /// Jobs ended.
     case ended(EndedJobs)

@@ -12,15 +12,18 @@ public struct LoaderFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public var text: String
     /// Names and values in turn, for a message in another language; 32 texts are sent, each cut at 1,024 bytes.
     public var arguments: [String]
-    /// Whether the same job may succeed later.
+    /// Whether the same job may succeed later: then it is tried again while it has attempts (`RetryRule`), else this is its end.
     public var retryable: Bool
+    /// How long the source asked to be left alone, such as an HTTP `Retry-After`: no attempt follows sooner, at most an hour later; nil: it did not.
+    public var retryAfter: Duration?
 
     /// A failure; not retryable unless said so.
-    public init(_ code: FailureCode, _ text: String, arguments: [String] = [], retryable: Bool = false) {
+    public init(_ code: FailureCode, _ text: String, arguments: [String] = [], retryable: Bool = false, retryAfter: Duration? = nil) {
         self.code = code
         self.text = text
         self.arguments = arguments
         self.retryable = retryable
+        self.retryAfter = retryAfter
     }
 
     /// The sentence.
@@ -32,6 +35,6 @@ public struct LoaderFailure: Error, Hashable, Sendable, CustomStringConvertible 
             code: FailureCode(rawValue: code.rawValue.cut(to: MessageBounds.labelByteCount)),
             text: text.cut(to: MessageBounds.textByteCount),
             arguments: arguments.prefix(MessageBounds.failureArguments).map { $0.cut(to: MessageBounds.failureArgumentByteCount) },
-            retryable: retryable)
+            retryable: retryable, retryAfter: retryAfter)
     }
 }

@@ -1,0 +1,49 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GantryPlatform
+import Testing
+
+extension EndToEnd {
+    /// Jobs of a worker outside of gantry, the example `WorkerExample`, that fail until what they lack is there.
+    @Suite("Jobs that are tried again", .serialized, .timeLimit(.minutes(10)))
+    struct RetryEndToEndTests {
+        @Test("a job that fails waits for its next attempt, also if the front is killed meanwhile, and ends when it succeeds")
+        func retries() async throws {
+            let scenario = try Scenario()
+            let name = "gantry-retry-\(UUID())"
+            let taken = "/tmp/\(name)"
+            try scenario.write(name, "content")
+            // The example copies to /tmp, and fails where the name is taken.
+            #expect(FileManager.default.createFile(atPath: taken, contents: nil))
+            defer { for path in [taken, taken + ".draft"] { try? FileManager.default.removeItem(atPath: path) } }
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            let worker = try await scenario.start(program: Scenario.programs + "/WorkerExample", [scenario.data])
+            let argument = #"{"path":"\(scenario.folder)/\(name)"}"#
+            let once = try await scenario.gantry("job", "submit", "copy-file", "--argument", argument, "--attempts", "1").output
+            #expect(try await scenario.gantry("job", "wait", once, code: 10).output.contains("failed"))
+
+            let job = try await scenario.gantry(
+                "job", "submit", "copy-file", "--argument", argument, "--attempts", "3", "--back-off", "1h", "--no-jitter").output
+            _ = try await scenario.gantry("watch", "job/\(job)", "--until", "scheduled")
+            try ProcessControl.send(.kill, to: scenario.frontProcess())
+            let shown = try await scenario.gantry("job", "show", job, "--output", "json").json()
+            #expect(shown["state"] as? String == "scheduled" && shown["attempts"] as? Int == 1, "\(shown)")
+            #expect((shown["waitReason"] as? [String: Any])?["reason"] as? String == "backedOff", "\(shown)")
+            #expect((shown["failure"] as? [String: Any])?["code"] as? String == "loaderFailed", "\(shown)")
+            let explained = try await scenario.gantry("job", "explain", job).output
+            #expect(explained.contains("attempt 1 failed: loader copy-file failed with"), "\(explained)")
+            #expect(explained.contains("3 attempts, back-off 3600 s to 3600 s without jitter"), "\(explained)")
+
+            try FileManager.default.removeItem(atPath: taken)
+            try await scenario.gantry("job", "promote", job)
+            let ended = try await scenario.gantry("job", "wait", job, "--output", "json").json()
+            #expect(ended["state"] as? String == "succeeded" && ended["attempts"] as? Int == 2 && ended["failure"] == nil, "\(ended)")
+            #expect(up.errors.contains("ended by signal 9"))
+            worker.send(.interrupt)
+            #expect(try await worker.exit() == .exited(code: 0))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// Whether jobs are tried again as their rules say, reckoned from the rules alone.
+extension QueueWatch {
+    /// Attempts failed that are not the last ones of their jobs.
+    mutating func checkRetries(_ failed: JournalEntry.AttemptsEnded) {
+        for failure in failed.failures {
+            let attempt = failed.jobs[Int(failure.index)]
+            guard let job = jobs[attempt.job.rawValue] else { continue }
+            guard let rule = job.retry else {
+                find(.retriesKeepTheirRule, "job \(attempt.job) works for a feed, and is tried again")
+                continue
+            }
+            let most = Self.mostAttempts(of: rule, job.loader)
+            if attempt.attempts >= most || !failure.value.retryable {
+                find(.retriesKeepTheirRule, "job \(attempt.job) is tried again after attempt \(attempt.attempts) of \(most)")
+            }
+            var pause = rule.backOff.first
+            for _ in 1..<max(2, attempt.attempts) where pause < rule.backOff.longest && attempt.attempts > 1 { pause = pause * 2 }
+            pause = min(pause, rule.backOff.longest)
+            let asked = min(failure.value.retryAfter ?? .zero, .seconds(3_600))
+            let least = max(asked, rule.backOff.hasJitter ? .zero : pause)
+            let given = Duration.milliseconds(attempt.notBefore - failed.lengthTime)
+            // A tenth more than a source asks for, and a millisecond: the clock of lengths begins with none, and no time is not a time.
+            guard given >= least, given <= max(pause, asked + asked / 10) + .milliseconds(1) else {
+                find(.retriesKeepTheirRule, "job \(attempt.job) waits \(given) after attempt \(attempt.attempts), not \(least) to \(pause)")
+                continue
+            }
+        }
+    }
+
+    /// A job ends by a failure that another attempt might have mended only with its last attempt.
+    mutating func checkLastAttempts(_ ended: JournalEntry.EndedJobs) {
+        for failure in ended.failures where failure.value.retryable {
+            let id = ended.jobs[Int(failure.index)]
+            guard ended.states[Int(failure.index)] == .failed, let job = jobs[id], let rule = job.retry, job.worker != nil else { continue }
+            let most = Self.mostAttempts(of: rule, job.loader)
+            if failure.value.attempts < most { find(.retriesKeepTheirRule, "job \(id) ends with attempt \(failure.value.attempts) of \(most)") }
+        }
+    }
+
+    private static func mostAttempts(of rule: RetryRule, _ loader: String) -> UInt32 {
+        loader == SimulatedLoader.once.declaration.name ? 1 : rule.attempts ?? 5
+    }
+}
