@@ -43,4 +43,16 @@ struct InternerTests {
         #expect(indexes() == indexes())
         #expect(indexes().suffix(25) == Array((1...20).reversed()) + Array(51...55))
     }
+
+    @Test("texts that are equal but for how Unicode composes them are two values, each with its own bytes, and are forgotten apart")
+    func composed() {
+        let texts = ["caf\u{E9}", "cafe\u{301}"]
+        #expect(texts[0] == texts[1])
+        var names = Interner(blank: "")
+        let given = texts.map { names.add($0, byteCount: $0.utf8.count) }
+        #expect(given == [1, 2] && texts.map { names.add($0, byteCount: 0) } == given)
+        #expect(given.map { Array(names[$0].utf8) } == texts.map { Array($0.utf8) })
+        names.change(at: given[0], by: -2)
+        #expect(texts.map { names.index(of: $0) } == [nil, given[1]])
+    }
 }

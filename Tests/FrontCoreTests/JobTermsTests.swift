@@ -119,6 +119,16 @@ struct JobTermsTests {
         #expect(terms.clients[Int(terms.client(of: next))] == "three" && terms.clients.indices.count == 3)
     }
 
+    @Test("a tag keeps the bytes that it was given, and a client its label, beside those that differ only in how Unicode composes them")
+    func composed() {
+        let texts = ["caf\u{E9}", "cafe\u{301}"]
+        var terms = TermsTable()
+        let tagged = texts.map { terms.add(JobTerms(options: JobOptions(tags: ["a", $0]))) }
+        #expect(tagged.map { terms[$0].options.tags.map { Array($0.utf8) } } == texts.map { [Array("a".utf8), Array($0.utf8)] })
+        let labelled = texts.map { terms.add(JobTerms(client: $0)) }
+        #expect(labelled.map { Array(terms.clients[Int(terms.client(of: $0))].utf8) } == texts.map { Array($0.utf8) })
+    }
+
     @Test("terms that are counted wrongly are noticed", arguments: [1, -1])
     func miscounted(_ change: Int) {
         var front = FrontHarness()

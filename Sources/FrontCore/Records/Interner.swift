@@ -4,11 +4,37 @@
 
 import GantryModel
 
+/// A value that is kept once. Two texts that differ only in how Unicode composes their characters are equal strings; whoever gave one of them
+/// must not get the bytes of the other.
+protocol Interned: Hashable, Sendable {
+    /// Whether the texts of an equal value have the same bytes, too.
+    func hasTexts(of other: Self) -> Bool
+}
+
+extension String: Interned {
+    func hasTexts(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension JobTerms: Interned {
+    func hasTexts(of other: JobTerms) -> Bool {
+        client.hasTexts(of: other.client) && zip(options.tags, other.options.tags).allSatisfy { $0.hasTexts(of: $1) }
+    }
+}
+
 /// Values that many records have, each kept once: a record has an index, and a value is there for as long as some record has it.
 ///
 /// The index of a removed one is the next new one's, so invented names take no room for longer than they are used. Which index a value
 /// gets follows from the order of the calls alone.
-struct Interner<Value: Hashable & Sendable> {
+struct Interner<Value: Interned> {
+    /// A value by its bytes. Equal ones hash alike, whatever their bytes.
+    private struct Exact: Hashable {
+        let value: Value
+
+        static func == (left: Self, right: Self) -> Bool { left.value == right.value && left.value.hasTexts(of: right.value) }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(value) }
+    }
+
     private struct Entry {
         var value: Value
         var byteCount = 0
@@ -20,7 +46,7 @@ struct Interner<Value: Hashable & Sendable> {
     static var blank: Int { 0 }
 
     private var entries: [Entry]
-    private var known: [Value: Int] = [:]
+    private var known: [Exact: Int] = [:]
     private var free: [Int] = []
     /// Bytes of all values with what finds them, about.
     private(set) var byteCount = 0
@@ -38,7 +64,7 @@ struct Interner<Value: Hashable & Sendable> {
     subscript(index: Int) -> Value { entries[index].value }
 
     /// The index of a value that is in use.
-    func index(of value: Value) -> Int? { value == entries[Self.blank].value ? Self.blank : known[value] }
+    func index(of value: Value) -> Int? { value == entries[Self.blank].value ? Self.blank : known[Exact(value: value)] }
 
     /// How many records have it.
     func uses(at index: Int) -> Int { entries[index].uses }
@@ -47,14 +73,15 @@ struct Interner<Value: Hashable & Sendable> {
     /// - Parameter byteCount: what the value itself takes, asked when it is new.
     mutating func add(_ value: Value, byteCount: @autoclosure () -> Int) -> Int {
         if value == entries[Self.blank].value { return Self.blank }
-        if let index = known[value] {
+        let exact = Exact(value: value)
+        if let index = known[exact] {
             entries[index].uses += 1
             return index
         }
         let entry = Entry(value: value, byteCount: byteCount() + RoughSize.name, uses: 1)
         let index = free.popLast() ?? entries.count
         if index == entries.count { entries.append(entry) } else { entries[index] = entry }
-        known[value] = index
+        known[exact] = index
         self.byteCount += entry.byteCount
         return index
     }
@@ -64,7 +91,7 @@ struct Interner<Value: Hashable & Sendable> {
         guard index != Self.blank else { return }
         entries[index].uses += change
         guard entries[index].uses == 0 else { return }
-        known[entries[index].value] = nil
+        known[Exact(value: entries[index].value)] = nil
         byteCount -= entries[index].byteCount
         entries[index] = Entry(value: entries[Self.blank].value)
         free.append(index)
