@@ -31,6 +31,22 @@ struct FeedArgumentsTests {
         #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
     }
 
+    @Test("an item that is nested too deeply is told the bound, and not that it is no JSON")
+    func nested() throws {
+        func item(_ depth: Int, _ text: String = "") -> String {
+            "{\"a\":\(String(repeating: "[", count: depth - 1))\(text)\(String(repeating: "]", count: depth - 1))}"
+        }
+        for text in [item(500), item(3, "\"\(String(repeating: "[", count: 3_000))\\\"[\"")] {
+            #expect(try ItemText.bytes(text) == Array(text.utf8))
+        }
+        for depth in [513, 3_000] {
+            let failure = #expect(throws: CommandFailure.self) { try ItemText.bytes(item(depth)) }
+            #expect(failure?.message == "the item is nested deeper than 512 arrays and objects (limit)" && failure?.status == .invalidData)
+        }
+        let failure = #expect(throws: CommandFailure.self) { try ItemText.bytes("{") }
+        #expect(failure?.message.hasPrefix("the item is no JSON") == true)
+    }
+
     @Test("parameters of the name and of --param make one key")
     func keys() throws {
         #expect(try FeedArguments.parse(["x?b=a%2F", "--param", "a=1"]).key() == FeedKey(text: "x?a=1&b=a%2F"))

@@ -87,6 +87,8 @@ enum FeedKeyFault {
 enum ItemText {
     /// Largest item in bytes.
     static let byteLimit = MessageBounds.payloadByteCount
+    /// Most arrays and objects in each other: as deep as the reader of JSON goes, and loaders of lists.
+    static let depthLimit = 512
 
     /// The bytes of JSON text, or of standard input for `-`.
     /// - Throws: `CommandFailure` with 10 for text that is not a JSON object or over the limit.
@@ -96,6 +98,11 @@ enum ItemText {
             throw CommandFailure(
                 .invalidData, code: .tooLarge, message: "the item is over \(byteLimit) bytes (limit)", nextStep: "make it smaller")
         }
+        guard depth(of: data) <= depthLimit else {
+            throw CommandFailure(
+                .invalidData, code: .tooLarge, message: "the item is nested deeper than \(depthLimit) arrays and objects (limit)",
+                nextStep: "make it flatter, or put what is deep into it as a text")
+        }
         let value: Any
         do {
             value = try JSONSerialization.jsonObject(with: data)
@@ -104,6 +111,27 @@ enum ItemText {
         }
         guard value is [String: Any] else { throw refusal("the item is not a JSON object") }
         return Array(data)
+    }
+
+    /// How deep arrays and objects stand in each other; in what is no JSON, at most as deep as its brackets open.
+    private static func depth(of data: Data) -> Int {
+        var (depth, deepest, isText, isEscaped) = (0, 0, false, false)
+        for byte in data {
+            if isText {
+                if !isEscaped, byte == UInt8(ascii: "\"") { isText = false }
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isText = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                deepest = max(deepest, depth)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+        }
+        return deepest
     }
 
     private static func refusal(_ message: String) -> CommandFailure {
