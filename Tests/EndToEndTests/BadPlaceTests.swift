@@ -59,6 +59,9 @@ extension EndToEnd {
             let scenario = try Scenario()
             let failure = try await scenario.gantry("feed", "load", "items", "--output", "json", "--timeout", "300ms", code: 7).failure()
             #expect(failure.code == "notConnected" && failure.nextStep.contains("gantry up"), "\(failure)")
+            let slip = try await scenario.gantry("status", "--data", scenario.folder + "/none", "--timeout", "300ms", code: 7)
+            #expect(slip.errors.contains("there is no folder \(scenario.folder)/none"), "\(slip.errors)")
+            #expect(slip.errors.contains("--data, GANTRY_DATA"), "\(slip.errors)")
         }
 
         @Test("a data folder that others may write is refused by the front, and by doctor in the front's own words")

@@ -25,7 +25,7 @@ struct GantryClientTests {
         }
         #expect(error?.code == .notConnected)
         #expect(error?.context.contains(" at /tmp/gantry-nobody-") == true, "who asks at the wrong place sees which one it was")
-        #expect(error?.nextStep.contains("gantry up") == true)
+        #expect(error?.nextStep.contains("gantry up") == true && error?.nextStep.contains("(--data, GANTRY_DATA)") == true)
     }
 
     @Test("a request gets its reply, a refusal is thrown with the front's word, and close sends close")

@@ -43,6 +43,20 @@ struct FrontOptionsTests {
         #expect(CommandFailure(ClientError(.closed, "closed"), at: place) == CommandFailure(ClientError(.closed, "closed")))
     }
 
+    @Test("where no front answers, a folder that is not there, or is none, is told with how to name another")
+    func folder() throws {
+        let environment = Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent")
+        let error = ClientError(.notConnected, "no front answered", nextStep: "start one")
+        let message = CommandFailure(error).message
+        let faults = ["/nonexistent/data": "; there is no folder /nonexistent/data", "/dev/null": "; /dev/null is no folder", "/": ""]
+        for (path, fault) in faults {
+            let failure = CommandFailure(error, at: try FrontPlace.find(data: path, environment: environment))
+            #expect(failure.message == message + fault && failure.nextStep == "start one" && failure.status == .notConnected)
+        }
+        let remote = try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/nonexistent/data", environment: environment)
+        #expect(CommandFailure(error, at: remote) == CommandFailure(error))
+    }
+
     @Test("advice to run doctor names the places that the command was given")
     func doctor() throws {
         let failure = CommandFailure(.cannotWrite, code: .cannotWrite, message: "x", thenDoctor: true)

@@ -189,7 +189,8 @@ struct ClientCalls {
         if let lastRefusal { return lastRefusal }
         return ClientError(
             .notConnected, "no front answered at \(place) within \(limit)",
-            nextStep: "start one with `gantry up`, or name another (--connect, GANTRY_URL, an endpoint)", isRetryable: true)
+            nextStep: "start one with `gantry up`, or name another by its folder (--data, GANTRY_DATA) or address (--connect, GANTRY_URL)",
+            isRetryable: true)
     }
 }
 

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
 import GantryClient
 import GantryModel
 import GantrySettings
@@ -25,6 +26,11 @@ extension CommandFailure {
                 ExitStatus(error.code), code: Code(error.code),
                 message: "\(error.summary); a front runs there as process \(front.process) and \(reason)", thenDoctor: true,
                 isRetryable: error.isRetryable)
+            return
+        }
+        if error.code == .notConnected, place.endpoints.folder != nil, let fault = Self.fault(ofFolder: place.folder.path) {
+            self.init(error)
+            message += "; \(fault)"
             return
         }
         guard error.code == ClientErrorCode(.notAuthorized), let path = place.tokenPath else {
@@ -64,6 +70,13 @@ extension CommandFailure {
         let named = effective.file.map { "change \(ShellWord.of($0))," } ?? "write a \(Failure.configurationFile) (there is none yet),"
         failure.advice = advice.replacing(change, with: named)
         return failure
+    }
+
+    /// Why no front can work on a folder, which mostly is a slip of the hand; nil: one could.
+    private static func fault(ofFolder path: String) -> String? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "there is no folder \(path)" }
+        return isFolder.boolValue ? nil : "\(path) is no folder"
     }
 
     /// The front whose sockets a client has asked in vain, if it runs on this machine.
