@@ -67,6 +67,12 @@ extension EndToEnd {
                 #expect(answer.code == 73 && answer.errors.contains("the output cannot be written"), "\(answer.errors)")
                 #expect(answer.errors.contains(number == 0 ? "1 job was accepted: 1" : "3 jobs were accepted: 2 to 4"), "\(answer.errors)")
             }
+            // Where it is no room that is lacking, none is to be freed.
+            for (target, nextStep) in [("> /dev/full", "free some space there"), (">&-", "give it a standard output")] {
+                let command = "exec gantry status \(target)"
+                let answer = try await scenario.end(of: scenario.start(program: "/bin/sh", ["-c", command]))
+                #expect(answer.code == 73 && answer.errors.contains("next:  \(nextStep)"), "\(answer.errors)")
+            }
             front.send(.terminate)
             _ = try await front.exit()
         }

@@ -65,7 +65,7 @@ extension EndToEnd {
             for (arguments, code, exit, hint) in [
                 (["feed", "load", "nothing"], "unknownFeed", 6, "good"),
                 (["feed", "load", "nothing"], "unknownFeed", 6, "start it again, then gantry feed load nothing --output json"),
-                (["feed", "create", "good", "--item", #"{"title":"a"}"#], "invalidData", 10, "start it again, then gantry feed refresh"),
+                (["feed", "create", "good", "--item", #"{"title":"a"}"#], "invalidData", 10, "again, then gantry feed create good"),
                 (["feed", "sort", "good", "--by", "weight"], "unknownField", 10, "title"),
                 (["feed", "select", "good", "no-such-item"], "unknownItem", 6, "refresh"),
                 (["feed", "load", "good", "--param", "a=1"], "invalidData", 10, "has no parameter"),

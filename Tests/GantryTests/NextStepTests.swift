@@ -38,13 +38,24 @@ struct NextStepTests {
         #expect(nextStep(code, isRetryable: isRetryable) == expected)
     }
 
+    @Test("where the source refuses an address with parameters, they may be what is wrong")
+    func parameterised() throws {
+        let key = try #require(FeedKey(text: "things?count=abc"))
+        let change = Self.change.replacing("things", with: "'things?count=abc'")
+        let step = Failure(code: .httpStatus, text: "x").nextStepAtSource(of: key)
+        #expect(step == "correct the parameters or the source, or \(change)")
+        #expect(Failure(code: .tooLarge, text: "x").nextStepAtSource(of: key) == "correct the source, or \(change)")
+    }
+
     @Test("so does a failed detail; a save says what it did")
     func others() {
         #expect(nextStep(.invalidData, .detail) == "correct the source, then gantry feed retry things")
         #expect(nextStep(.unknownItem, .detail) == "gantry feed items things lists the items")
         #expect(nextStep(.storageFailed, .detail) == "correct that, then gantry feed retry things")
         #expect(nextStep(.storageFull, isRetryable: true, .detail) == "gantry feed retry things")
-        #expect(nextStep(.invalidData, .create) == "correct that, then save it again")
+        #expect(nextStep(.invalidData, .create) == "correct that, then gantry feed create things again")
+        #expect(nextStep(.invalidData, .update) == "correct that, then gantry feed update things again")
+        #expect(nextStep(.unknownItem, .update) == "gantry feed items things lists the items")
         #expect(nextStep(.outcomeUnknown, .create) == "gantry job explain 7")
     }
 
@@ -116,11 +127,22 @@ struct NextStepTests {
         #expect(other.advising(for: command, typed: typed).nextStep == "wait")
     }
 
+    @Test("who may not add an item yet is told to do that again, and not to load")
+    func created() throws {
+        let error = ClientError(Failure(code: .invalidData, text: "x", arguments: ["setting", "editable", "feed", "things"]))
+        let typed = ["feed", "create", "things", "--item", "{\"a\":1}"]
+        let step = CommandFailure(error).advising(for: try FeedLoadCommand.parse(["things"]), typed: typed).nextStep
+        #expect(step == error.nextStep + ", then gantry feed create things --item '{\"a\":1}'")
+    }
+
     @Test("a refusal that a change of the configuration helps says so, with the feed's key as a shell takes it")
     func refused() {
         let arguments = ["setting", "editable", "feed", "things?a=b"]
         let error = ClientError(Failure(code: .invalidData, text: "feed things?a=b is not editable: declare it", arguments: arguments))
-        #expect(error.nextStep == Self.change.replacing("things", with: "'things?a=b'"))
+        #expect(error.nextStep == "change gantry.yaml, end `gantry up` and start it again")
+        #expect(
+            ClientError(Failure(code: .invalidData, text: "x", arguments: ["setting", "feed"] + arguments.dropFirst(2))).nextStep
+                == Self.change.replacing("things", with: "'things?a=b'"))
         #expect(ClientError(Failure(code: .invalidData, text: "x")).nextStep.isEmpty)
     }
 }

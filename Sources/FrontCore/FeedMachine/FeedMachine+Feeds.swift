@@ -88,7 +88,7 @@ extension FeedMachine {
         guard feed.state.isEditable else {
             return .refusal(
                 .invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml",
-                arguments: RefusedRequest.arguments(setting: "editable", of: key))
+                arguments: RefusedRequest.arguments(setting: Failure.editableSetting, of: key))
         }
         guard (itemID?.utf8.count ?? 0) <= turn.settings.bounds.itemIDByteCount else {
             return .refusal(.tooLarge, "the item's id is over \(turn.settings.bounds.itemIDByteCount) bytes (limit)")

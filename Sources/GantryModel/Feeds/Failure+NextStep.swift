@@ -18,6 +18,9 @@ extension Failure {
     /// How advice names the file that the front reads; whoever knows more of it says so instead.
     package static let configurationFile = "gantry.yaml"
 
+    /// The setting without which nobody can add items to a feed or change them.
+    package static let editableSetting = "editable"
+
     /// The argument that names a parameter which a feed does not have, or lacks.
     package static let parameterArgument = "parameter"
 
@@ -37,6 +40,8 @@ extension Failure {
         case .forbiddenAddress: return change
         case .timedOut, .unreachable: return "\(Self.refresh(feed)); or \(change)"
         case .httpStatus where retryable: return Self.refresh(feed)
+        // The values of parameters stand in the address.
+        case .httpStatus where !feed.parameters.isEmpty: return "correct the parameters or the source, or \(change)"
         case .invalidData, .tooLarge, .httpStatus, .tooManyRedirects, .secureConnectionFailed: return "correct the source, or \(change)"
         default: return nil
         }
@@ -48,7 +53,9 @@ extension Failure {
             let isLacking = argument(Self.lackingArgument) != nil
             return isLacking ? "add --param \(parameter)=VALUE" : "leave --param \(parameter) out, or use one that it has"
         }
-        guard argument(Self.settingArgument) != nil, let feed = argument("feed").flatMap({ FeedKey(text: $0) }) else { return nil }
+        guard let setting = argument(Self.settingArgument), let feed = argument("feed").flatMap({ FeedKey(text: $0) }) else { return nil }
+        // Whoever was refused knows what is to be repeated then, and it is no load.
+        if setting == Self.editableSetting { return Self.configurationChange }
         return code == .unknownFeed ? "use one of those, or \(Self.configurationChange)" : Self.configurationChange(for: feed)
     }
 

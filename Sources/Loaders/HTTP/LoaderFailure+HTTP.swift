@@ -69,7 +69,7 @@ extension LoaderFailure {
             switch status.code {
             case 401, 407: "it asks for credentials, and a feed cannot send any yet; use an address that needs none"
             case 403: "it refuses this worker; check the rights at the origin, or use an address that is open"
-            default: mayPass ? "retry later" : "check the address in the configuration"
+            default: mayPass ? "retry later" : "check the address in the configuration, and the parameters in it"
             }
         self.init(
             .httpStatus, "\(target.shown) answered \(status.code): \(nextStep)", arguments: ["status", String(status.code)],

@@ -160,8 +160,11 @@ extension CommandFailure {
         if failure.code == .storageFailed, job.operation != .detail { return nextStep(afterDamageOf: feed) }
         switch job.operation {
         // A save that was wrong is made anew; one that only failed is shown to nobody else, so who asked is told its number.
+        case .update where failure.code == .unknownItem: return "gantry feed items \(feed.shellWord) lists the items"
         case .create, .update:
-            return failure.retryable ? "gantry feed retry \(feed.shellWord) --failure \(failure.id)" : first + "save it again"
+            let verb = job.operation == .create ? "create" : "update"
+            return failure.retryable
+                ? "gantry feed retry \(feed.shellWord) --failure \(failure.id)" : first + "gantry feed \(verb) \(feed.shellWord) again"
         case .load, .merge: return failure.nextStepAtSource(of: feed) ?? first + "gantry feed refresh \(feed.shellWord)"
         // To load the list again reads no detail.
         case .detail where [.storageFailed, .storageFull].contains(failure.code): return first + "gantry feed retry \(feed.shellWord)"

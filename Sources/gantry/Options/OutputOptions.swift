@@ -70,9 +70,10 @@ struct OutputOptions: ParsableArguments {
         } catch  where error.code == .brokenPipe {
             throw ExitStatus.done.exitCode
         } catch {
+            let hasNoRoom = [.diskFull, .quotaFull].contains(error.code)
             throw CommandFailure(
                 .cannotWrite, code: .cannotWrite, message: "the output cannot be written: \(error)",
-                nextStep: "free some space there, or write elsewhere")
+                nextStep: hasNoRoom ? "free some space there, or write elsewhere" : "give it a standard output that can be written")
         }
     }
 }
