@@ -46,27 +46,30 @@ struct ConfigurationNode: Hashable, Sendable {
         return number
     }
 
-    func list(_ what: String) throws(ConfigurationError) -> [ConfigurationNode] {
+    /// - Parameter example: the key with a value that fits, for the sentence that refuses another one.
+    func list(_ what: String, like example: String) throws(ConfigurationError) -> [ConfigurationNode] {
         switch value {
         case .empty: return []
         case .list(let nodes): return nodes
-        case .scalar, .map: throw ConfigurationError("\(what) must be a list", line: line)
+        case .scalar, .map: throw ConfigurationError("\(what) must be a list: write for example \(example)", line: line)
         }
     }
 
     /// The entries in the order of the file, whatever their keys; nothing counts as none.
-    func entries(_ what: String) throws(ConfigurationError) -> [Entry] {
+    /// - Parameter example: the key with a value that fits, for the sentence that refuses another one.
+    func entries(_ what: String, like example: String) throws(ConfigurationError) -> [Entry] {
         switch value {
         case .empty: return []
         case .map(let entries): return entries
-        case .scalar, .list: throw ConfigurationError("\(what) must be a mapping of keys to values", line: line)
+        case .scalar, .list:
+            throw ConfigurationError("\(what) must be a mapping of keys to values: write for example \(example)", line: line)
         }
     }
 
     /// The values by key, where only these keys may occur.
-    func fields(_ what: String, _ known: [String]) throws(ConfigurationError) -> [String: ConfigurationNode] {
+    func fields(_ what: String, _ known: [String], like example: String) throws(ConfigurationError) -> [String: ConfigurationNode] {
         var fields: [String: ConfigurationNode] = [:]
-        for entry in try entries(what) {
+        for entry in try entries(what, like: example) {
             guard known.contains(entry.key) else {
                 let nearest = SpellingDistance.nearest(to: entry.key, in: known)
                 let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "known are \(known.joined(separator: ", "))"

@@ -20,7 +20,7 @@ extension FeedReader {
         }
         guard let settings else { return LoaderSource(name: loader) }
         // Only a mapping can grow without changing what is there.
-        _ = try settings.entries("source.settings of feed \(name)")
+        _ = try settings.entries("source.settings of feed \(name)", like: "settings: { file: /srv/towns.txt }")
         try checkNumbers(settings)
         let json = settings.value == .empty ? "{}" : settings.json
         guard json.utf8.count <= LoaderSource.settingsByteCount else {

@@ -19,6 +19,8 @@ struct FeedReader {
     static let fieldKeys = ["path", "type"]
     static let sortKeys = ["by", "order"]
 
+    private static let httpExample = "http: { url: \"http://127.0.0.1:8000/list.json\" }"
+
     let name: String
     /// Line of the name.
     let line: Int
@@ -26,7 +28,7 @@ struct FeedReader {
 
     func read(_ node: ConfigurationNode) throws(ConfigurationError) -> ConfiguredFeed {
         try checkName(name, "the feed", line)
-        let fields = try node.fields("feed \(name)", Self.keys)
+        let fields = try node.fields("feed \(name)", Self.keys, like: "\(name): { editable: true, item: { id: /id } }")
         let parameters = try fields["parameters"].map { node throws(ConfigurationError) in try self.parameters(node) } ?? []
         let names = parameters.map(\.name)
         let source = try fields["source"].map { node throws(ConfigurationError) in try self.source(node, names) } ?? nil
@@ -90,9 +92,19 @@ struct FeedReader {
 
     func checkName(_ name: String, _ what: String, _ line: Int) throws(ConfigurationError) {
         guard FeedKey.isName(name) else {
+            let example = Self.name(like: name).map { ", for example \($0)" } ?? ""
             throw ConfigurationError(
-                "\(what) \"\(name)\" needs another name: a small letter, then up to 62 small letters, digits and hyphens", line: line)
+                "\(what) \"\(name)\" needs another name: a small letter, then up to 62 small letters, digits and hyphens\(example)",
+                line: line)
         }
+    }
+
+    /// The name that reads most like a text that is none: `unit-price` for `unitPrice`; nil: none does.
+    private static func name(like text: String) -> String? {
+        guard text.utf8.allSatisfy({ $0 < 128 }) else { return nil }
+        let words = text.replacing(/([a-z0-9])([A-Z])/) { "\($0.output.1)-\($0.output.2)" }.lowercased()
+        let name = words.replacing(/[^a-z0-9]+/, with: "-")
+        return FeedKey.isName(name) ? name : nil
     }
 
     private func source(_ node: ConfigurationNode, _ names: [String]) throws(ConfigurationError) -> FeedSource? {
@@ -100,7 +112,7 @@ struct FeedReader {
         case .scalar("none"), .empty: return nil
         case .scalar, .list, .map: break
         }
-        let kinds = try node.fields("source of feed \(name)", Self.sourceKeys)
+        let kinds = try node.fields("source of feed \(name)", Self.sourceKeys, like: "source: { \(Self.httpExample) }")
         if let loader = kinds["loader"] {
             guard kinds["http"] == nil else {
                 throw ConfigurationError("the source of feed \(name) is http and a loader: leave one of the two out", line: node.line)
@@ -112,7 +124,7 @@ struct FeedReader {
                 "the source of feed \(name) has settings and no loader: write source: { loader: NAME, settings: { … } }", line: node.line)
         }
         guard let http = kinds["http"] else { return nil }
-        let fields = try http.fields("source.http of feed \(name)", Self.httpKeys)
+        let fields = try http.fields("source.http of feed \(name)", Self.httpKeys, like: Self.httpExample)
         guard let url = fields["url"] else { throw ConfigurationError("the source of feed \(name) has no url", line: http.line) }
         let items = try pointer(fields["items"], "items") ?? JSONPointer.root
         return .http(HTTPSource(url: try template(url, "url", names: names), items: items))
@@ -163,9 +175,9 @@ struct FeedReader {
 
     private func parameters(_ node: ConfigurationNode) throws(ConfigurationError) -> [FeedDefinition.Parameter] {
         var parameters: [FeedDefinition.Parameter] = []
-        for entry in try node.entries("parameters of feed \(name)") {
+        for entry in try node.entries("parameters of feed \(name)", like: "parameters: { category: {} }") {
             try checkName(entry.key, "the parameter", entry.line)
-            let fields = try entry.node.fields("parameter \(entry.key)", Self.parameterKeys)
+            let fields = try entry.node.fields("parameter \(entry.key)", Self.parameterKeys, like: "\(entry.key): { default: all }")
             var parameter = FeedDefinition.Parameter(name: entry.key)
             if let value = fields["default"] { parameter.defaultValue = try value.text("default") }
             if let required = fields["required"] { parameter.isRequired = try required.truth("required") }
@@ -184,7 +196,7 @@ struct FeedReader {
         guard let node else {
             throw ConfigurationError("feed \(name) has no item; say at least \"item: { id: /id }\"", line: line)
         }
-        let fields = try node.fields("item of feed \(name)", Self.itemKeys)
+        let fields = try node.fields("item of feed \(name)", Self.itemKeys, like: "item: { id: /id, title: /name }")
         guard let id = try pointer(fields, .id) else {
             throw ConfigurationError("the item of feed \(name) has no id; say where it is, as in \"id: /id\"", line: node.line)
         }
@@ -194,7 +206,7 @@ struct FeedReader {
         item.dueAt = try pointer(fields, .dueAt)
         item.description = try pointer(fields, .description)
         item.icon = try pointer(fields, .icon)
-        for (entry, parts) in try declaredFields(fields["fields"]) {
+        for (entry, parts) in try declaredFields(fields["fields"], like: "path: /people, type: number") {
             guard let path = try pointer(parts["path"], "path") else {
                 throw ConfigurationError("the field \"\(entry.key)\" has no path", line: entry.line)
             }
@@ -205,13 +217,14 @@ struct FeedReader {
 
     /// Items that a loader writes have all parts where they belong: only the types of their fields remain to be said.
     private func writtenItem(_ node: ConfigurationNode?, by loader: String) throws(ConfigurationError) -> ItemMapping {
-        let parts = try node?.fields("item of feed \(name)", Self.itemKeys) ?? [:]
+        let (what, example) = ("item of feed \(name)", "item: { fields: { people: { type: number } } }")
+        let parts = try node?.fields(what, Self.itemKeys, like: example) ?? [:]
         if let (key, part) = parts.filter({ $0.key != "fields" }).min(by: { $0.key < $1.key }) {
             throw ConfigurationError(
                 "the loader \(loader) of feed \(name) writes whole items, so item.\(key) says nothing: leave it out", line: part.line)
         }
         var fields: [(name: String, type: FieldType)] = []
-        for (entry, parts) in try declaredFields(parts["fields"]) {
+        for (entry, parts) in try declaredFields(parts["fields"], like: "type: number") {
             if let path = parts["path"] {
                 throw ConfigurationError(
                     "the loader \(loader) of feed \(name) writes the field \(entry.key) itself: leave its path out", line: path.line)
@@ -222,16 +235,19 @@ struct FeedReader {
     }
 
     /// The further fields in the order of the file, each with what is said of it.
+    /// - Parameter example: what may be said of one.
     private func declaredFields(
-        _ node: ConfigurationNode?
+        _ node: ConfigurationNode?, like example: String
     ) throws(ConfigurationError) -> [(ConfigurationNode.Entry, [String: ConfigurationNode])] {
         var fields: [(ConfigurationNode.Entry, [String: ConfigurationNode])] = []
-        for entry in try node?.entries("item.fields") ?? [] {
+        for entry in try node?.entries("item.fields", like: "fields: { people: { \(example) } }") ?? [] {
             try checkName(entry.key, "the field", entry.line)
             if ItemPart.names.contains(entry.key) {
                 throw ConfigurationError("the field \"\(entry.key)\" is a part of every item; choose another name", line: entry.line)
             }
-            fields.append((entry, try entry.node.fields("field \(entry.key)", Self.fieldKeys)))
+            let own = example.replacing("people", with: entry.key)
+            let parts = try entry.node.fields("field \(entry.key)", Self.fieldKeys, like: "\(entry.key): { \(own) }")
+            fields.append((entry, parts))
         }
         return fields
     }
@@ -256,7 +272,7 @@ struct FeedReader {
     }
 
     private func sort(_ node: ConfigurationNode, of names: [String]) throws(ConfigurationError) -> SortOrder {
-        let fields = try node.fields("sort of feed \(name)", Self.sortKeys)
+        let fields = try node.fields("sort of feed \(name)", Self.sortKeys, like: "sort: { by: title }")
         guard let by = fields["by"] else { throw ConfigurationError("the sort of feed \(name) has no \"by\"", line: node.line) }
         let field = try choice(by, "sort.by", of: names)
         let order = try fields["order"].map { node throws(ConfigurationError) in

@@ -60,7 +60,7 @@ extension GantryConfiguration {
     /// - Throws: `ConfigurationError` with the line, without a path: the first mistake found.
     package init(yaml: String) throws(ConfigurationError) {
         let root = try YAMLText.parse(yaml)
-        let fields = try root.fields("the configuration", Self.keys)
+        let fields = try root.fields("the configuration", Self.keys, like: "version: 1")
         guard let version = fields["version"] else {
             throw ConfigurationError("the version is missing; begin the file with \"version: 1\"", line: 1)
         }
@@ -74,7 +74,7 @@ extension GantryConfiguration {
         if let node = fields["slots"] { slots = try node.integer("slots", in: 1...64) }
         if let node = fields["http"] { try readHTTP(node) }
         guard let node = fields["feeds"] else { return }
-        for entry in try node.entries("feeds") {
+        for entry in try node.entries("feeds", like: "feeds: { todos: { editable: true, item: { id: /id } } }") {
             if feeds.contains(where: { $0.definition.name == entry.key }) {
                 throw ConfigurationError("the feed \"\(entry.key)\" is given twice; rename one", line: entry.line)
             }
@@ -83,8 +83,8 @@ extension GantryConfiguration {
     }
 
     private mutating func readHTTP(_ node: ConfigurationNode) throws(ConfigurationError) {
-        let fields = try node.fields("http", Self.httpKeys)
-        for entry in try fields["allow"]?.list("http.allow") ?? [] {
+        let fields = try node.fields("http", Self.httpKeys, like: "http: { max-body: 64MiB }")
+        for entry in try fields["allow"]?.list("http.allow", like: "allow: [\"127.0.0.1:8000\"]") ?? [] {
             let text = try entry.text("an entry of http.allow")
             guard let address = AllowedAddress(text) else {
                 throw ConfigurationError(
@@ -93,7 +93,7 @@ extension GantryConfiguration {
             allow.append(address)
         }
         if let size = fields["max-body"] { http.maxBodyBytes = try Quantity.size.count(of: size, "http.max-body") }
-        guard let times = try fields["timeout"]?.fields("http.timeout", Self.timeoutKeys) else { return }
+        guard let times = try fields["timeout"]?.fields("http.timeout", Self.timeoutKeys, like: "timeout: { total: 60s }") else { return }
         if let time = times["connect"] {
             http.connectTimeout = .milliseconds(try Quantity.time.count(of: time, "http.timeout.connect"))
         }

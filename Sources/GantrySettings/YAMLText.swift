@@ -132,10 +132,19 @@ enum YAMLText {
         ConfigurationError("there is a zero byte, which no value may have; remove it, or write the file again as plain text", line: line)
     }
 
+    private static func hasTab(_ text: String, at mark: Mark) -> Bool {
+        let line = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropFirst(mark.line - 1).first
+        return line?.unicodeScalars.dropFirst(mark.column - 1).first == "\t"
+    }
+
     private static func describe(_ error: YamlError) -> ConfigurationError {
         switch error {
         case .composer(_, let problem, let mark, _) where problem.contains("another document"):
             ConfigurationError("a second YAML document begins here: put everything into one, and remove the line ---", line: mark.line)
+        case .scanner(let context?, let problem, _, _) where context.text.contains("quoted") && problem.contains("end of stream"):
+            ConfigurationError("the quote that begins here does not end: close it", line: context.mark.line, code: .syntax)
+        case .scanner(_, let problem, let mark, let yaml) where problem.contains("tab character") || hasTab(yaml, at: mark):
+            ConfigurationError("a tab stands here, which YAML does not take there: write spaces", line: mark.line, code: .syntax)
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
             ConfigurationError("not valid YAML", line: mark.line, code: .syntax, cause: ErrorCause(code: "", text: problem))
         case .duplicatedKeysInMapping(let duplicates, let context):

@@ -103,6 +103,13 @@ import Testing
             ("version: 1\nhttp: &a {}", "2: anchors (&) and aliases (*) are not allowed"),
             ("version: 1\nslots: !!int 2", "2: tags (!) are not allowed; write quotes where a text is meant"),
             ("version: 1\nfeeds: [", "not valid YAML"),
+            ("version: 1\nfeeds:\n\ta: {}", "3: a tab stands here, which YAML does not take there: write spaces"),
+            ("version: 1\ndata: \"/srv\nslots: 2\n", "2: the quote that begins here does not end: close it"),
+            ("version: 1\ndata: '/srv\nslots: 2\n", "2: the quote that begins here does not end: close it"),
+            ("version: 1\nhttp: { allow: \"h:1\" }", "2: http.allow must be a list: write for example allow: [\"127.0.0.1:8000\"]"),
+            ("version: 1\nhttp: { timeout: 60s }", "of keys to values: write for example timeout: { total: 60s }"),
+            ("version: 1\nhttp: no", "2: http must be a mapping of keys to values: write for example http: { max-body: 64MiB }"),
+            ("version: 1\nfeeds: a", "write for example feeds: { todos: { editable: true, item: { id: /id } } }"),
             ("version: 1\n---\nfeeds: {}", "a second YAML document begins here: put everything into one, and remove the line ---"),
             ("version: 1\nfeeds:\n  a: { item: { id: /id }, editable: true, sort: { by: price } }", "3: sort.by \"price\" is not known"),
         ] as [(String, String)])
@@ -139,6 +146,41 @@ import Testing
         let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: yaml) }
         #expect(error?.description.contains("5: the url of feed a \(message)") == true, "\(error?.description ?? "none")")
         #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test(
+        "a value of a feed that has no keys is answered with one that has them",
+        arguments: [
+            ("source: x", "source of feed a", "source: { http: { url: \"http://127.0.0.1:8000/list.json\" } }"),
+            ("source: { http: x }", "source.http of feed a", "http: { url: \"http://127.0.0.1:8000/list.json\" }"),
+            ("parameters: [q]", "parameters of feed a", "parameters: { category: {} }"),
+            ("parameters: { q: x }", "parameter q", "q: { default: all }"),
+            ("item: x", "item of feed a", "item: { id: /id, title: /name }"),
+            ("item: { id: /id, fields: [x] }", "item.fields", "fields: { people: { path: /people, type: number } }"),
+            ("item: { id: /id, fields: { price: /price } }", "field price", "price: { path: /price, type: number }"),
+            ("item: { id: /id }\n    sort: title", "sort of feed a", "sort: { by: title }"),
+        ])
+    func examples(line: String, what: String, example: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try GantryConfiguration(yaml: "version: 1\nfeeds:\n  a:\n    editable: true\n    \(line)")
+        }
+        #expect(
+            error?.context == "\(what) must be a mapping of keys to values: write for example \(example)", "\(error?.description ?? "none")"
+        )
+    }
+
+    @Test(
+        "a name that is none is answered with the rule, and with the name that is most like it",
+        arguments: [
+            ("unitPrice", ", for example unit-price"), ("URL", ", for example url"), ("unit_price", ", for example unit-price"),
+            ("größe", ""), ("1st", ""),
+        ])
+    func names(name: String, example: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try GantryConfiguration(
+                yaml: "version: 1\nfeeds:\n  a: { editable: true, item: { id: /id, fields: { \(name): { path: /x } } } }")
+        }
+        #expect(error?.context.hasSuffix("small letters, digits and hyphens\(example)") == true, "\(error?.description ?? "none")")
     }
 
     @Test("hosts of every form, with and without a port, are read", arguments: ["h", "h:1", "127.0.0.1:65535", "[::1]", "[::1]:80"])
