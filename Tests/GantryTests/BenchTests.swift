@@ -37,6 +37,14 @@ struct BenchTests {
         return try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     }
 
+    @Test("alone it measures nothing, and prints its help like other groups of commands")
+    func alone() throws {
+        let run = try ProgramRun(["bench"])
+        #expect(run.exit == .exited(code: 0) && run.output.contains("SUBCOMMANDS:") && run.output.contains("loading"), "\(run.output)")
+        let wrong = try ProgramRun(["bench", "--jobs", "5"])
+        #expect(wrong.exit == .exited(code: 64), "\(wrong.output) \(wrong.errors)")
+    }
+
     @Test("each observer of a measurement subscribes, which the front itself counts, and holds in the end what the front has")
     func observers() async throws {
         let report = try await measure(["--jobs", "600", "--in-flight", "100", "--observers", "25"])

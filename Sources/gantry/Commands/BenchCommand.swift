@@ -13,11 +13,11 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "bench",
         abstract: "Measure jobs, the queue, loading and large lists, with processes and a folder of its own.",
         discussion: """
-            Each prints one line like those of the peers' benchmarks. Without a subcommand: jobs.
+            Each prints one line like those of the peers' benchmarks.
 
-            Example: gantry bench --durability memory --jobs 20000
+            Example: gantry bench jobs --durability memory --jobs 20000
             """,
-        subcommands: [BenchJobs.self, BenchQueue.self, BenchLoading.self, BenchList.self], defaultSubcommand: BenchJobs.self)
+        subcommands: [BenchJobs.self, BenchQueue.self, BenchLoading.self, BenchList.self])
 }
 
 /// `gantry bench jobs`: no-op jobs end to end.
