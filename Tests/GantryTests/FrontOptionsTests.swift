@@ -22,6 +22,13 @@ struct FrontOptionsTests {
         #expect(own.connectTimeout == ClientOptions().connectTimeout)
     }
 
+    @Test("the label of a command's session says that its number is a process, and fits into a label whatever the machine is called")
+    func label() {
+        let label = ClientOptions(command: "job submit").label
+        #expect(label.hasPrefix("job submit (process ") && label.contains(" on ") && label.hasSuffix(")"))
+        #expect(ClientOptions(command: String(repeating: "x", count: 100)).label.utf8.count == 64)
+    }
+
     @Test(
         "a time without a unit, none at all, and what is no time, say what is missing",
         arguments: [("5", "it has no unit"), ("soon", "a unit"), ("0s", "it is not above zero"), ("366d", "it is above 365d")])

@@ -61,7 +61,7 @@ struct FrontOptions: ParsableArguments {
 
     /// How the client of a command behaves.
     func clientOptions(_ verb: String, resyncs: Bool) -> ClientOptions {
-        var options = ClientOptions(label: "\(verb) \(ProcessControl.currentID) on \(HostInformation.name)")
+        var options = ClientOptions(command: verb)
         options.resyncs = resyncs
         if let timeout {
             options.requestTimeout = timeout.duration
@@ -87,6 +87,14 @@ struct FrontOptions: ParsableArguments {
         // In one piece: a line of its own for each of a million ids takes minutes.
         case .jsonl: if !items.isEmpty { try printing.line(items.joined(separator: "\n")) }
         }
+    }
+}
+
+extension ClientOptions {
+    /// Those of a command, under a label that nobody takes for a job's: `job submit (process 7 on vm)`.
+    init(command verb: String) {
+        let whole = "\(verb) (process \(ProcessControl.currentID) on \(HostInformation.name)"
+        self.init(label: whole.cut(to: MessageBounds.labelByteCount - 1) + ")")
     }
 }
 

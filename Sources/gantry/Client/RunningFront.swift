@@ -55,7 +55,7 @@ struct RunningFront {
 
     /// Looks whether it answers, and what its workers offer where a feed needs to know.
     func look(at effective: EffectiveConfiguration) async -> Look {
-        var options = ClientOptions(label: "doctor \(ProcessControl.currentID) on \(HostInformation.name)")
+        var options = ClientOptions(command: "doctor")
         options.connectTimeout = .seconds(3)
         options.token = FrontPlace(effective).readToken()
         do throws(ClientError) {
