@@ -75,7 +75,12 @@ struct FeedList: FrontCommand {
 struct FeedItemsCommand: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "items", abstract: "Print items of a feed as a view sorts and filters them.",
-        discussion: "Example: gantry feed items products --offset 0 --limit 10")
+        discussion: """
+            A terminal shows a table. Into a pipe or a file go the items as they are, as with --output jsonl, unless --output table asks \
+            for one.
+
+            Example: gantry feed items products --offset 0 --limit 10
+            """)
 
     @OptionGroup var feed: FeedArguments
     @OptionGroup var options: FrontOptions

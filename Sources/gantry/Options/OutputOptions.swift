@@ -13,7 +13,7 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("output"),
-        help: "How to print: table for people (the default), json, or jsonl with one value on each line.")
+        help: "How to print: table for people (the default; of feed items at a terminal only), json, or jsonl with one value on each line.")
     var named: Format?
 
     /// How to print.
