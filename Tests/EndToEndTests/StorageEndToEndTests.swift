@@ -15,6 +15,9 @@ extension EndToEnd {
         func watched(durability: String) async throws {
             let scenario = try Scenario()
             let front = try await scenario.serve("front", "--durability", durability)
+            // The first who asks has the front look, and gets what it finds.
+            let first = try await scenario.gantry("watch", "storage", "--count", "1").output
+            #expect(first.contains("ballast 67108864 bytes") && !first.contains("journal not known"), "\(first)")
             let watcher = try await scenario.start("watch", "storage", "--output", "jsonl")
             let line = try await watcher.line("sizes") { $0.contains("\"journalByteCount\"") }
             let change = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

@@ -51,7 +51,7 @@ struct Watching: Sendable {
             if state.isLoaded, printed.isTaken(state.resolved, by: topic) { return false }
             // A snapshot is shown when it is verified; until then the next line will tell.
             if state.event == .snapshot, !state.isVerified { continue }
-            if try show(state, printed) { return true }
+            if !isUnmeasured(state), try show(state, printed) { return true }
             if state.event == .checksumDiffers, !resyncs || state.differences >= Self.differenceLimit {
                 throw CommandFailure(
                     .conflict, code: .checksumDiffers, message: "the replica of \(state.resolved) keeps differing from the front",
@@ -65,8 +65,14 @@ struct Watching: Sendable {
         return false
     }
 
+    /// Whether a front has not looked yet at what it has stored, which it does for whoever asks: of so many lines as are wanted, none is for that.
+    private func isUnmeasured(_ state: TopicState) -> Bool {
+        guard count != nil, let storage = state.storage else { return false }
+        return storage.journalByteCount == nil && storage.cacheByteCount == nil && storage.ballastByteCount == nil
+    }
+
     /// A line for a pipe, or lines that a terminal need not break: what is new first, and below it the reason of a failure, whole.
-    /// - Returns: nil where a narrow terminal would show nothing new.
+    /// - Returns: nil where a terminal would show nothing new.
     private func line(_ state: TopicState, _ now: WallTime, _ printed: PrintedLines) -> String? {
         guard let columns = options.printing.columns else { return state.line(at: now) }
         let line = state.terminalLine(at: now)
