@@ -116,7 +116,7 @@ extension TopicState {
     package func terminalLine(at time: WallTime) -> TerminalLine {
         TerminalLine(
             clock: String(time.rfc3339.dropFirst(11).prefix(8)), verification: verification, sequence: sequence.description,
-            checksum: checksum.short, topic: resolved.description, phrases: phrases, separator: separator)
+            checksum: checksum.short, topic: resolved.description, phrases: phrases, separator: separator, keepsOrder: topic == .jobs)
     }
 }
 
@@ -129,6 +129,8 @@ package struct TerminalLine: Hashable, Sendable {
     var topic: String
     var phrases: [String]
     var separator: String
+    /// Whether phrases keep their places, so that the eye can follow each: counts that change all the time.
+    var keepsOrder = false
 
     /// From how many columns on a line has the number of the change and the checksum: on a narrower terminal they would leave no room for
     /// what happens.
@@ -136,12 +138,12 @@ package struct TerminalLine: Hashable, Sendable {
     /// The columns of the time, below which nothing else stands.
     package static let indent = 9
 
-    /// The line, with what is new since the line before of the same topic first.
-    /// - Returns: nil where a narrow terminal would show the same text again.
+    /// The line, with what is new since the line before of the same topic first, unless the phrases keep their order.
+    /// - Returns: nil where but the time, the number of the change and the checksum, the same text would be shown again.
     package func text(columns: Int, after last: TerminalLine?) -> String? {
         let isWide = columns >= Self.wideColumns
-        guard isWide || last?.verification != verification || last?.phrases != phrases else { return nil }
-        let known = Set(last?.phrases ?? [])
+        guard last?.verification != verification || last?.phrases != phrases else { return nil }
+        let known: Set<String> = keepsOrder ? [] : Set(last?.phrases ?? [])
         let sorted = phrases.filter { !known.contains($0) } + phrases.filter { known.contains($0) }
         let gap = String(repeating: " ", count: max(0, 4 - sequence.count))
         let number = isWide ? ["\(gap)\(sequence)", checksum] : []

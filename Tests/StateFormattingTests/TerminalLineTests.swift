@@ -28,12 +28,22 @@ struct TerminalLineTests {
         #expect(text == "10:15:00 verified front 4 sessions, version 1, storage ok")
     }
 
-    @Test("a narrow terminal is not shown the same text again, but what became of its proof; a wide one shows each change")
+    @Test("counts of jobs keep their places")
+    func counts() {
+        var (last, next) = (line("1 waiting", "3 succeeded"), line("1 waiting", "4 succeeded"))
+        (last.keepsOrder, next.keepsOrder) = (true, true)
+        #expect(next.text(columns: 60, after: last) == "10:15:00 verified front 1 waiting, 4 succeeded")
+        let orders = [Topic.jobs, .front].map { TopicState(topic: $0).terminalLine(at: WallTime(milliseconds: 0)).keepsOrder }
+        #expect(orders == [true, false])
+    }
+
+    @Test("a terminal is not shown the same text again, but what became of its proof")
     func repeated() {
         let (last, next) = (line("a", sequence: "12"), line("a", sequence: "13"))
         #expect(next.text(columns: 60, after: last) == nil)
         #expect(line("a", verification: "lost    ").text(columns: 60, after: last) == "10:15:00 lost     front a")
-        #expect(next.text(columns: 100, after: last)?.contains(" 13 0123456789ab") == true)
+        #expect(next.text(columns: 100, after: last) == nil)
+        #expect(line("b", sequence: "13").text(columns: 100, after: last)?.contains(" 13 0123456789ab") == true)
     }
 
     @Test("the detail of a selected item is in the line for pipes, not in that for a terminal or a result")
