@@ -18,9 +18,17 @@ enum FirstSteps {
         await client.close()
     }
 
+    /// Loads a feed whose name stands in the program.
+    static func loadElectronics() async throws(ClientError) {
+        guard let key = FeedKey(name: "products", parameters: [.init(name: "category", value: "electronics")]) else { return }
+        try await load(key)
+    }
+
     /// Shows how many items a feed has, for as long as the client is open.
-    static func watch(_ client: GantryClient, _ key: FeedKey) async {
-        for await state in client.observe(.feed(key)) where state.isVerified {
+    static func watch(_ client: GantryClient, _ key: FeedKey) async throws(ClientError) {
+        for await state in client.observe(.feed(key)) {
+            if let failure = state.failure { throw failure }
+            guard state.isVerified else { continue }
             print(state.feed?.content?.object.itemCount ?? 0)
         }
     }

@@ -88,6 +88,7 @@ public final class GantryClient: Sendable {
 
     /// Keeps a replica of a topic for as long as somebody reads it, and gives its states.
     ///
+    /// They end after one with a `failure`, which is not verified, where the front has no such topic: nothing throws then.
     /// - Parameter limit: how many states wait for a slow reader, at least 1; the newest is never lost.
     public func observe(_ topic: Topic, limit: Int = 1) -> TopicStates { TopicStates(client: self, topic: topic, limit: limit) }
 

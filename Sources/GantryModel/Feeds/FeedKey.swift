@@ -4,6 +4,9 @@
 
 /// The address of a feed: its name and parameters, for example `products?category=electronics`.
 ///
+/// A program makes one by `FeedKey(name: "products", parameters: [.init(name: "category", value: "electronics")])`, or reads what somebody typed
+/// by `FeedKey(text:)`. Both are nil where a name breaks the rule.
+///
 /// The text form is `name?k=v&k2=v2` with parameters sorted by name and percent-encoded (RFC 3986, unreserved characters stay), at
 /// most 400 bytes. Values are expected in Unicode NFC: normalize text that people type.
 public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {

@@ -58,7 +58,7 @@ public struct JobSummary: Hashable, Sendable {
 
 /// How far a job is, as its loader reports it.
 public struct JobProgress: Hashable, Sendable {
-    /// 0 to 100; nil when the total is unknown.
+    /// 0 to 100; nil when the total is unknown. From counts: `UInt8(done * 100 / total)`.
     public var percent: UInt8?
     /// What is done so far, in `unit`.
     public var completed: UInt64
