@@ -27,6 +27,16 @@ struct EntryTurn {
     fileprivate static func stored(_ turn: TurnNumber) -> EntryTurn { EntryTurn(number: .max, stored: turn.rawValue) }
 }
 
+/// What is durable, or a part of it: it has an `apply(entry, turn)` for each entry that is its own, by the list in `Protocol/journal.proto`.
+/// Total: an entry about something that is not there changes nothing.
+protocol EntryMachine {}
+
+extension EntryMachine {
+    /// What of an entry cannot be true, though it can be read, and would end the front or fill its memory if it were applied; nil: nothing.
+    /// Asked at a restart alone: what is decided while serving goes on from the state. Of most entries nothing is impossible.
+    func fault(of entry: some EntryKind) -> String? { nil }
+}
+
 extension FrontState {
     /// Changes the state by one entry: while serving and at restart alike.
     fileprivate mutating func apply(_ entry: JournalEntry, _ turn: EntryTurn) {

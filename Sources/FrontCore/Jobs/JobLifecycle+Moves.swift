@@ -7,7 +7,7 @@ import GantryModel
 // Moves that are made of the steps of `JobLifecycle`: each of those takes the turn of an entry, as all that is durable does.
 extension JobLifecycle {
     /// Attempts ended that did not end their jobs: those wait again with their rank, or for the time of their next attempt, as the entry states.
-    mutating func endAttempts(_ ended: JournalEntry.AttemptsEnded, turn: EntryTurn) {
+    mutating func apply(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) {
         if ended.cause.mayHaveRun { countRequeued(ended.jobs.count, turn) }
         number { $0.noteLengthTime(ended.lengthTime, turn) }
         var failures = RareValues(ended.failures)
@@ -20,7 +20,7 @@ extension JobLifecycle {
     }
 
     /// A job waits for another time. One that waits for another of its key has none of its own.
-    mutating func delay(_ delayed: JournalEntry.JobDelayed, turn: EntryTurn) {
+    mutating func apply(_ delayed: JournalEntry.JobDelayed, _ turn: EntryTurn) {
         number { $0.noteLengthTime(delayed.lengthTime, turn) }
         let id = delayed.job.rawValue
         guard mayMove(id, turn) else { return }
@@ -31,7 +31,7 @@ extension JobLifecycle {
     }
 
     /// The time of scheduled jobs has come: they stand in line as if they had been accepted now.
-    mutating func makeDue(_ due: JournalEntry.JobsDue, turn: EntryTurn) {
+    mutating func apply(_ due: JournalEntry.JobsDue, _ turn: EntryTurn) {
         number {
             $0.noteRankTime(due.rankTime, turn)
             $0.noteLengthTime(due.lengthTime, turn)
@@ -45,6 +45,13 @@ extension JobLifecycle {
             lineUp(id, rank: RankClock.rank(of: terms(of: self[id]).options, at: due.rankTime), turn)
         }
     }
+
+    /// Ids may have been handed out.
+    mutating func apply(_ reserved: JournalEntry.IDsReserved, _ turn: EntryTurn) {
+        number { $0.noteReserved(jobs: reserved.jobs.rawValue, leases: reserved.leases.rawValue, turn) }
+    }
+
+    func fault(of reserved: JournalEntry.IDsReserved) -> String? { fault(ofNext: reserved.jobs.rawValue) }
 
     /// A worker has registered, and offers what it says now.
     mutating func takeWorker(

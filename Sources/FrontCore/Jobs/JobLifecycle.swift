@@ -8,7 +8,7 @@ import GantryModel
 ///
 /// Entries move jobs, while serving and at restart alike; each says what results, and what it says of a job that is not there, or not where it
 /// could be moved from, changes nothing. See `JobStanding` for where a job can be.
-struct JobLifecycle {
+struct JobLifecycle: EntryMachine {
     private var records = JobRecords()
     /// Where those stand that have not ended.
     private var places = JobPlaces()
@@ -127,7 +127,7 @@ extension JobLifecycle {
     }
 
     /// Notes a cancel: a running job stops, a waiting one has its end in the next entry.
-    mutating func requestCancel(_ cancel: JournalEntry.CancelRequested, turn: EntryTurn) {
+    mutating func apply(_ cancel: JournalEntry.CancelRequested, _ turn: EntryTurn) {
         let id = cancel.job.rawValue
         guard mayMove(id, turn) else { return }
         switch records.slab[id].standing {
@@ -142,7 +142,7 @@ extension JobLifecycle {
     }
 
     /// A waiting job is run in another way from now on, and stands where its new rank belongs.
-    mutating func changeTerms(_ change: JournalEntry.TermsChanged, turn: EntryTurn) {
+    mutating func apply(_ change: JournalEntry.TermsChanged, _ turn: EntryTurn) {
         let id = change.job.rawValue
         guard mayMove(id, turn) else { return }
         let standing = records.slab[id].standing
@@ -157,7 +157,7 @@ extension JobLifecycle {
     }
 
     /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
-    mutating func end(_ ended: JournalEntry.EndedJobs, turn: EntryTurn) {
+    mutating func apply(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) {
         var failures = RareValues(ended.failures)
         for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
             records.slab[ended.jobs[Int(entry.index)]].countCrashes(entry.value)
@@ -372,15 +372,17 @@ extension JobLifecycle {
     mutating func begin() { places.sortHoldings(in: &records.slab) }
 
     /// Ended jobs are in a bundle from now on.
-    mutating func bundle(_ bundled: JournalEntry.EndedBundled, turn: EntryTurn) {
+    mutating func apply(_ bundled: JournalEntry.EndedBundled, _ turn: EntryTurn) {
         let unknown = zip(bundled.jobs, bundled.states).count { $1 == .quarantined && !contains($0) }
         for id in bundled.jobs where contains(id) && records.slab[id].state.isFinal { drop(id) }
         if ended.add(bundled) { totals.countQuarantined(unknown) }
     }
 
-    /// A bundle is forgotten.
-    mutating func forget(_ number: BundleNumber, turn: EntryTurn) {
-        for state in ended.remove(number)?.states ?? [] { totals.forget(state) }
+    /// Bundles are forgotten.
+    mutating func apply(_ forgotten: JournalEntry.BundlesForgotten, _ turn: EntryTurn) {
+        for number in forgotten.bundles {
+            for state in ended.remove(number)?.states ?? [] { totals.forget(state) }
+        }
     }
 
     /// Forgets a job that has ended. No entry says so, for each ended job would have one more: how many are kept, and for how long, is a setting,

@@ -13,7 +13,7 @@ import GantryModel
 ///
 /// The machines also keep what this epoch alone knows, beside it: connections, leases' ends, uses, which grants their workers have read. None of
 /// that is in a checkpoint, and no entry changes it.
-package struct FrontState {
+package struct FrontState: EntryMachine {
     var jobs = JobLifecycle()
     var sessions: ClientSessions
     var workers = WorkerSessions()
@@ -76,17 +76,6 @@ struct StoredBytes: Equatable {
     var failed = 0
     /// Details in views.
     var details = 0
-}
-
-extension Detail {
-    /// Bytes that it holds itself.
-    var byteCount: Int {
-        switch self {
-        case .idle, .loading, .stored: 0
-        case .loaded(let bytes): bytes.count
-        case .failed(let failure): failure.roughByteCount
-        }
-    }
 }
 
 /// What the machines of the front decide with: the durable state, which entries alone change by `record`, and what follows from an event.

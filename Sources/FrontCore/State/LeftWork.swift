@@ -13,7 +13,7 @@ package import GantryModel
 /// A list of work is
 /// - absent: nothing is left, as after an entry without a cursor. Moves to left when a turn does not come to its end.
 /// - left: `DeadlineOwner.work` stands for it with the present as its time. Moves on with each turn, and to absent by the last one.
-struct LeftWork {
+struct LeftWork: EntryMachine {
     /// Kinds of work, in the order in which they are continued.
     private enum Kind: Int, CaseIterable {
         case damage
@@ -102,7 +102,8 @@ struct LeftWork {
         return job <= newest
     }
 
-    /// How far one has come from now on.
+    /// How far one has come from now on. As nothing but the newest entry counts, one that a checkpoint has in it already changes nothing that a
+    /// later one does not.
     mutating func apply(_ entry: JournalEntry.WorkLeft, _ turn: EntryTurn) {
         let subject = Subject(entry.work)
         lists[subject] = entry.cursor == nil ? nil : entry

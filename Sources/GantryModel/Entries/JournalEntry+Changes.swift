@@ -5,7 +5,9 @@
 /// What entries hold, in the order of `Generated/JournalEntryList.swift`; those of many jobs stand in `JournalEntry+Jobs.swift`.
 extension JournalEntry {
     /// A session that exists.
-    package struct SessionOpened: Hashable, Sendable {
+    package struct SessionOpened: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// Its id.
         package var session: SessionID
         /// Its name for people.
@@ -20,7 +22,9 @@ extension JournalEntry {
     }
 
     /// A session that has ended.
-    package struct SessionEnded: Hashable, Sendable {
+    package struct SessionEnded: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// Its id.
         package var session: SessionID
 
@@ -29,7 +33,9 @@ extension JournalEntry {
     }
 
     /// A request that was answered.
-    package struct ReplyRetained: Hashable, Sendable {
+    package struct ReplyRetained: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// The session that asked.
         package var session: SessionID
         /// The reply, with the number of the request.
@@ -41,10 +47,14 @@ extension JournalEntry {
         package init(_ session: SessionID, _ reply: RetainedReply, lowestUnanswered: RequestNumber) {
             (self.session, self.reply, self.lowestUnanswered) = (session, reply, lowestUnanswered)
         }
+
+        package var roughByteCount: Int { reply.roughByteCount }
     }
 
     /// A cancel that was accepted.
-    package struct CancelRequested: Hashable, Sendable {
+    package struct CancelRequested: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// The job.
         package var job: JobID
         /// The label of the client that asked.
@@ -57,7 +67,9 @@ extension JournalEntry {
     }
 
     /// How a waiting job is run from now on.
-    package struct TermsChanged: Hashable, Sendable {
+    package struct TermsChanged: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// The job.
         package var job: JobID
         /// All its options.
@@ -67,10 +79,14 @@ extension JournalEntry {
 
         /// A job with those options and that place.
         package init(_ job: JobID, _ options: JobOptions, rank: Int64) { (self.job, self.options, self.rank) = (job, options, rank) }
+
+        package var roughByteCount: Int { options.byteCount + RoughSize.message }
     }
 
     /// A worker that is registered.
-    package struct WorkerRegistered: Hashable, Sendable {
+    package struct WorkerRegistered: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// Its id.
         package var worker: WorkerID
         /// The number of its registration.
@@ -86,10 +102,16 @@ extension JournalEntry {
         ) {
             (self.worker, self.registrationNumber, self.registration, self.drains) = (worker, registrationNumber, registration, drains)
         }
+
+        package var roughByteCount: Int {
+            RoughSize.wide + registration.loaders.count * RoughSize.record + registration.held.count * 2 * RoughSize.number
+        }
     }
 
     /// A worker whose lease is over.
-    package struct WorkerLost: Hashable, Sendable {
+    package struct WorkerLost: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// Its id.
         package var worker: WorkerID
         /// Whether somebody asked that it drain: it gets no jobs either when it comes back.
@@ -100,7 +122,9 @@ extension JournalEntry {
     }
 
     /// The state of a feed.
-    package struct FeedChanged: Hashable, Sendable {
+    package struct FeedChanged: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// The state.
         package var state: FeedState
         /// Whether some session asked for it with `load`.
@@ -116,10 +140,17 @@ extension JournalEntry {
         package init(_ state: FeedState, isAskedFor: Bool, nextVersion: ContentVersion = .none) {
             (self.state, self.isAskedFor, self.nextVersion) = (state, isAskedFor, nextVersion)
         }
+
+        package var roughByteCount: Int {
+            RoughSize.wide + state.key.text.utf8.count + (state.failure?.roughByteCount ?? 0)
+                + (older.count + damaged.count) * RoughSize.record
+        }
     }
 
     /// A feed that is forgotten.
-    package struct FeedForgotten: Hashable, Sendable {
+    package struct FeedForgotten: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// Its key.
         package var key: FeedKey
 
@@ -128,7 +159,9 @@ extension JournalEntry {
     }
 
     /// The state of a view.
-    package struct ViewChanged: Hashable, Sendable {
+    package struct ViewChanged: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// The feed's key.
         package var key: FeedKey
         /// The state.
@@ -140,10 +173,14 @@ extension JournalEntry {
         package init(_ key: FeedKey, _ view: ViewState, selectedAfter: JobID = .none) {
             (self.key, self.view, self.selectedAfter) = (key, view, selectedAfter)
         }
+
+        package var roughByteCount: Int { RoughSize.wide + key.text.utf8.count + view.byteCount }
     }
 
     /// A view that is forgotten.
-    package struct ViewForgotten: Hashable, Sendable {
+    package struct ViewForgotten: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// The feed's key.
         package var key: FeedKey
         /// The view's name.
@@ -154,7 +191,9 @@ extension JournalEntry {
     }
 
     /// Ids that may have been handed out.
-    package struct IDsReserved: Hashable, Sendable {
+    package struct IDsReserved: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// Those of jobs are below.
         package var jobs: JobID
         /// Those of leases are below.
@@ -165,16 +204,22 @@ extension JournalEntry {
     }
 
     /// Bundles that are forgotten.
-    package struct BundlesForgotten: Hashable, Sendable {
+    package struct BundlesForgotten: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// Their numbers.
         package var bundles: [BundleNumber]
 
         /// The end of these.
         package init(_ bundles: [BundleNumber]) { self.bundles = bundles }
+
+        package var roughByteCount: Int { bundles.count * RoughSize.number }
     }
 
     /// Totals that no live record carries.
-    package struct CountsStored: Hashable, Sendable {
+    package struct CountsStored: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// Jobs by state.
         package var counts: JobCounts
         /// The next job's id.
@@ -199,7 +244,9 @@ extension JournalEntry {
     }
 
     /// An epoch began.
-    package struct EpochBegan: Hashable, Sendable {
+    package struct EpochBegan: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// Its number.
         package var epoch: Epoch
         /// The boot of the machine, from the kernel; empty where it is unknown.
@@ -228,7 +275,9 @@ package struct DamagedVersion: Hashable, Sendable {
 
 extension JournalEntry {
     /// Work that one event brought about for many, and no turn does alone: where the next turn, or the next epoch, goes on.
-    package struct WorkLeft: Hashable, Sendable {
+    package struct WorkLeft: EntryKind {
+        package static let survivesMemoryMode = true
+
         /// What is done.
         package var work: Work
         /// When that was decided.
@@ -257,6 +306,13 @@ extension JournalEntry {
             case feed(FeedKey)
             /// That job, then those that stand before it.
             case job(JobID)
+        }
+
+        package var roughByteCount: Int {
+            var texts = 0
+            if case .reset(let key, let label) = work { texts += key.text.utf8.count + label.utf8.count }
+            if case .feed(let key)? = cursor { texts += key.text.utf8.count }
+            return RoughSize.wide + texts
         }
     }
 

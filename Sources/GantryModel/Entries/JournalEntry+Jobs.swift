@@ -5,7 +5,9 @@
 extension JournalEntry {
     /// Submitted jobs with consecutive ids. What their request was answered is an entry of its own, in the same row: jobs may be accepted
     /// for whom there is no request.
-    package struct AcceptedJobs: Hashable, Sendable {
+    package struct AcceptedJobs: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// The first id.
         package var first: JobID
         /// When they were accepted.
@@ -33,13 +35,20 @@ extension JournalEntry {
             (self.first, self.acceptedAt, self.rankTime, self.submitter) = (first, acceptedAt, rankTime, submitter)
             (self.loader, self.options, self.reportsOutcomes, self.arguments) = (loader, options, reportsOutcomes, arguments)
         }
+
+        package var roughByteCount: Int {
+            let column = options.byteCount + options.distinct.count * RoughSize.message + options.indexes.count * RoughSize.length
+            return arguments.byteCount + arguments.count * RoughSize.length + column + submitter.byteCount + RoughSize.record
+        }
     }
 }
 
 /// What entries of many jobs hold: columns of one length each, and what a feed's job is.
 extension JournalEntry {
     /// One job of a feed, as accepted.
-    package struct FeedJob: Hashable, Sendable {
+    package struct FeedJob: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// Its id.
         package var job: JobID
         /// The feed.
@@ -100,10 +109,14 @@ extension JournalEntry {
             self.filter = ""
             self.requests = []
         }
+
+        package var roughByteCount: Int { byteCount + RoughSize.feed }
     }
 
     /// Jobs that one worker holds from now on.
-    package struct GrantedJobs: Hashable, Sendable {
+    package struct GrantedJobs: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// The worker.
         package var worker: WorkerID
         /// The front's wall time of the turn.
@@ -123,10 +136,14 @@ extension JournalEntry {
             self.leases = []
             self.isReregistration = isReregistration
         }
+
+        package var roughByteCount: Int { jobs.count * 2 * RoughSize.number + RoughSize.message }
     }
 
     /// Ended jobs as columns.
-    package struct EndedJobs: Hashable, Sendable {
+    package struct EndedJobs: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// The front's wall time of the turn.
         package var at: WallTime
         /// Job ids.
@@ -145,10 +162,18 @@ extension JournalEntry {
             self.at = at
             (jobs, states, results, failures, crashCounts) = ([], [], PackedBytes(), [], [])
         }
+
+        package var roughByteCount: Int {
+            failures.reduce(results.byteCount + jobs.count * RoughSize.answer + RoughSize.message) {
+                $0 + $1.value.roughByteCount + RoughSize.record
+            }
+        }
     }
 
     /// Whole jobs as columns, in order of id; feed jobs also have a `feedJobAccepted` before it in the same checkpoint.
-    package struct StoredJobs: Hashable, Sendable {
+    package struct StoredJobs: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// Job ids.
         package var jobs: [UInt64] = []
         /// The session of each.
@@ -209,10 +234,18 @@ extension JournalEntry {
 
         /// No jobs yet.
         package init() {}
+
+        package var roughByteCount: Int {
+            let texts = loaders.reduce(0) { $0 + $1.utf8.count } + terms.reduce(0) { $0 + $1.byteCount + RoughSize.message }
+            let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
+            return arguments.byteCount + results.byteCount + texts + failed + (jobs.count + cancels.count) * RoughSize.record
+        }
     }
 
     /// What stays known at once of ended jobs that are in a bundle.
-    package struct EndedBundled: Hashable, Sendable {
+    package struct EndedBundled: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// The bundle.
         package var number: BundleNumber
         /// What kind its jobs are: each has bundles of its own.
@@ -230,6 +263,8 @@ extension JournalEntry {
 
         /// A bundle without a job.
         package init(_ number: BundleNumber, _ kind: EndedKind) { (self.number, self.kind) = (number, kind) }
+
+        package var roughByteCount: Int { jobs.count * (RoughSize.number + 1) + failures.count * RoughSize.name + RoughSize.message }
     }
 }
 
@@ -244,7 +279,9 @@ extension JournalEntry.FeedJob {
 extension JournalEntry {
     /// Attempts that ended, and not their jobs, all for one cause: the jobs wait from now on, or for their next attempt's time, as is stated here of
     /// each. An attempt that ends its job is in `EndedJobs`, which states a final state.
-    package struct AttemptsEnded: Hashable, Sendable {
+    package struct AttemptsEnded: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// Each of the jobs.
         package var jobs: [EndedAttempt]
         /// Why they ended.
@@ -257,6 +294,11 @@ extension JournalEntry {
         /// The jobs that no worker has any more, for that cause.
         package init(jobs: [EndedAttempt] = [], cause: AttemptEndCause, failures: [Indexed<Failure>] = [], lengthTime: Int64 = 0) {
             (self.jobs, self.cause, self.failures, self.lengthTime) = (jobs, cause, failures, lengthTime)
+        }
+
+        package var roughByteCount: Int {
+            let row = RoughSize.answer + (cause == .failed ? RoughSize.number : 0)
+            return failures.reduce(jobs.count * row + RoughSize.message) { $0 + $1.value.roughByteCount + RoughSize.record }
         }
     }
 
@@ -283,7 +325,9 @@ extension JournalEntry {
 
 extension JournalEntry {
     /// Scheduled jobs whose time has come: they wait from now on.
-    package struct JobsDue: Hashable, Sendable {
+    package struct JobsDue: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// Job ids, in the order in which their times came.
         package var jobs: [UInt64]
         /// What the clock of ranks showed, in milliseconds: the place in line of each is that less what its priority is worth.
@@ -295,10 +339,14 @@ extension JournalEntry {
         package init(_ jobs: [UInt64], rankTime: Int64, lengthTime: Int64) {
             (self.jobs, self.rankTime, self.lengthTime) = (jobs, rankTime, lengthTime)
         }
+
+        package var roughByteCount: Int { jobs.count * RoughSize.number + RoughSize.message }
     }
 
     /// A job that waited, or was scheduled, has another time.
-    package struct JobDelayed: Hashable, Sendable {
+    package struct JobDelayed: EntryKind {
+        package static let survivesMemoryMode = false
+
         /// The job.
         package var job: JobID
         /// When its time comes.

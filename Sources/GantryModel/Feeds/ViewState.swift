@@ -30,6 +30,11 @@ public struct ViewState: Hashable, Sendable {
         self.filter = ""
         self.detail = .idle
     }
+
+    /// Bytes of its texts and of what it holds of its detail.
+    package var byteCount: Int {
+        detail.byteCount + (failure?.roughByteCount ?? 0) + filter.utf8.count + (selection?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
+    }
 }
 
 /// What a view's pages are read by: a content and an order of it, changed together.
@@ -73,6 +78,15 @@ public enum Detail: Hashable, Sendable {
     case stored(ObjectReference)
     /// It could not be had; a retry is asked for by the failure's id. Moves as loaded does.
     case failed(Failure)
+
+    /// Bytes that it holds itself.
+    package var byteCount: Int {
+        switch self {
+        case .idle, .loading, .stored: 0
+        case .loaded(let bytes): bytes.count
+        case .failed(let failure): failure.roughByteCount
+        }
+    }
 }
 
 /// Which requests of a view the job that makes its order was asked for by.

@@ -2,8 +2,8 @@
 
 /// One durable change. Entries state resulting values, never differences, so that applying one twice changes nothing.
 ///
-/// The list of them and no more: what one weighs, whether it is written with `durability: memory` and what it changes stands with its type, in
-/// the front's core (`AppliedEntry`).
+/// The list of them and no more. What one holds and what the journal has to know of it stands with its type, what it changes with the machine of the
+/// front's core that it belongs to. Spelled out, and not by a common value of all: that would be allocated anew for each entry.
 package enum JournalEntry: Hashable, Sendable {
     /// A session exists.
     case sessionOpened(SessionOpened)
@@ -55,4 +55,35 @@ package enum JournalEntry: Hashable, Sendable {
     case jobsDue(JobsDue)
     /// A job that waited, or was scheduled, has another time.
     case jobDelayed(JobDelayed)
+
+    /// What the journal has to know of it.
+    package var traits: EntryTraits {
+        switch self {
+        case .sessionOpened(let entry): EntryTraits(of: entry)
+        case .sessionEnded(let entry): EntryTraits(of: entry)
+        case .replyRetained(let entry): EntryTraits(of: entry)
+        case .jobsAccepted(let entry): EntryTraits(of: entry)
+        case .feedJobAccepted(let entry): EntryTraits(of: entry)
+        case .granted(let entry): EntryTraits(of: entry)
+        case .attemptsEnded(let entry): EntryTraits(of: entry)
+        case .ended(let entry): EntryTraits(of: entry)
+        case .cancelRequested(let entry): EntryTraits(of: entry)
+        case .workerRegistered(let entry): EntryTraits(of: entry)
+        case .workerLost(let entry): EntryTraits(of: entry)
+        case .feedChanged(let entry): EntryTraits(of: entry)
+        case .feedForgotten(let entry): EntryTraits(of: entry)
+        case .viewChanged(let entry): EntryTraits(of: entry)
+        case .viewForgotten(let entry): EntryTraits(of: entry)
+        case .idsReserved(let entry): EntryTraits(of: entry)
+        case .jobsStored(let entry): EntryTraits(of: entry)
+        case .countsStored(let entry): EntryTraits(of: entry)
+        case .epochBegan(let entry): EntryTraits(of: entry)
+        case .termsChanged(let entry): EntryTraits(of: entry)
+        case .endedBundled(let entry): EntryTraits(of: entry)
+        case .bundlesForgotten(let entry): EntryTraits(of: entry)
+        case .workLeft(let entry): EntryTraits(of: entry)
+        case .jobsDue(let entry): EntryTraits(of: entry)
+        case .jobDelayed(let entry): EntryTraits(of: entry)
+        }
+    }
 }

@@ -2,45 +2,43 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import GantryModel
-
 /// What things take beside the bytes that they carry, roughly: what bounds of memory are measured by. One number for each, in all places.
-enum RoughSize {
+package enum RoughSize {
     /// A message of a few numbers.
-    static let message = 32
+    package static let message = 32
     /// A message, a failure or a frame in memory with texts or columns.
-    static let record = 64
+    package static let record = 64
     /// An entry or a row with a feed's names.
-    static let feed = 256
+    package static let feed = 256
     /// A feed's job in memory beside its texts and its item, with the tables that find it.
-    static let feedJob = 1_280
+    package static let feedJob = 1_280
     /// An entry or a message with several texts: a registration, a welcome.
-    static let wide = 512
+    package static let wide = 512
     /// What a worker gets of a feed's job.
-    static let feedWork = 1_024
+    package static let feedWork = 1_024
     /// A granted job in a message beside its argument: id, lease, loader and the varint of a length.
-    static let grant = 24
+    package static let grant = 24
     /// A decision on a lease: two numbers and a word.
-    static let decision = 20
+    package static let decision = 20
     /// A job in a list beside its texts.
-    static let job = 128
+    package static let job = 128
     /// A reply beside its texts, as a session keeps it.
     fileprivate static let retainedReply = 192
     /// The varint of an argument's length.
-    static let length = 2
+    package static let length = 2
     /// An outcome in a message beside its result, at most: id, state and the varint of a length.
-    static let answer = 12
+    package static let answer = 12
     /// A topic's item beside its key and value.
-    static let item = 16
+    package static let item = 16
     /// A name beside its bytes, with the tables that find it.
-    static let name = 128
+    package static let name = 128
     /// A number of 64 bits.
-    static let number = 8
+    package static let number = 8
 }
 
 extension FrontMessage {
     /// Bytes that the message will have in a frame, roughly: what bounds of memory are measured by.
-    var roughByteCount: Int {
+    package var roughByteCount: Int {
         switch self {
         case .welcome: RoughSize.wide
         case .sessionEnded, .resumeFirst, .unknown, .heartbeat: RoughSize.message
@@ -56,7 +54,7 @@ extension FrontMessage {
 
 extension Reply {
     /// The same for a reply.
-    var roughByteCount: Int {
+    package var roughByteCount: Int {
         switch self {
         case .accepted, .jobsAccepted, .done, .cancelling, .alreadyEnded: RoughSize.message
         case .refused(let failure, _): RoughSize.record + failure.roughByteCount
@@ -71,12 +69,12 @@ extension Reply {
 
 extension RetainedReply {
     /// Bytes that it takes as it is kept, roughly.
-    var roughByteCount: Int { RoughSize.retainedReply + (feed?.text.utf8.count ?? 0) + reply.roughByteCount }
+    package var roughByteCount: Int { RoughSize.retainedReply + (feed?.text.utf8.count ?? 0) + reply.roughByteCount }
 }
 
 extension JobSummary {
     /// The same for a job in a list.
-    var roughByteCount: Int {
+    package var roughByteCount: Int {
         let names = loader.utf8.count + askedBy.utf8.count + worker.utf8.count + (cancel?.requestedBy.utf8.count ?? 0)
         return RoughSize.job + names + options.byteCount + (feed?.text.utf8.count ?? 0) + (failure?.roughByteCount ?? 0)
     }
@@ -84,12 +82,12 @@ extension JobSummary {
 
 extension FeedState {
     /// The same for a feed in a list.
-    var roughByteCount: Int { RoughSize.feed + key.text.utf8.count + (failure?.roughByteCount ?? 0) }
+    package var roughByteCount: Int { RoughSize.feed + key.text.utf8.count + (failure?.roughByteCount ?? 0) }
 }
 
 extension WorkerBoundMessage {
     /// The same for messages to a worker.
-    var roughByteCount: Int {
+    package var roughByteCount: Int {
         switch self {
         case .registered(let registered): RoughSize.record + registered.decisions.count * RoughSize.decision
         case .grant(let grant):
@@ -104,7 +102,7 @@ extension WorkerBoundMessage {
 
 extension WorkerMessage {
     /// Bytes that it takes in memory beside those that it was sent in, roughly: a row of two bytes on the wire may take seventy here.
-    var memoryByteCount: Int {
+    package var memoryByteCount: Int {
         let rows =
             switch self {
             case .register(let registration): registration.loaders.count * MemoryLayout<LoaderDeclaration>.stride
