@@ -37,6 +37,7 @@ struct ShownJob: Sendable {
             .sometimes("retry", .shape(RetryRule.shape), "How often it is tried, where that was asked for.") {
                 $0.job.options.retry == RetryRule() ? nil : $0.job.options.retry
             },
+            .sometimes("retryOf", .id, "The ended job that it repeats.") { $0.job.options.retryOf },
             .sometimes("acceptedAt", .time, "When it was accepted, unless what is stored of the job cannot be read.") { $0.job.acceptedAt },
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
@@ -47,7 +48,9 @@ struct ShownJob: Sendable {
             .sometimes("worker", .text, "The name of the worker that holds it.") { $0.job.worker.isEmpty ? nil : $0.job.worker },
             .sometimes("cancel", .shape(CancelReceipt.shape), "How far a cancel has come.") { $0.job.cancel },
             .sometimes("progress", .shape(JobProgress.shape), "How far it is, while it runs.") { $0.progress },
-            .sometimes("failure", .shape(Failure.shape), "Why it failed; while it is tried again, why its last attempt did.") { $0.job.failure },
+            .sometimes("failure", .shape(Failure.shape), "Why it failed, or its last attempt while it is tried again.") {
+                $0.job.failure
+            },
             .sometimes("argument", .text, "What it works on, where that is text; left out of lists.") {
                 $0.explanation.flatMap { ShownJob.text($0.argument) }
             },

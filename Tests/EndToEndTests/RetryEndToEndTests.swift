@@ -26,7 +26,8 @@ extension EndToEnd {
             #expect(try await scenario.gantry("job", "wait", once, code: 10).output.contains("failed"))
 
             let job = try await scenario.gantry(
-                "job", "submit", "copy-file", "--argument", argument, "--attempts", "3", "--back-off", "1h", "--no-jitter").output
+                "job", "submit", "copy-file", "--argument", argument, "--attempts", "3", "--back-off", "1h", "--no-jitter"
+            ).output
             _ = try await scenario.gantry("watch", "job/\(job)", "--until", "scheduled")
             try ProcessControl.send(.kill, to: scenario.frontProcess())
             let shown = try await scenario.gantry("job", "show", job, "--output", "json").json()
@@ -41,6 +42,16 @@ extension EndToEnd {
             try await scenario.gantry("job", "promote", job)
             let ended = try await scenario.gantry("job", "wait", job, "--output", "json").json()
             #expect(ended["state"] as? String == "succeeded" && ended["attempts"] as? Int == 2 && ended["failure"] == nil, "\(ended)")
+            let running = try await scenario.gantry("job", "retry", job, code: 9)
+            #expect(running.errors.contains("job \(job) has succeeded: submit it anew"), "\(running.errors)")
+            try FileManager.default.removeItem(atPath: taken)
+            // Nothing is submitted where one of the jobs cannot be.
+            _ = try await scenario.gantry("job", "retry", once, job, code: 9)
+            #expect(try await scenario.gantry("job", "explain", once).output.contains("again: gantry job retry \(once)"))
+            let again = try await scenario.gantry("job", "retry", once, "--wait", "--output", "json").json()
+            let new = try #require((again["items"] as? [[String: Any]])?.first)
+            #expect(new["state"] as? String == "succeeded" && new["retryOf"] as? String == once && new["attempts"] as? Int == 1, "\(again)")
+            #expect(try await scenario.gantry("job", "list", "--loader", "copy-file", "--output", "json").items().count == 3)
             #expect(up.errors.contains("ended by signal 9"))
             worker.send(.interrupt)
             #expect(try await worker.exit() == .exited(code: 0))

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
 import Testing
 
 @testable import FrontCore

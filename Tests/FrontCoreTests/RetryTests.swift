@@ -193,7 +193,8 @@ struct RetryTests {
     func brief() {
         var (front, worker, job) = running()
         let long = Failure(
-            code: .loaderFailed, text: String(repeating: "é", count: 2_000), arguments: ["a", "b"], retryable: true, retryAfter: .seconds(1))
+            code: .loaderFailed, text: String(repeating: "é", count: 2_000), arguments: ["a", "b"], retryable: true,
+            retryAfter: .seconds(1))
         fail(job, &worker, &front, with: long)
         #expect(front.machine.state.jobs.lastFailures[job.rawValue]?.roughByteCount == 256)
         pass(2_000, &worker, &front)
@@ -212,7 +213,8 @@ struct RetryTests {
         #expect(fault(RetryRule(attempts: 1_001)) == "a job has 1 to 1,000 attempts, not 1001")
         #expect(fault(RetryRule(backOff: BackOff(first: .zero))) == "a back-off begins with 1 ms or more")
         #expect(fault(RetryRule(backOff: BackOff(longest: .seconds(86_401)))) == "the longest back-off is at most a day")
-        #expect(fault(RetryRule(backOff: BackOff(first: .seconds(9), longest: .seconds(3)))).hasPrefix("the longest back-off is no shorter"))
+        let falling = BackOff(first: .seconds(9), longest: .seconds(3))
+        #expect(fault(RetryRule(backOff: falling)).hasPrefix("the longest back-off is no shorter"))
         var (front, worker) = FrontHarness.serving()
         let reply = front.askSubmit(1, loader: "slow", JobOptionsColumn(JobOptions(retry: RetryRule(attempts: 0))))
         worker.take(front.settle())

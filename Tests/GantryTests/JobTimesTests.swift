@@ -3,6 +3,7 @@
 //
 
 import ArgumentParser
+import GantryClient
 import GantryModel
 import GantryPlatform
 import StateFormatting
@@ -45,14 +46,28 @@ struct JobTimesTests {
             (["submit", "sleep", "--run-at", "tomorrow"], "\"tomorrow\" is no time: write it as RFC 3339 has it"),
             (["submit", "sleep", "--run-at", "2026-12-24T18:00:00"], "is no time"), (["submit", "sleep", "--delay", "5"], "no unit"),
             (["submit", "sleep", "--delay", "366d"], "365d"), (["submit", "sleep", "--delay", "-5s"], "--delay"),
-            (["submit", "sleep", "--attempts", "0"], "1 to 1,000 attempts, not 0"), (["submit", "sleep", "--attempts", "-1"], "--attempts"),
+            (["submit", "sleep", "--attempts", "0"], "1 to 1,000 attempts, not 0"),
+            (["submit", "sleep", "--attempts", "-1"], "--attempts"),
             (["submit", "sleep", "--back-off", "5"], "no unit"), (["submit", "sleep", "--back-off", "2d"], "at most a day"),
             (["submit", "sleep", "--back-off", "9s", "--longest-back-off", "3s"], "no shorter than the first, 9 s, unlike 3 s"),
-            (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"),
+            (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"), (["retry"], "jobs"),
         ] as [([String], String)])
     func mistakes(words: [String], text: String) throws {
         let answer = try ProgramRun(["job"] + words)
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(text), "\(answer.errors)")
+    }
+
+    @Test("what is submitted once more is named by its ids, and only what has ended without success is")
+    func repeated() throws {
+        #expect(try JobRetry.parse(["42", "43", "--wait"]).jobs == [42, 43])
+        var job = JobSummary(id: JobID(7), loader: "sleep", state: .failed, acceptedAt: WallTime(milliseconds: 0))
+        let repeated = JobState.allCases.filter {
+            job.state = $0
+            return job.reasonAgainstRetry == nil
+        }
+        #expect(repeated == [.failed, .cancelled, .quarantined])
+        job.feed = FeedKey(text: "items")
+        #expect(job.reasonAgainstRetry == "works for a feed: ask its feed again")
     }
 
     @Test("a job that is tried again shows what its last attempt failed with, when the next one comes, and its rule")
@@ -62,7 +77,8 @@ struct JobTimesTests {
         (job.dueAt, job.waitReason) = (due, .backedOff(until: due))
         job.failure = Failure(code: .unreachable, text: "no answer", retryable: true, attempts: 2, retryAfter: .milliseconds(1_500))
         job.options.retry.attempts = 3
-        #expect(job.line() == "sleep scheduled; its last attempt failed: it is tried again at 2026-12-24T18:00:00.000Z; unreachable: no answer")
+        let next = "it is tried again at 2026-12-24T18:00:00.000Z"
+        #expect(job.line() == "sleep scheduled; its last attempt failed: \(next); unreachable: no answer")
         let json = job.json().text
         #expect(json.contains(#""reason":"backedOff","until":"2026-12-24T18:00:00.000Z""#), "\(json)")
         #expect(json.contains(#""retry":{"attempts":3,"backOffSeconds":1,"longestBackOffSeconds":600,"jitter":true}"#), "\(json)")

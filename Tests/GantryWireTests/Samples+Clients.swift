@@ -39,7 +39,7 @@ extension Samples {
             retry: RetryRule(attempts: 3, backOff: BackOff(first: .milliseconds(200), longest: .seconds(60), hasJitter: false)))
         return ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
-            options: JobOptionsColumn([delayed, JobOptions(tags: ["nightly", "tenant-7"], start: .at(noon)), delayed]),
+            options: JobOptionsColumn([delayed, JobOptions(tags: ["nightly", "tenant-7"], start: .at(noon), retryOf: JobID(17)), delayed]),
             reportsOutcomes: true, arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
     }
 

@@ -65,11 +65,9 @@ extension JobLifecycle {
     @inline(__always)
     func queuedByteCount(of id: UInt64) -> Int {
         let record = slab[id]
-        guard record.flags.contains(.isFeedJob), let job = keyLines[id]?.job else {
-            let failed = lastFailures.isEmpty || record.state.isFinal ? 0 : lastFailures[id]?.roughByteCount ?? 0
-            return record.argument.byteCount + failed
-        }
-        return record.argument.byteCount + job.byteCount + RoughSize.feedJob
+        let own = record.argument.byteCount + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
+        guard record.flags.contains(.isFeedJob), let job = keyLines[id]?.job else { return own }
+        return own + job.byteCount + RoughSize.feedJob
     }
 
     /// What an ended job counts with.

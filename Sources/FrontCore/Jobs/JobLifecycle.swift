@@ -214,9 +214,7 @@ extension JobLifecycle {
         let id = ended.job.rawValue
         records.slab[id].endAttempt(ended)
         guard let failure else { return }
-        queuedByteCount -= queuedByteCount(of: id)
-        lastFailures[id] = failure
-        queuedByteCount += queuedByteCount(of: id)
+        queuedByteCount += failure.roughByteCount - (lastFailures.updateValue(failure, forKey: id)?.roughByteCount ?? 0)
     }
 
     /// Puts a job that stands in no line where it waits.

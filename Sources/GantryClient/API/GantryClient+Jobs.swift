@@ -117,6 +117,36 @@ extension GantryClient {
         try await ask(.changed(.promote(job)), timeout)
     }
 
+    /// Submits once more what an ended job worked on, as a new job with the same options: what is final stays final.
+    /// - Returns: the new job; its `options.retryOf` names the old one.
+    /// - Throws: `notFound` for a job that the front does not know, `conflict` for one that has not ended, has succeeded or works for a feed,
+    ///   `tooLarge` for one whose argument this client cannot take.
+    public func retry(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobID {
+        try await submit(try await repetition(of: job, timeout: timeout), timeout: timeout)
+    }
+
+    /// What submits an ended job once more.
+    package func repetition(of job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobBatch {
+        let explanation = try await explain(job, timeout: timeout)
+        if let reason = explanation.job.reasonAgainstRetry {
+            throw ClientError(ClientErrorCode(.conflict), "job \(job) \(reason)", nextStep: "see it with `gantry job show \(job)`")
+        }
+        guard explanation.argument.count == explanation.argumentByteCount else {
+            let count = explanation.argumentByteCount
+            throw ClientError(
+                ClientErrorCode(.tooLarge), "the argument of job \(job) has \(count) bytes, more than the front sends at once",
+                nextStep: "submit it anew with its argument")
+        }
+        var options = explanation.job.options
+        options.retryOf = job
+        return JobBatch(loader: explanation.job.loader, options: JobOptionsColumn(options), [explanation.argument])
+    }
+
+    /// Submits the first job of a batch.
+    package func submit(_ batch: JobBatch, timeout: Duration? = nil) async throws(ClientError) -> JobID {
+        try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).first
+    }
+
     /// A page of jobs, newest first, and where the next page begins.
     public func listJobs(_ query: JobQuery = JobQuery(), timeout: Duration? = nil) async throws(ClientError) -> JobPage {
         try await ask(.jobs(query), timeout)
@@ -155,6 +185,18 @@ extension TypedRequest where Value == Void {
     /// A job that waits is to be run in another way, or at another time.
     static func changed(_ request: JobRequest) -> Self {
         Self(.job(request)) { reply, _ in if case .done = reply { () } else { nil } }
+    }
+}
+
+extension JobSummary {
+    /// Why it is not submitted once more; nil: it is.
+    package var reasonAgainstRetry: String? {
+        if feed != nil { return "works for a feed: ask its feed again" }
+        switch state {
+        case .failed, .cancelled, .quarantined: return loader.isEmpty ? "cannot be read: submit it anew" : nil
+        case .succeeded: return "has succeeded: submit it anew if it is to run again"
+        case .waiting, .scheduled, .running, .cancelling: return "has not ended: only a job that has is repeated"
+        }
     }
 }
 

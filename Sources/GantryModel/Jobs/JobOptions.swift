@@ -17,6 +17,8 @@ public struct JobOptions: Hashable, Sendable {
     public var start: JobStart
     /// How often it is tried where its loader fails. Jobs of feeds have one attempt.
     public var retry: RetryRule
+    /// The ended job that this one repeats; nil: none. It changes nothing of how it is run.
+    public var retryOf: JobID?
 
     /// Most tags of a job.
     public static let tagLimit = 8
@@ -24,11 +26,15 @@ public struct JobOptions: Hashable, Sendable {
     public static let tagByteCount = 64
 
     /// Options; those that are not named are the usual ones.
-    public init(priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now, retry: RetryRule = RetryRule()) {
+    public init(
+        priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now, retry: RetryRule = RetryRule(),
+        retryOf: JobID? = nil
+    ) {
         self.priority = priority
         self.tags = tags
         self.start = start
         self.retry = retry
+        self.retryOf = retryOf
     }
 
     /// What is wrong with them, as a sentence; nil: nothing. Check this for all options that come from outside.
@@ -60,7 +66,10 @@ public struct JobOptions: Hashable, Sendable {
     package var byteCount: Int { tags.reduce(0) { $0 + $1.utf8.count } }
 
     /// The options as a line for people.
-    package var line: String { (["priority \(priority)"] + [tagLine, start.line, retry.line].compactMap { $0 }).joined(separator: ", ") }
+    package var line: String {
+        let parts = [tagLine, start.line, retry.line, retryOf.map { "as a retry of job \($0)" }]
+        return (["priority \(priority)"] + parts.compactMap { $0 }).joined(separator: ", ")
+    }
 
     /// What lasts of them with the job: all but its start, for each job has a time of its own.
     package var lasting: JobOptions {
@@ -79,6 +88,7 @@ public struct JobOptions: Hashable, Sendable {
         for tag in tags { print.add(tag) }
         start.add(to: &print)
         retry.add(to: &print)
+        print.add(retryOf?.rawValue)
     }
 }
 

@@ -18,6 +18,7 @@ extension WireJobOptions: Mapped {
         case .at(let time): runAt = time.milliseconds
         }
         if let attempts = value.retry.attempts { maximumAttempts = attempts }
+        if let job = value.retryOf { retryOf = job.rawValue }
         if value.retry.backOff != BackOff() { backOff = WireBackOff(value.retry.backOff) }
     }
 
@@ -29,6 +30,7 @@ extension WireJobOptions: Mapped {
             runAt: hasRunAt ? runAt : nil, delayMilliseconds: hasDelayMilliseconds ? delayMilliseconds : nil, what: "a job's options")
         options.retry = RetryRule(
             attempts: hasMaximumAttempts ? maximumAttempts : nil, backOff: hasBackOff ? backOff.value : BackOff())
+        options.retryOf = hasRetryOf ? JobID(retryOf) : nil
         if let fault = options.fault { throw CodecError(what: "a job's options", reason: fault) }
         return options
     }

@@ -74,9 +74,9 @@ extension CommandFailure {
 
     /// Why no front can work on a folder, which mostly is a slip of the hand; nil: one could.
     private static func fault(ofFolder path: String) -> String? {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "there is no folder \(path)" }
-        return isFolder.boolValue ? nil : "\(path) is no folder"
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+        else { return "there is no folder \(path)" }
+        return attributes[.type] as? FileAttributeType == .typeDirectory ? nil : "\(path) is no folder"
     }
 
     /// The front whose sockets a client has asked in vain, if it runs on this machine.

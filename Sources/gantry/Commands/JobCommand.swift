@@ -13,11 +13,11 @@ struct JobCommand: AsyncParsableCommand {
     static let kept = "Ended jobs are known for 24 hours, failed and quarantined ones for 7 days, of either the newest 100,000."
 
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "Submit, list, show, explain, move and cancel jobs.",
+        commandName: "job", abstract: "Submit, list, show, explain, move, cancel and retry jobs.",
         discussion: "Example: gantry job list --state waiting --output json",
         subcommands: [
             JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobDelay.self,
-            JobPromote.self, JobCancel.self, JobWait.self,
+            JobPromote.self, JobCancel.self, JobRetry.self, JobWait.self,
         ])
 }
 
@@ -68,6 +68,9 @@ struct JobExplain: FrontCommand {
         if job.state == .failed, let nextStep = CommandFailure(job)?.nextStep, !nextStep.isEmpty, !nextStep.hasPrefix("gantry job explain")
         {
             lines.append("  next: \(nextStep)")
+        }
+        if [.failed, .quarantined].contains(job.state), job.reasonAgainstRetry == nil {
+            lines.append("  again: gantry job retry \(job.id)")
         }
         if !job.state.isFinal {
             lines.append("  next: gantry job wait \(job.id)" + (job.state == .cancelling ? "" : ", or gantry job cancel \(job.id)"))

@@ -39,7 +39,8 @@ extension QueueWatch {
             let id = ended.jobs[Int(failure.index)]
             guard ended.states[Int(failure.index)] == .failed, let job = jobs[id], let rule = job.retry, job.worker != nil else { continue }
             let most = Self.mostAttempts(of: rule, job.loader)
-            if failure.value.attempts < most { find(.retriesKeepTheirRule, "job \(id) ends with attempt \(failure.value.attempts) of \(most)") }
+            guard failure.value.attempts < most else { continue }
+            find(.retriesKeepTheirRule, "job \(id) ends with attempt \(failure.value.attempts) of \(most)")
         }
     }
 

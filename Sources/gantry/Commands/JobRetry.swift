@@ -1,0 +1,51 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import GantryClient
+import GantryModel
+import StateFormatting
+
+/// `gantry job retry`: ended jobs are submitted once more; prints the new ids once they are durable.
+struct JobRetry: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Submit jobs once more that failed, were cancelled or quarantined.",
+        discussion: """
+            Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
+            stays final. All jobs are looked at before the first is submitted. A job that has not ended, has succeeded or works for a feed \
+            is refused.
+
+            Example: gantry job retry 42 43 --wait
+            """)
+
+    @Argument(help: "The ids of the jobs, as `gantry job list` shows them.")
+    var jobs: [UInt64]
+
+    @Flag(name: .long, help: "Wait until every new job has ended; the code is that of the first that did not succeed.")
+    var wait = false
+
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, jobs, wait) = (options, jobs.map { JobID($0) }, wait)
+        let printsAtOnce = !wait && options.printing.output != .json
+        try await options.withClient("job retry") { client in
+            var batches: [JobBatch] = []
+            for job in jobs { batches.append(try await client.repetition(of: job)) }
+            let accepted = SubmittedJobs()
+            do {
+                for batch in batches {
+                    let id = try await client.submit(batch)
+                    if printsAtOnce { accepted.show([id], options) } else { accepted.add([id]) }
+                }
+                if wait { try await accepted.follow(client, options) }
+            } catch {
+                // What was accepted runs whatever becomes of this command, so it must be known.
+                try accepted.showRest(options)
+                throw error
+            }
+            try accepted.showRest(options)
+        }
+    }
+}
