@@ -227,10 +227,10 @@ extension FrontMachine {
         case .feed(let feed): feeds.item(key, of: feed, queue.views, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name].map { .view($0) }
         case .job(let id): queue.item(key, of: id, in: turn)
-        case .jobs: queue.item(key, in: turn)
-        case .workers: workforce.item(key, in: turn)
-        case .front: .front(turn.context.summary)
-        case .storage: nil
+        case .ofFront(.jobs): queue.item(key, in: turn)
+        case .ofFront(.workers): workforce.item(key, in: turn)
+        case .ofFront(.front): .front(turn.context.summary)
+        case .ofFront: nil
         }
     }
 
@@ -240,9 +240,9 @@ extension FrontMachine {
         case .feed(let feed): feeds.itemKeys(of: feed, queue.views, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name] == nil ? [] : [ItemKey.view]
         case .job(let id): queue.itemKeys(of: id, in: turn)
-        case .jobs: [ItemKey.counts] + queue.views.listed.map { ItemKey.job($0) }
-        case .workers: turn.state.workers.all.map { ItemKey.worker($0.id) }
-        case .front, .storage: [ItemKey.only(of: topic)]
+        case .ofFront(.jobs): [ItemKey.counts] + queue.views.listed.map { ItemKey.job($0) }
+        case .ofFront(.workers): turn.state.workers.all.map { ItemKey.worker($0.id) }
+        case .ofFront: [ItemKey.only(of: topic)]
         }
     }
 }

@@ -15,9 +15,9 @@ extension TopicState {
         case .feed: feed?.json(progress: progress)
         case .view: view?.json()
         case .job: job?.json(progress: progress)
-        case .jobs: .jobs(jobs, counts: counts)
-        case .workers: .workers(workers)
-        case .front, .storage: items[ItemKey.only(of: topic)]?.whole?.json
+        case .ofFront(.jobs): .jobs(jobs, counts: counts)
+        case .ofFront(.workers): .workers(workers)
+        case .ofFront: items[ItemKey.only(of: topic)]?.whole?.json
         }
     }
 }
@@ -86,8 +86,8 @@ extension TopicState {
         switch topic {
         case .feed: feed.map { $0.line(progress: progress) } ?? Self.noFeed
         case .view: view.map { $0.line } ?? Self.noView
-        case .jobs: counts.map { $0.line } ?? Self.noJobs
-        case .job, .workers, .front, .storage: phrases.joined(separator: separator)
+        case .ofFront(.jobs): counts.map { $0.line } ?? Self.noJobs
+        case .job, .ofFront: phrases.joined(separator: separator)
         }
     }
 
@@ -97,9 +97,9 @@ extension TopicState {
         case .feed: feed.map { $0.phrases(progress: progress) } ?? [Self.noFeed]
         case .view: view.map { $0.phrases } ?? [Self.noView]
         case .job: [job?.line(progress: progress) ?? "no such job is known"]
-        case .jobs: counts.map { $0.phrases } ?? [Self.noJobs]
-        case .workers: workers.isEmpty ? ["no workers"] : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }
-        case .front, .storage: items[ItemKey.only(of: topic)]?.whole?.phrases ?? []
+        case .ofFront(.jobs): counts.map { $0.phrases } ?? [Self.noJobs]
+        case .ofFront(.workers): workers.isEmpty ? ["no workers"] : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }
+        case .ofFront: items[ItemKey.only(of: topic)]?.whole?.phrases ?? []
         }
     }
 
@@ -108,7 +108,7 @@ extension TopicState {
     private var separator: String {
         switch topic {
         case .feed, .view, .job: "; "
-        case .jobs, .workers, .front, .storage: ", "
+        case .ofFront: ", "
         }
     }
 

@@ -11,8 +11,10 @@ struct TopicTests {
     func ofFront() throws {
         let key = try #require(FeedKey(text: "jobs"))
         let words = ["jobs", "workers", "front", "storage"]
-        #expect(Topic.ofFront.map(\.description) == words)
-        for topic in Topic.ofFront { #expect(topic.isOfFront && Topic(topic.description) == topic && Topic(frame: topic.frame) == topic) }
+        #expect(FrontTopic.allCases.map(\.rawValue) == words)
+        for topic in FrontTopic.allCases.map(Topic.ofFront) {
+            #expect(topic.isOfFront && Topic(topic.description) == topic && Topic(frame: topic.frame) == topic)
+        }
         for topic in [Topic.feed(key), .view(key, "shared"), .job(JobID(1))] {
             #expect(!topic.isOfFront && Topic(topic.description) == topic)
         }

@@ -74,7 +74,7 @@ struct FeedDefinitions {
         switch topic {
         case .feed(let key): .feed(try resolve(key).get())
         case .view(let key, let name): .view(try resolve(key).get(), name)
-        case .job, .jobs, .workers, .front, .storage: topic
+        case .job, .ofFront: topic
         }
     }
 }

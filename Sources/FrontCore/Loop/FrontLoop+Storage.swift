@@ -141,15 +141,11 @@ struct LoopKnowledge {
     /// An item of a topic as observers see it.
     /// - Parameter item: the machine's part of it; nil: none.
     func completing(_ item: ItemValue?, of topic: Topic) -> ItemValue? {
-        switch item {
-        case nil: return items[topic]
-        case .front(var summary):
-            summary.subscriptions = subscriptions
-            summary.refusedTopics = refusedTopics
-            summary.subscriptionsMade = subscriptionsMade
-            return .front(summary)
-        case .feed, .view, .job, .progress, .counts, .worker, .storage: return item
-        }
+        guard case .front(var summary)? = item else { return item ?? items[topic] }
+        summary.subscriptions = subscriptions
+        summary.refusedTopics = refusedTopics
+        summary.subscriptionsMade = subscriptionsMade
+        return .front(summary)
     }
 }
 

@@ -38,7 +38,7 @@ public struct TopicState: Hashable, Sendable {
     public var feedKey: FeedKey? {
         switch resolved {
         case .feed(let key), .view(let key, _): key
-        case .job, .jobs, .workers, .front, .storage: nil
+        case .job, .ofFront: nil
         }
     }
 

@@ -10,14 +10,17 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     case view(FeedKey, String)
     /// One job.
     case job(JobID)
+    /// One of those that each front has, whatever it works on.
+    case ofFront(FrontTopic)
+
     /// Counts of jobs and a bounded window of live ones.
-    case jobs
+    public static var jobs: Topic { .ofFront(.jobs) }
     /// The workers.
-    case workers
+    public static var workers: Topic { .ofFront(.workers) }
     /// The front itself.
-    case front
+    public static var front: Topic { .ofFront(.front) }
     /// What it has stored.
-    case storage
+    public static var storage: Topic { .ofFront(.storage) }
 
     /// The topic as text, for example `feed/products?category=electronics` or `job/42`.
     public var description: String {
@@ -25,34 +28,20 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
         case .feed(let key): "feed/" + key.text
         case .view(let key, let name): "view/" + key.text + "/" + name
         case .job(let id): "job/" + id.description
-        case .jobs: "jobs"
-        case .workers: "workers"
-        case .front: "front"
-        case .storage: "storage"
+        case .ofFront(let topic): topic.rawValue
         }
     }
-
-    /// Those that each front has, whatever it works on: their texts are words, and they are few.
-    package static let ofFront: [Topic] = [.jobs, .workers, .front, .storage]
-
-    /// Their texts, for people.
-    package static let shownOfFront = ofFront.map(\.description).joined(separator: ", ")
 
     /// Whether it is one of those that each front has.
-    package var isOfFront: Bool {
-        switch self {
-        case .feed, .view, .job: false
-        case .jobs, .workers, .front, .storage: true
-        }
-    }
+    package var isOfFront: Bool { if case .ofFront = self { true } else { false } }
 
     /// The topic's frame: its text and a byte 0x00.
     package var frame: [UInt8] { Array(description.utf8) + [0] }
 
     /// Reads a topic's text; nil if it names none.
     public init?(_ text: String) {
-        if let topic = Self.ofFront.first(where: { $0.description == text }) {
-            self = topic
+        if let topic = FrontTopic(rawValue: text) {
+            self = .ofFront(topic)
             return
         }
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -78,6 +67,15 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
         guard frame.last == 0, let text = String(validating: frame.dropLast(), as: UTF8.self) else { return nil }
         self.init(text)
     }
+}
+
+/// A topic that each front has, whatever it works on: its text is the word, and they are few. One with a single item gives it that word as its key.
+public enum FrontTopic: String, Hashable, Sendable, CaseIterable {
+    /// See `Topic`.
+    case jobs, workers, front, storage
+
+    /// The words of all, for people.
+    package static let shown = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
 /// The keys of topics' items. A topic that has one item only gives it the topic's own name.

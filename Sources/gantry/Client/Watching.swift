@@ -119,8 +119,8 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
     func canCome(to topic: Topic) -> Bool {
         switch (self, topic) {
         case (.sequence, _), (_, .feed), (_, .view), (_, .job): true
-        case (.idle, .jobs), (.idle, .workers): true
-        case (.idle, .front), (.idle, .storage), (.loaded, _), (.failed, _): false
+        case (.idle, .ofFront(.jobs)), (.idle, .ofFront(.workers)): true
+        case (.idle, .ofFront), (.loaded, _), (.failed, _): false
         }
     }
 
@@ -244,7 +244,7 @@ extension GantryClient {
             guard let key = FeedKey(text: name), !["feed", "view", "job"].contains(key.namespace) else {
                 throw CommandFailure(
                     .usage, code: .usage, message: "\"\(name)\" names no topic",
-                    nextStep: "give a feed, feed/KEY, view/KEY/NAME, job/ID, or one of \(Topic.shownOfFront)")
+                    nextStep: "give a feed, feed/KEY, view/KEY/NAME, job/ID, or one of \(FrontTopic.shown)")
             }
             return .feed(key)
         }

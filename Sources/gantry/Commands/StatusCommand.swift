@@ -36,7 +36,7 @@ struct WatchCommand: FrontCommand {
         commandName: "watch", abstract: "Print every change of feeds, jobs, workers and the front as it comes.",
         discussion: "Example: gantry watch products --output jsonl --until loaded --timeout 30s")
 
-    @Argument(help: "Topics: a feed's name or key, feed/KEY, view/KEY/NAME, job/ID, \(Topic.shownOfFront). None: front, workers, jobs.")
+    @Argument(help: "Topics: a feed's name or key, feed/KEY, view/KEY/NAME, job/ID, \(FrontTopic.shown). None: front, workers, jobs.")
     var topics: [String] = []
 
     @Option(name: .long, help: "End once the topic is idle, loaded or failed, or has this sequence number.")

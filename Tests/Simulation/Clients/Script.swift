@@ -234,7 +234,7 @@ enum Script {
 
     private static func observation(_ world: World) -> ClientCommand {
         let key = Feeds.keys[world.random.below(Feeds.keys.count)]
-        var topics = [.feed(key), .view(key, Feeds.views[world.random.below(Feeds.views.count)])] + Topic.ofFront
+        var topics = [.feed(key), .view(key, Feeds.views[world.random.below(Feeds.views.count)])] + FrontTopic.allCases.map(Topic.ofFront)
         if let job = world.random.pick(world.ledger.acceptedJobs) { topics.append(.job(job)) }
         let topic = topics[world.random.below(topics.count)]
         return world.random.chance(0.7) ? .observe(topic) : .unobserve(topic)

@@ -85,20 +85,16 @@ package struct SessionMachine: Sendable {
     package mutating func request(_ body: RequestBody, for callID: CallID, into actions: inout [SessionAction]) {
         if let error = reasonNotToAsk { return actions.append(.notify(.failed(callID, error))) }
         guard queue.append(body, for: callID) else { return actions.append(.notify(.failed(callID, queueIsFull))) }
-        switch body {
-        case .feed(let key, let request): noteInterest(request, of: key)
-        case .job, .listFeeds, .drainWorker, .unknown, .unreadable: break
-        }
+        if body.effect == .interest, case .feed(let key, let request) = body { noteInterest(request, of: key) }
     }
 
     /// Notes what a new session has to be asked for again.
     private mutating func noteInterest(_ request: FeedRequest, of key: FeedKey) {
-        switch request {
-        case .attach(let view):
+        if case .attach(let view) = request {
             let interest = Attachment(key: key, view: view)
             if !attachments.contains(interest) { attachments.append(interest) }
-        case .detach(let view): attachments.removeAll { $0 == Attachment(key: key, view: view) }
-        case .load, .refresh, .retry, .reset, .cancelLoad, .create, .update, .sort, .filter, .select: break
+        } else if case .detach(let view) = request {
+            attachments.removeAll { $0 == Attachment(key: key, view: view) }
         }
     }
 
