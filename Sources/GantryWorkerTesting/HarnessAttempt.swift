@@ -31,12 +31,18 @@ struct HarnessAttempt: Sendable {
     private struct DidNotEnd: Error {}
 
     /// What is wrong with a run that was cancelled.
-    func fault(mustStop: Bool) -> CancelFault.Kind? {
+    func fault(mustStop: Bool) -> CancelFault.Code? {
         switch result {
         case .failure(is DidNotEnd): .didNotEnd
         case .success where mustStop: .returnedResult
         case .success, .failure: extras.isEmpty ? nil : .leftFiles(extras)
         }
+    }
+
+    /// What the loader threw, unless that it was cancelled.
+    var cause: ErrorCause? {
+        guard case .failure(let error) = result, !(error is DidNotEnd), !(error is CancellationError) else { return nil }
+        return ErrorCause(error)
     }
 
     /// Runs a job with a loader and a folder of its own.

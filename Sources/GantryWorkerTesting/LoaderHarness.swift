@@ -72,8 +72,8 @@ public struct LoaderHarness: Sendable {
             // A run may take fewer steps than the clean one, where its parts overtake each other.
             guard attempt.wasCancelled else { continue }
             report.cancelCount += 1
-            if let kind = attempt.fault(mustStop: mustStop) {
-                report.fault = CancelFault(step: step, kind: kind, limit: limit)
+            if let code = attempt.fault(mustStop: mustStop) {
+                report.fault = CancelFault(step: step, code: code, limit: limit, cause: attempt.cause)
                 break
             }
         }

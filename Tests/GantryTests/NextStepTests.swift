@@ -32,7 +32,7 @@ struct NextStepTests {
             (.secureConnectionFailed, false, "correct the source, or \(change)"),
             (.timedOut, true, "gantry feed refresh things; or \(change)"), (.unreachable, true, "gantry feed refresh things; or \(change)"),
             (.httpStatus, true, "gantry feed refresh things"), (.storageFull, true, "gantry feed refresh things"),
-            (.workerLost, false, "gantry feed refresh things"), (.outcomeUnknown, false, "gantry job explain 7"),
+            (.outcomeUnknown, false, "gantry job explain 7"),
         ] as [(FailureCode, Bool, String)])
     func load(code: FailureCode, isRetryable: Bool, expected: String) {
         #expect(nextStep(code, isRetryable: isRetryable) == expected)
@@ -74,9 +74,9 @@ struct NextStepTests {
             return CommandFailure(job)?.nextStep
         }
         #expect(nextStep(.invalidData) == "correct that, then submit it again")
-        #expect(nextStep(.storageFull, isRetryable: true) == "submit it again" && nextStep(.workerLost) == "submit it again")
+        #expect(nextStep(.storageFull, isRetryable: true) == "submit it again")
         #expect(nextStep(.outcomeUnknown) == "gantry job explain 7")
-        #expect(nextStep(.workerLost, .quarantined) == "gantry job explain 7")
+        #expect(nextStep(.quarantined, .quarantined) == "gantry job explain 7")
     }
 
     @Test("a word that names no loader is answered with the nearest one that workers offer, or all of them")

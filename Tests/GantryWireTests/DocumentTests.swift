@@ -68,7 +68,7 @@ struct DocumentTests {
         let rows = try ProtocolDocument.rows(below: "| request | replies | refused with |")
         #expect(rows.flatMap { words($0[0]) }.sorted() == kinds("Request").union(["submit"]).sorted())
         let codes = Set(try ProtocolDocument.codes())
-        #expect(codes.count >= 22)
+        #expect(codes.count >= 21)
         for row in rows {
             #expect(!kinds("Reply").isDisjoint(with: words(row[1])), "\(row[0]) has no reply")
             #expect(!codes.isDisjoint(with: words(row[2])), "\(row[0]) has no refusal")
@@ -83,7 +83,7 @@ struct DocumentTests {
         let model = text.matches(of: /\/\/\/ (.+)\n +public static let \w+ = Self\(rawValue: "(\w+)"\)/).map {
             ["`\($0.2)`", String($0.1)]
         }
-        #expect(model.count >= 22)
+        #expect(model.count >= 21)
         let rows = try ProtocolDocument.rows(below: "| code | meaning |")
         #expect(Set(rows) == Set(model), "\(Set(rows).symmetricDifference(model))")
     }
@@ -92,8 +92,8 @@ struct DocumentTests {
     func topics() throws {
         let rows = try ProtocolDocument.rows(below: "| topic | items |")
         let topics = rows.flatMap { words($0[0]) }
-        #expect(Set(topics).subtracting(["feed/KEY", "view/KEY/NAME", "job/ID"]) == Set(Topic.ofFront.map(\.description)))
-        #expect(topics.count == Topic.ofFront.count + 3)
+        #expect(Set(topics).subtracting(["feed/KEY", "view/KEY/NAME", "job/ID"]) == Set(FrontTopic.allCases.map(\.rawValue)))
+        #expect(topics.count == FrontTopic.allCases.count + 3)
         let items = try ProtocolDocument.read().messages["Item", default: []].map(\.name)
         #expect(items.filter { item in !rows.contains { words($0[1]).contains { $0 == item || $0.hasPrefix(item + "/") } } } == [])
     }

@@ -85,7 +85,7 @@ struct FeedLoaderHarnessTests {
             try await feed.blocking { _ in }
             if Task.isCancelled { await Task.detached { for await _ in AsyncStream<Void>.makeStream().stream {} }.value }
         }
-        #expect(try await hangs.cancelAtEachStep(within: .milliseconds(20)).fault?.kind == .didNotEnd)
+        #expect(try await hangs.cancelAtEachStep(within: .milliseconds(20)).fault?.code == .didNotEnd)
 
         let leaves = FeedLoaderHarness { folder in
             Written { feed, items in
@@ -95,6 +95,6 @@ struct FeedLoaderHarnessTests {
                 try FileManager.default.removeItem(atPath: folder + "/draft")
             }
         }
-        #expect(try await leaves.cancelAtEachStep(within: .milliseconds(20)).fault?.kind == .leftFiles(["draft"]))
+        #expect(try await leaves.cancelAtEachStep(within: .milliseconds(20)).fault?.code == .leftFiles(["draft"]))
     }
 }

@@ -97,16 +97,16 @@ struct LoaderHarnessTests {
     func hangs() async throws {
         let fault = try await harness(.hangs).cancelAtEachStep(within: .milliseconds(20)).fault
         let step = try await stepWithDraft()
-        #expect(fault?.step == step && fault?.kind == .didNotEnd && fault?.limit == .milliseconds(20))
-        #expect(fault?.description.hasPrefix("cancelled before step \(step), the loader did not end within 0.02 seconds: look at") == true)
+        #expect(fault?.step == step && fault?.code == .didNotEnd && fault?.limit == .milliseconds(20))
+        #expect(fault?.description.hasPrefix("cancelled before step \(step), the loader did not end within 0.02 seconds; look at") == true)
     }
 
     @Test("the first step at which files are left is named with them, unless they may be left")
     func leaves() async throws {
         let fault = try await harness(.leaves).cancelAtEachStep(within: .milliseconds(20)).fault
         let step = try await stepWithDraft()
-        #expect(fault?.step == step && fault?.kind == .leftFiles(["draft"]))
-        #expect(fault?.description == "cancelled before step \(step), the loader left draft: remove what is unfinished before it throws")
+        #expect(fault?.step == step && fault?.code == .leftFiles(["draft"]))
+        #expect(fault?.description == "cancelled before step \(step), the loader left draft; remove what is unfinished before it throws")
         #expect(try await harness(.leaves).cancelAtEachStep(within: .milliseconds(20)) { $0 == "draft" }.fault == nil)
     }
 
@@ -115,8 +115,8 @@ struct LoaderHarnessTests {
         #expect(try await harness(.returns).cancelAtEachStep().fault == nil)
         let fault = try await harness(.returns).cancelAtEachStep(mustStop: true).fault
         let step = try await stepWithDraft()
-        #expect(fault?.step == step && fault?.kind == .returnedResult)
-        #expect(fault?.description.hasPrefix("cancelled before step \(step), the loader returned a result: call") == true)
+        #expect(fault?.step == step && fault?.code == .returnedResult)
+        #expect(fault?.description.hasPrefix("cancelled before step \(step), the loader returned a result; call") == true)
     }
 
     @Test("what the loader throws in a clean run is thrown, and so is what it throws when it is to prepare")

@@ -82,9 +82,9 @@ extension LoaderFailure {
         do {
             return try await body()
         } catch let fault as JSONFault {
-            throw LoaderFailure(.invalidData, "\(source): \(fault.text)")
+            throw LoaderFailure(.invalidData, "\(source): \(fault.text)", cause: fault)
         } catch var failure as LoaderFailure where failure.code == .invalidData || failure.code == .tooLarge {
-            failure.text = "\(source): \(failure.text)"
+            failure.context = "\(source): \(failure.context)"
             throw failure
         }
     }

@@ -185,7 +185,8 @@ extension FeedWork {
             return try LoaderSettings(json: settings)
         } catch {
             throw LoaderFailure(
-                .invalidData, "the settings of feed \(key.name) cannot be read: front and worker must be of the same version")
+                .invalidData, "the settings of feed \(key.name) cannot be read: front and worker must be of the same version",
+                cause: error)
         }
     }
 }

@@ -70,15 +70,15 @@ extension LoaderFailure {
     /// A failure of the cache in the words that observers know.
     init(cache error: FileCacheError) {
         switch error.code {
-        case .full: self.init(.storageFull, "the cache has no room: \(error.sentence)", retryable: true)
-        case .tooLarge: self.init(.tooLarge, error.sentence)
+        case .full: self.init(.storageFull, "the cache has no room: \(error.sentence)", retryable: true, cause: error)
+        case .tooLarge: self.init(.tooLarge, error.sentence, cause: error)
         case .duplicateID:
             let positions = error.positions.map(String.init)
-            self.init(.invalidData, error.sentence, arguments: zip(["first", "second"], positions).flatMap { [$0, $1] })
-        case .invalidItem: self.init(.invalidData, error.sentence)
-        case .unknownItem: self.init(.unknownItem, error.sentence)
-        case .cancelled: self.init(.cancelled, error.sentence)
-        default: self.init(.storageFailed, "the cache failed: \(error.sentence)", retryable: true)
+            self.init(.invalidData, error.sentence, arguments: zip(["first", "second"], positions).flatMap { [$0, $1] }, cause: error)
+        case .invalidItem: self.init(.invalidData, error.sentence, cause: error)
+        case .unknownItem: self.init(.unknownItem, error.sentence, cause: error)
+        case .cancelled: self.init(.cancelled, error.sentence, cause: error)
+        default: self.init(.storageFailed, "the cache failed: \(error.sentence)", retryable: true, cause: error)
         }
     }
 }

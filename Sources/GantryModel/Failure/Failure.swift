@@ -65,8 +65,6 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let unknownItem = Self(rawValue: "unknownItem")
     /// What stands in place of a loader's name can name none.
     public static let unknownLoader = Self(rawValue: "unknownLoader")
-    /// The worker was lost and the job was not run again.
-    public static let workerLost = Self(rawValue: "workerLost")
     /// The work may or may not have been done, and is not repeated by itself.
     public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
     /// As many workers died of the job's runs as may: three, unless the front is set otherwise.

@@ -121,7 +121,7 @@ public final class BlockingPool: Sendable {
             thread.make { call(thread) }
         } catch {
             state.withLock { $0.counts.running -= 1 }
-            throw LoaderFailure(.busy, "the worker cannot start a thread (\(error)): retry later", retryable: true)
+            throw LoaderFailure(.busy, "the worker cannot start a thread (\(error)): retry later", retryable: true, cause: error)
         }
     }
 

@@ -130,14 +130,19 @@ struct LoaderRun: Sendable {
         } catch is CancellationError {
             return .cancelled
         } catch let failure as LoaderFailure {
-            return Task.isCancelled ? .cancelled : .failed(failure.failure)
+            if Task.isCancelled { return .cancelled }
+            if let cause = failure.cause { logger.info("a loader failed", metadata: metadata(of: cause)) }
+            return .failed(failure.failure)
         } catch {
             if Task.isCancelled { return .cancelled }
-            // Descriptions often carry addresses with tokens: everybody sees the failure, few the log.
-            let metadata: Logger.Metadata = ["job": "\(job.job)", "loader": "\(loader.name)", "error": "\(error)"]
-            logger.error("a loader failed with an error of its own", metadata: metadata)
+            logger.error("a loader failed with an error of its own", metadata: metadata(of: error))
             let text = "loader \(loader.name) failed with \(type(of: error)): see the worker's log of job \(job.job), then retry"
             return .failed(LoaderFailure(.loaderFailed, text, retryable: true).failure)
         }
+    }
+
+    /// Descriptions often carry addresses with tokens: everybody sees the failure, few the log.
+    private func metadata(of error: some Sendable) -> Logger.Metadata {
+        ["job": "\(job.job)", "loader": "\(loader.name)", "error": "\(error)"]
     }
 }

@@ -91,7 +91,8 @@ struct HTTPTransfer: Sendable {
         } catch {
             try Task.checkCancellation()
             throw LoaderFailure(
-                .unreachable, "the host of \(target.shown) is not known: check the name and the network, then retry", retryable: true)
+                .unreachable, "the host of \(target.shown) is not known: check the name and the network, then retry", retryable: true,
+                cause: error)
         }
         try Task.checkCancellation()
         let permitted = addresses.filter { policy.permits(host: target.host, address: $0, port: target.port) }

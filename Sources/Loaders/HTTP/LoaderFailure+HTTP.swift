@@ -21,22 +21,22 @@ extension LoaderFailure {
         if case .connectTimeout? = error as? ChannelError { isConnectTimeout = true }
         let isReset = (error as? IOError)?.errnoCode == ECONNRESET
         if let problem = SecureConnectionProblem(error) {
-            self.init(.secureConnectionFailed, "\(target.shown): \(problem.text)")
+            self.init(.secureConnectionFailed, "\(target.shown): \(problem.text)", cause: error)
         } else if isConnectTimeout || (error as? HTTPClientError).map(connects.contains) == true {
             self.init(
                 .timedOut, "\(target.shown): no connection in time; check the origin, or raise http.timeout.connect, then retry",
-                retryable: true)
+                retryable: true, cause: error)
         } else if let error = error as? HTTPParserError, error != .invalidEOFState {
-            self.init(.invalidData, "\(target.shown) does not answer in HTTP: check host and port")
+            self.init(.invalidData, "\(target.shown) does not answer in HTTP: check host and port", cause: error)
         } else if hadBytes || error is HTTPParserError || error as? HTTPClientError == .remoteConnectionClosed || isReset {
             let hint = hadBytes || target.isSecure ? "" : ", write https:// if it speaks TLS"
             self.init(
                 .unreachable, "\(target.shown) closed the connection before the answer was whole: check the origin\(hint), then retry",
-                retryable: true)
+                retryable: true, cause: error)
         } else {
             self.init(
                 .unreachable, "\(target.shown) cannot be reached: check that the origin runs and the address is right, then retry",
-                retryable: true)
+                retryable: true, cause: error)
         }
     }
 

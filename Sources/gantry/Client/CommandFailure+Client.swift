@@ -155,7 +155,7 @@ extension CommandFailure {
     /// of which nobody knows whether it was done, tells more than its failure: to repeat that may do it twice.
     private static func nextStep(_ job: JobSummary, _ failure: Failure) -> String {
         guard job.state == .failed, failure.code != .outcomeUnknown else { return "gantry job explain \(job.id)" }
-        let first = failure.retryable || failure.code == .workerLost ? "" : "correct that, then "
+        let first = failure.retryable ? "" : "correct that, then "
         guard let feed = job.feed else { return first + "submit it again" }
         if failure.code == .storageFailed, job.operation != .detail { return nextStep(afterDamageOf: feed) }
         switch job.operation {

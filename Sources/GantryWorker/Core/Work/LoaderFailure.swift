@@ -5,11 +5,15 @@
 public import GantryModel
 
 /// Why a job failed, in the words that every observer shows.
-public struct LoaderFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct LoaderFailure: CodedError {
     /// The kind of failure.
     public var code: FailureCode
-    /// One sentence that names the thing and the next step; cut at 4,096 bytes.
-    public var text: String
+    /// What failed, and at what; it may say the next step itself.
+    public var context: String
+    /// What to do now; empty where the context says it.
+    public var nextStep: String
+    /// The error beneath, for the worker's log alone: its text may carry addresses with tokens, and every observer reads `text`.
+    public let cause: ErrorCause?
     /// Names and values in turn, for a message in another language; 32 texts are sent, each cut at 1,024 bytes.
     public var arguments: [String]
     /// Whether the same job may succeed later: then it is tried again while it has attempts (`RetryRule`), else this is its end.
@@ -18,16 +22,22 @@ public struct LoaderFailure: Error, Hashable, Sendable, CustomStringConvertible 
     public var retryAfter: Duration?
 
     /// A failure; not retryable unless said so.
-    public init(_ code: FailureCode, _ text: String, arguments: [String] = [], retryable: Bool = false, retryAfter: Duration? = nil) {
+    /// - Parameter cause: the error that was caught.
+    public init(
+        _ code: FailureCode, _ context: String, nextStep: String = "", arguments: [String] = [], retryable: Bool = false,
+        retryAfter: Duration? = nil, cause: (any Error)? = nil
+    ) {
         self.code = code
-        self.text = text
+        self.context = context
+        self.nextStep = nextStep
         self.arguments = arguments
         self.retryable = retryable
         self.retryAfter = retryAfter
+        self.cause = cause.map { ErrorCause($0) }
     }
 
-    /// The sentence.
-    public var description: String { text }
+    /// The sentence that is sent, without the cause; cut at 4,096 bytes.
+    public var text: String { nextStep.isEmpty ? context : "\(context); \(nextStep)" }
 
     /// The same for the wire; job and attempts are filled in by the worker.
     var failure: Failure {
