@@ -123,7 +123,11 @@ package struct WorkerMachine {
     ///   - now: read after the event happened.
     ///   - actions: receives what is to be done, in order.
     package mutating func handle(_ event: WorkerEvent, at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard connection != .ended else { return }
+        guard connection != .ended else {
+            // What was on its way.
+            if case .received = event { actions.append(.ignored(.ended)) }
+            return
+        }
         switch event {
         case .received(let envelope):
             for message in envelope.messages { receive(message, of: envelope.front, envelope.epoch, at: now, into: &actions) }
