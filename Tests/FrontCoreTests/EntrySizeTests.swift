@@ -36,6 +36,10 @@ struct EntrySizeTests {
         #expect(kinds.count == 25 && Self.golden.count == 31)
     }
 
+    private static func longest(_ failures: [Indexed<Failure>]) -> [Indexed<Failure>] {
+        failures.map { Indexed(index: $0.index, value: failure) }
+    }
+
     /// The entry with its texts at their bounds; it does not compile without a kind.
     private static func longest(_ entry: JournalEntry) throws -> JournalEntry {
         let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
@@ -95,9 +99,8 @@ struct EntrySizeTests {
                 Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
             }
             return .jobsStored(stored)
-        case .attemptsEnded(var ended):
-            ended.failures = ended.failures.map { Indexed(index: $0.index, value: failure) }
-            return .attemptsEnded(ended)
+        case .attemptsEnded(let ended):
+            return .attemptsEnded(.init(jobs: ended.jobs, cause: ended.cause, failures: longest(ended.failures)))
         case .endedBundled(var bundled):
             bundled.failures = (0..<16).map { FailureCount(FailureCode(rawValue: "\($0)" + text(60)), 1) }
             return .endedBundled(bundled)

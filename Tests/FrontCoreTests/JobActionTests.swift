@@ -92,7 +92,7 @@ struct JobActionTests {
     func failed() {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", reports: false, on: &worker)
-        let failure = Failure(code: .httpStatus, text: "the origin answered 503", retryable: true)
+        let failure = Failure(code: .httpStatus, text: "the origin answered 503")
         #expect(
             worker.end(job.rawValue, .failed, failure: failure, in: &front).lines == [
                 "entry ended 1 failed: httpStatus", "changed jobs job/1, workers worker/1",

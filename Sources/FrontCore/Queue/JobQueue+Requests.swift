@@ -137,7 +137,8 @@ extension JobQueue {
         if let message = views.progress(of: summary.id.rawValue)?.message, !message.isEmpty { explanation.timeline.append(message) }
         if let cancel = summary.cancel { explanation.timeline.append("cancel asked by \(cancel.requestedBy)") }
         if let failure = summary.failure {
-            explanation.timeline.append(summary.state.isFinal ? "failed: \(failure.text)" : "attempt \(failure.attempts) failed: \(failure.text)")
+            let failed = summary.state.isFinal ? "failed" : "attempt \(failure.attempts) failed"
+            explanation.timeline.append("\(failed): \(failure.text)")
         }
         return explanation
     }

@@ -120,3 +120,11 @@ public struct BackOff: Hashable, Sendable {
         return min(longest, first * (1 << Int(doublings)))
     }
 }
+
+/// Whether an operation may run a second time when its outcome is unknown.
+public enum Repeatable: UInt8, Hashable, Sendable {
+    /// A second run is harmless.
+    case yes = 0
+    /// Never run a second time by itself.
+    case no = 2
+}

@@ -202,14 +202,6 @@ package struct LoaderDeclaration: Hashable, Sendable {
     }
 }
 
-/// Whether an operation may run a second time when its outcome is unknown.
-public enum Repeatable: UInt8, Hashable, Sendable {
-    /// A second run is harmless.
-    case yes = 0
-    /// Never run a second time by itself.
-    case no = 2
-}
-
 /// One process of one machine, for good: its number comes again for others, but never with the same beginning within one boot.
 package struct ProcessIdentity: Hashable, Sendable {
     /// The machine's boot and the PID namespace that the number counts in.

@@ -146,7 +146,8 @@ enum Script {
         guard world.retryChance.chance(0.5) else { return RetryRule() }
         let first = world.retryChance.spread(1, 1_000)
         let backOff = BackOff(
-            first: .milliseconds(first), longest: .milliseconds(first * world.retryChance.spread(1, 8)), hasJitter: world.retryChance.chance(0.5))
+            first: .milliseconds(first), longest: .milliseconds(first * world.retryChance.spread(1, 8)),
+            hasJitter: world.retryChance.chance(0.5))
         return RetryRule(attempts: UInt32(world.retryChance.spread(1, 6)), backOff: backOff)
     }
 

@@ -161,7 +161,8 @@ final class WorkerProcess: Process {
             let arguments = Array(repeating: argument, count: world.variation.failureByteCount / MessageBounds.failureArgumentByteCount)
             let asked = world.retryChance.chance(0.1) ? Duration.milliseconds(world.retryChance.between(100, 3_000)) : nil
             let failure = Failure(
-                code: code, text: "run \(run.number) failed", arguments: arguments, retryable: world.retryChance.chance(0.8), retryAfter: asked)
+                code: code, text: "run \(run.number) failed", arguments: arguments,
+                retryable: world.retryChance.chance(0.8), retryAfter: asked)
             end(run, .failed(failure))
         } else {
             end(run, .succeeded(run.work == nil ? run.result : [], run.made(&world.random)))

@@ -6,7 +6,7 @@ public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
     case waiting = 0
     /// Accepted, and its time has not come. Moves to waiting, cancelled.
     case scheduled = 1
-    /// Granted to a worker. Moves to waiting, cancelling, succeeded, failed, quarantined.
+    /// Granted to a worker. Moves to waiting, scheduled, cancelling, succeeded, failed, quarantined.
     case running = 2
     /// Cancel asked, still running. Moves to cancelled.
     case cancelling = 3
