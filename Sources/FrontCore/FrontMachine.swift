@@ -193,6 +193,7 @@ extension FrontMachine {
         queue.begin(in: &turn)
         workforce.noteSent(turn.decided)
         workforce.begin(queue: &queue, in: &turn)
+        queue.beginLengths(in: &turn)
         turn.state.sessions.begin(in: &turn.context)
         feeds.begin(queue: &queue, in: &turn)
         turn.awaitWork()

@@ -171,7 +171,7 @@ extension JobSummary {
         if !worker.isEmpty { parts.append("at \(worker)") }
         if let progress { parts.append(progress.line) }
         if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }
-        if let failure { parts.append(failure.line) }
+        if let failure { parts.append(state.isFinal || state == .scheduled ? failure.line : "last attempt: \(failure.line)") }
         if let endedAt, let acceptedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
         return parts.joined(separator: "; ")
     }

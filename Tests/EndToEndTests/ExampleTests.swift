@@ -65,6 +65,11 @@ extension EndToEnd {
                     // Nobody offers it, so it waits.
                     let job = try await scenario.gantry("job", "submit", "nobody-has-this").output.split(separator: "\n").last ?? "none"
                     try await run(text.replacing("42", with: job), scenario)
+                case "retry" where path.contains("job"):
+                    let submitted = try await scenario.gantry("job", "submit", "sleep", "--argument", "10", "--delay", "1h", "--count", "2")
+                    let jobs = submitted.output.split(separator: "\n")
+                    for job in jobs { try await scenario.gantry("job", "cancel", String(job)) }
+                    try await run(text.replacing("42", with: jobs.first ?? "none").replacing("43", with: jobs.last ?? "none"), scenario)
                 case "retry":
                     try await origin.fault(#"{"path":"/products","status":503,"times":1}"#)
                     try await scenario.gantry("feed", "refresh", "products", code: 3)

@@ -21,16 +21,17 @@ extension EndToEnd {
             defer { for path in [taken, taken + ".draft"] { try? FileManager.default.removeItem(atPath: path) } }
             let up = try await scenario.serve("up", "--without", "sample-origin")
             let worker = try await scenario.start(program: Scenario.programs + "/WorkerExample", [scenario.data])
-            let argument = #"{"path":"\(scenario.folder)/\(name)"}"#
+            let argument = #"{"path":"\#(scenario.folder)/\#(name)"}"#
             let once = try await scenario.gantry("job", "submit", "copy-file", "--argument", argument, "--attempts", "1").output
-            #expect(try await scenario.gantry("job", "wait", once, code: 10).output.contains("failed"))
+            #expect(try await scenario.gantry("job", "wait", once, code: 3).output.contains("failed"))
 
             let job = try await scenario.gantry(
                 "job", "submit", "copy-file", "--argument", argument, "--attempts", "3", "--back-off", "1h", "--no-jitter"
             ).output
-            _ = try await scenario.gantry("watch", "job/\(job)", "--until", "scheduled")
+            func show() async throws -> [String: Any] { try await scenario.gantry("job", "show", job, "--output", "json").json() }
+            for _ in 0..<500 where try await show()["state"] as? String != "scheduled" {}
             try ProcessControl.send(.kill, to: scenario.frontProcess())
-            let shown = try await scenario.gantry("job", "show", job, "--output", "json").json()
+            let shown = try await show()
             #expect(shown["state"] as? String == "scheduled" && shown["attempts"] as? Int == 1, "\(shown)")
             #expect((shown["waitReason"] as? [String: Any])?["reason"] as? String == "backedOff", "\(shown)")
             #expect((shown["failure"] as? [String: Any])?["code"] as? String == "loaderFailed", "\(shown)")

@@ -149,6 +149,9 @@ struct FrontHarness {
         var next = self
         next.settings.epoch = settings.epoch.advanced()
         next.settings.sessionKey = SessionKey(1, next.settings.epoch.rawValue)
+        // A boot that is known goes on while no front runs.
+        let uptime = Duration.nanoseconds(now.monotonic.nanoseconds)
+        if !settings.boot.id.isEmpty { next.settings.boot = BootInstant(id: settings.boot.id, uptime: uptime) }
         next.machine = FrontMachine(settings: next.settings, now: now)
         for (index, entry) in entries.enumerated() { next.machine.restore([entry], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
         var actions: [FrontAction] = []

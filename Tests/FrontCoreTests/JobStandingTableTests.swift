@@ -86,8 +86,9 @@ struct JobStandingTableTests {
         func attemptFailed() -> JournalEntry {
             var failed = JournalEntry.AttemptsEnded(cause: .failed, lengthTime: 3)
             failed.append(
-                JournalEntry.EndedAttempt(job: Self.job, attempts: 1, crashCount: 1, isSuspected: false, notBefore: 4),
-                Failure(code: .unreachable, text: "no answer", retryable: true))
+                FailedAttempt(
+                    next: JournalEntry.EndedAttempt(job: Self.job, attempts: 1, crashCount: 1, isSuspected: false, notBefore: 4),
+                    failure: Failure(code: .unreachable, text: "no answer", retryable: true)))
             return .attemptsEnded(failed)
         }
         func ended(_ state: JobState) -> JournalEntry {

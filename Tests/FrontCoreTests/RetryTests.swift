@@ -121,7 +121,12 @@ struct RetryTests {
 
     @Test("a restart and a checkpoint keep when a job is tried again, and what it failed with")
     func restart() throws {
-        var (front, worker, job) = running()
+        var front = FrontHarness { $0.boot = BootInstant(id: "one", uptime: .seconds(1)) }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front, slots: 1)
+        let job = front.submit(1, loader: "slow", JobOptionsColumn(JobOptions(retry: Self.exact)))
+        worker.take(front.settle())
         fail(job, &worker, &front)
         pass(400, &worker, &front)
         var restarted = front.restarted()
@@ -171,6 +176,36 @@ struct RetryTests {
         #expect(front.ask(.job(.cancel(job))) == .cancelling(job))
         fail(job, &worker, &front)
         #expect(front.job(job)?.state == .cancelled)
+    }
+
+    @Test("the loss of a worker is no failure, and uses up no attempt")
+    func lost() {
+        var (front, _, job) = running(RetryRule(attempts: 2, backOff: BackOff(hasJitter: false)))
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        var other = WorkerHarness(2)
+        other.register(with: &front, slots: 1)
+        other.take(front.settle())
+        #expect(front.job(job)?.attempts == 2)
+        fail(job, &other, &front)
+        #expect(front.job(job)?.state == .scheduled && front.job(job)?.failure?.attempts == 1)
+        #expect(front.job(job)?.dueAt == front.now.wall.advanced(by: .seconds(1)))
+        pass(1_000, &other, &front)
+        fail(job, &other, &front)
+        #expect(front.job(job)?.state == .failed)
+    }
+
+    @Test("beyond as many jobs as failed ones are kept, no sentence is kept of one that is tried again")
+    func manyFailures() {
+        var front = FrontHarness { $0.bounds.failedJobs = 1 }
+        var worker = WorkerHarness(1)
+        front.open()
+        worker.register(with: &front)
+        let first = front.submit(2, loader: "slow", JobOptionsColumn(JobOptions(retry: Self.exact)))
+        worker.take(front.settle())
+        for job in [first, first.advanced(by: 1)] { fail(job, &worker, &front) }
+        #expect(front.job(first)?.failure?.text == Self.unreachable.text && front.job(first.advanced(by: 1))?.failure?.text.isEmpty == true)
+        #expect(front.job(first.advanced(by: 1))?.failure?.code == .unreachable)
     }
 
     @Test("a rank counts from when the next attempt may begin: who came meanwhile goes before it")

@@ -10,7 +10,10 @@ import Testing
 @Suite("Jobs that wait for their time")
 struct ScheduledJobTests {
     private func front(_ change: (inout FrontSettings) -> Void = { _ in }) -> FrontHarness {
-        var front = FrontHarness(change)
+        var front = FrontHarness {
+            $0.boot = BootInstant(id: "one", uptime: .seconds(1))
+            change(&$0)
+        }
         front.open()
         return front
     }
@@ -80,6 +83,25 @@ struct ScheduledJobTests {
         other.pass(milliseconds: 1)
         other.settle()
         #expect(state(other, job) == .waiting)
+    }
+
+    @Test("the first boot, and a later one whose clock shows less, show when a delay ends, and end it then")
+    func laterBoot() {
+        var first = front { $0.boot = BootInstant(id: "one", uptime: .seconds(1)) }
+        first.pass(milliseconds: 1_000_000)
+        let job = submit(&first, .after(.seconds(10)))
+        #expect(first.job(job)?.dueAt == first.now.wall.advanced(by: .seconds(10)))
+        var later = first
+        later.now = FrontTime(monotonic: MonotonicTime(nanoseconds: 5_000_000_000), wall: first.now.wall.advanced(by: .seconds(60)))
+        later.settings.boot = BootInstant(id: "two", uptime: .seconds(5))
+        later = later.restarted()
+        #expect(later.job(job)?.dueAt == later.now.wall.advanced(by: .seconds(10)))
+        later.pass(milliseconds: 9_999)
+        later.settle()
+        #expect(state(later, job) == .scheduled)
+        later.pass(milliseconds: 1)
+        later.settle()
+        #expect(state(later, job) == .waiting)
     }
 
     @Test("no step of the wall clock moves the end of a delay; a point comes as soon as the wall clock shows it")

@@ -7,7 +7,7 @@ import Testing
 
 /// SQLite itself under power cuts: `Tests/CPowerCut` stands between it and the disk and forgets what was not synced.
 /// `swift run -c release --static-swift-stdlib PowerCutProbe FOLDER 2000 1` cuts another two thousand times.
-@Suite("Power cuts", .timeLimit(.minutes(10)))
+@Suite("Power cuts", .timeLimit(.minutes(20)))
 struct PowerCutTests {
     /// Cuts of each seed: two thousand in all.
     private static let cuts = 500

@@ -58,6 +58,12 @@ extension JobQueue {
         return .done(version: 0)
     }
 
+    /// The entry of this epoch is there: from then on the clock of lengths goes by the boot that the machine is in.
+    mutating func beginLengths(in turn: inout FrontTurn) {
+        shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
+        awaitDue(in: &turn)
+    }
+
     /// The wall clock was set: observers see the ends of delays by it.
     mutating func noteShownLengths(in turn: inout FrontTurn) {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)

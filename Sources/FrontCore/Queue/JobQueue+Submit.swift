@@ -18,9 +18,10 @@ extension JobQueue {
         var accepted = JournalEntry.AcceptedJobs(
             first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: .session(session), loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
-        if submit.options.distinct.contains(where: { $0.start != .now }) { accepted.lengthTime = lengthTime(in: turn) }
+        let isTimed = submit.options.distinct.contains { $0.start != .now }
+        if isTimed { accepted.lengthTime = lengthTime(in: turn) }
         turn.record(.jobsAccepted(accepted))
-        if accepted.lengthTime != 0 { awaitDue(in: &turn) }
+        if isTimed { awaitDue(in: &turn) }
         turn.conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count), dueNow: accepted.dueNowCount))
     }
 

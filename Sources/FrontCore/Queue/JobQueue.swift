@@ -50,8 +50,6 @@ struct JobQueue {
         trimmedAt = endedCount(in: turn)
         let last = turn.state.jobs.numbers.lastRankTime
         if last != 0 { rankClock = RankClock(level: last, at: turn.now.monotonic) }
-        shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
-        awaitDue(in: &turn)
         // Whatever this epoch journals: an earlier one may have handed out what no entry names.
         turn.state.jobs.number { $0.passReserved() }
         guard turn.settings.durability == .memory else { return }

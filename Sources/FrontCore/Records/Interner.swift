@@ -211,7 +211,9 @@ struct TermsTable {
 extension JobTerms {
     /// What they take in memory, about, beside what finds them: a text of more than 15 bytes has a block of its own.
     var roughByteCount: Int {
-        guard !options.tags.isEmpty else { return byteCount }
-        return byteCount + RoughSize.name + options.tags.count * RoughSize.record
+        // Those that a job has alone are counted with both places that they have, in the list and in what finds them.
+        let own = options.retryOf == nil && options.retry == RetryRule() ? 0 : 2 * MemoryLayout<Self>.stride
+        guard !options.tags.isEmpty else { return byteCount + own }
+        return byteCount + own + RoughSize.name + options.tags.count * RoughSize.record
     }
 }

@@ -110,14 +110,16 @@ struct RankClock {
         self.since = now
     }
 
+    // A journal may say any time: one at the end of all numbers must not end the front.
+
     /// The place in line of a job with these options when the clock shows `time`.
-    static func rank(of options: JobOptions, at time: Int64) -> Int64 { time - Int64(options.priority) * millisecondsPerPriority }
+    static func rank(of options: JobOptions, at time: Int64) -> Int64 { time &- Int64(options.priority) * millisecondsPerPriority }
 
     /// What the clock showed when a job with these options got its place in line.
-    static func time(of rank: Int64, _ options: JobOptions) -> Int64 { rank + Int64(options.priority) * millisecondsPerPriority }
+    static func time(of rank: Int64, _ options: JobOptions) -> Int64 { rank &+ Int64(options.priority) * millisecondsPerPriority }
 
     /// What it shows, in milliseconds.
-    func time(at now: MonotonicTime) -> Int64 { level + max(0, now.duration(since: since).wholeMilliseconds) }
+    func time(at now: MonotonicTime) -> Int64 { level &+ max(0, now.duration(since: since).wholeMilliseconds) }
 }
 
 /// How many jobs there are in each state, how many have ended so, and how often some waited again. For people: a count that is wrong must not end

@@ -48,7 +48,7 @@ extension Workforce {
                 failure.id = FailureID(id)
                 failure.attempts = turn.state.jobs[id].attempts
                 if let next = queue.nextAttempt(of: id, after: failure, repeatable(of: id, in: turn), in: turn) {
-                    failed.append(next, failure.briefly)
+                    failed.append(next)
                     continue
                 }
                 ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))

@@ -5,9 +5,9 @@
 /// How often a job is tried, and how long it waits between two attempts.
 ///
 /// An attempt is followed by another one only where its loader failed with `retryable`; a loader that is not asked twice (`Repeatable.no`) has one
-/// attempt, whatever is said here. The death of a worker is no failure: see `FailureCode.quarantined`.
+/// attempt, whatever is said here. The death of a worker is no failure and uses up no attempt: see `FailureCode.quarantined`.
 public struct RetryRule: Hashable, Sendable {
-    /// Attempts in all, 1 to `mostAttempts`; nil: `usualAttempts`.
+    /// Attempts that may fail, the last one too, 1 to `mostAttempts`; nil: `usualAttempts`.
     public var attempts: UInt32?
     /// The pauses between them.
     public var backOff: BackOff

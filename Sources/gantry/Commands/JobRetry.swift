@@ -28,6 +28,8 @@ struct JobRetry: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
+        let named = Dictionary(grouping: jobs) { $0 }
+        if let twice = jobs.first(where: { named[$0]?.count != 1 }) { throw ValidationError("job \(twice) is named twice: name each once") }
         let (options, jobs, wait) = (options, jobs.map { JobID($0) }, wait)
         let printsAtOnce = !wait && options.printing.output != .json
         try await options.withClient("job retry") { client in

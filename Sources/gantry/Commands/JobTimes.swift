@@ -36,7 +36,7 @@ struct JobStartOptions: ParsableArguments {
 
 /// How often a job is tried, as options of a command.
 struct JobRetryOptions: ParsableArguments {
-    @Option(name: .long, help: "How often it is tried where its loader fails and may succeed later, 1 to 1,000; 5 unless said.")
+    @Option(name: .long, help: "How often it may fail where it may succeed later, 1 to 1,000; 5 unless said. Lost workers do not count.")
     var attempts: UInt32?
 
     @Option(

@@ -19,6 +19,8 @@ struct QueueWatch {
         var isSuspected = false
         /// How often it is tried; nil: it works for a feed.
         var retry: RetryRule?
+        /// How many of its attempts have failed.
+        var failedAttempts: UInt32 = 0
         /// When its time comes; nil: it has come.
         var due: JobDue?
         /// When its worker got it, by the wall clock that has not jumped since; nil: not known.
@@ -47,7 +49,7 @@ struct QueueWatch {
         let text: String
     }
 
-    private(set) var jobs: [UInt64: Job] = [:]
+    var jobs: [UInt64: Job] = [:]
     private(set) var workers: [WorkerID: Worker] = [:]
     private(set) var counts = JobCounts()
     /// Jobs in line, by line.
@@ -68,7 +70,7 @@ struct QueueWatch {
     private var gone: Set<WorkerID> = []
     /// Jobs that a client has asked to be moved.
     private var promoted: Set<UInt64> = []
-    /// Whether the wall clock has jumped: what it has shown is not known then.
+    /// Whether the wall clock has jumped: what it shows is not known then.
     private var hasJumped = false
     private var sentLeases: Set<UInt64> = []
     /// Jobs whose grant was sent again.
@@ -383,17 +385,6 @@ extension JournalEntry.AcceptedJobs {
         case .after(let delay): delay > .zero ? .length(lengthTime + delay.wholeMilliseconds) : nil
         case .at(let time): acceptedAt < time ? .point(time) : nil
         case .now: nil
-        }
-    }
-}
-
-extension JournalEntry.FeedJob {
-    /// The jobs of its feed that only one may run of at a time; nil: it waits behind none.
-    fileprivate var line: String? {
-        switch operation {
-        case .load: "\(key) load"
-        case .merge, .create, .update: "\(key) edit"
-        case .sort, .detail: nil
         }
     }
 }

@@ -16,18 +16,20 @@ extension QueueWatch {
                 continue
             }
             let most = Self.mostAttempts(of: rule, job.loader)
-            if attempt.attempts >= most || !failure.value.retryable {
-                find(.retriesKeepTheirRule, "job \(attempt.job) is tried again after attempt \(attempt.attempts) of \(most)")
+            let failedAttempts = job.failedAttempts + 1
+            jobs[attempt.job.rawValue]?.failedAttempts = failedAttempts
+            if failedAttempts >= most || failure.value.attempts != failedAttempts || !failure.value.retryable {
+                find(.retriesKeepTheirRule, "job \(attempt.job) is tried again after \(failedAttempts) failed attempts of \(most)")
             }
             var pause = rule.backOff.first
-            for _ in 1..<max(2, attempt.attempts) where pause < rule.backOff.longest && attempt.attempts > 1 { pause = pause * 2 }
+            for _ in 1..<failedAttempts where pause < rule.backOff.longest { pause = pause * 2 }
             pause = min(pause, rule.backOff.longest)
             let asked = min(failure.value.retryAfter ?? .zero, .seconds(3_600))
             let least = max(asked, rule.backOff.hasJitter ? .zero : pause)
             let given = Duration.milliseconds(attempt.notBefore - failed.lengthTime)
             // A tenth more than a source asks for, and a millisecond: the clock of lengths begins with none, and no time is not a time.
             guard given >= least, given <= max(pause, asked + asked / 10) + .milliseconds(1) else {
-                find(.retriesKeepTheirRule, "job \(attempt.job) waits \(given) after attempt \(attempt.attempts), not \(least) to \(pause)")
+                find(.retriesKeepTheirRule, "job \(attempt.job) waits \(given), not \(least) to \(max(pause, asked))")
                 continue
             }
         }
@@ -39,12 +41,23 @@ extension QueueWatch {
             let id = ended.jobs[Int(failure.index)]
             guard ended.states[Int(failure.index)] == .failed, let job = jobs[id], let rule = job.retry, job.worker != nil else { continue }
             let most = Self.mostAttempts(of: rule, job.loader)
-            guard failure.value.attempts < most else { continue }
-            find(.retriesKeepTheirRule, "job \(id) ends with attempt \(failure.value.attempts) of \(most)")
+            guard job.failedAttempts + 1 < most else { continue }
+            find(.retriesKeepTheirRule, "job \(id) ends after \(job.failedAttempts + 1) failed attempts of \(most)")
         }
     }
 
     private static func mostAttempts(of rule: RetryRule, _ loader: String) -> UInt32 {
         loader == SimulatedLoader.once.declaration.name ? 1 : rule.attempts ?? 5
+    }
+}
+
+extension JournalEntry.FeedJob {
+    /// The jobs of its feed that only one may run of at a time; nil: it waits behind none.
+    var line: String? {
+        switch operation {
+        case .load: "\(key) load"
+        case .merge, .create, .update: "\(key) edit"
+        case .sort, .detail: nil
+        }
     }
 }
