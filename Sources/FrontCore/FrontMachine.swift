@@ -6,11 +6,8 @@ package import GantryModel
 
 /// Everything that the front decides: queue, leases, sessions, feeds, views.
 ///
-/// A value without clock, sockets, files or randomness: the same events at the same times give the same actions. `FrontLoop` alone calls
-/// `handle`, and carries the actions out.
-///
-/// It decides nothing itself: it passes each event to the machine that decides it, and the outcomes of feeds' jobs from the queue to the
-/// feeds.
+/// A value without clock, sockets, files or randomness: the same events at the same times give the same actions. `FrontLoop` alone calls `handle`,
+/// and carries the actions out. It passes each event to the machine that decides it, and the outcomes of feeds' jobs from the queue to the feeds.
 package struct FrontMachine: Sendable {
     /// The time, the durable state, and what is decided.
     var turn: FrontTurn
@@ -167,6 +164,7 @@ extension FrontMachine {
         case .job(let body): reply = queue.answer(to: body, asked, in: &turn).reply
         case .listFeeds(let after): reply = feeds.feeds(after: after, for: session, in: &turn)
         case .drainWorker(let worker): reply = workforce.drain(worker, in: &turn)
+        case .limit(let body): reply = queue.answer(to: body, in: &turn)
         case .unknown: reply = .unknownRequest
         case .unreadable(let error): reply = .refusal(error.code, error.description)
         }
@@ -228,7 +226,7 @@ extension FrontMachine {
         case .feed(let feed): feeds.item(key, of: feed, queue.views, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name].map { .view($0) }
         case .job(let id): queue.item(key, of: id, in: turn)
-        case .ofFront(.jobs): queue.item(key, in: turn)
+        case .ofFront(.jobs), .ofFront(.limits): queue.item(key, in: turn)
         case .ofFront(.workers): workforce.item(key, in: turn)
         case .ofFront(.front): .front(turn.context.summary)
         case .ofFront: nil
@@ -243,6 +241,7 @@ extension FrontMachine {
         case .job(let id): queue.itemKeys(of: id, in: turn)
         case .ofFront(.jobs): [ItemKey.counts] + queue.views.listed.map { ItemKey.job($0) }
         case .ofFront(.workers): turn.state.workers.all.map { ItemKey.worker($0.id) }
+        case .ofFront(.limits): turn.state.jobs.limits.names.map { ItemKey.limit(named: $0) }
         case .ofFront: [ItemKey.only(of: topic)]
         }
     }

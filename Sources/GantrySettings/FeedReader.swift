@@ -91,7 +91,7 @@ struct FeedReader {
     }
 
     func checkName(_ name: String, _ what: String, _ line: Int) throws(ConfigurationError) {
-        guard FeedKey.isName(name) else {
+        guard PlainName.isName(name) else {
             let example = Self.name(like: name).map { ", for example \($0)" } ?? ""
             throw ConfigurationError(
                 "\(what) \"\(name)\" needs another name: a small letter, then up to 62 small letters, digits and hyphens\(example)",
@@ -104,7 +104,7 @@ struct FeedReader {
         guard text.utf8.allSatisfy({ $0 < 128 }) else { return nil }
         let words = text.replacing(/([a-z0-9])([A-Z])/) { "\($0.output.1)-\($0.output.2)" }.lowercased()
         let name = words.replacing(/[^a-z0-9]+/, with: "-")
-        return FeedKey.isName(name) ? name : nil
+        return PlainName.isName(name) ? name : nil
     }
 
     private func source(_ node: ConfigurationNode, _ names: [String]) throws(ConfigurationError) -> FeedSource? {

@@ -44,10 +44,10 @@ public struct Worker: Service {
     ) throws(WorkerError) {
         var names: Set<String> = []
         for name in loaders.map(\.name) + bulkLoaders.map(\.name) {
-            guard FeedKey.isName(name), names.insert(name).inserted else {
+            guard PlainName.isName(name), names.insert(name).inserted else {
                 throw WorkerError(
                     code: .badLoaderName,
-                    context: "two loaders are called \"\(name)\", or that names none: \(FeedKey.nameRule)", nextStep: "choose another name")
+                    context: "two loaders are called \"\(name)\", or that names none: \(PlainName.rule)", nextStep: "choose another name")
             }
         }
         if let reason = LocalAddress.refusal(of: configuration.endpoint) { throw WorkerError(code: .forbiddenEndpoint, context: reason) }

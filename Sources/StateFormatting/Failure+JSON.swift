@@ -36,15 +36,19 @@ extension WaitReason {
     private var until: WallTime? {
         switch self {
         case .restarting(let until), .delayed(let until), .backedOff(let until): until
-        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .storageFull: nil
+        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .limitFull, .storageFull: nil
         }
     }
 
     private var job: JobID? {
         switch self {
         case .keyTaken(let job), .cancelledRunStopping(let job): job
-        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .storageFull: nil
+        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .limitFull, .storageFull: nil
         }
+    }
+
+    private var full: (key: LimitKey, inUse: UInt64, capacity: UInt32)? {
+        if case .limitFull(let key, let inUse, let capacity) = self { (key, inUse, capacity) } else { nil }
     }
 
     static let shape = JSONShape<WaitReason>(
@@ -55,5 +59,8 @@ extension WaitReason {
             .sometimes("job", .id, "The job that has the key.") { $0.job },
             .sometimes("until", .time, "How long workers that may still hold it have to come back; of a scheduled job when its time comes.")
             { $0.until },
+            .sometimes("limit", .shape(LimitKey.shape), "The limit that has no room.") { $0.full?.key },
+            .sometimes("inUse", .count, "How many permits of it are taken.") { $0.full?.inUse },
+            .sometimes("capacity", .count, "How many it has.") { ($0.full?.capacity).map { UInt64($0) } },
         ])
 }

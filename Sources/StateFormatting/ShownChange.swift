@@ -17,6 +17,7 @@ extension TopicState {
         case .job: job?.json(progress: progress)
         case .ofFront(.jobs): .jobs(jobs, counts: counts)
         case .ofFront(.workers): .workers(workers)
+        case .ofFront(.limits): .limits(limits)
         case .ofFront: items[ItemKey.only(of: topic)]?.whole?.json
         }
     }
@@ -99,6 +100,7 @@ extension TopicState {
         case .job: [job?.line(progress: progress) ?? "no such job is known"]
         case .ofFront(.jobs): counts.map { $0.phrases } ?? [Self.noJobs]
         case .ofFront(.workers): workers.isEmpty ? ["no workers"] : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }
+        case .ofFront(.limits): limits.isEmpty ? ["no limits"] : limits.map(\.phrase)
         case .ofFront: items[ItemKey.only(of: topic)]?.whole?.phrases ?? []
         }
     }

@@ -37,6 +37,9 @@ struct ShownJob: Sendable {
             .sometimes("retry", .shape(RetryRule.shape), "How often it is tried, where that was asked for.") {
                 $0.job.options.retry == RetryRule() ? nil : $0.job.options.retry
             },
+            .sometimes("limits", .list(of: .shape(LimitKey.shape)), "The limits that it counts in.") {
+                $0.job.options.limitKeys.isEmpty ? nil : $0.job.options.limitKeys
+            },
             .sometimes("retryOf", .id, "The ended job that it repeats.") { $0.job.options.retryOf },
             .sometimes("acceptedAt", .time, "When it was accepted, unless what is stored of the job cannot be read.") { $0.job.acceptedAt },
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },

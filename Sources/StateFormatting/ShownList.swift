@@ -33,6 +33,11 @@ extension JSONValue {
     package static func workers(_ workers: [WorkerSummary]) -> JSONValue { WorkerSummary.list.json(ShownList(items: workers)) }
 }
 
+extension JSONValue {
+    /// The shape `limits`.
+    package static func limits(_ limits: [LimitSummary]) -> JSONValue { LimitSummary.list.json(ShownList(items: limits)) }
+}
+
 /// The schemas of what this module writes.
 package enum StateSchemas {
     /// Each of them once.
@@ -41,6 +46,7 @@ package enum StateSchemas {
             ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, JobProgress.shape, Failure.shape,
             ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,
             SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape, ShownChange.shape,
+            LimitKey.shape, LimitSummary.shape, LimitSummary.list, LimitValue.shape,
         ] + ItemValue.wholeShapes
     }
 }

@@ -29,7 +29,7 @@ extension EndToEnd {
                 "job", "submit", "copy-file", "--argument", argument, "--attempts", "3", "--back-off", "1h", "--no-jitter"
             ).output
             func show() async throws -> [String: Any] { try await scenario.gantry("job", "show", job, "--output", "json").json() }
-            for _ in 0..<500 where try await show()["state"] as? String != "scheduled" {}
+            try await scenario.settles("a failed attempt") { try await show()["state"] as? String == "scheduled" }
             try ProcessControl.send(.kill, to: scenario.frontProcess())
             let shown = try await show()
             #expect(shown["state"] as? String == "scheduled" && shown["attempts"] as? Int == 1, "\(shown)")

@@ -33,7 +33,7 @@ struct EntrySizeTests {
     @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 25 && Self.golden.count == 31)
+        #expect(kinds.count == 26 && Self.golden.count == 33)
     }
 
     private static func longest(_ failures: [Indexed<Failure>]) -> [Indexed<Failure>] {
@@ -66,6 +66,7 @@ struct EntrySizeTests {
         case .cancelRequested(var cancel):
             cancel.by = text(64)
             return .cancelRequested(cancel)
+        case .limitChanged: return .limitChanged(JournalEntry.LimitChanged(text(63), LimitRule(capacity: .max)))
         case .termsChanged(var change):
             change.options.tags = (0..<8).map { "\($0)" + text(63) }
             return .termsChanged(change)
@@ -104,8 +105,7 @@ struct EntrySizeTests {
         case .endedBundled(var bundled):
             bundled.failures = (0..<16).map { FailureCount(FailureCode(rawValue: "\($0)" + text(60)), 1) }
             return .endedBundled(bundled)
-        case .bundlesForgotten, .granted, .workerLost, .sessionEnded, .idsReserved, .epochBegan, .jobsDue, .jobDelayed:
-            return entry
+        case .bundlesForgotten, .granted, .workerLost, .sessionEnded, .idsReserved, .epochBegan, .jobsDue, .jobDelayed: return entry
         case .countsStored(var stored):
             stored.lengths = LengthClock(bootID: text(64), offset: -.max, level: .max)
             return .countsStored(stored)

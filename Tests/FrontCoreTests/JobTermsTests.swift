@@ -108,15 +108,15 @@ struct JobTermsTests {
         let own = (1...3).map { terms.add(JobTerms(client: "one", options: JobOptions(priority: UInt8($0)))) }
         let other = terms.add(JobTerms(client: "two"))
         let blank = [terms.add(JobTerms()), terms.add(JobTerms(options: JobOptions(priority: 1)))]
-        #expect(blank.map { terms.client(of: $0) } == [0, 0])
-        #expect(Set(own.map { terms.client(of: $0) }).count == 1 && terms.client(of: own[0]) != terms.client(of: other))
-        #expect(terms.clients.count == 2 && terms.clients.uses(at: Int(terms.client(of: own[0]))) == 3)
+        #expect(blank.map { terms.lane(of: $0).client } == [0, 0])
+        #expect(Set(own.map { terms.lane(of: $0).client }).count == 1 && terms.lane(of: own[0]).client != terms.lane(of: other).client)
+        #expect(terms.clients.count == 2 && terms.clients.uses(at: Int(terms.lane(of: own[0]).client)) == 3)
         for index in own.dropLast() { terms.change(at: index, by: -1) }
         #expect(terms.clients.index(of: "one") != nil)
         terms.change(at: own[2], by: -1)
         #expect(terms.clients.index(of: "one") == nil && terms.clients.count == 1)
         let next = terms.add(JobTerms(client: "three"))
-        #expect(terms.clients[Int(terms.client(of: next))] == "three" && terms.clients.indices.count == 3)
+        #expect(terms.clients[Int(terms.lane(of: next).client)] == "three" && terms.clients.indices.count == 3)
     }
 
     @Test("a tag keeps the bytes that it was given, and a client its label, beside those that differ only in how Unicode composes them")
@@ -126,7 +126,7 @@ struct JobTermsTests {
         let tagged = texts.map { terms.add(JobTerms(options: JobOptions(tags: ["a", $0]))) }
         #expect(tagged.map { terms[$0].options.tags.map { Array($0.utf8) } } == texts.map { [Array("a".utf8), Array($0.utf8)] })
         let labelled = texts.map { terms.add(JobTerms(client: $0)) }
-        #expect(labelled.map { Array(terms.clients[Int(terms.client(of: $0))].utf8) } == texts.map { Array($0.utf8) })
+        #expect(labelled.map { Array(terms.clients[Int(terms.lane(of: $0).client)].utf8) } == texts.map { Array($0.utf8) })
     }
 
     @Test("terms that are counted wrongly are noticed", arguments: [1, -1])

@@ -170,9 +170,9 @@ struct IndexedHeapTests {
             return place
         }
         #expect(Set(places) == [0])
-        let clients = (1...5_000).map { lanes.lane(for: LaneKey(loader: 1, client: $0)) }
+        let clients = (1...5_000).map { lanes.lane(for: LaneKey(loader: 1, terms: LaneTerms(client: $0))) }
         #expect(clients == Array(0..<5_000))
         for lane in clients { lanes.drop(lane) }
-        #expect(lanes.inUse.isEmpty && lanes.lane(for: LaneKey(loader: 1, client: 7)) == 0)
+        #expect(lanes.inUse.isEmpty && lanes.lane(for: LaneKey(loader: 1, terms: LaneTerms(client: 7))) == 0)
     }
 }

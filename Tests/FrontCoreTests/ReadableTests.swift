@@ -34,7 +34,7 @@ struct ReadableTests {
             .feed(items, .attach(view: "")), .feed(items, .detach(view: "")), .job(.list(JobQuery())), .job(.explain(.none)),
             .job(.outcomes([])), .listFeeds(),
             .feed(items, .cancelLoad(only: nil)), .job(.reprioritize(.none, priority: 0)), .drainWorker(.none), .job(.promote(.none)),
-            .job(.delay(.none, .now)),
+            .job(.delay(.none, .now)), .limit(.set("", LimitRule(capacity: 0))), .limit(.delete("")),
         ]
     }()
 
@@ -57,6 +57,10 @@ struct ReadableTests {
         case .job(let request): pairs(request)
         case .listFeeds: [Asked(name: "list_feeds' key", body: .listFeeds(after: long), isAbove: false)]
         case .drainWorker: revision("drain_worker", .drainWorker(WorkerID(1)), .drainWorker(WorkerID(.max)))
+        case .limit(.set):
+            revision(
+                "set_limit", .limit(.set(text(63), LimitRule(capacity: 1))), .limit(.set(text(64), LimitRule(capacity: .max))))
+        case .limit(.delete): revision("delete_limit", .limit(.delete(text(63))), .limit(.delete(text(900_000))))
         case .unknown, .unreadable: []
         }
     }
@@ -146,6 +150,7 @@ struct ReadableTests {
                 switch kind {
                 case .feed(_, let request): String(describing: request)
                 case .job(let request): String(describing: request)
+                case .limit(let request): String(describing: request)
                 case .listFeeds, .drainWorker, .unknown, .unreadable: String(describing: kind)
                 }
             return described.prefix { $0 != "(" }

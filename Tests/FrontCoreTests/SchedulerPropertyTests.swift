@@ -155,7 +155,7 @@ struct SchedulerPropertyTests {
             let jobs = plain.waiting.filter { $0.loader == loader }.map(\.key).sorted()
             let offering = plain.workers.values.filter { $0.kind(loader) != nil }
             for client in 0..<Self.clients {
-                let key = LaneKey(loader: loader, client: client)
+                let key = LaneKey(loader: loader, terms: LaneTerms(client: client))
                 let own = plain.waiting.filter { $0.loader == loader && $0.client == client }
                 let state: LaneState =
                     own.isEmpty ? .empty : plain.roomiest(loader) != nil ? .ready : offering.isEmpty ? .unoffered : .full
@@ -165,11 +165,11 @@ struct SchedulerPropertyTests {
             #expect(world.scheduler.isOffered(loader) == offering.contains { $0.room.isOffering })
             #expect(world.scheduler.slotsOffered(loader) == offering.filter(\.room.isOffering).reduce(0) { $0 + $1.room.slots })
             if let (index, key) = jobs.enumerated().randomElement(using: &numbers) {
-                #expect(world.scheduler.countBefore(key.id, in: world.slab) == index)
+                #expect(world.scheduler.countBefore(key.id, world.terms[key.id] ?? LaneTerms(), in: world.slab) == index)
             }
         }
         checkWaits(world, plain)
-        let lanes = Dictionary(grouping: plain.waiting) { LaneKey(loader: $0.loader, client: $0.client) }
+        let lanes = Dictionary(grouping: plain.waiting) { LaneKey(loader: $0.loader, terms: LaneTerms(client: $0.client)) }
         let heads = lanes.values.compactMap { $0.map(\.key).min()?.id }
         #expect(world.scheduler.oldestAcceptance == heads.map { Int64($0) * 10 }.min())
     }

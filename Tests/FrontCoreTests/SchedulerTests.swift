@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 struct SchedulerTests {
     /// What can happen to a lane.
     enum Event: CaseIterable {
-        case jobArrives, jobArrivesAgain, lastJobLeaves, workerRegisters, roomIsFound, roomIsGone, workerIsForgotten, turn
+        case jobArrives, jobArrivesAgain, lastJobLeaves, workerRegisters, roomIsFound, roomIsGone, permitIsFree, workerIsForgotten, turn
     }
 
     struct Outcome: Equatable {
@@ -25,31 +26,40 @@ struct SchedulerTests {
             .jobArrives: Outcome(state: .unoffered), .jobArrivesAgain: Outcome(state: .empty, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty, refusal: .notWaiting), .workerRegisters: Outcome(state: .empty),
             .roomIsFound: Outcome(state: .empty, refusal: .unknownWorker), .roomIsGone: Outcome(state: .empty, refusal: .unknownWorker),
-            .workerIsForgotten: Outcome(state: .empty, refusal: .unknownWorker), .turn: Outcome(state: .empty),
+            .permitIsFree: Outcome(state: .empty), .workerIsForgotten: Outcome(state: .empty, refusal: .unknownWorker),
+            .turn: Outcome(state: .empty),
         ],
         .unoffered: [
             .jobArrives: Outcome(state: .unoffered), .jobArrivesAgain: Outcome(state: .unoffered, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .ready),
             .roomIsFound: Outcome(state: .unoffered, refusal: .unknownWorker),
             .roomIsGone: Outcome(state: .unoffered, refusal: .unknownWorker),
-            .workerIsForgotten: Outcome(state: .unoffered, refusal: .unknownWorker), .turn: Outcome(state: .unoffered),
+            .permitIsFree: Outcome(state: .unoffered), .workerIsForgotten: Outcome(state: .unoffered, refusal: .unknownWorker),
+            .turn: Outcome(state: .unoffered),
         ],
         .full: [
             .jobArrives: Outcome(state: .full), .jobArrivesAgain: Outcome(state: .full, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .ready), .roomIsFound: Outcome(state: .ready),
-            .roomIsGone: Outcome(state: .full), .workerIsForgotten: Outcome(state: .unoffered), .turn: Outcome(state: .full),
+            .roomIsGone: Outcome(state: .full), .permitIsFree: Outcome(state: .full), .workerIsForgotten: Outcome(state: .unoffered),
+            .turn: Outcome(state: .full),
         ],
         .ready: [
             .jobArrives: Outcome(state: .ready), .jobArrivesAgain: Outcome(state: .ready, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .ready), .roomIsFound: Outcome(state: .ready),
-            .roomIsGone: Outcome(state: .full), .workerIsForgotten: Outcome(state: .unoffered),
+            .roomIsGone: Outcome(state: .full), .permitIsFree: Outcome(state: .ready), .workerIsForgotten: Outcome(state: .unoffered),
             .turn: Outcome(state: .empty, grants: [.init(worker: 0, jobs: [1])]),
+        ],
+        .limited: [
+            .jobArrives: Outcome(state: .limited), .jobArrivesAgain: Outcome(state: .limited, refusal: .notFree),
+            .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .limited), .roomIsFound: Outcome(state: .limited),
+            .roomIsGone: Outcome(state: .limited), .permitIsFree: Outcome(state: .ready),
+            .workerIsForgotten: Outcome(state: .unoffered), .turn: Outcome(state: .limited),
         ],
         .suspected: [
             .jobArrives: Outcome(state: .suspected), .jobArrivesAgain: Outcome(state: .suspected, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .suspected),
             .roomIsFound: Outcome(state: .suspected), .roomIsGone: Outcome(state: .suspected),
-            .workerIsForgotten: Outcome(state: .suspected), .turn: Outcome(state: .suspected),
+            .permitIsFree: Outcome(state: .suspected), .workerIsForgotten: Outcome(state: .suspected), .turn: Outcome(state: .suspected),
         ],
     ]
 
@@ -68,6 +78,12 @@ struct SchedulerTests {
         case .ready:
             world.register(0)
             world.insert(1)
+        case .limited:
+            world.register(0)
+            world.scheduler.limits.apply(JournalEntry.LimitChanged("api", LimitRule(capacity: 1)))
+            world.scheduler.limits.enter(1, jobs: 3, [LimitKey("api")])
+            world.scheduler.limits.take(1)
+            world.insert(1, limits: 1)
         }
         return world
     }
@@ -75,12 +91,15 @@ struct SchedulerTests {
     private func happen(_ event: Event, in world: inout SchedulerWorld, _ key: LaneKey) -> Outcome {
         var outcome = Outcome(state: .empty)
         switch event {
-        case .jobArrives: outcome.refusal = world.insert(2, isSuspected: key.isSuspect)
-        case .jobArrivesAgain: outcome.refusal = world.scheduler.insert(1, in: &world.slab)
+        case .jobArrives: outcome.refusal = world.insert(2, limits: key.limitSet, isSuspected: key.isSuspect)
+        case .jobArrivesAgain: outcome.refusal = world.scheduler.insert(1, key.terms, in: &world.slab)
         case .lastJobLeaves: outcome.refusal = world.remove(1)
         case .workerRegisters: world.register(1)
         case .roomIsFound: outcome.refusal = world.setRoom(of: 0) { ($0.isTaking, $0.slots, $0.slotsTaken) = (true, 1, 0) }
         case .roomIsGone: outcome.refusal = world.setRoom(of: 0) { ($0.isTaking, $0.slots, $0.slotsTaken) = (true, 1, 1) }
+        case .permitIsFree:
+            world.scheduler.limits.free(1)
+            world.scheduler.flush(in: world.slab)
         case .workerIsForgotten: outcome.refusal = world.scheduler.removeWorker(0)
         case .turn: outcome.grants = world.turn()
         }
@@ -92,7 +111,7 @@ struct SchedulerTests {
         "a lane goes from each state by each event where the table says, and what cannot be is refused by name",
         arguments: LaneState.allCases)
     func table(state: LaneState) throws {
-        let key = LaneKey(loader: 0, isSuspect: state == .suspected)
+        let key = LaneKey(loader: 0, terms: LaneTerms(limitSet: state == .limited ? 1 : 0), isSuspect: state == .suspected)
         for event in Event.allCases {
             var world = world(state)
             #expect(world.scheduler.state(of: key) == state)

@@ -10,8 +10,8 @@ import GantryModel
 struct SchedulerWorld {
     var scheduler = Scheduler()
     var slab = JobSlab()
-    /// Whose each job is.
-    var clients: [UInt64: UInt32] = [:]
+    /// What tells the lane of each job from others of its loader.
+    var terms: [UInt64: LaneTerms] = [:]
     var rooms: [Int: WorkerRoom] = [:]
     /// Who holds which jobs, and of which kind each is.
     var held: [Int: [UInt64]] = [:]
@@ -21,8 +21,10 @@ struct SchedulerWorld {
     var aloneFor = Duration.seconds(3_600)
 
     /// A job that has come; it is in no line yet.
-    mutating func make(_ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, isSuspected: Bool = false) {
-        clients[id] = client
+    mutating func make(
+        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, limits: UInt32 = 0, isSuspected: Bool = false
+    ) {
+        terms[id] = LaneTerms(client: client, limitSet: limits)
         slab.insert(
             JobRecord(
                 id: id, rank: rank ?? Int64(id), acceptedAt: Int64(id) * 10, loader: UInt32(loader),
@@ -31,18 +33,18 @@ struct SchedulerWorld {
 
     @discardableResult
     mutating func insert(
-        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, isSuspected: Bool = false
+        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, limits: UInt32 = 0, isSuspected: Bool = false
     ) -> SchedulerRefusal? {
-        make(id, rank: rank, loader: loader, client: client, isSuspected: isSuspected)
+        make(id, rank: rank, loader: loader, client: client, limits: limits, isSuspected: isSuspected)
         defer { scheduler.flush(in: slab) }
-        return scheduler.insert(id, client: client, in: &slab)
+        return scheduler.insert(id, terms[id] ?? LaneTerms(), in: &slab)
     }
 
     /// A waiting job leaves its line.
     @discardableResult
     mutating func remove(_ id: UInt64) -> SchedulerRefusal? {
         defer { scheduler.flush(in: slab) }
-        return scheduler.remove(id, client: clients[id] ?? 0, in: &slab)
+        return scheduler.remove(id, terms[id] ?? LaneTerms(), in: &slab)
     }
 
     /// A worker that has come, takes jobs and holds none.
@@ -62,7 +64,7 @@ struct SchedulerWorld {
     /// Gives jobs to a worker, as an entry does.
     mutating func give(_ jobs: [UInt64], to worker: Int, _ kind: WorkerRoom.Kind) {
         for id in jobs {
-            scheduler.remove(id, client: clients[id] ?? 0, in: &slab)
+            scheduler.remove(id, terms[id] ?? LaneTerms(), in: &slab)
             slab[id].hold(by: worker, under: 0, .running, isBulk: kind == .ahead, grantedAt: nil)
             slab[id].stand(.held, between: 0, and: 0)
             kinds[id] = kind
@@ -95,7 +97,7 @@ struct SchedulerWorld {
             if let job = held[worker]?.first { slab[job].letNeighbours() }
             noteHeld(worker)
         }
-        while let (job, worker) = scheduler.nextSuspect(at: now) {
+        while let (job, worker) = scheduler.nextSuspect(at: now, in: slab) {
             give([job], to: worker, kind)
             grants.append(Grant(worker: worker, jobs: [job]))
         }
@@ -105,7 +107,7 @@ struct SchedulerWorld {
             grants.append(Grant(worker: worker, jobs: jobs))
             jobs = []
         }
-        while let (job, worker) = scheduler.nextIdle(at: now) {
+        while let (job, worker) = scheduler.nextIdle(at: now, in: slab) {
             give([job], to: worker, kind)
             grants.append(Grant(worker: worker, jobs: [job]))
         }

@@ -41,7 +41,8 @@ struct SecretTests {
             .job(.list(JobQuery())), .job(.list(JobQuery(limit: 51))), .job(.list(JobQuery(tags: ["a"]))),
             .job(.list(JobQuery(tags: ["a", "b"]))),
             .job(.outcomes([])), .job(.outcomes([JobID(1)])), .listFeeds(),
-            .drainWorker(WorkerID(1)), .drainWorker(WorkerID(2)), .listFeeds(after: key),
+            .drainWorker(WorkerID(1)), .drainWorker(WorkerID(2)), .listFeeds(after: key), .limit(.set("a", LimitRule(capacity: 1))),
+            .limit(.set("a", LimitRule(capacity: 2))), .limit(.set("b", LimitRule(capacity: 1))), .limit(.delete("a")),
             .feed(key, .retry(view: "a", failure: FailureID(1))),
             .feed(key, .retry(view: "a", failure: FailureID(2))),
         ]

@@ -10,7 +10,7 @@ struct TopicTests {
     @Test("those that each front has are told from others, and read back from their words")
     func ofFront() throws {
         let key = try #require(FeedKey(text: "jobs"))
-        let words = ["jobs", "workers", "front", "storage"]
+        let words = ["jobs", "workers", "front", "storage", "limits"]
         #expect(FrontTopic.allCases.map(\.rawValue) == words)
         for topic in FrontTopic.allCases.map(Topic.ofFront) {
             #expect(topic.isOfFront && Topic(topic.description) == topic && Topic(frame: topic.frame) == topic)
@@ -18,6 +18,6 @@ struct TopicTests {
         for topic in [Topic.feed(key), .view(key, "shared"), .job(JobID(1))] {
             #expect(!topic.isOfFront && Topic(topic.description) == topic)
         }
-        for text in ["", "job", "Jobs", "jobs/", "front/front", "job/01", "limits", "schedules"] { #expect(Topic(text) == nil) }
+        for text in ["", "job", "Jobs", "jobs/", "front/front", "job/01", "limit", "schedules"] { #expect(Topic(text) == nil) }
     }
 }

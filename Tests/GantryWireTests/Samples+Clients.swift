@@ -37,9 +37,12 @@ extension Samples {
         let delayed = JobOptions(
             priority: 7, start: .after(.seconds(90)),
             retry: RetryRule(attempts: 3, backOff: BackOff(first: .milliseconds(200), longest: .seconds(60), hasJitter: false)))
+        let limited = JobOptions(
+            tags: ["nightly", "tenant-7"], start: .at(noon), limitKeys: [LimitKey("api"), LimitKey("tenant", value: "acme")],
+            retryOf: JobID(17))
         return ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
-            options: JobOptionsColumn([delayed, JobOptions(tags: ["nightly", "tenant-7"], start: .at(noon), retryOf: JobID(17)), delayed]),
+            options: JobOptionsColumn([delayed, limited, delayed]),
             reportsOutcomes: true, arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
     }
 
@@ -73,6 +76,7 @@ extension Samples {
             .feed(todos, .cancelLoad(only: nil)), .feed(languages, .cancelLoad(only: JobID(42))),
             .job(.reprioritize(JobID(42), priority: 9)), .drainWorker(WorkerID(5)), .job(.promote(JobID(42))),
             .job(.delay(JobID(42), .after(.milliseconds(90_000)))), .job(.delay(JobID(42), .at(noon))),
+            .limit(.set("api", LimitRule(capacity: 5))), .limit(.delete("api")),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

@@ -129,6 +129,7 @@ extension Samples {
                     counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextRegistrationNumber: RegistrationNumber(4),
                     lastRankTime: 1_795_254_000_000, lengths: LengthClock(bootID: "e0f1", offset: -100, level: 5_000))),
             .epochBegan(JournalEntry.EpochBegan(epoch: Epoch(1_795_254_000), bootID: "e0f1", bootMilliseconds: 123_456)),
+            .limitChanged(JournalEntry.LimitChanged("api", LimitRule(capacity: 5))), .limitChanged(JournalEntry.LimitChanged("api", nil)),
         ]
     }
 }

@@ -11,7 +11,7 @@ extension Samples {
             "item-progress": .item(
                 .progress(JobID(42), JobProgress(percent: 50, completed: 3, total: 6, unit: "items", message: "reading"))),
             "item-counts": .item(.counts(counts)), "item-worker": .item(.worker(worker)), "item-front": .item(.front(summary)),
-            "item-storage": .item(.storage(storage)),
+            "item-storage": .item(.storage(storage)), "item-limit": .item(.limit(limit)),
         ]
         for (index, reason) in reasons.enumerated() {
             var state = FeedState(key: languages)
@@ -29,7 +29,7 @@ extension Samples {
     private static let reasons: [WaitReason] = [
         .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(41)), .cancelledRunStopping(JobID(41)), .suspected,
         .restarting(until: noon.advanced(by: .milliseconds(3_000))), .storageFull, .delayed(until: noon),
-        .backedOff(until: noon),
+        .backedOff(until: noon), .limitFull(LimitKey("tenant", value: "acme"), inUse: 7, capacity: 5),
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]
@@ -61,6 +61,13 @@ extension Samples {
         worker.loaders = ["http", "echo"]
         worker.state = .draining
         return worker
+    }
+
+    private static var limit: LimitSummary {
+        var limit = LimitSummary(name: "tenant", rule: LimitRule(capacity: 5))
+        (limit.inUse, limit.waiting, limit.valueCount) = (8, 12, 40)
+        limit.values = [LimitValue("acme", inUse: 5, waiting: 12), LimitValue("", inUse: 3, waiting: 0)]
+        return limit
     }
 
     private static var storage: StorageSummary {

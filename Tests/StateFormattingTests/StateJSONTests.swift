@@ -170,6 +170,33 @@ struct StateJSONTests {
         #expect(state.stateLine == "journal 1 byte, cache 4096 bytes, ballast 0 bytes, last checkpoint \(time.rfc3339)")
     }
 
+    @Test("a job's limits are a list of names and values, and the limit that it waits for says what is in use")
+    func limits() throws {
+        var limited = job
+        limited.options.limitKeys = [LimitKey("api"), LimitKey("tenant", value: "acme")]
+        #expect(limited.json().text.contains(#""limits":[{"limit":"api"},{"limit":"tenant","value":"acme"}]"#))
+        #expect(!job.json().text.contains("limits"))
+        let reason = WaitReason.limitFull(LimitKey("tenant", value: "acme"), inUse: 7, capacity: 5)
+        #expect(reason.json.text == #"{"reason":"limitFull","limit":{"limit":"tenant","value":"acme"},"inUse":7,"capacity":5}"#)
+        #expect(reason.line == "the limit tenant=acme has no room: 7 of 5 are taken")
+    }
+
+    @Test("a limit says what is in use, and its values where it has some")
+    func limit() {
+        var limit = LimitSummary(name: "api", rule: LimitRule(capacity: 5))
+        (limit.inUse, limit.waiting, limit.valueCount, limit.values) = (7, 1, 1, [LimitValue("", inUse: 7, waiting: 1)])
+        #expect(limit.text == "api: 7 of 5 in use, 1 job without a permit")
+        (limit.valueCount, limit.values) = (40, [LimitValue("acme", inUse: 5, waiting: 1), LimitValue("", inUse: 2, waiting: 0)])
+        let lines = limit.text.split(separator: "\n")
+        #expect(lines.first == "api: 7 in 40 values, 5 each in use, 1 job without a permit" && lines.count == 4)
+        #expect(lines.last == "  and 38 values more, for which fewer wait" && lines[2] == "  (no value): 2 of 5, 0 jobs without")
+        var state = TopicState(topic: .limits)
+        #expect(state.stateLine == "no limits")
+        state.items = ["limit/api": .limit(limit)]
+        #expect(state.stateLine == "api 7 in 40 values, 5 each, 1 without")
+        #expect(state.stateJSON?.text.contains(#""name":"api","capacity":5,"inUse":7,"waiting":1,"valueCount":40,"values":[{"#) == true)
+    }
+
     @Test("a job's tags are a list, and left out where there are none")
     func tags() {
         #expect(job.json().text.contains(#""priority":5,"tags":["nightly","tenant-7"],"#))

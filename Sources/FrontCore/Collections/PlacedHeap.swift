@@ -12,9 +12,22 @@ struct PlacedHeap<Key: Comparable & Sendable>: Sendable {
     var top: (key: Key, item: Int)? { items.first }
     var isEmpty: Bool { items.isEmpty }
     var count: Int { items.count }
+    /// All numbers, in no order.
+    var all: [Int] { items.map(\.item) }
 
     /// What stands at a place, from 0. Behind it in order, among others, is what stands at twice the place and one, and two.
     subscript(place: Int) -> (key: Key, item: Int) { items[place] }
+
+    /// The numbers whose keys come before one, in no order.
+    func items(before key: Key) -> [Int] {
+        var (found, open): ([Int], [Int]) = ([], [0])
+        while let place = open.popLast() {
+            guard place < items.count, items[place].key < key else { continue }
+            found.append(items[place].item)
+            open += [2 * place + 1, 2 * place + 2]
+        }
+        return found
+    }
 
     /// Puts a number in, or moves it to where its new key belongs.
     /// - Parameter places: By number its place, from 1; 0: it is not in.

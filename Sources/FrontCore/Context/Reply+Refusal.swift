@@ -59,6 +59,8 @@ package enum BusyBound: String, Sendable, CaseIterable {
     case jobSpan
     /// Jobs named too many different loaders.
     case loaderNames
+    /// There were too many limits.
+    case limits
     /// Too many replies to reading requests were not confirmed, or too many bytes of them.
     case readingRequests
     /// Too many questions waited for ended jobs to be read.

@@ -134,6 +134,8 @@ package struct Bounds: Hashable, Sendable {
     package var pageByteCount = 256 * 1_024
     /// Different loaders that jobs name, and as many again that a worker offers; beyond it a submit is refused with `busy`. The counts look at each.
     package var loaderNames = 1_000
+    /// Limits; beyond it `set_limit` is refused with `busy`. Each is an item of the topic `limits`, and an entry of each checkpoint.
+    package var limits = 1_000
     /// Loaders that one worker offers; beyond it `register` is refused. The journal has them with each registration.
     package var loadersPerWorker = 64
     /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`. As many as topics are kept

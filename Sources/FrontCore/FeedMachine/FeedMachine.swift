@@ -151,8 +151,8 @@ extension FeedMachine {
     private mutating func prepare(
         _ key: FeedKey, _ view: String, _ version: UInt64?, queue: inout JobQueue, in turn: inout FrontTurn
     ) -> Reply? {
-        guard FeedKey.isName(view) else {
-            return .refusal(.invalidData, "\"\(view.cut(to: Reply.quotedByteCount))\" names no view: \(FeedKey.nameRule)")
+        guard PlainName.isName(view) else {
+            return .refusal(.invalidData, "\"\(view.cut(to: Reply.quotedByteCount))\" names no view: \(PlainName.rule)")
         }
         if let refused = makeView(key, view, queue: &queue, in: &turn) { return refused }
         let current = turn.state.feeds[key]?.views[view]?.version ?? 0
@@ -235,7 +235,8 @@ extension FeedMachine {
             turn.step(waiting.lookAgainAtAll())
             queue.questionObservedWaits(in: &turn)
         } else if !changed.isEmpty {
-            queue.questionObservedWaits(for: Set(changed), in: &turn)
+            let (loaders, jobs) = (Set(changed), turn.state.jobs.slab)
+            queue.questionObservedWaits(in: &turn) { loaders.contains(Int(jobs[$0].loader)) }
         }
         queue.notifyObservedWaits(in: &turn)
         for _ in 0..<turn.settings.bounds.waitLooks {

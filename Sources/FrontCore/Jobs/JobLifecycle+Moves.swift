@@ -70,3 +70,53 @@ extension JobLifecycle {
         change(turn) { $0.dropWorker(worker, registration, in: &$1) }
     }
 }
+
+// MARK: Notes that no entry carries
+
+extension JobLifecycle {
+    /// Whether jobs may wait for a worker, and be given to it.
+    mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
+        note { places, _ in places.noteReadiness(of: worker, isOffering: isOffering, isTaking: isTaking) }
+    }
+
+    /// The only job of a worker has been alone there for long enough. That lasts as long as it is held.
+    mutating func letNeighbours(into worker: Int) {
+        let held = held(by: worker)
+        guard held.count == 1 else { return }
+        note { places, records in
+            records.slab[held.first].letNeighbours()
+            places.touch(worker)
+        }
+        flush()
+    }
+
+    /// A worker has listed the lease of a job that it holds: the grant was read.
+    mutating func noteSeen(_ id: UInt64) {
+        let record = slab[id]
+        if record.missed != 0 || !record.flags.contains(.isSeen) { note { _, records in records.slab[id].noteSeen() } }
+    }
+
+    /// A renewal did not list the lease of a job.
+    /// - Returns: how many in a row did not.
+    mutating func noteMissed(_ id: UInt64) -> UInt8 { note { _, records in records.slab[id].noteMissed() } }
+
+    /// The grant of a job is sent again: renewals are counted anew.
+    mutating func forgetMissed(_ id: UInt64) { note { _, records in records.slab[id].forgetMissed() } }
+}
+
+// MARK: Limits
+
+extension JobLifecycle {
+    /// What is in use of limits, and what they say.
+    var limits: LimitTable { _read { yield scheduler.limits } }
+
+    /// A limit says something else from now on.
+    mutating func apply(_ changed: JournalEntry.LimitChanged, _ turn: EntryTurn) {
+        change(turn) { standing, _ in standing.limit { $0.apply(changed) } }
+    }
+
+    /// The names of limits that observers see otherwise since that was asked.
+    mutating func takeChangedLimits() -> [String] {
+        note { places, _ in places.limit { $0.takeChanged() } }
+    }
+}

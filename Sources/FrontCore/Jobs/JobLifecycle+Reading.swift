@@ -51,6 +51,16 @@ extension JobLifecycle {
         return nil
     }
 
+    /// How many jobs stand before one that waits in its lane.
+    mutating func countBefore(_ id: UInt64) -> Int {
+        note { places, records in places.ask { $0.countBefore(id, records.lane(of: id), in: records.slab) } }
+    }
+
+    /// The limit that has no room for a job, as the reason of its wait; nil: each has.
+    func limitReason(of id: UInt64) -> WaitReason? {
+        limits.isUsed ? limits.fullReason(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) : nil
+    }
+
     // Always part of their callers: for a call the whole value would be copied.
 
     /// Whether a worker holds a job under that lease now: what it says of an older one is late.

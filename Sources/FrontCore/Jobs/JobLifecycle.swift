@@ -87,6 +87,7 @@ extension JobLifecycle {
                     inserted += 1
                 }
             }
+            if inserted > before { enterLimits(of: terms, inserted - before) }
             records.terms.change(at: terms, by: inserted - before - 1)
         }
         totals.count(.waiting, inserted - scheduled)
@@ -108,6 +109,7 @@ extension JobLifecycle {
                 loader: UInt32(loader), terms: UInt32(terms), flags: .isFeedJob))
         totals.count(.waiting, 1)
         queuedByteCount += queuedByteCount(of: id)
+        enterLimits(of: terms)
         if keyLines.enter(job) { places.lineUp(id, in: &records) }
     }
 
@@ -150,7 +152,9 @@ extension JobLifecycle {
         let isInLane = standing == .queued || standing == .suspected
         if isInLane { places.remove(id, in: &records) }
         queuedByteCount -= queuedByteCount(of: id)
+        leaveLimits(id)
         records.changeTerms(change)
+        enterLimits(of: Int(records.slab[id].terms))
         keyLines.noteTerms(change)
         queuedByteCount += queuedByteCount(of: id)
         if isInLane { places.lineUp(id, in: &records) }
@@ -169,6 +173,7 @@ extension JobLifecycle {
             totals.countEnd(state, turn)
             guard mayMove(id, turn) else { continue }
             detach(id, turn)
+            leaveLimits(id)
             queuedByteCount -= queuedByteCount(of: id)
             if !lastFailures.isEmpty { lastFailures[id] = nil }
             records.end(id, as: state, with: range, of: &results, at: ended.at)
@@ -198,7 +203,7 @@ extension JobLifecycle {
 
     /// Puts a job that stands in no line into a worker's hand.
     private mutating func hold(_ id: UInt64, worker: Int, lease: UInt64, state: JobState, grantedAt: WallTime? = nil) {
-        let isBulk = places.hold(id, by: worker, in: &records.slab)
+        let isBulk = places.hold(id, by: worker, in: &records)
         records.slab[id].hold(by: worker, under: lease, state, isBulk: isBulk, grantedAt: grantedAt)
         totals.count(state, 1)
     }
@@ -243,22 +248,22 @@ extension JobLifecycle {
 
     // MARK: Workers
 
+    /// Jobs that have these terms and have not ended come in.
+    private mutating func enterLimits(of terms: Int, _ count: Int = 1) {
+        let set = Int(records.terms.lane(of: terms).limitSet)
+        guard set != 0 else { return }
+        let keys = records.limitKeys(of: set)
+        places.limit { $0.enter(set, jobs: count, keys) }
+    }
+
+    /// A job has ended, or gets other terms.
+    private mutating func leaveLimits(_ id: UInt64) { if limits.isUsed { places.limit { $0.leave(Int(records.lane(of: id).limitSet)) } } }
+
+    /// Changes what no entry carries of jobs and of where they stand.
+    mutating func note<Answer>(_ step: (inout JobPlaces, inout JobRecords) -> Answer) -> Answer { step(&places, &records) }
+
     /// Changes what workers offer, and what stands in their hands and lines.
     mutating func change(_ turn: EntryTurn, _ step: (inout JobPlaces, inout JobRecords) -> Void) { step(&places, &records) }
-
-    /// Whether jobs may wait for a worker, and be given to it.
-    mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
-        places.noteReadiness(of: worker, isOffering: isOffering, isTaking: isTaking)
-    }
-
-    /// The only job of a worker has been alone there for long enough. That lasts as long as it is held: no entry says so.
-    mutating func letNeighbours(into worker: Int) {
-        let held = held(by: worker)
-        guard held.count == 1 else { return }
-        records.slab[held.first].letNeighbours()
-        places.touch(worker)
-        flush()
-    }
 
     /// Ends a change of lines and hands, so that the next question for a job sees all of it.
     mutating func flush() { places.flush(in: records.slab) }
@@ -270,19 +275,6 @@ extension JobLifecycle {
     }
 
     // MARK: Notes that no entry carries
-
-    /// A worker has listed the lease of a job that it holds: the grant was read.
-    mutating func noteSeen(_ id: UInt64) {
-        let record = records.slab[id]
-        if record.missed != 0 || !record.flags.contains(.isSeen) { records.slab[id].noteSeen() }
-    }
-
-    /// A renewal did not list the lease of a job.
-    /// - Returns: how many in a row did not.
-    mutating func noteMissed(_ id: UInt64) -> UInt8 { records.slab[id].noteMissed() }
-
-    /// The grant of a job is sent again: renewals are counted anew.
-    mutating func forgetMissed(_ id: UInt64) { records.slab[id].forgetMissed() }
 
     /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the
     /// worker gets the cancel again, and reports its step again.
@@ -329,11 +321,13 @@ extension JobLifecycle {
             let state = stored.states[index]
             if contains(id) {
                 detach(id, turn)
+                if !records.slab[id].state.isFinal { leaveLimits(id) }
                 queuedByteCount -= queuedByteCount(of: id)
                 lastFailures[id] = nil
             }
             records.take(
                 stored, at: index, state, argument: argument, result: result, in: blobs, names, turn: turn.stored ?? turn.number)
+            if !state.isFinal { enterLimits(of: Int(records.slab[id].terms)) }
             stand(
                 id, state, due: dues.take(index), lease: stored.leases[index],
                 worker: state == .waiting ? nil : workers[WorkerID(stored.workers[index])], turn)

@@ -28,28 +28,30 @@ struct JobPlaces {
 
     /// Puts a waiting job that stands nowhere into its lane.
     mutating func lineUp(_ id: UInt64, in records: inout JobRecords) {
-        scheduler.insert(id, client: records.client(of: id), in: &records.slab)
+        scheduler.insert(id, records.lane(of: id), in: &records.slab)
     }
 
     /// Puts a job that stands nowhere among those that wait for their time.
     mutating func schedule(_ id: UInt64, _ due: JobDue, in slab: inout JobSlab) { scheduled.insert(id, due, in: &slab) }
 
-    /// Puts a job that stands nowhere into a worker's hand.
+    /// Puts a job that stands nowhere into a worker's hand, with a permit of each limit that it counts in.
     /// - Returns: whether ahead, beside the slots.
-    mutating func hold(_ id: UInt64, by worker: Int, in slab: inout JobSlab) -> Bool {
+    mutating func hold(_ id: UInt64, by worker: Int, in records: inout JobRecords) -> Bool {
         touch(worker)
-        return holdings[worker].hold(id, in: &slab)
+        if scheduler.limits.isUsed { scheduler.limits.take(Int(records.lane(of: id).limitSet)) }
+        return holdings[worker].hold(id, in: &records.slab)
     }
 
     /// Takes a job out of where it stands.
     mutating func remove(_ id: UInt64, in records: inout JobRecords) {
         switch records.slab[id].place {
         case .nowhere, .ended: break
-        case .lane, .suspects: scheduler.remove(id, client: records.client(of: id), in: &records.slab)
+        case .lane, .suspects: scheduler.remove(id, records.lane(of: id), in: &records.slab)
         case .lengths, .points: scheduled.remove(id, in: &records.slab)
         case .held:
             let worker = Int(records.slab[id].worker)
             touch(worker)
+            if scheduler.limits.isUsed { scheduler.limits.free(Int(records.lane(of: id).limitSet)) }
             holdings[worker].letGo(id, in: &records.slab)
         }
     }
@@ -93,6 +95,9 @@ struct JobPlaces {
             if holdings[worker].isKnown { scheduler.setRoom(of: worker, to: holdings[worker].room(in: slab)) }
         }
     }
+
+    /// Changes what counts in limits.
+    mutating func limit<Answer>(_ change: (inout LimitTable) -> Answer) -> Answer { change(&scheduler.limits) }
 
     /// Asks the scheduler for what it notes that it was asked for.
     mutating func ask<Answer>(_ question: (inout Scheduler) -> Answer) -> Answer { question(&scheduler) }

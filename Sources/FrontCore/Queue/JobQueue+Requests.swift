@@ -91,6 +91,7 @@ extension JobQueue {
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
             return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])
         }
+        if let reason = turn.state.jobs.limitReason(of: id) { return reason }
         return record.standing == .suspected ? .suspected : .slotsTaken
     }
 
@@ -161,7 +162,7 @@ extension JobQueue {
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.
     private mutating func placeInLine(of record: JobRecord, in turn: inout FrontTurn) -> UInt64? {
         record.standing == .blocked || record.standing == .scheduled
-            ? nil : UInt64(turn.state.jobs.ask { $0.countBefore(record.id, in: $1) })
+            ? nil : UInt64(turn.state.jobs.countBefore(record.id))
     }
 }
 

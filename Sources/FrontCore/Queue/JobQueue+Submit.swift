@@ -10,7 +10,9 @@ extension JobQueue {
         turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer, rights)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
-        if let refused = fault(of: submit, in: turn) ?? refusalForNow(of: asked, in: &turn) ?? refusalOfLoader(of: submit, in: &turn) {
+        if let refused = fault(of: submit, in: turn) ?? refusalOfLimits(of: submit, in: turn) ?? refusalForNow(of: asked, in: &turn)
+            ?? refusalOfLoader(of: submit, in: &turn)
+        {
             return turn.conclude(asked, with: refused)
         }
         let count = submit.arguments.count
@@ -33,9 +35,9 @@ extension JobQueue {
         for options in submit.options.distinct {
             if let fault = options.start.fault(at: turn.now.wall) { return .refusal(.invalidData, fault) }
         }
-        guard FeedKey.isName(submit.loader) else {
+        guard PlainName.isName(submit.loader) else {
             let name = submit.loader.cut(to: Reply.quotedByteCount)
-            return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: \(FeedKey.nameRule)")
+            return .refusal(.unknownLoader, "\"\(name)\" cannot name a loader: \(PlainName.rule)")
         }
         guard submit.arguments.lengths.allSatisfy({ Int($0) <= bounds.payloadByteCount }) else {
             let limit = bounds.payloadByteCount

@@ -15,8 +15,8 @@ struct JobViews {
     /// The counts that observers of `jobs` got last, and the version of their details.
     private var published = JobCounts()
     private var publishedDetails: UInt64 = 0
-    /// Before this the counts are not published again.
-    private var countsDue = MonotonicTime(nanoseconds: 0)
+    /// Before this the counts are not published again, nor the limits.
+    private var (countsDue, limitsDue) = (MonotonicTime(nanoseconds: 0), MonotonicTime(nanoseconds: 0))
 
     /// The progress of a job; nil: none was reported, or it does not run.
     func progress(of id: UInt64) -> JobProgress? { progress[id] }
@@ -65,12 +65,25 @@ struct JobViews {
     /// to every observer, and with a thousand of them that costs more than the jobs.
     mutating func publish(_ counts: JobCounts, details: UInt64, clients: Int, in turn: inout TurnContext) {
         guard counts != published || details != publishedDetails else { return }
-        let now = turn.now.monotonic
-        guard now >= countsDue else { return turn.check(.counts, by: countsDue) }
-        let crowdPause = Duration.milliseconds(Int64(clients) * 1_000 / turn.settings.countsCopies)
-        countsDue = now.advanced(by: max(turn.settings.countsPause, crowdPause))
+        guard Self.mayPublish(from: &countsDue, clients: clients, in: &turn) else { return }
         (published, publishedDetails) = (counts, details)
         turn.emit(.changed(.jobs, key: ItemKey.counts))
+    }
+
+    /// Whether observers of `limits` may get what has changed, which they do as often as the counts; else the front looks again when they may.
+    mutating func mayPublishLimits(clients: Int, in turn: inout TurnContext) -> Bool {
+        Self.mayPublish(from: &limitsDue, clients: clients, in: &turn)
+    }
+
+    private static func mayPublish(from due: inout MonotonicTime, clients: Int, in turn: inout TurnContext) -> Bool {
+        let now = turn.now.monotonic
+        guard now >= due else {
+            turn.check(.counts, by: due)
+            return false
+        }
+        let crowdPause = Duration.milliseconds(Int64(clients) * 1_000 / turn.settings.countsCopies)
+        due = now.advanced(by: max(turn.settings.countsPause, crowdPause))
+        return true
     }
 }
 
@@ -112,12 +125,12 @@ extension JobQueue {
         notify(views.observed.all(of: key), in: &turn)
     }
 
-    /// Notifies observers of jobs that wait for one of these loaders, since the reasons may have changed; nil: of any loader.
-    mutating func questionObservedWaits(for loaders: Set<Int>? = nil, in turn: inout FrontTurn) {
+    /// Notifies observers of jobs of which that is so, since the reasons of their waits may have changed.
+    mutating func questionObservedWaits(in turn: inout FrontTurn, where mayDiffer: (UInt64) -> Bool = { _ in true }) {
         guard !views.observed.isEmpty else { return }
         let all = views.observed.all
         turn.step(all.count / TurnContext.scansPerStep)
-        for id in all where turn.state.jobs.contains(id) && loaders?.contains(Int(turn.state.jobs[id].loader)) ?? true {
+        for id in all where turn.state.jobs.contains(id) && mayDiffer(id) {
             questionWait(of: id)
         }
     }
@@ -162,9 +175,10 @@ extension JobQueue {
         return views.progress(of: id.rawValue) == nil ? [ItemKey.job] : [ItemKey.job, ItemKey.progress]
     }
 
-    /// An item of the topic of all jobs; nil: there is no such item.
+    /// An item of the topic of all jobs, or of that of the limits; nil: there is no such item.
     func item(_ key: String, in turn: FrontTurn) -> ItemValue? {
         if key == ItemKey.counts { return .counts(counts(in: turn)) }
+        if let name = ItemKey.limit(key) { return turn.state.jobs.limits.summary(of: name).map { .limit($0) } }
         guard let id = UInt64(key.dropFirst(4)), views.listed.contains(id) else { return nil }
         return job(id, in: turn).map { .job($0) }
     }

@@ -18,7 +18,17 @@ extension String: Interned {
 extension JobTerms: Interned {
     func hasTexts(of other: JobTerms) -> Bool {
         client.hasTexts(of: other.client) && zip(options.tags, other.options.tags).allSatisfy { $0.hasTexts(of: $1) }
+            && zip(options.limitKeys, other.options.limitKeys).allSatisfy { $0.value.hasTexts(of: $1.value) }
     }
+}
+
+/// The limits that jobs count in together, whatever order they were named in. Values that Unicode calls equal are one.
+struct LimitSet: Interned {
+    let keys: [LimitKey]
+
+    init(_ keys: [LimitKey] = []) { self.keys = keys.count < 2 ? keys : keys.sorted { $0.limit < $1.limit } }
+
+    func hasTexts(of other: LimitSet) -> Bool { true }
 }
 
 /// Values that many records have, each kept once: a record has an index, and a value is there for as long as some record has it.
@@ -164,20 +174,31 @@ struct LoaderNames {
     }
 }
 
-/// The terms of jobs that are known, each kept once; and the labels of the clients in them, each with an index for as long as some terms have it.
+/// What of a job's terms tells lanes apart.
+struct LaneTerms: Hashable {
+    /// Index of the label of the client whose jobs they are; 0: the front's own, and those of clients without a label.
+    var client: UInt32 = 0
+    /// Index of their limits with the values that they name; 0: none.
+    var limitSet: UInt32 = 0
+}
+
+/// The terms of jobs that are known, each kept once; and the labels of the clients and the limits in them, each with an index for as long as some
+/// terms have it.
 struct TermsTable {
     private var terms = Interner(blank: JobTerms())
     /// Labels of clients; a use for each of the terms that have it.
     private(set) var clients = Interner(blank: "")
-    /// By the index of terms that of their client's label.
-    private var clientIndexes: [UInt32] = [0]
+    /// Sets of limits; a use for each of the terms that have it.
+    private(set) var limitSets = Interner(blank: LimitSet())
+    /// By the index of terms what tells lanes apart.
+    private var lanes: [LaneTerms] = [LaneTerms()]
 
     /// Terms in use, without the blank ones.
     var count: Int { terms.count }
     /// All indexes of terms that were given out.
     var indices: Range<Int> { terms.indices }
     /// Bytes of all terms and labels with what finds them, about.
-    var byteCount: Int { terms.byteCount + clients.byteCount }
+    var byteCount: Int { terms.byteCount + clients.byteCount + limitSets.byteCount }
 
     /// The terms behind an index that is in use.
     subscript(index: Int) -> JobTerms { terms[index] }
@@ -185,16 +206,20 @@ struct TermsTable {
     /// How many jobs have them.
     func uses(at index: Int) -> Int { terms.uses(at: index) }
 
-    /// The index of the label of the client in terms that are in use.
-    func client(of index: Int) -> UInt32 { clientIndexes[index] }
+    /// What tells lanes apart of terms that are in use.
+    func lane(of index: Int) -> LaneTerms { lanes[index] }
 
     /// Counts a use in; the index of the terms.
     mutating func add(_ value: JobTerms) -> Int {
         let before = terms.count
         let index = terms.add(value, byteCount: value.roughByteCount)
         guard terms.count > before else { return index }
-        let client = UInt32(clients.add(value.client, byteCount: value.client.utf8.count))
-        if index == clientIndexes.count { clientIndexes.append(client) } else { clientIndexes[index] = client }
+        var lane = LaneTerms(client: UInt32(clients.add(value.client, byteCount: value.client.utf8.count)))
+        if !value.options.limitKeys.isEmpty {
+            let set = LimitSet(value.options.limitKeys)
+            lane.limitSet = UInt32(limitSets.add(set, byteCount: set.keys.count * RoughSize.record))
+        }
+        if index == lanes.count { lanes.append(lane) } else { lanes[index] = lane }
         return index
     }
 
@@ -203,8 +228,9 @@ struct TermsTable {
         let before = terms.count
         terms.change(at: index, by: change)
         guard terms.count < before else { return }
-        clients.change(at: Int(clientIndexes[index]), by: -1)
-        clientIndexes[index] = 0
+        clients.change(at: Int(lanes[index].client), by: -1)
+        limitSets.change(at: Int(lanes[index].limitSet), by: -1)
+        lanes[index] = LaneTerms()
     }
 }
 
@@ -213,7 +239,8 @@ extension JobTerms {
     var roughByteCount: Int {
         // Those that a job has alone are counted with both places that they have, in the list and in what finds them.
         let own = options.retryOf == nil && options.retry == RetryRule() ? 0 : 2 * MemoryLayout<Self>.stride
-        guard !options.tags.isEmpty else { return byteCount + own }
-        return byteCount + own + RoughSize.name + options.tags.count * RoughSize.record
+        let texts = options.tags.count + 2 * options.limitKeys.count
+        guard texts > 0 else { return byteCount + own }
+        return byteCount + own + RoughSize.name + texts * RoughSize.record
     }
 }

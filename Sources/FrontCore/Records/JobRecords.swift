@@ -20,8 +20,11 @@ struct JobRecords {
     /// Counts a use of terms in; their index.
     mutating func addTerms(_ value: JobTerms) -> Int { terms.add(value) }
 
-    /// The index of the label of a job's submitter.
-    func client(of id: UInt64) -> UInt32 { terms.client(of: Int(slab[id].terms)) }
+    /// What of a job's terms tells lanes apart.
+    func lane(of id: UInt64) -> LaneTerms { terms.lane(of: Int(slab[id].terms)) }
+
+    /// The limits of a set that is in use.
+    func limitKeys(of set: Int) -> [LimitKey] { terms.limitSets[set].keys }
 
     /// A job gets other options; its submitter stays the same.
     mutating func changeTerms(_ change: JournalEntry.TermsChanged) {

@@ -98,6 +98,9 @@ extension LaneTable {
         places[lane] == 0 ? nil : groups[lanes[lane].key.group.index][places[lane] - 1].key
     }
 
+    /// The lane whose first job is the first of a group.
+    func firstLane(of group: LaneGroup) -> Int? { group.index < groups.count ? groups[group.index].top?.item : nil }
+
     /// The first job of a group.
     func first(of group: LaneGroup) -> RankKey? { group.index < groups.count ? groups[group.index].top?.key : nil }
 
@@ -112,20 +115,15 @@ extension LaneTable {
 
     /// The lanes of a group whose first job stands before a key.
     func lanes(of group: LaneGroup, before key: RankKey) -> [Int] {
-        guard group.index < groups.count else { return [] }
-        var (found, open): ([Int], [Int]) = ([], [0])
-        while let place = open.popLast() {
-            guard place < groups[group.index].count, groups[group.index][place].key < key else { continue }
-            found.append(groups[group.index][place].item)
-            open += [2 * place + 1, 2 * place + 2]
-        }
-        return found
+        group.index < groups.count ? groups[group.index].items(before: key) : []
     }
 
-    /// The jobs of a group that are next, in order of rank whatever lanes they stand in, until there are so many.
+    /// The jobs of a group that are next, in order of rank whatever lanes they stand in, until there are so many. It ends before the second job that
+    /// counts in a limit: whether there is room for it shows when the first one has its permits.
     /// - Returns: how many jobs and lanes were looked at.
     func take(_ limit: Int, of group: LaneGroup, in slab: JobSlab, into jobs: inout [UInt64]) -> Int {
         guard var job = first(of: group)?.id, jobs.count < limit else { return 0 }
+        let limit = isLimited(groups[group.index][0].item) ? jobs.count + 1 : limit
         // Mostly one is wanted, or all are one client's.
         if limit - jobs.count == 1 || groups[group.index].count == 1 {
             while job != 0, jobs.count < limit {
@@ -137,6 +135,7 @@ extension LaneTable {
         var looks = 0
         var open = Heap([Candidate(key: groups[group.index][0].key, place: 0)])
         while jobs.count < limit, let next = open.popMin() {
+            if let place = next.place, isLimited(groups[group.index][place].item) { return looks }
             jobs.append(next.key.id)
             looks += 1
             if let place = next.place {
@@ -152,16 +151,21 @@ extension LaneTable {
     }
 }
 
+extension LaneTable {
+    /// Whether the jobs of a lane count in limits.
+    private func isLimited(_ lane: Int) -> Bool { lanes[lane].key.limitSet != 0 }
+}
+
 /// What the jobs of a lane have in common for the scheduler: whatever keeps the first one waiting keeps all.
 struct LaneKey: Hashable {
     /// Index of the loader's name.
     var loader: Int
-    /// Index of the label of the client whose jobs they are; 0: the front's own, and those of clients without a label.
-    var client: UInt32 = 0
-    /// Index of their limits with the values of their keys; 0: none, as for all jobs until limits come.
-    var limitSet: UInt32 = 0
+    var terms = LaneTerms()
     /// Whether they run alone in a worker next.
     var isSuspect = false
+
+    /// Index of their limits; 0: none.
+    var limitSet: UInt32 { terms.limitSet }
 
     /// The line that all lanes of the loader form for its workers.
     var group: LaneGroup { LaneGroup(loader: loader, isSuspect: isSuspect) }
@@ -186,7 +190,11 @@ enum LaneState: Equatable, CaseIterable {
     /// No worker that offers its loader has room: its pools do not stand in the ready heap. Moves to `ready` with the first place that
     /// becomes free, to `unoffered` with the last worker.
     case full
-    /// A worker could take its first job now: one of its pools stands in the ready heap. Moves to `full` with the last place.
+    /// A limit that its jobs count in has no room. It stands there, or does when its turn comes. Moves to `ready` or `full` with the first permit
+    /// that becomes free.
+    case limited
+    /// A worker could take its first job now: one of its pools stands in the ready heap. Moves to `full` with the last place, to `limited` with
+    /// the last permit.
     case ready
     /// Its jobs wait for a worker that holds nothing. Moves to `empty` only, with the last of them.
     case suspected

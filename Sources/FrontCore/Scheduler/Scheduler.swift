@@ -12,17 +12,11 @@ import GantryModel
 ///
 /// Its lines are what the journal's entries make of them; where lanes stand follows from those and from the workers' room.
 struct Scheduler {
-    /// What is known of a worker.
-    private struct Worker {
-        var room = WorkerRoom()
-        /// At most two: what it runs in slots, and what it takes ahead.
-        var pools: [Int] = []
-        var isKnown = false
-    }
-
     private var lanes = LaneTable()
-    private var workers: [Worker] = []
+    private var workers: [KnownWorker] = []
     private var pools = SchedulerPools()
+    /// What jobs count in beside workers, and which lanes wait there.
+    var limits = LimitTable()
     /// At most one of each pool, and of each worker.
     private var claims: [SuspectClaim] = []
     /// The suspected jobs that run alone.
@@ -57,12 +51,12 @@ struct Scheduler {
 
 extension Scheduler {
     /// Puts a waiting job that stands in no line into its lane.
-    /// - Parameter client: Index of the label of the client that submitted it.
+    /// - Parameter terms: What its lane has in common beside the loader.
     @discardableResult
-    mutating func insert(_ id: UInt64, client: UInt32 = 0, in slab: inout JobSlab) -> SchedulerRefusal? {
+    mutating func insert(_ id: UInt64, _ terms: LaneTerms = LaneTerms(), in slab: inout JobSlab) -> SchedulerRefusal? {
         let job = slab[id]
         guard job.place == .nowhere, job.state == .waiting else { return refuse(.notFree) }
-        let key = LaneKey(loader: Int(job.loader), client: client, isSuspect: job.flags.contains(.suspected))
+        let key = LaneKey(loader: Int(job.loader), terms: terms, isSuspect: job.flags.contains(.suspected))
         let lane = lanes.lane(for: key)
         lanes[lane].line.insert(id, key.isSuspect ? .suspects : .lane, in: &slab)
         waits.count(key.loader, 1)
@@ -70,13 +64,13 @@ extension Scheduler {
         return nil
     }
 
-    /// Takes a job out of its lane; it has the client that it came with.
+    /// Takes a job out of its lane; it has the terms that it came with.
     @discardableResult
-    mutating func remove(_ id: UInt64, client: UInt32 = 0, in slab: inout JobSlab) -> SchedulerRefusal? {
+    mutating func remove(_ id: UInt64, _ terms: LaneTerms = LaneTerms(), in slab: inout JobSlab) -> SchedulerRefusal? {
         let job = slab[id]
         let isSuspect = job.place == .suspects
         guard isSuspect || job.place == .lane else { return refuse(.notWaiting) }
-        let lane = lanes.lane(for: LaneKey(loader: Int(job.loader), client: client, isSuspect: isSuspect))
+        let lane = lanes.lane(for: LaneKey(loader: Int(job.loader), terms: terms, isSuspect: isSuspect))
         lanes[lane].line.remove(id, in: &slab)
         waits.count(Int(job.loader), -1)
         changed.note(lane)
@@ -89,14 +83,28 @@ extension Scheduler {
     mutating func flush(in slab: JobSlab) {
         while let lane = changed.take() {
             looks += lanes[lane].takeLooks()
+            let wasParked = unpark(lane)
             let head = lanes[lane].line.isEmpty ? nil : slab.key(of: lanes[lane].line.first)
-            if head != lanes.first(of: lane) { move(lane, to: head, in: slab) }
+            if wasParked || head != lanes.first(of: lane) { move(lane, to: head, in: slab) }
             if head == nil { lanes.drop(lane) }
         }
+        wake(in: slab)
     }
 
     /// Notes the first job of a lane; nil: it has none. Pools are updated if the first job of its loader has changed.
     private mutating func move(_ lane: Int, to head: RankKey?, in slab: JobSlab) {
+        let group = lanes[lane].key.group
+        show(head, of: lane)
+        guard !group.isSuspect else { return }
+        looks += head.map { ages.set(lane, to: RankKey(rank: slab[$0.id].acceptedAt, id: UInt64(lane))) } ?? ages.remove(lane)
+    }
+}
+
+// MARK: Limits
+
+extension Scheduler {
+    /// Passes the first job of a lane to its group, and the first one of that to the pools; nil: the lane has none, or waits for a limit.
+    private mutating func show(_ head: RankKey?, of lane: Int) {
         let group = lanes[lane].key.group
         let before = lanes.first(of: group)
         looks += lanes.note(head, of: lane)
@@ -104,8 +112,44 @@ extension Scheduler {
         if before != after {
             for pool in pools.offering(group.loader) { pools.place(group, in: pool, after) }
         }
-        guard !group.isSuspect else { return }
-        looks += head.map { ages.set(lane, to: RankKey(rank: slab[$0.id].acceptedAt, id: UInt64(lane))) } ?? ages.remove(lane)
+    }
+
+    /// A lane waits for no limit any more; whatever its first job is now, others may have the room that it was woken for.
+    /// - Returns: whether it did.
+    private mutating func unpark(_ lane: Int) -> Bool {
+        let key = lanes[lane].key
+        guard key.limitSet != 0 else { return false }
+        defer { limits.passOn(Int(key.limitSet)) }
+        guard limits.isParked(lane) else { return false }
+        looks += limits.unpark(lane, of: key.group.index)
+        return true
+    }
+
+    /// Looks again at the lanes that waited for a limit which has room now.
+    private mutating func wake(in slab: JobSlab) {
+        while limits.isUsed, let lane = limits.takeWoken() {
+            looks += 1 + limits.unpark(lane, of: lanes[lane].key.group.index)
+            if !lanes[lane].line.isEmpty { show(slab.key(of: lanes[lane].line.first), of: lane) }
+        }
+    }
+
+    /// Whether the first job of a group has room in all its limits; if not, its lane goes where it waits, and another one is first.
+    private mutating func findRoom(for group: LaneGroup, in slab: JobSlab) -> Bool {
+        guard limits.isUsed, let lane = lanes.firstLane(of: group), let head = lanes.first(of: lane),
+            let use = limits.full(Int(lanes[lane].key.limitSet))
+        else { return true }
+        show(nil, of: lane)
+        looks += limits.park(lane, of: group.index, by: head, at: use)
+        limits.passOn(Int(lanes[lane].key.limitSet))
+        wake(in: slab)
+        return false
+    }
+
+    /// The same for all suspected jobs.
+    private mutating func findRoomForSuspects(in slab: JobSlab) {
+        for pool in pools.withSuspects where limits.isUsed {
+            while let loader = pools[pool].suspects.top?.item, !findRoom(for: LaneGroup(loader: loader, isSuspect: true), in: slab) {}
+        }
     }
 }
 
@@ -115,7 +159,7 @@ extension Scheduler {
     /// A worker offers these loaders now, and no others.
     mutating func setOffers(of worker: Int, slot: [Int], ahead: [Int], in slab: JobSlab) {
         flush(in: slab)
-        while workers.count <= worker { workers.append(Worker()) }
+        while workers.count <= worker { workers.append(KnownWorker()) }
         let room = workers[worker].room
         leavePools(worker)
         workers[worker].isKnown = true
@@ -132,7 +176,7 @@ extension Scheduler {
     mutating func removeWorker(_ worker: Int) -> SchedulerRefusal? {
         guard worker < workers.count, workers[worker].isKnown else { return refuse(.unknownWorker) }
         leavePools(worker)
-        workers[worker] = Worker()
+        workers[worker] = KnownWorker()
         return nil
     }
 
@@ -196,6 +240,8 @@ extension Scheduler {
     ///
     /// Nothing is taken: the grant's entry does that, which puts them into the worker's hands and changes its room.
     mutating func next(into jobs: inout [UInt64], in slab: JobSlab) -> Int? {
+        // A loader whose lanes all wait for limits leaves the pools: then another one is first.
+        while let first = pools.firstLoader, !findRoom(for: LaneGroup(loader: first, isSuspect: false), in: slab) {}
         guard let loader = pools.firstLoader else { return nil }
         var best: (turn: WorkerPool.Turn, kind: WorkerRoom.Kind)?
         for other in pools.offering(loader) {
@@ -210,7 +256,8 @@ extension Scheduler {
     }
 
     /// A suspected job, and the worker that was kept for it and holds nothing; nil: none is empty yet.
-    mutating func nextSuspect(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
+    mutating func nextSuspect(at now: MonotonicTime, in slab: JobSlab) -> (job: UInt64, worker: Int)? {
+        findRoomForSuspects(in: slab)
         while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
         for claim in claims { review(claim, at: now) }
         keepWorkers(at: now)
@@ -224,7 +271,8 @@ extension Scheduler {
 
     /// The first suspected job for which a worker holds nothing after all others were served, and that worker. No other job waits for
     /// its place: so it waits for no claim, nor for suspected jobs that run elsewhere.
-    mutating func nextIdle(at now: MonotonicTime) -> (job: UInt64, worker: Int)? {
+    mutating func nextIdle(at now: MonotonicTime, in slab: JobSlab) -> (job: UInt64, worker: Int)? {
+        findRoomForSuspects(in: slab)
         runs.begin(at: now)
         var best: (head: RankKey, pool: Int, worker: Int)?
         for pool in pools.withSuspects {
@@ -296,6 +344,7 @@ extension Scheduler {
         guard lanes.find(key) != nil else { return .empty }
         if key.isSuspect { return .suspected }
         let offering = pools.offering(key.loader)
+        if !offering.isEmpty, limits.full(Int(key.limitSet)) != nil { return .limited }
         if offering.contains(where: { !pools[$0].roomy.isEmpty }) { return .ready }
         return offering.isEmpty ? .unoffered : .full
     }
@@ -317,11 +366,14 @@ extension Scheduler {
         return changedOffers.sorted()
     }
 
-    /// How many jobs of the same loader stand before a job: among the suspected ones if it stands there, otherwise among the others.
-    mutating func countBefore(_ id: UInt64, in slab: JobSlab) -> Int {
+    /// How many jobs of the same loader stand before a job: among the suspected ones if it stands there, otherwise among the others. Of those that
+    /// wait for limits the ones count that wait where it does.
+    mutating func countBefore(_ id: UInt64, _ terms: LaneTerms = LaneTerms(), in slab: JobSlab) -> Int {
         let (key, isSuspect) = (slab.key(of: id), slab[id].standing == .suspected)
+        let own = LaneKey(loader: Int(slab[id].loader), terms: terms, isSuspect: isSuspect)
+        let waiting = lanes.find(own).map { limits.neighbours(of: $0, in: own.group.index, before: key) } ?? []
         var found = 0
-        for lane in lanes.lanes(of: LaneGroup(loader: Int(slab[id].loader), isSuspect: isSuspect), before: key) {
+        for lane in lanes.lanes(of: own.group, before: key) + waiting {
             found += lanes[lane].line.countBefore(key, in: slab)
             looks += 1 + lanes[lane].takeLooks()
         }

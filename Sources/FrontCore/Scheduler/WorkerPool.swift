@@ -51,6 +51,14 @@ struct WorkerPool {
     mutating func leave(_ worker: Int) { members.removeAll { $0 == worker } }
 }
 
+/// What the scheduler knows of a worker.
+struct KnownWorker {
+    var room = WorkerRoom()
+    /// At most two: what it runs in slots, and what it takes ahead.
+    var pools: [Int] = []
+    var isKnown = false
+}
+
 /// What a worker can take, as the scheduler needs to know it: set again after each change.
 struct WorkerRoom: Equatable {
     /// The two kinds of places that a job can have at a worker.

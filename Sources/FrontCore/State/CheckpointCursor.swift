@@ -116,7 +116,7 @@ extension FrontState {
             nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime,
             lengths: jobs.numbers.lengths)
         let reserved = JournalEntry.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
-        return [.countsStored(stored), .idsReserved(reserved)] + workers.entries + left.all.map { .workLeft($0) }
+        return [.countsStored(stored), .idsReserved(reserved)] + jobs.limits.entries + workers.entries + left.all.map { .workLeft($0) }
     }
 
     /// Everything but jobs, as a checkpoint writes it.

@@ -34,6 +34,7 @@ extension DurableImage {
         guard sessionsAgree(own, other, marks) else { return "sessions" }
         guard jobsAgree(own, other) else { return "jobs" }
         guard queuesAgree(own, other) else { return "lanes" }
+        guard own.jobs.limits.entries == other.jobs.limits.entries else { return "limits" }
         guard countsAgree(own, other) else { return "counts" }
         return bytesAgree(own, other) ? nil : "bytes"
     }
@@ -111,10 +112,11 @@ extension DurableImage {
         guard own.jobs.scheduler.count == other.jobs.scheduler.count else { return false }
         return own.jobs.scheduler.heads.allSatisfy { key, head in
             guard let loader = other.jobs.loaderNames.index(of: own.jobs.loaderNames[key.loader]),
-                let client = other.jobs.terms.clients.index(of: own.jobs.terms.clients[Int(key.client)])
+                let client = other.jobs.terms.clients.index(of: own.jobs.terms.clients[Int(key.terms.client)]),
+                let set = other.jobs.terms.limitSets.index(of: own.jobs.terms.limitSets[Int(key.limitSet)])
             else { return false }
             var twinKey = key
-            (twinKey.loader, twinKey.client) = (loader, UInt32(client))
+            (twinKey.loader, twinKey.terms) = (loader, LaneTerms(client: UInt32(client), limitSet: UInt32(set)))
             var (job, twin) = (head, other.jobs.scheduler.first(of: twinKey))
             while job != 0, job == twin { (job, twin) = (own.jobs[job].next, other.jobs[twin].next) }
             return job == twin

@@ -128,8 +128,9 @@ extension FrontState {
         for key in jobs.keyLines.keys { image.lines[key] = KeyLines.Line.allCases.map { jobs.keyLines.backwards($0, of: key).reversed() } }
         for (key, first) in jobs.scheduler.heads {
             // Names of loaders have no spaces, so that no label makes one lane's name another's.
-            let label = jobs.terms.clients[Int(key.client)]
-            let name = jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + (label.isEmpty ? "" : " of \(label)")
+            let label = jobs.terms.clients[Int(key.terms.client)]
+            let limits = jobs.terms.limitSets[Int(key.limitSet)].keys.map { " in \($0.text)" }.joined()
+            let name = jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + limits + (label.isEmpty ? "" : " of \(label)")
             image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
         image.bytes = bytes
@@ -147,6 +148,7 @@ extension FrontState {
         if case .workerRegistered(let registered) = entry { image.records["worker \(registered.worker)"] = entry }
         if case .workerLost(let lost) = entry { image.records["drained worker \(lost.worker)"] = entry }
         if case .workLeft(let left) = entry { image.records[left.work.name] = entry }
+        if case .limitChanged(let limit) = entry { image.records["limit \(limit.name)"] = entry }
         if case .endedBundled(let bundle) = entry { image.records["bundle \(bundle.number)"] = entry }
         if case .feedChanged(let changed) = entry { image.records["feed \(changed.state.key)"] = entry }
         if case .viewChanged(let changed) = entry { image.records["view \(changed.view.name) of \(changed.key)"] = entry }

@@ -83,7 +83,21 @@ extension FrontState {
 
     /// What differs between the terms of jobs as they are counted entry by entry and as they are counted anew; nil: nothing. Those that are
     /// counted too often are never forgotten, and those that are counted too seldom become those of another job.
-    package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) }
+    package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) ?? limitsMiscount }
+
+    /// The same of what jobs count in limits. A permit that is never given back would keep jobs waiting for ever.
+    private var limitsMiscount: String? {
+        var counted: [LimitKey: (jobs: Int, inUse: Int)] = [:]
+        jobs.slab.visit(below: nil) { job in
+            guard !job.state.isFinal else { return true }
+            for key in jobs.terms.limitSets[Int(jobs.terms.lane(of: Int(job.terms)).limitSet)].keys {
+                counted[key, default: (0, 0)].jobs += 1
+                if job.place == .held { counted[key, default: (0, 0)].inUse += 1 }
+            }
+            return true
+        }
+        return jobs.limits.miscount(counted)
+    }
 
     /// The jobs in lanes whose loader no worker offers, by a look at each job and each worker: most first, ties by name.
     package var unofferedJobs: [LoaderCount] {
@@ -120,13 +134,20 @@ extension TermsTable {
         }
         var labels: [UInt32: Int] = [:]
         for index in indices.dropFirst() where uses(at: index) > 0 {
-            labels[client(of: index), default: 0] += 1
-            guard clients[Int(client(of: index))] == self[index].client else { return "the client of \(self[index]) is another one" }
+            labels[lane(of: index).client, default: 0] += 1
+            guard clients[Int(lane(of: index).client)] == self[index].client else { return "the client of \(self[index]) is another one" }
         }
         for index in clients.indices.dropFirst() {
             let (noted, counted) = (clients.uses(at: index), labels[UInt32(index)] ?? 0)
             if noted != counted { return "\(noted) terms are noted to have the client \(clients[index]), \(counted) have" }
             if noted > 0 { found += clients[index].utf8.count + RoughSize.name }
+        }
+        var sets: [UInt32: Int] = [:]
+        for index in indices.dropFirst() where uses(at: index) > 0 { sets[lane(of: index).limitSet, default: 0] += 1 }
+        for index in limitSets.indices.dropFirst() {
+            let (noted, counted) = (limitSets.uses(at: index), sets[UInt32(index)] ?? 0)
+            if noted != counted { return "\(noted) terms are noted to have the limits \(limitSets[index].keys), \(counted) have" }
+            if noted > 0 { found += limitSets[index].keys.count * RoughSize.record + RoughSize.name }
         }
         return found == byteCount ? nil : "terms have \(byteCount) bytes, counted \(found)"
     }

@@ -310,7 +310,7 @@ extension WorkerMessage.Registration {
         guard loaders.count <= bounds.loadersPerWorker else {
             return "the worker offers \(loaders.count) loaders (limit \(bounds.loadersPerWorker)): share them out to several workers"
         }
-        guard loaders.allSatisfy({ FeedKey.isName($0.name) }) else { return "a loader has a name that is none: \(FeedKey.nameRule)" }
+        guard loaders.allSatisfy({ PlainName.isName($0.name) }) else { return "a loader has a name that is none: \(PlainName.rule)" }
         var names: Set<String> = []
         if let twice = loaders.first(where: { !names.insert($0.name).inserted }) {
             return "the worker offers the loader \(twice.name) twice: name each once, with one set of properties"

@@ -17,12 +17,12 @@ extension Workforce {
         let now = turn.now.monotonic
         var granted = JournalEntry.GrantedJobs(worker: .none, at: turn.now.wall)
         var grants = FrontTurn.GatheredGrants()
-        while let (job, index) = turn.state.jobs.ask({ scheduler, _ in scheduler.nextSuspect(at: now) }) {
+        while let (job, index) = turn.state.jobs.ask({ $0.nextSuspect(at: now, in: $1) }) {
             granted.jobs.append(job)
             give(&granted, to: index, &grants, in: &turn)
         }
         while let index = turn.state.jobs.ask({ $0.next(into: &granted.jobs, in: $1) }) { give(&granted, to: index, &grants, in: &turn) }
-        while let (job, index) = turn.state.jobs.ask({ scheduler, _ in scheduler.nextIdle(at: now) }) {
+        while let (job, index) = turn.state.jobs.ask({ $0.nextIdle(at: now, in: $1) }) {
             granted.jobs.append(job)
             give(&granted, to: index, &grants, in: &turn)
         }

@@ -176,7 +176,27 @@ extension GantryClient {
     }
 }
 
+extension GantryClient {
+    /// Gives a limit its rule, be it a new one. It is durable, and holds from then on over all workers; below what is in use it stops nobody, and no
+    /// job of it begins before there is room.
+    /// - Throws: `invalidData` for a name or a rule that cannot be, `busy` for too many limits.
+    public func setLimit(_ name: String, to rule: LimitRule, timeout: Duration? = nil) async throws(ClientError) {
+        try await ask(.limit(.set(name, rule)), timeout)
+    }
+
+    /// Ends a limit.
+    /// - Throws: `unknownItem` for one that is not there, `conflict` for one that jobs count in which have not ended.
+    public func deleteLimit(_ name: String, timeout: Duration? = nil) async throws(ClientError) {
+        try await ask(.limit(.delete(name)), timeout)
+    }
+}
+
 extension TypedRequest where Value == Void {
+    /// A limit is to be changed.
+    static func limit(_ request: LimitRequest) -> Self {
+        Self(.limit(request)) { reply, _ in if case .done = reply { () } else { nil } }
+    }
+
     /// A worker that is to drain.
     static func drain(_ worker: WorkerID) -> Self {
         Self(.drainWorker(worker)) { reply, _ in if case .done = reply { () } else { nil } }

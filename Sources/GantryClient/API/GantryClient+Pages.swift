@@ -108,9 +108,9 @@ extension GantryClient {
 
     /// A front says nothing of what is no view.
     private static func checkView(_ name: String) throws(ClientError) {
-        guard !FeedKey.isName(name) else { return }
+        guard !PlainName.isName(name) else { return }
         throw ClientError(
-            .invalidInput, "\"\(name.cut(to: 80))\" names no view: \(FeedKey.nameRule)",
+            .invalidInput, "\"\(name.cut(to: 80))\" names no view: \(PlainName.rule)",
             nextStep: "write it in small letters, digits and hyphens, such as \"mine\"")
     }
 

@@ -67,6 +67,11 @@ public struct TopicState: Hashable, Sendable {
         items.values.compactMap { if case .worker(let worker) = $0 { worker } else { nil } }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 
+    /// The limits by name, on the topic `limits`.
+    public var limits: [LimitSummary] {
+        items.values.compactMap { if case .limit(let limit) = $0 { limit } else { nil } }.sorted { $0.name < $1.name }
+    }
+
     /// The front itself, on the topic `front`.
     public var frontSummary: FrontSummary? { if case .front(let front) = items[ItemKey.only(of: .front)] { front } else { nil } }
 

@@ -203,6 +203,19 @@ extension JournalEntry {
         package init(jobs: JobID, leases: LeaseID) { (self.jobs, self.leases) = (jobs, leases) }
     }
 
+    /// What a limit says from now on.
+    package struct LimitChanged: EntryKind {
+        package static let survivesMemoryMode = true
+
+        /// Its name.
+        package var name: String
+        /// What it says; nil: it is no more.
+        package var rule: LimitRule?
+
+        /// A limit that says that.
+        package init(_ name: String, _ rule: LimitRule?) { (self.name, self.rule) = (name, rule) }
+    }
+
     /// Bundles that are forgotten.
     package struct BundlesForgotten: EntryKind {
         package static let survivesMemoryMode = true

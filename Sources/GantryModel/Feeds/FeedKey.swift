@@ -38,9 +38,9 @@ public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// A key of these parts; nil if a name is malformed or given twice, or the text form is over 400 bytes.
     public init?(name: String, parameters: [Parameter] = [], namespace: String = "") {
-        guard Self.isName(name), namespace.isEmpty || Self.isName(namespace) else { return nil }
+        guard PlainName.isName(name), namespace.isEmpty || PlainName.isName(namespace) else { return nil }
         let sorted = parameters.sorted { $0.name < $1.name }
-        guard sorted.allSatisfy({ Self.isName($0.name) }) else { return nil }
+        guard sorted.allSatisfy({ PlainName.isName($0.name) }) else { return nil }
         guard zip(sorted, sorted.dropFirst()).allSatisfy({ $0.name != $1.name }) else { return nil }
         var text = namespace.isEmpty ? name : namespace + "/" + name
         for (index, parameter) in sorted.enumerated() {
@@ -75,16 +75,6 @@ public struct FeedKey: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// The canonical text form.
     public var description: String { text }
-
-    /// What a name is, for the sentence that refuses another one.
-    package static let nameRule = "names are [a-z][a-z0-9-]{0,62}"
-
-    /// Whether `text` may name a feed, a parameter, a view, a loader or a namespace: `[a-z][a-z0-9-]{0,62}`.
-    public static func isName(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard let first = bytes.first, (97...122).contains(first), bytes.count <= 63 else { return false }
-        return bytes.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-    }
 
     /// Order of the text forms.
     public static func < (left: Self, right: Self) -> Bool { left.text < right.text }

@@ -100,3 +100,16 @@ package typealias PeerID = Identifier<IdentifierKind.Peer>
 public typealias FailureID = Identifier<IdentifierKind.Failure>
 /// Version of a feed's content: raised by each change of content.
 public typealias ContentVersion = Identifier<IdentifierKind.Version>
+
+/// Names that stand in keys, topics and on the command line: of feeds, parameters, views, loaders, limits and namespaces.
+package enum PlainName {
+    /// What a name is, for the sentence that refuses another one.
+    package static let rule = "names are [a-z][a-z0-9-]{0,62}"
+
+    /// Whether `text` is one: `[a-z][a-z0-9-]{0,62}`.
+    package static func isName(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, (97...122).contains(first), bytes.count <= 63 else { return false }
+        return bytes.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
+    }
+}

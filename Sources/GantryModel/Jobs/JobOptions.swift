@@ -17,6 +17,8 @@ public struct JobOptions: Hashable, Sendable {
     public var start: JobStart
     /// How often it is tried where its loader fails. Jobs of feeds have one attempt.
     public var retry: RetryRule
+    /// The limits that it counts in, each once: at most `limitKeyLimit`. It runs only while each of them has room for it.
+    public var limitKeys: [LimitKey]
     /// The ended job that this one repeats; nil: none. It changes nothing of how it is run.
     public var retryOf: JobID?
 
@@ -24,16 +26,19 @@ public struct JobOptions: Hashable, Sendable {
     public static let tagLimit = 8
     /// Longest tag, in bytes.
     public static let tagByteCount = 64
+    /// Most limits of a job.
+    public static let limitKeyLimit = 4
 
     /// Options; those that are not named are the usual ones.
     public init(
         priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now, retry: RetryRule = RetryRule(),
-        retryOf: JobID? = nil
+        limitKeys: [LimitKey] = [], retryOf: JobID? = nil
     ) {
         self.priority = priority
         self.tags = tags
         self.start = start
         self.retry = retry
+        self.limitKeys = limitKeys
         self.retryOf = retryOf
     }
 
@@ -43,7 +48,20 @@ public struct JobOptions: Hashable, Sendable {
         guard byteCount <= MessageBounds.optionsByteCount else {
             return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
         }
-        return start.fault(at: nil) ?? retry.fault ?? faultOfTags
+        return start.fault(at: nil) ?? retry.fault ?? faultOfLimits ?? faultOfTags
+    }
+
+    private var faultOfLimits: String? {
+        guard limitKeys.count <= Self.limitKeyLimit else {
+            return "a job counts in at most \(Self.limitKeyLimit) limits, not \(limitKeys.count)"
+        }
+        for (index, key) in limitKeys.enumerated() {
+            if let fault = key.fault { return fault }
+            guard !limitKeys[..<index].contains(where: { $0.limit == key.limit }) else {
+                return "a job names each limit once, not \"\(key.limit)\" twice"
+            }
+        }
+        return nil
     }
 
     private var faultOfTags: String? {
@@ -63,11 +81,13 @@ public struct JobOptions: Hashable, Sendable {
     }
 
     /// Bytes of the texts in them.
-    package var byteCount: Int { tags.reduce(0) { $0 + $1.utf8.count } }
+    package var byteCount: Int {
+        limitKeys.reduce(tags.reduce(0) { $0 + $1.utf8.count }) { $0 + $1.limit.utf8.count + $1.value.utf8.count }
+    }
 
     /// The options as a line for people.
     package var line: String {
-        let parts = [tagLine, start.line, retry.line, retryOf.map { "as a retry of job \($0)" }]
+        let parts = [tagLine, start.line, retry.line, limitLine, retryOf.map { "as a retry of job \($0)" }]
         return (["priority \(priority)"] + parts.compactMap { $0 }).joined(separator: ", ")
     }
 
@@ -81,6 +101,11 @@ public struct JobOptions: Hashable, Sendable {
     /// The tags for people; nil: there are none.
     package var tagLine: String? { tags.isEmpty ? nil : (tags.count == 1 ? "tag " : "tags ") + tags.joined(separator: ", ") }
 
+    /// The limits for people; nil: there are none.
+    package var limitLine: String? {
+        limitKeys.isEmpty ? nil : (limitKeys.count == 1 ? "limit " : "limits ") + limitKeys.map(\.text).joined(separator: ", ")
+    }
+
     /// Their share of a request's fingerprint.
     func add(to print: inout Fingerprint) {
         print.add(UInt64(priority))
@@ -88,6 +113,8 @@ public struct JobOptions: Hashable, Sendable {
         for tag in tags { print.add(tag) }
         start.add(to: &print)
         retry.add(to: &print)
+        print.add(UInt64(limitKeys.count))
+        for key in limitKeys { key.add(to: &print) }
         print.add(retryOf?.rawValue)
     }
 }

@@ -20,12 +20,14 @@ public enum WaitReason: Hashable, Sendable {
     case delayed(until: WallTime)
     /// Its last attempt failed, and the next one does not begin before that.
     case backedOff(until: WallTime)
+    /// A limit that it counts in has no room: so many permits of its capacity are taken.
+    case limitFull(LimitKey, inUse: UInt64, capacity: UInt32)
     /// The disk is full; nothing new starts until it has room.
     case storageFull
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, storageFull
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, limitFull, storageFull
     }
 
     /// The reason's word.
@@ -39,6 +41,7 @@ public enum WaitReason: Hashable, Sendable {
         case .restarting: .restarting
         case .delayed: .delayed
         case .backedOff: .backedOff
+        case .limitFull: .limitFull
         case .storageFull: .storageFull
         }
     }
@@ -56,6 +59,7 @@ extension WaitReason {
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
         case .delayed(let until): "its time comes at \(until.rfc3339)"
         case .backedOff(let until): "its last attempt failed: it is tried again at \(until.rfc3339)"
+        case .limitFull(let key, let inUse, let capacity): "the limit \(key.text) has no room: \(inUse) of \(capacity) are taken"
         case .storageFull: "too little is free on the disk of the front"
         }
     }

@@ -12,6 +12,8 @@ package enum RequestBody: Hashable, Sendable {
     case listFeeds(after: FeedKey? = nil)
     /// Asks that a worker take no new jobs and end with its last one.
     case drainWorker(WorkerID)
+    /// Asks something of the limits.
+    case limit(LimitRequest)
     /// A kind that this version does not know: refused by name.
     case unknown
     /// A request that names something which cannot be: refused by its reply.
@@ -43,7 +45,7 @@ extension RequestBody {
         case .feed(_, let request): request.effect
         case .job(let request): request.effect
         case .listFeeds: .list
-        case .drainWorker: .change
+        case .drainWorker, .limit: .change
         case .unknown, .unreadable: .nothing
         }
     }
@@ -72,6 +74,7 @@ extension RequestBody {
         case .feed(let key, let request): key.text.utf8.count + request.byteCount
         case .job(let request): request.byteCount
         case .listFeeds(let after): after?.text.utf8.count ?? 0
+        case .limit(let request): request.byteCount
         case .drainWorker, .unknown: 0
         case .unreadable(let error): error.what.utf8.count + error.reason.utf8.count
         }
@@ -91,6 +94,7 @@ extension RequestBody {
         case .job(let request): request.add(to: &print)
         case .listFeeds(let after): print.add(after?.text)
         case .drainWorker(let worker): print.add(worker.rawValue)
+        case .limit(let request): request.add(to: &print)
         case .unknown: break
         case .unreadable(let error): print.add(error.description)
         }
@@ -104,6 +108,7 @@ extension RequestBody {
         case .job(let request): request.kindNumber
         case .listFeeds: 18
         case .drainWorker: 37
+        case .limit(let request): request.kindNumber
         case .unknown, .unreadable: 0
         }
     }

@@ -21,6 +21,8 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     public static var front: Topic { .ofFront(.front) }
     /// What it has stored.
     public static var storage: Topic { .ofFront(.storage) }
+    /// The limits.
+    public static var limits: Topic { .ofFront(.limits) }
 
     /// The topic as text, for example `feed/products?category=electronics` or `job/42`.
     public var description: String {
@@ -56,7 +58,7 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
         case "view":
             guard let slash = parts[1].lastIndex(of: "/"), let key = FeedKey(text: String(parts[1][..<slash])) else { return nil }
             let name = String(parts[1][parts[1].index(after: slash)...])
-            guard FeedKey.isName(name) else { return nil }
+            guard PlainName.isName(name) else { return nil }
             self = .view(key, name)
         default: return nil
         }
@@ -72,7 +74,7 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
 /// A topic that each front has, whatever it works on: its text is the word, and they are few. One with a single item gives it that word as its key.
 public enum FrontTopic: String, Hashable, Sendable, CaseIterable {
     /// See `Topic`.
-    case jobs, workers, front, storage
+    case jobs, workers, front, storage, limits
 
     /// The words of all, for people.
     package static let shown = allCases.map(\.rawValue).joined(separator: ", ")
@@ -99,6 +101,14 @@ package enum ItemKey {
 
     /// One of the workers.
     package static func worker(_ id: WorkerID) -> String { "worker/\(id)" }
+
+    /// One of the limits.
+    package static func limit(named name: String) -> String { limits + name }
+
+    /// The name of the limit that a key is of; nil: it is of none.
+    package static func limit(_ key: String) -> String? { key.hasPrefix(limits) ? String(key.dropFirst(limits.count)) : nil }
+
+    private static let limits = "limit/"
 }
 
 /// What an item of a topic says.
@@ -119,6 +129,8 @@ package enum ItemValue: Hashable, Sendable {
     case front(FrontSummary)
     /// Key `storage` of `storage`.
     case storage(StorageSummary)
+    /// Key `limit/<name>` of `limits`.
+    case limit(LimitSummary)
 }
 
 /// One item of a topic: bytes as sent. Replicas keep these very bytes and never need to understand them.

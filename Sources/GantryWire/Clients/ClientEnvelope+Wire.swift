@@ -123,6 +123,7 @@ extension WireRequest: Mapped {
             listFeeds = WireFeedQuery()
             if let after { listFeeds.after = after.text }
         case .drainWorker(let worker): drainWorker.worker = worker.rawValue
+        case .limit(let request): write(request)
         case .unknown, .unreadable: body = nil
         }
     }
@@ -169,6 +170,8 @@ extension WireRequest: Mapped {
         case .outcomes(let ids): .job(.outcomes(try ids.value(within: bounds).map(JobID.init(_:))))
         case .listFeeds(let query): .listFeeds(after: query.after.isEmpty ? nil : try bounds.feed(query.after))
         case .drainWorker(let target): .drainWorker(WorkerID(target.worker))
+        case .setLimit(let set): .limit(.set(try bounds.text(set.limit, "a limit's name"), set.rule.value))
+        case .deleteLimit(let target): .limit(.delete(try bounds.text(target.limit, "a limit's name")))
         case nil: .unknown
         }
     }
@@ -212,6 +215,15 @@ extension WireRequest: Mapped {
         case .list(let query): listJobs = WireJobQuery(query)
         case .explain(let job): explain.job = job.rawValue
         case .outcomes(let jobs): outcomes = WireJobIDs(jobs.map(\.rawValue))
+        }
+    }
+}
+
+extension WireRequest {
+    private mutating func write(_ request: LimitRequest) {
+        switch request {
+        case .set(let name, let rule): (setLimit.limit, setLimit.rule) = (name, WireLimitRule(rule))
+        case .delete(let name): deleteLimit.limit = name
         }
     }
 }

@@ -17,6 +17,7 @@ extension WireItem: Mapped {
         case .worker(let summary): worker = WireWorkerSummary(summary)
         case .front(let summary): front = WireFrontSummary(summary)
         case .storage(let summary): storage = WireStorageSummary(summary)
+        case .limit(let summary): limit = WireLimitSummary(summary)
         }
     }
 
@@ -30,6 +31,7 @@ extension WireItem: Mapped {
         case .worker(let summary): .worker(try summary.value(within: bounds))
         case .front(let summary): .front(try summary.value(within: bounds))
         case .storage(let summary): .storage(try summary.value(within: bounds))
+        case .limit(let summary): .limit(try summary.value(within: bounds))
         case nil: throw bounds.unknownKind("an item")
         }
     }

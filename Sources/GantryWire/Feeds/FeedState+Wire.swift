@@ -77,6 +77,7 @@ extension WireWaitReason: Mapped {
         case .restarting(let time): restartingUntil = time.milliseconds
         case .delayed(let time): delayedUntil = time.milliseconds
         case .backedOff(let time): backedOffUntil = time.milliseconds
+        case .limitFull(let key, let inUse, let capacity): limitFull = WireLimitFull(key, inUse: inUse, capacity: capacity)
         case .storageFull: storageFull = WireNothing()
         }
     }
@@ -91,6 +92,7 @@ extension WireWaitReason: Mapped {
         case .restartingUntil(let time): .restarting(until: WallTime(milliseconds: time))
         case .delayedUntil(let time): .delayed(until: WallTime(milliseconds: time))
         case .backedOffUntil(let time): .backedOff(until: WallTime(milliseconds: time))
+        case .limitFull(let full): try full.value(within: bounds)
         case .storageFull: .storageFull
         case nil: throw bounds.unknownKind("a reason to wait")
         }

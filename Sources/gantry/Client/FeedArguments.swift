@@ -38,20 +38,20 @@ struct ViewArguments: ParsableArguments {
 
     /// The view's name.
     func name() throws -> String {
-        guard FeedKey.isName(text) else { throw ValidationError("\"\(text)\" is not a view's name: \(FeedKey.nameRule)") }
+        guard PlainName.isName(text) else { throw ValidationError("\"\(text)\" is not a view's name: \(PlainName.rule)") }
         return text
     }
 }
 
 /// Why what somebody typed is no feed's key, for the one who typed it.
 enum FeedKeyFault {
-    private static let names = FeedKey.nameRule
+    private static let names = PlainName.rule
 
     /// What is wrong with a key's text.
     static func text(of key: String) -> String {
         let parts = key.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let path = parts[0].split(separator: "/", omittingEmptySubsequences: false)
-        guard path.count <= 2, path.allSatisfy({ FeedKey.isName(String($0)) }), let name = path.last else {
+        guard path.count <= 2, path.allSatisfy({ PlainName.isName(String($0)) }), let name = path.last else {
             return "\"\(parts[0])\" is not a valid feed name: \(names)"
         }
         var parameters: [FeedKey.Parameter] = []
@@ -68,7 +68,7 @@ enum FeedKeyFault {
 
     /// What is wrong with the parameters of a feed.
     static func text(of parameters: [FeedKey.Parameter], of feed: String) -> String {
-        if let wrong = parameters.first(where: { !FeedKey.isName($0.name) }) {
+        if let wrong = parameters.first(where: { !PlainName.isName($0.name) }) {
             return "\"\(wrong.name)\" is not a valid parameter name: \(names)"
         }
         var seen: Set<String> = []

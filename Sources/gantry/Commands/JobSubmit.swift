@@ -33,6 +33,7 @@ struct JobSubmit: FrontCommand {
 
     @OptionGroup var start: JobStartOptions
     @OptionGroup var retry: JobRetryOptions
+    @OptionGroup var limits: JobLimitOptions
 
     @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
     var count = 1
@@ -45,7 +46,9 @@ struct JobSubmit: FrontCommand {
     func run() async throws {
         try Self.check("--priority", priority, 0...JobPriority.highest)
         try Self.check("--count", count, 1...1_000_000)
-        let jobOptions = JobOptions(priority: priority, tags: tag, start: try start.value() ?? .now, retry: try retry.value())
+        let jobOptions = JobOptions(
+            priority: priority, tags: tag, start: try start.value() ?? .now, retry: try retry.value(), limitKeys: limits.limit)
+        if let fault = JobOptions(limitKeys: limits.limit).fault { throw ValidationError("--limit: \(fault)") }
         if let fault = jobOptions.fault { throw ValidationError("--tag: \(fault)") }
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {
             throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")
@@ -65,7 +68,7 @@ struct JobSubmit: FrontCommand {
                 // What was accepted runs whatever becomes of this command, so it must be known.
                 let waitedFor = accepted.unprinted
                 try accepted.showRest(options)
-                guard Task.isCancelled else { throw await Self.advised(error, loader, client) }
+                guard Task.isCancelled else { throw await Self.advised(error, loader, jobOptions.limitKeys, client) }
                 guard accepted.count < arguments.count else { throw CommandFailure.stoppedWaiting(for: waitedFor) }
                 let isCertain = (error as? ClientError)?.code != .outcomeUnknown
                 throw CommandFailure.stoppedSubmitting(accepted.count, of: arguments.count, isCertain: isCertain)
@@ -74,9 +77,18 @@ struct JobSubmit: FrontCommand {
         }
     }
 
-    /// A word that names no loader is answered with those that there are.
-    private static func advised(_ error: any Error, _ loader: String, _ client: GantryClient) async -> any Error {
-        guard let error = error as? ClientError, error.code == ClientErrorCode(.unknownLoader) else { return error }
+    /// A word that names no loader is answered with those that there are, and a limit that is not there likewise.
+    private static func advised(
+        _ error: any Error, _ loader: String, _ limits: [LimitKey], _ client: GantryClient
+    ) async -> any Error {
+        guard let error = error as? ClientError else { return error }
+        if error.code == ClientErrorCode(.unknownItem), !limits.isEmpty {
+            var failure = CommandFailure(error)
+            let known = (try? await client.current(.limits).limits.map(\.name)) ?? []
+            failure.advise(LimitArgument.nextStep(insteadOf: limits.map(\.limit).first { !known.contains($0) } ?? "NAME", among: known))
+            return failure
+        }
+        guard error.code == ClientErrorCode(.unknownLoader) else { return error }
         let workers = (try? await client.current(.workers).workers) ?? []
         var failure = CommandFailure(error)
         failure.advise(nextStep(insteadOf: loader, among: Set(workers.flatMap(\.loaders)).sorted()))

@@ -94,6 +94,13 @@ final class Scenario: Sendable {
         return origin.port
     }
 
+    /// Asks again until that is so.
+    /// - Throws: `EndToEndError` where it does not become so.
+    func settles(_ what: String, _ isSo: () async throws -> Bool) async throws {
+        for _ in 0..<500 { if try await isSo() { return } }
+        throw EndToEndError("\(what) did not come")
+    }
+
     /// Runs gantry to its end, whatever it ends with.
     func run(_ arguments: [String]) async throws -> Answer { try await end(of: start(arguments)) }
 

@@ -35,7 +35,10 @@ extension RequestBody {
             return .feed(key, .select(view: view, itemID: bug == .selectionLost ? nil : itemID, version: isPersistent ? version : nil))
         // That is answered in the same way, and does nothing.
         case .drainWorker where bug == .drainsOverlooked: return .job(.outcomes([]))
-        case .feed, .job, .listFeeds, .drainWorker, .unknown, .unreadable: return self
+        case .limit(.set(let name, var rule)) where bug == .capacityMisread:
+            rule.capacity += 1
+            return .limit(.set(name, rule))
+        case .feed, .job, .listFeeds, .drainWorker, .limit, .unknown, .unreadable: return self
         }
     }
 }

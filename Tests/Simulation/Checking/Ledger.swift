@@ -19,6 +19,10 @@ final class Ledger {
     private var markedJobs: [UInt64: JobID] = [:]
     /// The run that holds a line of a feed now.
     private var lineHolders: [String: UInt64] = [:]
+    /// The largest capacity that clients have asked for, by limit; the limits of jobs, by the markers in their arguments; and what runs of each.
+    var greatestCapacities: [String: UInt32] = [:]
+    var limitsOfMarkers: [UInt64: [LimitKey]] = [:]
+    var runsOfLimits: [LimitKey: Int] = [:]
     var durable = DurableEntries()
     var topics: [[UInt8]: TopicRecord] = [:]
     var verifiedCount: UInt64 = 0
@@ -226,6 +230,7 @@ final class Ledger {
         )
         note(run.number, run.job, run.marker, run.loader)
         entries[run.job, default: JobEntry()].runningCount += 1
+        takeLimits(run.marker, of: run.job)
         if run.worker.runs.count > run.worker.slots {
             world.violate(
                 .slotsHold, "\(run.worker.name) runs \(run.worker.runs.count) of \(run.worker.slots)")
@@ -243,6 +248,7 @@ final class Ledger {
         run.isOver = true
         world.note("run \(run.number) of job \(run.job) is over")
         entries[run.job, default: JobEntry()].runningCount -= 1
+        freeLimits(run.marker)
         if let line = run.line, lineHolders[line] == run.number { lineHolders[line] = nil }
     }
 
@@ -251,6 +257,8 @@ final class Ledger {
         let number = nextRun()
         world.note("run \(number) of bulk job \(job) on \(worker.name)")
         note(number, job, marker, .noop)
+        takeLimits(marker, of: job)
+        freeLimits(marker)
         return number
     }
 

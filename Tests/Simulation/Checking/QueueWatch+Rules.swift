@@ -61,3 +61,14 @@ extension JournalEntry.FeedJob {
         }
     }
 }
+
+extension JournalEntry.AcceptedJobs {
+    /// When the time of a job comes that was submitted with that start; nil: it waits at once.
+    func due(_ start: JobStart) -> JobDue? {
+        switch start {
+        case .after(let delay): delay > .zero ? .length(lengthTime + delay.wholeMilliseconds) : nil
+        case .at(let time): acceptedAt < time ? .point(time) : nil
+        case .now: nil
+        }
+    }
+}

@@ -17,6 +17,8 @@ struct QueueWatch {
         /// Whether it is one of the bulk jobs that its worker has taken ahead.
         var isBulk = false
         var isSuspected = false
+        /// The limits that it counts in.
+        var limitKeys: [LimitKey] = []
         /// How often it is tried; nil: it works for a feed.
         var retry: RetryRule?
         /// How many of its attempts have failed.
@@ -52,6 +54,7 @@ struct QueueWatch {
     var jobs: [UInt64: Job] = [:]
     private(set) var workers: [WorkerID: Worker] = [:]
     private(set) var counts = JobCounts()
+    private var limits = LimitWatch()
     /// Jobs in line, by line.
     private var lines: [String: [UInt64]] = [:]
     /// Workers whose slots are known from themselves, not from what the front understood.
@@ -122,7 +125,8 @@ struct QueueWatch {
                 let rank = accepted.rankTime - Int64(priority) * 60_000
                 var job = Job(rank: rank, priority: priority, loader: accepted.loader)
                 job.due = accepted.due(options.start)
-                job.retry = options.retry
+                (job.retry, job.limitKeys) = (options.retry, options.limitKeys)
+                if !limits.knows(job.limitKeys) { find(.limitsHold, "a job of limits that are not there is accepted: \(options.line)") }
                 add(accepted.first.rawValue + UInt64(offset), job)
             }
             checkQueue(counts.waiting + counts.scheduled, with: accepted.first)
@@ -157,6 +161,7 @@ struct QueueWatch {
     }
 
     private mutating func takeWorkers(of entry: JournalEntry) {
+        if case .limitChanged(let changed) = entry { limits.take(changed) }
         if case .workerRegistered(let registered) = entry {
             let (id, registration) = (registered.worker, registered.registration)
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -242,6 +247,7 @@ struct QueueWatch {
             leave(before, id, job)
         } else {
             counts.waiting -= 1
+            if let broken = limits.take(job.limitKeys) { find(.limitsHold, broken) }
             if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
         }
         if !granted.isReregistration, drained.contains(worker) {
@@ -265,6 +271,7 @@ struct QueueWatch {
     private mutating func release(_ id: UInt64) {
         guard let job = jobs[id], let worker = job.worker else { return }
         leave(worker, id, job)
+        limits.free(job.limitKeys)
         if job.isCancelling { counts.cancelling -= 1 } else { counts.running -= 1 }
         counts.waiting += 1
         jobs[id]?.worker = nil
@@ -353,6 +360,10 @@ struct QueueWatch {
                 guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isBulk ? 1 : 0],
                     (other.rank, id) < (later.rank, later.job)
                 else { continue }
+                let behind = granted.filter { (other.rank, id) < (self.jobs[$0.job]?.rank ?? 0, $0.job) }.map {
+                    self.jobs[$0.job]?.limitKeys ?? []
+                }
+                guard limits.hadRoom(for: other.limitKeys, before: behind) else { continue }
                 find(.grantsInOrder, "job \(later.job) of rank \(later.rank) is granted, job \(id) of rank \(other.rank) waits")
             }
         }
@@ -375,16 +386,5 @@ extension JournalEntry {
         if case .viewChanged = self { return true }
         if case .idsReserved = self { return true }
         return false
-    }
-}
-
-extension JournalEntry.AcceptedJobs {
-    /// When the time of a job comes that was submitted with that start; nil: it waits at once.
-    fileprivate func due(_ start: JobStart) -> JobDue? {
-        switch start {
-        case .after(let delay): delay > .zero ? .length(lengthTime + delay.wholeMilliseconds) : nil
-        case .at(let time): acceptedAt < time ? .point(time) : nil
-        case .now: nil
-        }
     }
 }

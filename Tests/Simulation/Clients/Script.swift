@@ -23,6 +23,7 @@ enum Script {
         if world.drainChance.chance(0.01), let worker = world.drainChance.pick(world.workers) {
             return .request(client, .drainWorker(worker.id))
         }
+        if world.limitChance.chance(0.03) { return setLimit(client, world) }
         switch world.random.below(20) {
         case 0...5: return submit(client, world)
         case 6...7: return cancel(client, world)
@@ -123,6 +124,7 @@ enum Script {
             PackedBytes(
                 markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
         )
+        world.ledger.submits(markers, with: options)
         return .submit(client.callID(.submit(loader, markers: markers, options: options, isAwaited: isAwaited)), batch)
     }
 
@@ -132,14 +134,34 @@ enum Script {
         let step: UInt8 = world.variation.bounds.queuedByteCount < 1 << 20 ? 4 : 1
         let areTagged = step == 1 && world.optionChance.chance(0.3)
         let retry = step == 1 ? retry(world) : RetryRule()
+        let limits = step == 1 ? limits(world) : []
         func options(_ priority: UInt8) -> JobOptions {
             JobOptions(
                 priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [],
-                start: world.startChance.chance(0.15) ? start(world) : .now, retry: retry)
+                start: world.startChance.chance(0.15) ? start(world) : .now, retry: retry,
+                limitKeys: limits)
         }
         guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
         return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
     }
+
+    /// The limits that jobs count in: of those that somebody has asked for, one or both.
+    private static func limits(_ world: World) -> [LimitKey] {
+        guard world.limitChance.chance(0.6) else { return [] }
+        let keys = limitNames.map { LimitKey($0, value: ["", "a", "b"][world.limitChance.below(3)]) }
+        return keys.filter { world.ledger.greatestCapacities[$0.limit] != nil && world.limitChance.chance(0.6) }
+    }
+
+    /// A limit gets another capacity, or is to be no more.
+    private static func setLimit(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        let name = limitNames[world.limitChance.below(limitNames.count)]
+        if world.limitChance.chance(0.1) { return .request(client, .limit(.delete(name))) }
+        let rule = LimitRule(capacity: UInt32(1 + world.limitChance.below(3)))
+        world.ledger.asks(name, for: rule)
+        return .request(client, .limit(.set(name, rule)))
+    }
+
+    private static let limitNames = ["few", "tenant"]
 
     /// How often jobs are tried: mostly as usual, else a few times within a world.
     private static func retry(_ world: World) -> RetryRule {

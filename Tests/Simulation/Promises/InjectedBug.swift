@@ -70,6 +70,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case versionsOverlooked
     /// Each of the jobs that are submitted together is read with the options of the next.
     case optionsMixed
+    /// The capacity of a limit is read as one more.
+    case capacityMisread
     /// A drain is read as a question that is answered alike.
     case drainsOverlooked
 
@@ -169,6 +171,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .selectionLost: .selectionStays
         case .versionsOverlooked: .conflictsAreReported
         case .optionsMixed: .optionsStay
+        case .capacityMisread: .limitsHold
         case .drainsOverlooked: .drainedGetsNothing
         case .drainsLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick

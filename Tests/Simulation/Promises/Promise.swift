@@ -40,6 +40,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case grantsInOrder = "grants go out in order of rank"
     case grantsFitSlots = "the front never grants more than a worker has room for"
     case idleSleeps = "an idle front sleeps"
+    case limitsHold = "no more jobs of a limit run at once than it says"
     case nothingIsLate = "nothing comes late or is refused that nothing has made late"
     case objectsStay = "no object that is named is collected"
     case retriesKeepTheirRule = "a job is tried as often, and after such pauses, as its rule says"

@@ -34,6 +34,8 @@ final class World {
     var startChance: Random
     /// Whether and how jobs are tried again.
     var retryChance: Random
+    /// Which limits there are, and which jobs count in them.
+    var limitChance: Random
     /// Chance of a journal that fronts share.
     var journalChance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
@@ -87,6 +89,7 @@ final class World {
         drainChance = Random(seed: seed ^ 0xA24B_AED4_963E_E407)
         startChance = Random(seed: seed ^ 0x9FB2_1C65_1E98_DF25)
         retryChance = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
+        limitChance = Random(seed: seed ^ 0x1B03_7387_12FA_D5C9)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
         journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)
         journal = JournalVariation(&journalChance, isQuiet: variation.isQuiet)

@@ -32,6 +32,7 @@ extension JournalEntry {
         case .workLeft(let entry): state.left.apply(entry, turn)
         case .jobsDue(let entry): state.jobs.apply(entry, turn)
         case .jobDelayed(let entry): state.jobs.apply(entry, turn)
+        case .limitChanged(let entry): state.jobs.apply(entry, turn)
         }
     }
 
@@ -63,6 +64,7 @@ extension JournalEntry {
         case .workLeft(let entry): state.left.fault(of: entry)
         case .jobsDue(let entry): state.jobs.fault(of: entry)
         case .jobDelayed(let entry): state.jobs.fault(of: entry)
+        case .limitChanged(let entry): state.jobs.fault(of: entry)
         }
     }
 }

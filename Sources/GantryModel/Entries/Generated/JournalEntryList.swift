@@ -55,6 +55,8 @@ package enum JournalEntry: Hashable, Sendable {
     case jobsDue(JobsDue)
     /// A job that waited, or was scheduled, has another time.
     case jobDelayed(JobDelayed)
+    /// A limit says something else from now on, or is no more.
+    case limitChanged(LimitChanged)
 
     /// What the journal has to know of it.
     package var traits: EntryTraits {
@@ -84,6 +86,7 @@ package enum JournalEntry: Hashable, Sendable {
         case .workLeft(let entry): EntryTraits(of: entry)
         case .jobsDue(let entry): EntryTraits(of: entry)
         case .jobDelayed(let entry): EntryTraits(of: entry)
+        case .limitChanged(let entry): EntryTraits(of: entry)
         }
     }
 }

@@ -33,6 +33,7 @@ extension WireJournalEntry: Mapped {
             case .workLeft(let entry): .workLeft(WireWorkLeft(entry))
             case .jobsDue(let entry): .jobsDue(WireJobsDue(entry))
             case .jobDelayed(let entry): .jobDelayed(WireJobDelayed(entry))
+            case .limitChanged(let entry): .limitChanged(WireLimitChanged(entry))
             }
     }
 
@@ -63,6 +64,7 @@ extension WireJournalEntry: Mapped {
         case .workLeft(let entry): .workLeft(try entry.value(within: bounds))
         case .jobsDue(let entry): .jobsDue(try entry.value(within: bounds))
         case .jobDelayed(let entry): .jobDelayed(try entry.value(within: bounds))
+        case .limitChanged(let entry): .limitChanged(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }

@@ -1,0 +1,138 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// A limit that a job counts in, with the value that it counts for. Jobs that name a limit with the same value share its permits; those that
+/// name it without one share them too, apart from all values.
+public struct LimitKey: Hashable, Sendable {
+    /// The limit's name.
+    public var limit: String
+    /// For what of it: a tenant, a host, an account; empty: the limit as a whole.
+    public var value: String
+
+    /// Longest value, in bytes.
+    public static let valueByteCount = 64
+
+    /// A limit with one of its values.
+    public init(_ limit: String, value: String = "") { (self.limit, self.value) = (limit, value) }
+
+    /// The limit as people write it: `api`, or `tenant=acme`.
+    public var text: String { value.isEmpty ? limit : "\(limit)=\(value)" }
+
+    /// What is wrong with it, as a sentence; nil: nothing.
+    package var fault: String? {
+        guard PlainName.isName(limit) else {
+            return "\"\(limit.cut(to: MessageBounds.labelByteCount))\" cannot name a limit: \(PlainName.rule)"
+        }
+        guard value.utf8.count <= Self.valueByteCount else {
+            return "a value of a limit has at most \(Self.valueByteCount) bytes, not \(value.utf8.count)"
+        }
+        guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+            return "a value of a limit has no control characters"
+        }
+        return nil
+    }
+
+    /// Its share of a request's fingerprint.
+    func add(to print: inout Fingerprint) {
+        print.add(limit)
+        print.add(value)
+    }
+}
+
+/// What a limit says, for each of its values.
+public struct LimitRule: Hashable, Sendable {
+    /// How many jobs run at once at most, over all workers: 1 to `greatestCapacity`. A job has its permit from its grant until its run has ended at
+    /// the worker, or that worker's lease and its grace are over; a cancel gives none back.
+    public var capacity: UInt32
+
+    /// The most that a capacity can be: beyond what all workers together can run.
+    public static let greatestCapacity: UInt32 = 1_000_000
+
+    /// So many at once.
+    public init(capacity: UInt32) { self.capacity = capacity }
+
+    /// What is wrong with it, as a sentence; nil: nothing.
+    package var fault: String? {
+        guard (1...Self.greatestCapacity).contains(capacity) else {
+            return "the capacity of a limit is 1 to \(Self.greatestCapacity.grouped), not \(capacity)"
+        }
+        return nil
+    }
+
+    /// Its share of a request's fingerprint.
+    func add(to print: inout Fingerprint) { print.add(UInt64(capacity)) }
+}
+
+/// What observers see of a limit.
+public struct LimitSummary: Hashable, Sendable {
+    /// Its name.
+    public var name: String
+    /// What it says.
+    public var rule: LimitRule
+    /// Permits that are taken, of all values together.
+    public var inUse: UInt64
+    /// Jobs that count in it and have none: waiting, scheduled, or to be tried again.
+    public var waiting: UInt64
+    /// Values that jobs count for which have not ended; the limit as a whole is one of them.
+    public var valueCount: UInt64
+    /// Those for which most jobs wait, at most `shownValues`, most first.
+    public var values: [LimitValue]
+
+    /// How many values are shown one by one.
+    public static let shownValues = 32
+
+    /// A limit in which nothing counts.
+    package init(name: String, rule: LimitRule) {
+        (self.name, self.rule) = (name, rule)
+        (inUse, waiting, valueCount, values) = (0, 0, 0, [])
+    }
+}
+
+/// One value of a limit, as observers see it.
+public struct LimitValue: Hashable, Sendable {
+    /// The value; empty: the limit as a whole.
+    public var value: String
+    /// Permits that are taken: more than the capacity after that was lowered.
+    public var inUse: UInt64
+    /// Jobs that have none.
+    public var waiting: UInt64
+
+    /// A value with these numbers.
+    package init(_ value: String, inUse: UInt64, waiting: UInt64) { (self.value, self.inUse, self.waiting) = (value, inUse, waiting) }
+}
+
+/// What a request asks of the limits.
+///
+/// All that is known of a kind of such request without looking at the front stands in this file, so that a new one is described only here.
+package enum LimitRequest: Hashable, Sendable {
+    /// A limit says that from now on, be it a new one.
+    case set(String, LimitRule)
+    /// A limit is no more.
+    case delete(String)
+
+    /// Bytes of what it carries: what bounds of memory count beside its place.
+    var byteCount: Int {
+        switch self {
+        case .set(let name, _), .delete(let name): name.utf8.count
+        }
+    }
+
+    /// Adds what is asked.
+    func add(to print: inout Fingerprint) {
+        switch self {
+        case .set(let name, let rule):
+            print.add(name)
+            rule.add(to: &print)
+        case .delete(let name): print.add(name)
+        }
+    }
+
+    /// The number of the request's field in `gantry.proto`.
+    var kindNumber: UInt8 {
+        switch self {
+        case .set: 23
+        case .delete: 24
+        }
+    }
+}
