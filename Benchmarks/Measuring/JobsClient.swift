@@ -13,6 +13,9 @@ struct JobsClient {
     private var loop: ClientLoop<SocketTransport, SystemClientClock, WireCodec>
     private let clock = SystemClientClock()
     private let payload: [UInt8]
+    private let limits: MeasuredLimits
+    /// Replies to requests beside the submits.
+    private var replies = 0
     /// How many jobs one call submits; the last one may be smaller.
     private let batch: Int
     private var nextCallID: UInt64 = 1
@@ -33,12 +36,26 @@ struct JobsClient {
     /// Jobs of all runs that have ended.
     private(set) var finishedInAll: UInt64 = 0
 
-    init(requests: String, payloadByteCount: Int, batch: Int) throws {
-        self.batch = batch
+    init(requests: String, payloadByteCount: Int, batch: Int, limits: MeasuredLimits = .none) throws {
+        (self.batch, self.limits) = (batch, limits)
         let (signal, seed) = (try EventSignal(), try SystemRandom.next())
         let transport = SocketTransport(context: try Context(), requests: requests, signal: signal)
         loop = ClientLoop(transport: transport, clock: clock, codec: WireCodec(), settings: SessionSettings(label: "bench", seed: seed))
         payload = Array(repeating: 0x78, count: payloadByteCount)
+    }
+
+    /// Sets the limit that the jobs count in, with room for all of them.
+    /// - Throws: `CancellationError` once the measurement is over.
+    mutating func setLimit() throws {
+        let rule = LimitRule(capacity: LimitRule.greatestCapacity)
+        loop.turn([.request(CallID(nextCallID), .limit(.set(MeasuredLimits.name, rule)))], into: &notices)
+        nextCallID += 1
+        while replies == 0 {
+            try Task.checkCancellation()
+            loop.wait(until: MonotonicTime(nanoseconds: clock.now().nanoseconds + Self.lookNanoseconds))
+            loop.turn([], into: &notices)
+            take()
+        }
     }
 
     /// Hands in `count` jobs, never more than `window` open at once, and returns the seconds from the first to the last outcome.
@@ -83,7 +100,7 @@ struct JobsClient {
         nextCallID += 1
         submitted[callID] = clock.now().nanoseconds
         let arguments = PackedBytes(repeating: payload, count: count)
-        return .submit(CallID(callID), JobBatch(loader: "noop", reportsOutcomes: true, arguments))
+        return .submit(CallID(callID), JobBatch(loader: "noop", options: limits.options(ofCall: callID), reportsOutcomes: true, arguments))
     }
 
     private mutating func take() {
@@ -100,7 +117,8 @@ struct JobsClient {
             case .failed, .outcomeLost:
                 finished += 1
                 failed += 1
-            case .opened, .availability, .refused, .sessionLost, .replied, .page, .topic, .topicFailed: continue
+            case .replied: replies += 1
+            case .opened, .availability, .refused, .sessionLost, .page, .topic, .topicFailed: continue
             }
         }
         notices.removeAll(keepingCapacity: true)

@@ -55,7 +55,7 @@ extension JobsMeasurement {
 
         /// A run whose figures are not known yet.
         init(_ settings: Settings) {
-            mode = settings.durability.rawValue
+            mode = settings.durability.rawValue + (settings.limits == .none ? "" : "-limits-\(settings.limits.rawValue)")
             (jobs, inFlight, batch) = (settings.jobs, settings.inFlight, settings.batch)
             (payloadBytes, workers, observers) = (settings.payload, settings.workers, settings.observers)
         }

@@ -22,6 +22,8 @@ package struct JobsMeasurement: Sendable {
         package var workers = 2
         /// How many observers of the topic `jobs`.
         package var observers = 1
+        /// Which limits the jobs count in.
+        package var limits = MeasuredLimits.none
         /// Whether the front has a journal.
         package var durability = MeasuredDurability.full
         /// Seconds after which a run fails.
@@ -51,7 +53,9 @@ package struct JobsMeasurement: Sendable {
             let observers = try JobsObservers(count: settings.observers, requests: processes.requests)
             defer { observers.stop() }
             if settings.observers > 0 { try await observers.start() }
-            var client = try JobsClient(requests: processes.requests, payloadByteCount: settings.payload, batch: settings.batch)
+            var client = try JobsClient(
+                requests: processes.requests, payloadByteCount: settings.payload, batch: settings.batch, limits: settings.limits)
+            if settings.limits != .none { try client.setLimit() }
             let disk = settings.durability == .full ? DiskProbe(folder: processes.folder) : nil
             var report = try measure(&client, front, workers, disk)
             if settings.observers > 0 { report.note(try await observers.agree(ended: client.finishedInAll)) }
@@ -85,6 +89,30 @@ package struct JobsMeasurement: Sendable {
         (report.medianMicroseconds, report.p99Microseconds) = (single.median, single.p99)
         report.failed += client.failed
         return report
+    }
+}
+
+/// Which limits the jobs of a measurement count in. There is room for all of them: what the limits themselves cost is measured.
+package enum MeasuredLimits: String, Sendable, CaseIterable {
+    /// None.
+    case none
+    /// All in one.
+    case one
+    /// Those of each call in one of a thousand values of a limit.
+    case keyed
+
+    /// The limit's name.
+    static let name = "bench"
+    /// How many values it has.
+    private static let values: UInt64 = 1_000
+
+    /// The options of the jobs of a call.
+    func options(ofCall call: UInt64) -> JobOptionsColumn {
+        switch self {
+        case .none: JobOptionsColumn()
+        case .one: JobOptionsColumn(JobOptions(limitKeys: [LimitKey(Self.name)]))
+        case .keyed: JobOptionsColumn(JobOptions(limitKeys: [LimitKey(Self.name, value: String(call % Self.values))]))
+        }
     }
 }
 

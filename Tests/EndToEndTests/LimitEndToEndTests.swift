@@ -103,9 +103,9 @@ extension EndToEnd {
             try await scenario.gantry("limit", "set", "api", "1")
             #expect(try await explained().contains("2 of 1 are taken"))
             let text = try await scenario.gantry("limit", "show", "api").output
-            #expect(text == "api: 2 in 1 value, 1 each in use, 1 job without a permit\n  acme: 2 of 1, 1 job without", "\(text)")
+            #expect(text == "api: 2 in use, 1 value of 1, 1 job waits\n  acme: 2 of 1, 1 job waits", "\(text)")
             let kept = try await scenario.gantry("limit", "delete", "api", code: 9)
-            #expect(kept.errors.contains("3 jobs that have not ended count in the limit api"), "\(kept.errors)")
+            #expect(kept.errors.contains("3 jobs that have not ended name the limit api"), "\(kept.errors)")
             let watched = try await scenario.gantry("watch", "limits", "--count", "1", "--output", "jsonl").output
             #expect(watched.contains("\"inUse\":2") && watched.contains("\"value\":\"acme\""), "\(watched)")
             for job in jobs { try await scenario.gantry("job", "cancel", job) }

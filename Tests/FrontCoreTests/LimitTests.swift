@@ -47,7 +47,7 @@ struct LimitTests {
     }
 
     private func check(_ front: FrontHarness, sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(front.machine.state.termsMiscount == nil, sourceLocation: sourceLocation)
+        #expect(front.machine.state.termsMiscount == nil && front.machine.state.limitsMiscount == nil, sourceLocation: sourceLocation)
         #expect(front.machine.state.jobs.scheduler.refusals == 0, sourceLocation: sourceLocation)
         let replayed = front.restarted().machine.state
         #expect(front.machine.state.image.difference(from: replayed.image, withJobs: true) == nil, sourceLocation: sourceLocation)
@@ -172,7 +172,7 @@ struct LimitTests {
         for state in [front.restarted().machine.state, again.state] {
             #expect(state.jobs.limits.names == ["api", "idle"] && state.jobs.limits.rule(of: "idle") == LimitRule(capacity: 9))
             #expect(state.jobs.limits.summary(of: "api").map { [$0.inUse, $0.waiting] } == [2, 2])
-            #expect(state.termsMiscount == nil)
+            #expect(state.termsMiscount == nil && state.limitsMiscount == nil)
         }
         var next = front.restarted()
         next.pass(milliseconds: 10_000)
@@ -229,6 +229,82 @@ struct LimitTests {
         for worker in workers.indices { workers[worker].take(workers[worker].endAll(in: &front)) }
         settle(&front, &workers)
         #expect(held(workers).count == 4)
+        check(front)
+    }
+
+    @Test("a job that was woken for a room and is cancelled leaves the room to the next one, though it was the only one of its limits")
+    func passesOn() {
+        var front = FrontHarness()
+        front.open()
+        for name in ["api", "tenant"] { set(name, 1, &front) }
+        var workers = [WorkerHarness(1)]
+        workers[0].register(with: &front, slots: 2, prefetch: 0)
+        func limited(_ tenant: String) -> UInt64 {
+            front.submit(1, loader: "slow", options(LimitKey("api"), LimitKey("tenant", value: tenant))).rawValue
+        }
+        let running = limited("a")
+        settle(&front, &workers)
+        let (woken, last) = (limited("b"), limited("c"))
+        let free = front.submit(1, loader: "slow").rawValue
+        settle(&front, &workers)
+        let urgent = front.submit(1, loader: "slow", priority: 9).rawValue
+        settle(&front, &workers)
+        #expect(held(workers) == [running, free])
+        end(running, &front, &workers)
+        #expect(held(workers) == [free, urgent])
+        #expect(front.ask(.job(.cancel(JobID(woken)))) == .cancelling(JobID(woken)))
+        end(free, &front, &workers)
+        #expect(held(workers) == [urgent, last].sorted())
+        check(front)
+        end(last, &front, &workers)
+        end(urgent, &front, &workers)
+        #expect(front.counts?.oldestWaiting == nil)
+    }
+
+    @Test(
+        "bulk jobs of one limit are given together as far as it has room, and never those of another one with them", arguments: [1, 3, 40])
+    func together(capacity: UInt32) {
+        var front = FrontHarness()
+        front.open()
+        set("api", capacity, &front)
+        set("tenant", 1, &front)
+        var workers = [WorkerHarness(1)]
+        workers[0].register(with: &front, slots: 4, prefetch: 500)
+        let first = front.submit(60, options(LimitKey("api"))).rawValue
+        let other = front.submit(20, options(LimitKey("tenant", value: "a"))).rawValue
+        let free = front.submit(20).rawValue
+        let more = front.submit(30, options(LimitKey("api"))).rawValue
+        settle(&front, &workers)
+        #expect(held(workers) == Array(first..<first + UInt64(capacity)) + [other] + Array(free..<free + 20))
+        while !held(workers).isEmpty {
+            check(front)
+            #expect(summary("api", front).map { $0.inUse <= capacity } == true && (summary("tenant", front)?.inUse ?? 2) <= 1)
+            workers[0].take(workers[0].endAll(in: &front))
+            settle(&front, &workers)
+        }
+        #expect(front.counts?.succeeded == 130 && more == first + 100)
+    }
+
+    @Test("so many lanes that wait for limits are looked at in a turn, and the next turns go on")
+    func cut() {
+        var front = FrontHarness()
+        front.open()
+        for name in ["api", "tenant"] { set(name, 1, &front) }
+        let count = 6_000
+        for part in 0..<count / 250 {
+            let rows = (0..<250).map { JobOptions(limitKeys: [LimitKey("api"), LimitKey("tenant", value: "\(part * 250 + $0)")]) }
+            _ = front.submit(250, loader: "slow", JobOptionsColumn(rows))
+        }
+        let free = front.submit(1, loader: "slow").rawValue
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 2, prefetch: 0)
+        var turns = 0
+        repeat {
+            worker.take(front.settle())
+            turns += 1
+        } while worker.held.count < 2 && turns < 20
+        #expect(worker.held.count == 2 && worker.held.last?.job == free && turns > 1, "\(turns) turns")
+        #expect(!front.machine.state.jobs.limits.isUnfinished)
         check(front)
     }
 

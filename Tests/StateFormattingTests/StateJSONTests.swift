@@ -185,15 +185,15 @@ struct StateJSONTests {
     func limit() {
         var limit = LimitSummary(name: "api", rule: LimitRule(capacity: 5))
         (limit.inUse, limit.waiting, limit.valueCount, limit.values) = (7, 1, 1, [LimitValue("", inUse: 7, waiting: 1)])
-        #expect(limit.text == "api: 7 of 5 in use, 1 job without a permit")
+        #expect(limit.text == "api: 7 of 5 in use, 1 job waits")
         (limit.valueCount, limit.values) = (40, [LimitValue("acme", inUse: 5, waiting: 1), LimitValue("", inUse: 2, waiting: 0)])
         let lines = limit.text.split(separator: "\n")
-        #expect(lines.first == "api: 7 in 40 values, 5 each in use, 1 job without a permit" && lines.count == 4)
-        #expect(lines.last == "  and 38 values more, for which fewer wait" && lines[2] == "  (no value): 2 of 5, 0 jobs without")
+        #expect(lines.first == "api: 7 in use, 40 values of 5, 1 job waits" && lines.count == 4)
+        #expect(lines.last == "  and 38 values more" && lines[2] == "  (no value): 2 of 5, 0 jobs wait")
         var state = TopicState(topic: .limits)
         #expect(state.stateLine == "no limits")
         state.items = ["limit/api": .limit(limit)]
-        #expect(state.stateLine == "api 7 in 40 values, 5 each, 1 without")
+        #expect(state.stateLine == "api 7 in use, 40 values of 5, 1 job waits")
         #expect(state.stateJSON?.text.contains(#""name":"api","capacity":5,"inUse":7,"waiting":1,"valueCount":40,"values":[{"#) == true)
     }
 

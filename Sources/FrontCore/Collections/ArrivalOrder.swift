@@ -95,6 +95,9 @@ struct ChangedIndexes: Sendable {
         indexes.append(index)
     }
 
+    /// Whether nothing has changed.
+    var isEmpty: Bool { indexes.isEmpty }
+
     /// The next one, which is noted no more; nil: nothing has changed.
     mutating func take() -> Int? {
         guard let index = indexes.popLast() else { return nil }

@@ -115,8 +115,8 @@ extension JobLifecycle {
         change(turn) { standing, _ in standing.limit { $0.apply(changed) } }
     }
 
-    /// The names of limits that observers see otherwise since that was asked.
-    mutating func takeChangedLimits() -> [String] {
-        note { places, _ in places.limit { $0.takeChanged() } }
+    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
+    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) {
+        note { places, _ in places.limit { $0.takeChanged(count) } }
     }
 }

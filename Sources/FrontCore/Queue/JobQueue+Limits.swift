@@ -16,21 +16,24 @@ extension JobQueue {
 
     private mutating func set(_ name: String, to rule: LimitRule, in turn: inout FrontTurn) -> Reply {
         if let fault = LimitKey(name).fault ?? rule.fault { return .refusal(.invalidData, fault) }
-        let limits = turn.state.jobs.limits
-        guard limits.rule(of: name) != rule else { return .done(version: 0) }
-        guard limits.rule(of: name) != nil || limits.ruleCount < turn.settings.bounds.limits else {
-            let text = "there are \(limits.ruleCount) limits (limit \(turn.settings.bounds.limits)): delete one that nothing needs"
+        let (old, count) = (turn.state.jobs.limits.rule(of: name), turn.state.jobs.limits.ruleCount)
+        guard old != rule else { return .done(version: 0) }
+        guard old != nil || count < turn.settings.bounds.limits else {
+            let text = "there are \(count) limits (limit \(turn.settings.bounds.limits)): delete one that nothing needs"
             return turn.busy(.limits, text, retryAfter: RetryPause.long)
         }
+        turn.step(turn.state.jobs.limits.useCount(of: name) / TurnContext.scansPerStep)
         turn.record(.limitChanged(JournalEntry.LimitChanged(name, rule)))
         return .done(version: 0)
     }
 
     private mutating func delete(_ name: String, in turn: inout FrontTurn) -> Reply {
+        if let fault = LimitKey(name).fault { return .refusal(.invalidData, fault) }
         guard turn.state.jobs.limits.rule(of: name) != nil else { return .unknownLimit(name) }
         let jobs = turn.state.jobs.limits.jobCount(of: name)
         guard jobs == 0 else {
-            let text = "\(jobs) jobs that have not ended count in the limit \(name): wait for them, cancel them, or raise its capacity"
+            let named = jobs == 1 ? "1 job that has not ended names" : "\(jobs) jobs that have not ended name"
+            let text = "\(named) the limit \(name): wait for what waits, is scheduled or runs, or cancel it"
             return .refusal(.conflict, text)
         }
         turn.record(.limitChanged(JournalEntry.LimitChanged(name, nil)))
@@ -45,11 +48,17 @@ extension JobQueue {
         return nil
     }
 
+    /// Limits that are published at once; the others are next time.
+    private static var publishedLimits: Int { 64 }
+
     /// Observers see the limits as often as the counts of jobs, and so do those of waiting jobs the reason that a limit is.
     mutating func publishLimits(in turn: inout FrontTurn) {
         guard turn.state.jobs.limits.hasChanged else { return }
         guard views.mayPublishLimits(clients: turn.state.sessions.connectionCount, in: &turn.context) else { return }
-        for name in turn.state.jobs.takeChangedLimits() { turn.emit(.changed(.limits, key: ItemKey.limit(named: name))) }
+        let changed = turn.state.jobs.takeChangedLimits(Self.publishedLimits)
+        turn.step(changed.looks / TurnContext.scansPerStep)
+        for name in changed.names { turn.emit(.changed(.limits, key: ItemKey.limit(named: name))) }
+        if turn.state.jobs.limits.hasChanged { turn.check(.counts, by: turn.now.monotonic.advanced(by: turn.settings.countsPause)) }
         let jobs = turn.state.jobs
         questionObservedWaits(in: &turn) { !jobs.terms(of: jobs[$0]).options.limitKeys.isEmpty }
         if !waitsInQuestion.isEmpty { turn.check(.waits, by: turn.now.monotonic) }

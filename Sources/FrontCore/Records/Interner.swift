@@ -238,9 +238,10 @@ extension JobTerms {
     /// What they take in memory, about, beside what finds them: a text of more than 15 bytes has a block of its own.
     var roughByteCount: Int {
         // Those that a job has alone are counted with both places that they have, in the list and in what finds them.
-        let own = options.retryOf == nil && options.retry == RetryRule() ? 0 : 2 * MemoryLayout<Self>.stride
+        let own = options.retryOf == nil && options.retry == RetryRule() && options.limitKeys.isEmpty ? 0 : 2 * MemoryLayout<Self>.stride
         let texts = options.tags.count + 2 * options.limitKeys.count
         guard texts > 0 else { return byteCount + own }
-        return byteCount + own + RoughSize.name + texts * RoughSize.record
+        // A value that no other job has takes a place in the limits and a lane, too.
+        return byteCount + own + RoughSize.name + texts * RoughSize.record + options.limitKeys.count * RoughSize.limitKey
     }
 }

@@ -118,12 +118,15 @@ extension LaneTable {
         group.index < groups.count ? groups[group.index].items(before: key) : []
     }
 
-    /// The jobs of a group that are next, in order of rank whatever lanes they stand in, until there are so many. It ends before the second job that
-    /// counts in a limit: whether there is room for it shows when the first one has its permits.
+    /// The jobs of a group that are next, in order of rank whatever lanes they stand in, until there are so many. It ends before a job that counts in
+    /// other limits than the first one: whether those have room shows when they are first.
+    /// - Parameter room: For how many jobs of a lane its limits have room.
     /// - Returns: how many jobs and lanes were looked at.
-    func take(_ limit: Int, of group: LaneGroup, in slab: JobSlab, into jobs: inout [UInt64]) -> Int {
+    func take(_ limit: Int, of group: LaneGroup, room: (Int) -> Int, in slab: JobSlab, into jobs: inout [UInt64]) -> Int {
         guard var job = first(of: group)?.id, jobs.count < limit else { return 0 }
-        let limit = isLimited(groups[group.index][0].item) ? jobs.count + 1 : limit
+        let set = limitSet(at: 0, of: group)
+        // Jobs without limits that stand between those of the set are counted too: then fewer are taken than there is room for.
+        let limit = set == 0 ? limit : min(limit, jobs.count + room(Int(set)))
         // Mostly one is wanted, or all are one client's.
         if limit - jobs.count == 1 || groups[group.index].count == 1 {
             while job != 0, jobs.count < limit {
@@ -135,7 +138,7 @@ extension LaneTable {
         var looks = 0
         var open = Heap([Candidate(key: groups[group.index][0].key, place: 0)])
         while jobs.count < limit, let next = open.popMin() {
-            if let place = next.place, isLimited(groups[group.index][place].item) { return looks }
+            if let place = next.place, ![0, set].contains(limitSet(at: place, of: group)) { return looks }
             jobs.append(next.key.id)
             looks += 1
             if let place = next.place {
@@ -152,8 +155,8 @@ extension LaneTable {
 }
 
 extension LaneTable {
-    /// Whether the jobs of a lane count in limits.
-    private func isLimited(_ lane: Int) -> Bool { lanes[lane].key.limitSet != 0 }
+    /// The limits of the lane at a place of a group.
+    private func limitSet(at place: Int, of group: LaneGroup) -> UInt32 { lanes[groups[group.index][place].item].key.limitSet }
 }
 
 /// What the jobs of a lane have in common for the scheduler: whatever keeps the first one waiting keeps all.

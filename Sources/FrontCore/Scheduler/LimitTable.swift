@@ -58,6 +58,8 @@ struct LimitTable {
     /// Uses that may have room for a lane that stands there.
     private var roomy = ChangedIndexes()
     private var woken: [Int] = []
+    /// Whether the search for the next job has ended because so many lanes had to go where they wait.
+    var wasCut = false
     /// Names of limits that changed since that was asked last.
     private var changed: Set<String> = []
     /// How many of them say something.
@@ -78,6 +80,9 @@ extension LimitTable {
 
     /// How many jobs count in a limit that have not ended.
     func jobCount(of name: String) -> Int { limitIndexes[name].map { limits[$0].jobs } ?? 0 }
+
+    /// For how many values jobs count in a limit.
+    func useCount(of name: String) -> Int { limitIndexes[name].map { limits[$0].uses.count } ?? 0 }
 
     /// The entries that make them.
     var entries: [JournalEntry] { names.map { .limitChanged(JournalEntry.LimitChanged($0, rule(of: $0))) } }
@@ -127,8 +132,11 @@ extension LimitTable {
         sets[set].jobs -= 1
         for use in sets[set].uses { count(jobs: -1, in: use) }
         guard sets[set].jobs == 0 else { return }
-        for use in sets[set].uses { removeUse(use) }
+        // A lane of this set may have been woken for a room that it takes no more: it is told of that when the set has no uses to pass it on to.
+        passOn(set)
+        let uses = sets[set].uses
         sets[set].uses = []
+        for use in uses { removeUse(use) }
     }
 
     /// A worker is given a job of that set: it takes its permits.
@@ -178,10 +186,14 @@ extension LimitTable {
             uses[last].place = place
         }
         useIndexes[uses[use].key] = nil
-        uses[use].parked = []
+        uses[use] = Use(key: LimitKey(""), limit: limit, place: 0)
         freeUses.append(use)
-        isUsed = !useIndexes.isEmpty
         dropIfUnused(limit)
+        isUsed = !useIndexes.isEmpty
+        // What a million values have needed is given back when none of them is left.
+        guard !isUsed else { return }
+        (uses, freeUses, sets, spots, places) = ([], [], [], [], [])
+        (woken, roomy, wasCut) = ([], ChangedIndexes(), false)
     }
 }
 
@@ -197,9 +209,20 @@ extension LimitTable {
         return .limitFull(uses[use].key, inUse: UInt64(uses[use].inUse), capacity: rule.capacity)
     }
 
-    private func hasRoom(_ use: Int) -> Bool { limits[uses[use].limit].rule.map { uses[use].inUse < Int($0.capacity) } ?? true }
+    /// How many further jobs of a set find room.
+    func room(_ set: Int) -> Int { uses(of: set).map { room(ofUse: $0) }.min() ?? .max }
+
+    private func room(ofUse use: Int) -> Int { limits[uses[use].limit].rule.map { Int($0.capacity) - uses[use].inUse } ?? .max }
+
+    private func hasRoom(_ use: Int) -> Bool { room(ofUse: use) > 0 }
 
     private mutating func noteRoom(_ use: Int) { if !uses[use].parked.isEmpty, hasRoom(use) { roomy.note(use) } }
+
+    /// Looks of one waking: a limit of a million values that is raised keeps nobody waiting for a second.
+    static var wakingLooks: Int { 16_384 }
+
+    /// Whether lanes are still to be woken, or to go where they wait: so many are in a turn.
+    var isUnfinished: Bool { wasCut || !woken.isEmpty || !roomy.isEmpty }
 
     /// The first job of a lane of that set has changed, or is granted no more: others may have the room that it would have had.
     mutating func passOn(_ set: Int) { for use in uses(of: set) { noteRoom(use) } }
@@ -236,10 +259,20 @@ extension LimitTable {
         return looks
     }
 
+    /// The first job of a lane may be another one: it waits in no limit any more, and others may have the room that it was woken for.
+    /// - Returns: whether it waited in one.
+    mutating func release(_ lane: Int, _ key: LaneKey, _ looks: inout Int) -> Bool {
+        guard key.limitSet != 0 else { return false }
+        defer { passOn(Int(key.limitSet)) }
+        guard isParked(lane) else { return false }
+        looks += unpark(lane, of: key.group.index)
+        return true
+    }
+
     /// A lane that is to be looked at again, since the limit where it waited has room: of each loader the first one.
     mutating func takeWoken() -> Int? {
         while woken.isEmpty, let use = roomy.take() {
-            if hasRoom(use) { woken = uses[use].parked.compactMap { $0.lanes.top?.item } }
+            if use < uses.count, hasRoom(use) { woken = uses[use].parked.compactMap { $0.lanes.top?.item } }
         }
         return woken.popLast()
     }
@@ -254,7 +287,7 @@ extension LimitTable {
 // MARK: What observers see
 
 extension LimitTable {
-    /// Values that are looked at to find those for which most jobs wait: a limit may have a million.
+    /// Values of a limit that are looked at to find those that most jobs name: it may have a million.
     private static var summaryLooks: Int { 1_024 }
 
     /// A limit as observers see it; nil: there is none.
@@ -268,7 +301,7 @@ extension LimitTable {
             let (inUse, jobs) = (uses[use].inUse, uses[use].jobs)
             return LimitValue(uses[use].key.value, inUse: UInt64(inUse), waiting: UInt64(max(0, jobs - inUse)))
         }
-        let sorted = values.sorted { ($1.waiting, $1.inUse, $0.value) < ($0.waiting, $0.inUse, $1.value) }
+        let sorted = values.sorted { ($1.inUse + $1.waiting, $0.value) < ($0.inUse + $0.waiting, $1.value) }
         summary.values = Array(sorted.prefix(LimitSummary.shownValues))
         return summary
     }
@@ -287,9 +320,11 @@ extension LimitTable {
     /// Whether any has changed since `takeChanged` was asked.
     var hasChanged: Bool { !changed.isEmpty }
 
-    /// The names of those that have, in order.
-    mutating func takeChanged() -> [String] {
-        defer { changed.removeAll(keepingCapacity: true) }
-        return changed.sorted()
+    /// The names of some that have, in order, and what it costs to look at those.
+    mutating func takeChanged(_ count: Int) -> (names: [String], looks: Int) {
+        let names = Array(changed.sorted().prefix(count))
+        changed.subtract(names)
+        let looks = names.reduce(0) { $0 + min(Self.summaryLooks, limitIndexes[$1].map { limits[$0].uses.count } ?? 0) }
+        return (names, looks)
     }
 }

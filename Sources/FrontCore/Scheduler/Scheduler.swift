@@ -9,8 +9,6 @@ import GantryModel
 /// Lanes hold the waiting jobs, each in order of rank; a lane's first job stands for all behind it, and the first of a loader's lanes for the
 /// others. Pools hold the loaders whose jobs wait for a worker of theirs, and their workers with room; those that have both stand in the
 /// ready heap, by their first job. Whatever changes moves one lane, loader, worker or pool: a turn costs what has changed, never what waits.
-///
-/// Its lines are what the journal's entries make of them; where lanes stand follows from those and from the workers' room.
 struct Scheduler {
     private var lanes = LaneTable()
     private var workers: [KnownWorker] = []
@@ -83,9 +81,9 @@ extension Scheduler {
     mutating func flush(in slab: JobSlab) {
         while let lane = changed.take() {
             looks += lanes[lane].takeLooks()
-            let wasParked = unpark(lane)
+            let wasParked = limits.release(lane, lanes[lane].key, &looks)
             let head = lanes[lane].line.isEmpty ? nil : slab.key(of: lanes[lane].line.first)
-            if wasParked || head != lanes.first(of: lane) { move(lane, to: head, in: slab) }
+            if wasParked || head == nil || head != lanes.first(of: lane) { move(lane, to: head, in: slab) }
             if head == nil { lanes.drop(lane) }
         }
         wake(in: slab)
@@ -114,20 +112,10 @@ extension Scheduler {
         }
     }
 
-    /// A lane waits for no limit any more; whatever its first job is now, others may have the room that it was woken for.
-    /// - Returns: whether it did.
-    private mutating func unpark(_ lane: Int) -> Bool {
-        let key = lanes[lane].key
-        guard key.limitSet != 0 else { return false }
-        defer { limits.passOn(Int(key.limitSet)) }
-        guard limits.isParked(lane) else { return false }
-        looks += limits.unpark(lane, of: key.group.index)
-        return true
-    }
-
-    /// Looks again at the lanes that waited for a limit which has room now.
+    /// Looks again at the lanes that waited for a limit which has room now, at so many at once.
     private mutating func wake(in slab: JobSlab) {
-        while limits.isUsed, let lane = limits.takeWoken() {
+        let most = looks + LimitTable.wakingLooks
+        while looks < most, limits.isUsed, let lane = limits.takeWoken() {
             looks += 1 + limits.unpark(lane, of: lanes[lane].key.group.index)
             if !lanes[lane].line.isEmpty { show(slab.key(of: lanes[lane].line.first), of: lane) }
         }
@@ -147,10 +135,15 @@ extension Scheduler {
 
     /// The same for all suspected jobs.
     private mutating func findRoomForSuspects(in slab: JobSlab) {
-        for pool in pools.withSuspects where limits.isUsed {
-            while let loader = pools[pool].suspects.top?.item, !findRoom(for: LaneGroup(loader: loader, isSuspect: true), in: slab) {}
+        // After each move anew: a lane that is woken meanwhile may stand in a pool that was looked at before.
+        var loaders = limits.isUsed ? firstSuspects : []
+        while let loader = loaders.popLast() {
+            if !findRoom(for: LaneGroup(loader: loader, isSuspect: true), in: slab) { loaders = firstSuspects }
         }
     }
+
+    /// Of each pool the loader of its first suspected job.
+    private var firstSuspects: [Int] { pools.withSuspects.compactMap { pools[$0].suspects.top?.item } }
 }
 
 // MARK: Workers
@@ -241,17 +234,24 @@ extension Scheduler {
     /// Nothing is taken: the grant's entry does that, which puts them into the worker's hands and changes its room.
     mutating func next(into jobs: inout [UInt64], in slab: JobSlab) -> Int? {
         // A loader whose lanes all wait for limits leaves the pools: then another one is first.
-        while let first = pools.firstLoader, !findRoom(for: LaneGroup(loader: first, isSuspect: false), in: slab) {}
-        guard let loader = pools.firstLoader else { return nil }
-        var best: (turn: WorkerPool.Turn, kind: WorkerRoom.Kind)?
+        let most = looks + LimitTable.wakingLooks
+        limits.wasCut = false
+        while !limits.wasCut, let first = pools.firstLoader, !findRoom(for: LaneGroup(loader: first, isSuspect: false), in: slab) {
+            limits.wasCut = looks > most
+        }
+        guard !limits.wasCut, let loader = pools.firstLoader else { return nil }
+        var best: (turn: WorkerPool.Turn, pool: Int)?
         for other in pools.offering(loader) {
             looks += 1
             guard let turn = pools[other].roomy.top?.key, best.map({ turn < $0.turn }) ?? true else { continue }
-            best = (turn, pools[other].key.kind)
+            best = (turn, other)
         }
         guard let best else { return nil }
-        let limit = min(best.kind.jobsAtOnce, workers[best.turn.worker].room.free(best.kind))
-        looks += lanes.take(limit, of: LaneGroup(loader: loader, isSuspect: false), in: slab, into: &jobs)
+        let (kind, group) = (pools[best.pool].key.kind, LaneGroup(loader: loader, isSuspect: false))
+        let limit = min(kind.jobsAtOnce, workers[best.turn.worker].room.free(kind))
+        // What a limit has room for is shared out to the workers, each of which runs its jobs one after the other.
+        let sharers = pools[best.pool].roomy.count
+        looks += lanes.take(limit, of: group, room: { max(1, limits.room($0) / sharers) }, in: slab, into: &jobs)
         return best.turn.worker
     }
 

@@ -83,10 +83,10 @@ extension FrontState {
 
     /// What differs between the terms of jobs as they are counted entry by entry and as they are counted anew; nil: nothing. Those that are
     /// counted too often are never forgotten, and those that are counted too seldom become those of another job.
-    package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) ?? limitsMiscount }
+    package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) }
 
     /// The same of what jobs count in limits. A permit that is never given back would keep jobs waiting for ever.
-    private var limitsMiscount: String? {
+    package var limitsMiscount: String? {
         var counted: [LimitKey: (jobs: Int, inUse: Int)] = [:]
         jobs.slab.visit(below: nil) { job in
             guard !job.state.isFinal else { return true }

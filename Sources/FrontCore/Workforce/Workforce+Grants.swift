@@ -27,6 +27,7 @@ extension Workforce {
             give(&granted, to: index, &grants, in: &turn)
         }
         if let due = turn.state.jobs.ask({ scheduler, _ in scheduler.suspectsDue(after: now) }) { turn.check(.grants, by: due) }
+        if turn.state.jobs.limits.isUnfinished { turn.check(.grants, by: now) }
         for index in grants.workers { announce(&grants, worker: index, queue: &queue, in: &turn) }
     }
 

@@ -7,7 +7,7 @@
 public struct LimitKey: Hashable, Sendable {
     /// The limit's name.
     public var limit: String
-    /// For what of it: a tenant, a host, an account; empty: the limit as a whole.
+    /// For what of it: a tenant, a host, an account; empty: none, and such jobs have permits of their own.
     public var value: String
 
     /// Longest value, in bytes.
@@ -22,13 +22,18 @@ public struct LimitKey: Hashable, Sendable {
     /// What is wrong with it, as a sentence; nil: nothing.
     package var fault: String? {
         guard PlainName.isName(limit) else {
-            return "\"\(limit.cut(to: MessageBounds.labelByteCount))\" cannot name a limit: \(PlainName.rule)"
+            // What cannot be shown is not repeated here either.
+            let shown = limit.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) } ? "" : limit
+            return "\"\(shown.cut(to: MessageBounds.labelByteCount))\" cannot name a limit: \(PlainName.rule)"
         }
         guard value.utf8.count <= Self.valueByteCount else {
             return "a value of a limit has at most \(Self.valueByteCount) bytes, not \(value.utf8.count)"
         }
         guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
             return "a value of a limit has no control characters"
+        }
+        guard value.first?.isWhitespace != true, value.last?.isWhitespace != true else {
+            return "a value of a limit has no blank at its ends, unlike \"\(value)\""
         }
         return nil
     }
@@ -72,11 +77,11 @@ public struct LimitSummary: Hashable, Sendable {
     public var rule: LimitRule
     /// Permits that are taken, of all values together.
     public var inUse: UInt64
-    /// Jobs that count in it and have none: waiting, scheduled, or to be tried again.
+    /// Jobs that name the limit, have not ended and hold no permit: waiting, scheduled or backed off.
     public var waiting: UInt64
-    /// Values that jobs count for which have not ended; the limit as a whole is one of them.
+    /// Different values among the jobs that have not ended; no value counts as one.
     public var valueCount: UInt64
-    /// Those for which most jobs wait, at most `shownValues`, most first.
+    /// Of 1,024 values those that most jobs name, at most `shownValues`, most first.
     public var values: [LimitValue]
 
     /// How many values are shown one by one.
@@ -91,7 +96,7 @@ public struct LimitSummary: Hashable, Sendable {
 
 /// One value of a limit, as observers see it.
 public struct LimitValue: Hashable, Sendable {
-    /// The value; empty: the limit as a whole.
+    /// The value; empty: none.
     public var value: String
     /// Permits that are taken: more than the capacity after that was lowered.
     public var inUse: UInt64

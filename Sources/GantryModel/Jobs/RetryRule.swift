@@ -69,7 +69,6 @@ public struct RetryRule: Hashable, Sendable {
 
     /// Its share of a request's fingerprint.
     func add(to print: inout Fingerprint) {
-        guard self != RetryRule() else { return }
         print.add(3)
         print.add(attempts.map(UInt64.init))
         print.add(UInt64(bitPattern: backOff.first.wholeMilliseconds))

@@ -6,6 +6,8 @@
 package enum RoughSize {
     /// A message of a few numbers.
     package static let message = 32
+    /// A limit with a value that one job alone names: its place among the limits, a lane, and what finds both.
+    package static let limitKey = 512
     /// A message, a failure or a frame in memory with texts or columns.
     package static let record = 64
     /// An entry or a row with a feed's names.

@@ -43,6 +43,8 @@ struct BenchJobs: GantrySubcommand {
     var observers = 1
     @Option(name: .long, help: "full or memory.")
     var durability = MeasuredDurability.full
+    @Option(name: .long, help: "Which limits the jobs count in: none, one, or keyed, a thousand values of one. All find room.")
+    var limits = MeasuredLimits.none
     @Option(name: .long, help: "Seconds after which a run fails.")
     var limit = 120.0
     @OptionGroup var place: BenchPlace
@@ -55,6 +57,7 @@ struct BenchJobs: GantrySubcommand {
         var settings = JobsMeasurement.Settings()
         (settings.jobs, settings.inFlight, settings.batch, settings.payload) = (jobs, inFlight, jobsPerCall, payload)
         (settings.workers, settings.observers, settings.durability) = (workers, observers, durability)
+        settings.limits = limits
         (settings.limit, settings.folder) = (limit, place.folder)
         return settings
     }
@@ -169,3 +172,4 @@ struct BenchPlace: ParsableArguments {
 }
 
 extension MeasuredDurability: ExpressibleByArgument {}
+extension MeasuredLimits: ExpressibleByArgument {}

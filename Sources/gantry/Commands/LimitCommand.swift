@@ -18,7 +18,7 @@ struct LimitCommand: AsyncParsableCommand {
 
             Example: gantry limit list --output json
             """,
-        subcommands: [LimitList.self, LimitShow.self, LimitSet.self, LimitDelete.self])
+        subcommands: [LimitSet.self, LimitList.self, LimitShow.self, LimitDelete.self])
 }
 
 /// `gantry limit list`: what is in use of each, and how many jobs wait.
@@ -51,8 +51,8 @@ struct LimitList: FrontCommand {
 /// `gantry limit show`: one limit, with the values for which most jobs wait.
 struct LimitShow: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a limit and the values for which most jobs wait.",
-        discussion: "Example: gantry limit show tenant")
+        commandName: "show", abstract: "Show a limit and up to 32 of its values, those that most jobs name.",
+        discussion: "Example: gantry limit show api")
 
     @OptionGroup var argument: LimitArgument
     @OptionGroup var options: FrontOptions
@@ -69,9 +69,10 @@ struct LimitShow: FrontCommand {
 /// `gantry limit set`: a limit says something else from now on.
 struct LimitSet: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Set a limit, be it a new one.",
+        commandName: "set", abstract: "Make a limit, or change its capacity.",
         discussion: """
-            It holds from now on and over restarts. Below what is in use it stops nobody, and no job of it begins before there is room. \
+            It holds from now on and over restarts. Where more jobs run than a lowered capacity allows, they go on; the next one begins when \
+            fewer run than it allows. All values share one capacity; jobs without a value are a set of their own. \
             What counts is a run: a permit is free when the run has ended at its worker, or that worker's lease is over; a cancel alone \
             frees none.
 
@@ -91,10 +92,23 @@ struct LimitSet: FrontCommand {
         if let fault = LimitKey(argument.name).fault { throw ValidationError(fault) }
         let (options, name) = (options, argument.name)
         try await options.withClient("limit set") { client in
+            let old = try await client.current(.limits).limits.first { $0.name == name }
             try await client.setLimit(name, to: rule)
-            let json = JSONValue.object(("limit", .string(name)), ("capacity", .count(UInt64(rule.capacity))))
-            try options.show(json.text, "limit \(name): \(rule.capacity) at once")
+            let json = JSONValue.object(
+                ("name", .string(name)), ("capacity", .count(UInt64(rule.capacity))), ("was", old.map { .count(UInt64($0.rule.capacity)) }))
+            try options.show(json.text, Self.text(name, rule, insteadOf: old))
         }
+    }
+}
+
+extension LimitSet {
+    /// For people: what it says, and what it said before.
+    static func text(_ name: String, _ rule: LimitRule, insteadOf old: LimitSummary?) -> String {
+        let text = "limit \(name): \(rule.capacity) at once"
+        guard let old else { return text + ", new" }
+        guard old.rule != rule else { return text + ", as before" }
+        let goOn = !old.hasValues && old.inUse > rule.capacity ? "; \(old.inUse) run and go on" : ""
+        return text + ", was \(old.rule.capacity)" + goOn
     }
 }
 
@@ -102,7 +116,7 @@ struct LimitSet: FrontCommand {
 struct LimitDelete: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a limit that no job counts in.",
-        discussion: "A limit that jobs count in which have not ended is refused.\n\nExample: gantry limit delete api")
+        discussion: "Refused while jobs that have not ended, scheduled ones too, name it.\n\nExample: gantry limit delete api")
 
     @OptionGroup var argument: LimitArgument
     @OptionGroup var options: FrontOptions
@@ -115,7 +129,7 @@ struct LimitDelete: FrontCommand {
             } catch let error as ClientError where error.code == ClientErrorCode(.conflict) {
                 throw CommandFailure(.conflict, code: .conflict, message: error.context, nextStep: "gantry limit show \(name)")
             }
-            try options.show(JSONValue.object(("limit", .string(name)), ("state", .string("deleted"))).text, "limit \(name): deleted")
+            try options.show(JSONValue.object(("name", .string(name)), ("state", .string("deleted"))).text, "limit \(name): deleted")
         }
     }
 }
@@ -147,6 +161,10 @@ struct JobLimitOptions: ParsableArguments {
         name: .long, help: "A limit that it counts in, `api` or with a value `tenant=acme`; up to 4 of them. See `gantry limit`.",
         transform: { argument in
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            // Mostly of a variable that is not set: then all would share the permits of no value.
+            if parts.count > 1, parts[1].isEmpty {
+                throw ValidationError("--limit: \"\(argument)\" has no value: leave the = out, or name one")
+            }
             return LimitKey(parts[0], value: parts.count > 1 ? parts[1] : "")
         })
     var limit: [LimitKey] = []

@@ -44,6 +44,7 @@ extension Ledger {
             checkOptions(of: job, in: replayed, "the replay")
         }
         if let miscount = state.termsMiscount ?? replayed.termsMiscount { world.violate(.optionsStay, miscount) }
+        if let miscount = state.limitsMiscount ?? replayed.limitsMiscount { world.violate(.limitsHold, miscount) }
     }
 
     private func checkOptions(of job: JobID, in state: FrontState, _ reporter: String) {

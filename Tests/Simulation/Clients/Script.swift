@@ -156,7 +156,9 @@ enum Script {
     private static func setLimit(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let name = limitNames[world.limitChance.below(limitNames.count)]
         if world.limitChance.chance(0.1) { return .request(client, .limit(.delete(name))) }
-        let rule = LimitRule(capacity: UInt32(1 + world.limitChance.below(3)))
+        // Where it stays the same, what really runs can be held against it; where it changes, only against the largest.
+        let drawn = UInt32(1 + world.limitChance.below(3))
+        let rule = LimitRule(capacity: world.seed.isMultiple(of: 2) ? 1 : drawn)
         world.ledger.asks(name, for: rule)
         return .request(client, .limit(.set(name, rule)))
     }

@@ -55,7 +55,7 @@ package enum JournalEntry: Hashable, Sendable {
     case jobsDue(JobsDue)
     /// A job that waited, or was scheduled, has another time.
     case jobDelayed(JobDelayed)
-    /// A limit says something else from now on, or is no more.
+    /// A limit was created, changed or deleted.
     case limitChanged(LimitChanged)
 
     /// What the journal has to know of it.
