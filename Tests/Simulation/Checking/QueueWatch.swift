@@ -360,8 +360,10 @@ struct QueueWatch {
                 guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isBulk ? 1 : 0],
                     (other.rank, id) < (later.rank, later.job)
                 else { continue }
-                let behind = granted.filter { (other.rank, id) < (self.jobs[$0.job]?.rank ?? 0, $0.job) }.map {
-                    self.jobs[$0.job]?.limitKeys ?? []
+                // Suspected jobs are a line of their own: what room they have taken the others do not have, whatever their rank.
+                let behind = granted.compactMap { grant -> [LimitKey]? in
+                    guard let job = self.jobs[grant.job], !job.isSuspected, (other.rank, id) < (job.rank, grant.job) else { return nil }
+                    return job.limitKeys
                 }
                 guard limits.hadRoom(for: other.limitKeys, before: behind) else { continue }
                 find(.grantsInOrder, "job \(later.job) of rank \(later.rank) is granted, job \(id) of rank \(other.rank) waits")
