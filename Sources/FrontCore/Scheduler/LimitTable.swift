@@ -60,8 +60,9 @@ struct LimitTable {
     private var woken: [Int] = []
     /// Whether the search for the next job has ended because so many lanes had to go where they wait.
     var wasCut = false
-    /// Names of limits that changed since that was asked last.
-    private var changed: Set<String> = []
+    /// Limits whose numbers changed since that was asked last, and names of those whose rule did: one that is deleted may have left its index.
+    private var changed = ChangedIndexes()
+    private var changedRules: Set<String> = []
     /// How many of them say something.
     private(set) var ruleCount = 0
 
@@ -92,7 +93,7 @@ extension LimitTable {
         let index = index(of: change.name)
         ruleCount += (change.rule == nil ? 0 : 1) - (limits[index].rule == nil ? 0 : 1)
         limits[index].rule = change.rule
-        changed.insert(change.name)
+        changedRules.insert(change.name)
         for use in limits[index].uses { noteRoom(use) }
         dropIfUnused(index)
     }
@@ -150,13 +151,13 @@ extension LimitTable {
     private mutating func count(jobs change: Int, in use: Int) {
         uses[use].jobs += change
         limits[uses[use].limit].jobs += change
-        changed.insert(uses[use].key.limit)
+        changed.note(uses[use].limit)
     }
 
     private mutating func count(permits change: Int, in use: Int) {
         uses[use].inUse += change
         limits[uses[use].limit].inUse += change
-        changed.insert(uses[use].key.limit)
+        changed.note(uses[use].limit)
         noteRoom(use)
     }
 
@@ -318,12 +319,13 @@ extension LimitTable {
     }
 
     /// Whether any has changed since `takeChanged` was asked.
-    var hasChanged: Bool { !changed.isEmpty }
+    var hasChanged: Bool { !changed.isEmpty || !changedRules.isEmpty }
 
     /// The names of some that have, in order, and what it costs to look at those.
     mutating func takeChanged(_ count: Int) -> (names: [String], looks: Int) {
-        let names = Array(changed.sorted().prefix(count))
-        changed.subtract(names)
+        while changedRules.count < count, let index = changed.take() { changedRules.insert(limits[index].name) }
+        let names = Array(changedRules.sorted().prefix(count))
+        changedRules.subtract(names)
         let looks = names.reduce(0) { $0 + min(Self.summaryLooks, limitIndexes[$1].map { limits[$0].uses.count } ?? 0) }
         return (names, looks)
     }
