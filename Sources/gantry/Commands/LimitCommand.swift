@@ -39,7 +39,7 @@ struct LimitList: FrontCommand {
     }
 
     static func table(_ limits: [LimitSummary]) -> TextTable {
-        var table = TextTable(["limit", "capacity", "in use", "values", "without a permit"])
+        var table = TextTable(["limit", "capacity", "in use", "values", "waiting"])
         for limit in limits {
             let values = limit.hasValues ? String(limit.valueCount) : "-"
             table.add([limit.name, String(limit.rule.capacity), String(limit.inUse), values, String(limit.waiting)])
