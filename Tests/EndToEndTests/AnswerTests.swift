@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// What commands print, for programs and for people who wonder what to do next.
     @Suite("Answers", .serialized, .timeLimit(.minutes(5)))
     struct AnswerTests {

@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// What gantry stands on is wrong: the configuration, ports, folders, the disk, another front.
     @Suite("Bad input: places", .serialized, .timeLimit(.minutes(10)))
     struct BadPlaceTests {

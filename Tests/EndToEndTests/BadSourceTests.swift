@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// What comes from outside is wrong.
     @Suite("Bad input: sources, names, bounds", .serialized, .timeLimit(.minutes(10)))
     struct BadSourceTests {

@@ -4,5 +4,9 @@
 
 import Testing
 
-/// All tests that start real processes, one after another: two cores carry one front with its workers and observers, not seven.
+/// The tests of whole installations, one after another: two cores carry one front with its workers and observers, not seven.
 @Suite("Real processes", .serialized) enum EndToEnd {}
+
+/// The tests of single commands, beside one front at most, one after another too. They mostly wait for processes to start and to end, so they
+/// run beside those of whole installations.
+@Suite("Real commands", .serialized) enum EndToEndCommands {}

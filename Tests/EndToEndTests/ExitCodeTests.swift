@@ -8,7 +8,7 @@ import Testing
 
 @testable import gantry
 
-extension EndToEnd {
+extension EndToEndCommands {
     @Suite("Exit codes", .serialized, .timeLimit(.minutes(10)))
     struct ExitCodeTests {
         @Test("each code of the table is what a real command ends with")

@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// Ends that a user wished, and ends of a wait.
     @Suite("Leaving and waiting", .serialized, .timeLimit(.minutes(10)))
     struct LeavingTests {

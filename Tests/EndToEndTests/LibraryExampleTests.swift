@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// The example programs of the libraries, as somebody runs them who has only read their documentation.
     @Suite("The libraries' examples", .serialized, .timeLimit(.minutes(5)))
     struct LibraryExampleTests {

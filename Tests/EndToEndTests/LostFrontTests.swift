@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// A front that stands still or is gone is seen by everybody who watches.
     @Suite("A lost front", .serialized, .timeLimit(.minutes(5)))
     struct LostFrontTests {

@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// The lines of README.md with which a shell learns to complete commands, typed into bash.
     @Suite("README's completion", .serialized, .timeLimit(.minutes(5)))
     struct ReadmeCompletionTests {

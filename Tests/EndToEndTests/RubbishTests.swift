@@ -8,7 +8,7 @@ import GantryZMQ
 import TestSupport
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// Bytes that mean nothing, on every socket of a front.
     @Suite("Bad input: rubbish on the sockets", .serialized, .timeLimit(.minutes(10)))
     struct RubbishTests {

@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     @Suite("Status", .serialized, .timeLimit(.minutes(10)))
     struct StatusTests {
         @Test("tells one failure behind more newer jobs than a look at the queue would pass, and where to see it")

@@ -6,7 +6,7 @@ import Foundation
 import GantryPlatform
 import Testing
 
-extension EndToEnd {
+extension EndToEndCommands {
     @Suite("A front on TCP", .serialized, .timeLimit(.minutes(10)))
     struct TCPTests {
         @Test("is found by its data folder, by commands and workers, and lets nobody in who does not know the token")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import gantry
 
-extension EndToEnd {
+extension EndToEndCommands {
     /// What a person sees, at a real terminal.
     @Suite("At a terminal", .serialized, .timeLimit(.minutes(10)))
     struct TerminalTests {
