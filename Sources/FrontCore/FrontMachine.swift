@@ -165,6 +165,7 @@ extension FrontMachine {
         case .listFeeds(let after): reply = feeds.feeds(after: after, for: session, in: &turn)
         case .drainWorker(let worker): reply = workforce.drain(worker, in: &turn)
         case .limit(let body): reply = queue.answer(to: body, in: &turn)
+        case .pause(let body): reply = queue.answer(to: body, by: session, in: &turn)
         case .unknown: reply = .unknownRequest
         case .unreadable(let error): reply = .refusal(error.code, error.description)
         }
@@ -226,7 +227,7 @@ extension FrontMachine {
         case .feed(let feed): feeds.item(key, of: feed, queue.views, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name].map { .view($0) }
         case .job(let id): queue.item(key, of: id, in: turn)
-        case .ofFront(.jobs), .ofFront(.limits): queue.item(key, in: turn)
+        case .ofFront(.jobs), .ofFront(.limits), .ofFront(.pauses): queue.item(key, in: turn)
         case .ofFront(.workers): workforce.item(key, in: turn)
         case .ofFront(.front): .front(turn.context.summary)
         case .ofFront: nil
@@ -239,10 +240,8 @@ extension FrontMachine {
         case .feed(let feed): feeds.itemKeys(of: feed, queue.views, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name] == nil ? [] : [ItemKey.view]
         case .job(let id): queue.itemKeys(of: id, in: turn)
-        case .ofFront(.jobs): [ItemKey.counts] + queue.views.listed.map { ItemKey.job($0) }
         case .ofFront(.workers): turn.state.workers.all.map { ItemKey.worker($0.id) }
-        case .ofFront(.limits): turn.state.jobs.limits.names.map { ItemKey.limit(named: $0) }
-        case .ofFront: [ItemKey.only(of: topic)]
+        case .ofFront(let topic): queue.itemKeys(of: topic, in: turn)
         }
     }
 }

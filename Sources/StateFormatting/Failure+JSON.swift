@@ -36,6 +36,7 @@ extension WaitReason {
     private var until: WallTime? {
         switch self {
         case .restarting(let until), .delayed(let until), .backedOff(let until): until
+        case .paused(let pause): pause.until
         case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .limitFull, .storageFull: nil
         }
     }
@@ -43,9 +44,11 @@ extension WaitReason {
     private var job: JobID? {
         switch self {
         case .keyTaken(let job), .cancelledRunStopping(let job): job
-        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .limitFull, .storageFull: nil
+        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .limitFull, .paused, .storageFull: nil
         }
     }
+
+    private var pause: Pause? { if case .paused(let pause) = self { pause } else { nil } }
 
     private var full: (key: LimitKey, inUse: UInt64, capacity: UInt32)? {
         if case .limitFull(let key, let inUse, let capacity) = self { (key, inUse, capacity) } else { nil }
@@ -57,9 +60,12 @@ extension WaitReason {
             .always("reason", .word, "The reason.") { $0.word },
             .sometimes("loader", .text, "The loader that no worker offers.") { $0.loader },
             .sometimes("job", .id, "The job that has the key.") { $0.job },
-            .sometimes("until", .time, "How long workers that may still hold it have to come back; of a scheduled job when its time comes.")
-            { $0.until },
+            .sometimes(
+                "until", .time,
+                "How long workers that may still hold it have to come back; when the time of a scheduled job comes; when a pause ends."
+            ) { $0.until },
             .sometimes("limit", .shape(LimitKey.shape), "The limit that has no room.") { $0.full?.key },
+            .sometimes("pause", .shape(Pause.shape), "The pause of its loader, or of all.") { $0.pause },
             .sometimes("inUse", .count, "How many permits of it are taken.") { $0.full?.inUse },
             .sometimes("capacity", .count, "How many it has.") { ($0.full?.capacity).map { UInt64($0) } },
         ])

@@ -18,6 +18,7 @@ extension TopicState {
         case .ofFront(.jobs): .jobs(jobs, counts: counts)
         case .ofFront(.workers): .workers(workers)
         case .ofFront(.limits): .limits(limits)
+        case .ofFront(.pauses): .pauses(pauses)
         case .ofFront: items[ItemKey.only(of: topic)]?.whole?.json
         }
     }
@@ -101,6 +102,7 @@ extension TopicState {
         case .ofFront(.jobs): counts.map { $0.phrases } ?? [Self.noJobs]
         case .ofFront(.workers): workers.isEmpty ? ["no workers"] : workers.map { "\($0.name) \($0.state) \($0.slotsTaken)/\($0.slots)" }
         case .ofFront(.limits): limits.isEmpty ? ["no limits"] : limits.map(\.phrase)
+        case .ofFront(.pauses): pauses.isEmpty ? ["nothing is paused"] : pauses.map(\.line)
         case .ofFront: items[ItemKey.only(of: topic)]?.whole?.phrases ?? []
         }
     }

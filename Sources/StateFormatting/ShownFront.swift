@@ -10,7 +10,7 @@ extension ItemValue {
         switch self {
         case .front(let summary): (summary.json, summary.phrases)
         case .storage(let summary): (summary.json, summary.phrases)
-        case .feed, .view, .job, .progress, .counts, .worker, .limit: nil
+        case .feed, .view, .job, .progress, .counts, .worker, .limit, .pause: nil
         }
     }
 

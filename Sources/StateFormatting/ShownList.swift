@@ -36,6 +36,12 @@ extension JSONValue {
 extension JSONValue {
     /// The shape `limits`.
     package static func limits(_ limits: [LimitSummary]) -> JSONValue { LimitSummary.list.json(ShownList(items: limits)) }
+
+    /// The shape `pauses`.
+    package static func pauses(_ pauses: [Pause]) -> JSONValue { Pause.list.json(ShownList(items: pauses)) }
+
+    /// The shape `loaders`.
+    package static func loaders(_ loaders: [ShownLoader]) -> JSONValue { ShownLoader.list.json(ShownList(items: loaders)) }
 }
 
 /// The schemas of what this module writes.
@@ -47,6 +53,7 @@ package enum StateSchemas {
             ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,
             SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape, ShownChange.shape,
             LimitKey.shape, LimitSummary.shape, LimitSummary.list, LimitValue.shape,
+            Pause.shape, Pause.list, ShownLoader.shape, ShownLoader.list,
         ] + ItemValue.wholeShapes
     }
 }

@@ -33,7 +33,7 @@ struct EntrySizeTests {
     @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 26 && Self.golden.count == 33)
+        #expect(kinds.count == 27 && Self.golden.count == 35)
     }
 
     private static func longest(_ failures: [Indexed<Failure>]) -> [Indexed<Failure>] {
@@ -67,6 +67,10 @@ struct EntrySizeTests {
             cancel.by = text(64)
             return .cancelRequested(cancel)
         case .limitChanged: return .limitChanged(JournalEntry.LimitChanged(text(63), LimitRule(capacity: .max)))
+        case .pauseChanged(var change):
+            change.target = .loader(text(63))
+            change.pause = JournalEntry.LastingPause(by: text(64), reason: text(256), since: WallTime(milliseconds: .max), until: .max)
+            return .pauseChanged(change)
         case .termsChanged(var change):
             change.options.tags = (0..<8).map { "\($0)" + text(63) }
             return .termsChanged(change)

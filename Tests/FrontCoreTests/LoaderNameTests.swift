@@ -69,12 +69,12 @@ struct LoaderNameTests {
             switch Int.random(in: 0..<4, using: &random) {
             case 0: jobs[name, default: []].append(names.addJob(name))
             case 1:
-                _ = names.addDeclaration(name)
+                _ = names.addUse(name)
                 declared[name, default: 0] += 1
             case 2: if let index = jobs[name]?.popLast() { names.changeJobs(at: index, by: -1) }
             default:
                 if declared[name] ?? 0 > 0 {
-                    names.removeDeclaration(name)
+                    names.removeUse(name)
                     declared[name, default: 0] -= 1
                 }
             }

@@ -35,6 +35,7 @@ struct ReadableTests {
             .job(.outcomes([])), .listFeeds(),
             .feed(items, .cancelLoad(only: nil)), .job(.reprioritize(.none, priority: 0)), .drainWorker(.none), .job(.promote(.none)),
             .job(.delay(.none, .now)), .limit(.set("", LimitRule(capacity: 0))), .limit(.delete("")),
+            .pause(.begin(.everything, reason: "", length: nil)), .pause(.end(.everything)),
         ]
     }()
 
@@ -61,6 +62,11 @@ struct ReadableTests {
             revision(
                 "set_limit", .limit(.set(text(63), LimitRule(capacity: 1))), .limit(.set(text(64), LimitRule(capacity: .max))))
         case .limit(.delete): revision("delete_limit", .limit(.delete(text(63))), .limit(.delete(text(900_000))))
+        case .pause(.begin):
+            revision(
+                "pause", .pause(.begin(.loader(text(63)), reason: text(256), length: Pause.longest)),
+                .pause(.begin(.loader("slow"), reason: text(257), length: nil)))
+        case .pause(.end): revision("resume", .pause(.end(.loader(text(63)))), .pause(.end(.loader(text(900_000)))))
         case .unknown, .unreadable: []
         }
     }
@@ -151,6 +157,7 @@ struct ReadableTests {
                 case .feed(_, let request): String(describing: request)
                 case .job(let request): String(describing: request)
                 case .limit(let request): String(describing: request)
+                case .pause(let request): String(describing: request)
                 case .listFeeds, .drainWorker, .unknown, .unreadable: String(describing: kind)
                 }
             return described.prefix { $0 != "(" }

@@ -12,7 +12,8 @@ import Testing
 struct SchedulerTests {
     /// What can happen to a lane.
     enum Event: CaseIterable {
-        case jobArrives, jobArrivesAgain, lastJobLeaves, workerRegisters, roomIsFound, roomIsGone, permitIsFree, workerIsForgotten, turn
+        case jobArrives, jobArrivesAgain, lastJobLeaves, workerRegisters, roomIsFound, roomIsGone, permitIsFree, workerIsForgotten
+        case pauseBegins, pauseEnds, turn
     }
 
     struct Outcome: Equatable {
@@ -27,6 +28,7 @@ struct SchedulerTests {
             .lastJobLeaves: Outcome(state: .empty, refusal: .notWaiting), .workerRegisters: Outcome(state: .empty),
             .roomIsFound: Outcome(state: .empty, refusal: .unknownWorker), .roomIsGone: Outcome(state: .empty, refusal: .unknownWorker),
             .permitIsFree: Outcome(state: .empty), .workerIsForgotten: Outcome(state: .empty, refusal: .unknownWorker),
+            .pauseBegins: Outcome(state: .empty), .pauseEnds: Outcome(state: .empty),
             .turn: Outcome(state: .empty),
         ],
         .unoffered: [
@@ -35,31 +37,43 @@ struct SchedulerTests {
             .roomIsFound: Outcome(state: .unoffered, refusal: .unknownWorker),
             .roomIsGone: Outcome(state: .unoffered, refusal: .unknownWorker),
             .permitIsFree: Outcome(state: .unoffered), .workerIsForgotten: Outcome(state: .unoffered, refusal: .unknownWorker),
+            .pauseBegins: Outcome(state: .paused), .pauseEnds: Outcome(state: .unoffered),
             .turn: Outcome(state: .unoffered),
+        ],
+        .paused: [
+            .jobArrives: Outcome(state: .paused), .jobArrivesAgain: Outcome(state: .paused, refusal: .notFree),
+            .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .paused), .roomIsFound: Outcome(state: .paused),
+            .roomIsGone: Outcome(state: .paused), .permitIsFree: Outcome(state: .paused), .workerIsForgotten: Outcome(state: .paused),
+            .pauseBegins: Outcome(state: .paused), .pauseEnds: Outcome(state: .ready), .turn: Outcome(state: .paused),
         ],
         .full: [
             .jobArrives: Outcome(state: .full), .jobArrivesAgain: Outcome(state: .full, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .ready), .roomIsFound: Outcome(state: .ready),
             .roomIsGone: Outcome(state: .full), .permitIsFree: Outcome(state: .full), .workerIsForgotten: Outcome(state: .unoffered),
+            .pauseBegins: Outcome(state: .paused), .pauseEnds: Outcome(state: .full),
             .turn: Outcome(state: .full),
         ],
         .ready: [
             .jobArrives: Outcome(state: .ready), .jobArrivesAgain: Outcome(state: .ready, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .ready), .roomIsFound: Outcome(state: .ready),
             .roomIsGone: Outcome(state: .full), .permitIsFree: Outcome(state: .ready), .workerIsForgotten: Outcome(state: .unoffered),
+            .pauseBegins: Outcome(state: .paused), .pauseEnds: Outcome(state: .ready),
             .turn: Outcome(state: .empty, grants: [.init(worker: 0, jobs: [1])]),
         ],
         .limited: [
             .jobArrives: Outcome(state: .limited), .jobArrivesAgain: Outcome(state: .limited, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .limited), .roomIsFound: Outcome(state: .limited),
             .roomIsGone: Outcome(state: .limited), .permitIsFree: Outcome(state: .ready),
-            .workerIsForgotten: Outcome(state: .unoffered), .turn: Outcome(state: .limited),
+            .workerIsForgotten: Outcome(state: .unoffered), .pauseBegins: Outcome(state: .paused), .pauseEnds: Outcome(state: .limited),
+            .turn: Outcome(state: .limited),
         ],
         .suspected: [
             .jobArrives: Outcome(state: .suspected), .jobArrivesAgain: Outcome(state: .suspected, refusal: .notFree),
             .lastJobLeaves: Outcome(state: .empty), .workerRegisters: Outcome(state: .suspected),
             .roomIsFound: Outcome(state: .suspected), .roomIsGone: Outcome(state: .suspected),
-            .permitIsFree: Outcome(state: .suspected), .workerIsForgotten: Outcome(state: .suspected), .turn: Outcome(state: .suspected),
+            .permitIsFree: Outcome(state: .suspected), .workerIsForgotten: Outcome(state: .suspected),
+            .pauseBegins: Outcome(state: .paused), .pauseEnds: Outcome(state: .suspected),
+            .turn: Outcome(state: .suspected),
         ],
     ]
 
@@ -75,8 +89,9 @@ struct SchedulerTests {
             world.register(0)
             world.setRoom(of: 0) { ($0.slotsTaken, $0.held) = (1, 1) }
             world.insert(1, isSuspected: state == .suspected)
-        case .ready:
+        case .ready, .paused:
             world.register(0)
+            if state == .paused { world.scheduler.setPaused(0, true) }
             world.insert(1)
         case .limited:
             world.register(0)
@@ -101,6 +116,8 @@ struct SchedulerTests {
             world.scheduler.limits.free(1)
             world.scheduler.flush(in: world.slab)
         case .workerIsForgotten: outcome.refusal = world.scheduler.removeWorker(0)
+        case .pauseBegins: world.scheduler.setPaused(0, true)
+        case .pauseEnds: world.scheduler.setPaused(0, false)
         case .turn: outcome.grants = world.turn()
         }
         outcome.state = world.scheduler.state(of: key)

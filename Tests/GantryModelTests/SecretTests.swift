@@ -43,6 +43,9 @@ struct SecretTests {
             .job(.outcomes([])), .job(.outcomes([JobID(1)])), .listFeeds(),
             .drainWorker(WorkerID(1)), .drainWorker(WorkerID(2)), .listFeeds(after: key), .limit(.set("a", LimitRule(capacity: 1))),
             .limit(.set("a", LimitRule(capacity: 2))), .limit(.set("b", LimitRule(capacity: 1))), .limit(.delete("a")),
+            .pause(.begin(.everything, reason: "", length: nil)), .pause(.begin(.everything, reason: "", length: .seconds(1))),
+            .pause(.begin(.everything, reason: "a", length: nil)), .pause(.begin(.loader("a"), reason: "", length: nil)),
+            .pause(.end(.everything)), .pause(.end(.loader("a"))),
             .feed(key, .retry(view: "a", failure: FailureID(1))),
             .feed(key, .retry(view: "a", failure: FailureID(2))),
         ]

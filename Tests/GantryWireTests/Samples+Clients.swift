@@ -77,6 +77,8 @@ extension Samples {
             .job(.reprioritize(JobID(42), priority: 9)), .drainWorker(WorkerID(5)), .job(.promote(JobID(42))),
             .job(.delay(JobID(42), .after(.milliseconds(90_000)))), .job(.delay(JobID(42), .at(noon))),
             .limit(.set("api", LimitRule(capacity: 5))), .limit(.delete("api")),
+            .pause(.begin(.loader("slow"), reason: "the API is down", length: .seconds(60))),
+            .pause(.begin(.everything, reason: "", length: nil)), .pause(.end(.loader("slow"))),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

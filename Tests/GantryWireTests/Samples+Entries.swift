@@ -130,6 +130,12 @@ extension Samples {
                     lastRankTime: 1_795_254_000_000, lengths: LengthClock(bootID: "e0f1", offset: -100, level: 5_000))),
             .epochBegan(JournalEntry.EpochBegan(epoch: Epoch(1_795_254_000), bootID: "e0f1", bootMilliseconds: 123_456)),
             .limitChanged(JournalEntry.LimitChanged("api", LimitRule(capacity: 5))), .limitChanged(JournalEntry.LimitChanged("api", nil)),
+            .pauseChanged(
+                JournalEntry.PauseChanged(
+                    .loader("slow"),
+                    JournalEntry.LastingPause(by: "cli 4711 on host", reason: "the API is down", since: noon, until: 65_000),
+                    lengthTime: 5_000)),
+            .pauseChanged(JournalEntry.PauseChanged(.everything, nil, lengthTime: 5_000)),
         ]
     }
 }

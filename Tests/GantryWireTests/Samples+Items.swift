@@ -12,6 +12,7 @@ extension Samples {
                 .progress(JobID(42), JobProgress(percent: 50, completed: 3, total: 6, unit: "items", message: "reading"))),
             "item-counts": .item(.counts(counts)), "item-worker": .item(.worker(worker)), "item-front": .item(.front(summary)),
             "item-storage": .item(.storage(storage)), "item-limit": .item(.limit(limit)),
+            "item-pause": .item(.pause(Pause(.everything, by: "cli 4711 on host", reason: "the API is down", since: noon))),
         ]
         for (index, reason) in reasons.enumerated() {
             var state = FeedState(key: languages)
@@ -30,6 +31,9 @@ extension Samples {
         .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(41)), .cancelledRunStopping(JobID(41)), .suspected,
         .restarting(until: noon.advanced(by: .milliseconds(3_000))), .storageFull, .delayed(until: noon),
         .backedOff(until: noon), .limitFull(LimitKey("tenant", value: "acme"), inUse: 7, capacity: 5),
+        .paused(
+            Pause(
+                .loader("slow"), by: "cli 4711 on host", reason: "", since: noon, until: noon.advanced(by: .milliseconds(3_000)))),
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]

@@ -181,6 +181,31 @@ struct StateJSONTests {
         #expect(reason.line == "the limit tenant=acme has no room: 7 of 5 are taken")
     }
 
+    @Test("a pause says by whom, why and until when, in the reason of a wait, on its topic and at its loader")
+    func pause() {
+        let pause = Pause(.loader("slow"), by: "ops", reason: "the API is down", since: time, until: time)
+        let json =
+            #"{"loader":"slow","by":"ops","reason":"the API is down","since":"2026-11-21T10:15:00.125Z","until":"2026-11-21T10:15:00.125Z"}"#
+        #expect(pause.json.text == json)
+        let reason = WaitReason.paused(pause)
+        #expect(reason.json.text == #"{"reason":"paused","until":"2026-11-21T10:15:00.125Z","pause":\#(json)}"#)
+        #expect(reason.line == "the loader slow is paused by ops until 2026-11-21T10:15:00.125Z: the API is down")
+        var state = TopicState(topic: .pauses)
+        #expect(state.stateLine == "nothing is paused")
+        state.items = ["pause/": .pause(Pause(.everything, by: "", reason: "", since: time)), "pause/slow": .pause(pause)]
+        #expect(state.stateLine == "all loaders are paused, \(reason.line)")
+        #expect(state.stateJSON?.text.hasPrefix(#"{"items":[{"since":"#) == true, "\(state.stateJSON?.text ?? "")")
+        var worker = WorkerSummary(id: WorkerID(5), name: "w", slots: 4)
+        worker.loaders = ["slow", "fast"]
+        let shown = ShownLoader.all(offeredBy: [worker], paused: [pause], waiting: nil)
+        #expect(shown.map(\.name) == ["fast", "slow"] && shown.map(\.state) == [.offered, .paused])
+        #expect(shown[1].text == "slow: 1 worker with 4 slots; \(reason.line)")
+        let all = ShownLoader.all(offeredBy: [], paused: [Pause(.everything, by: "", reason: "", since: time), pause], waiting: nil)
+        #expect(
+            all.map(\.name) == ["slow"] && all[0].pause?.target == .everything
+                && all[0].text == "slow: no worker offers it; all loaders are paused")
+    }
+
     @Test("a limit says what is in use, and its values where it has some")
     func limit() {
         var limit = LimitSummary(name: "api", rule: LimitRule(capacity: 5))

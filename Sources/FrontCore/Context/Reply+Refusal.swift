@@ -61,6 +61,8 @@ package enum BusyBound: String, Sendable, CaseIterable {
     case loaderNames
     /// There were too many limits.
     case limits
+    /// There were too many pauses.
+    case pauses
     /// Too many replies to reading requests were not confirmed, or too many bytes of them.
     case readingRequests
     /// Too many questions waited for ended jobs to be read.

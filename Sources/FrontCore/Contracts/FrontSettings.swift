@@ -136,6 +136,8 @@ package struct Bounds: Hashable, Sendable {
     package var loaderNames = 1_000
     /// Limits; beyond it `set_limit` is refused with `busy`. Each is an item of the topic `limits`, and an entry of each checkpoint.
     package var limits = 1_000
+    /// Pauses; beyond it `pause` is refused with `busy`. Each is an item of the topic `pauses`, and an entry of each checkpoint.
+    package var pauses = 1_000
     /// Loaders that one worker offers; beyond it `register` is refused. The journal has them with each registration.
     package var loadersPerWorker = 64
     /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`. As many as topics are kept

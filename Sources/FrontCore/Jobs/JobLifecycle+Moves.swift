@@ -104,7 +104,15 @@ extension JobLifecycle {
     mutating func forgetMissed(_ id: UInt64) { note { _, records in records.slab[id].forgetMissed() } }
 }
 
-// MARK: Limits
+// MARK: Pauses and limits
+
+extension JobLifecycle {
+    /// A loader, or all of them, is paused, or is no longer.
+    mutating func apply(_ changed: JournalEntry.PauseChanged, _ turn: EntryTurn) {
+        number { $0.noteLengthTime(changed.lengthTime, turn) }
+        change(turn) { $0.apply(changed, in: &$1) }
+    }
+}
 
 extension JobLifecycle {
     /// What is in use of limits, and what they say.

@@ -45,6 +45,9 @@ extension JobLifecycle {
     /// Those whose time has not come.
     var scheduled: ScheduledJobs { _read { yield places.scheduled } }
 
+    /// Which loaders are paused.
+    var pauses: PauseTable { _read { yield places.pauses } }
+
     /// What a worker has in hand; nil: there is none of that index.
     func holding(of worker: Int) -> WorkerHolding? { places.holding(of: worker) }
 }

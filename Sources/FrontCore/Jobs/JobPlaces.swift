@@ -12,6 +12,8 @@ struct JobPlaces {
     private(set) var scheduler = Scheduler()
     /// Those whose time has not come.
     private(set) var scheduled = ScheduledJobs()
+    /// Which loaders are paused.
+    private(set) var pauses = PauseTable()
     /// By a worker's index what it offers and holds.
     private var holdings: [WorkerHolding] = []
     /// Workers whose hand has changed since their room was passed to the scheduler.
@@ -60,9 +62,9 @@ struct JobPlaces {
     mutating func takeWorker(
         _ worker: Int, _ registration: WorkerMessage.Registration, insteadOf old: WorkerMessage.Registration?, in records: inout JobRecords
     ) {
-        for loader in old?.loaders ?? [] { records.loaderNames.removeDeclaration(loader.name) }
+        for loader in old?.loaders ?? [] { records.loaderNames.removeUse(loader.name) }
         var indexes: [Int] = []
-        for loader in registration.loaders { indexes.append(records.loaderNames.addDeclaration(loader.name)) }
+        for loader in registration.loaders { indexes.append(records.loaderNames.addUse(loader.name)) }
         while holdings.count <= worker { holdings.append(WorkerHolding()) }
         holdings[worker].note(registration, at: indexes)
         touch(worker)
@@ -73,7 +75,7 @@ struct JobPlaces {
 
     /// A worker is forgotten, which holds nothing.
     mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration, in records: inout JobRecords) {
-        for loader in registration.loaders { records.loaderNames.removeDeclaration(loader.name) }
+        for loader in registration.loaders { records.loaderNames.removeUse(loader.name) }
         scheduler.removeWorker(worker)
         holdings[worker] = WorkerHolding()
     }
@@ -98,6 +100,18 @@ struct JobPlaces {
 
     /// Changes what counts in limits.
     mutating func limit<Answer>(_ change: (inout LimitTable) -> Answer) -> Answer { change(&scheduler.limits) }
+
+    /// A loader, or all of them, is paused, or is no longer. A paused one keeps its name, so that the scheduler knows it before its first job.
+    mutating func apply(_ change: JournalEntry.PauseChanged, in records: inout JobRecords) {
+        let wasPaused = pauses.apply(change)
+        let isPaused = change.pause != nil
+        guard wasPaused != isPaused else { return }
+        guard case .loader(let name) = change.target else { return scheduler.setPaused(nil, isPaused) }
+        if isPaused { scheduler.setPaused(records.loaderNames.addUse(name), true) }
+        guard !isPaused, let loader = records.loaderNames.index(of: name) else { return }
+        scheduler.setPaused(loader, false)
+        records.loaderNames.removeUse(name)
+    }
 
     /// Asks the scheduler for what it notes that it was asked for.
     mutating func ask<Answer>(_ question: (inout Scheduler) -> Answer) -> Answer { question(&scheduler) }

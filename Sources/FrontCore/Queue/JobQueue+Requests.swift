@@ -86,6 +86,7 @@ extension JobQueue {
             let time = shownLengths.wallTime(of: due)
             return turn.state.jobs.lastFailures[id] == nil ? .delayed(until: time) : .backedOff(until: time)
         }
+        if let pause = pause(holding: record, in: turn) { return .paused(pause) }
         if turn.context.storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {

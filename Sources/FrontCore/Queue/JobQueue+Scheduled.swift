@@ -12,16 +12,18 @@ extension JobQueue {
     /// What the clock of lengths shows.
     func lengthTime(in turn: FrontTurn) -> Int64 { turn.state.jobs.numbers.lengths.time(at: turn.now.monotonic) }
 
-    /// The time of scheduled jobs may have come: they stand in line from now on.
+    /// The time of scheduled jobs may have come: they stand in line from now on. That of pauses may be over.
     mutating func makeDue(in turn: inout FrontTurn) {
+        endPauses(in: &turn)
         let jobs = turn.state.jobs.scheduled.due(length: lengthTime(in: turn), point: turn.now.wall, limit: Self.dueAtOnce)
         makeDue(jobs, in: &turn)
         awaitDue(in: &turn)
     }
 
-    /// It is looked again when the time of the next scheduled job comes.
+    /// It is looked again when the time of the next scheduled job comes, or the next pause ends.
     func awaitDue(in turn: inout FrontTurn) {
-        if let length = turn.state.jobs.scheduled.nextLength {
+        let lengths = [turn.state.jobs.scheduled.nextLength, turn.state.jobs.pauses.nextEnd]
+        if let length = lengths.compactMap({ $0 }).min() {
             turn.check(.delays, by: turn.state.jobs.numbers.lengths.instant(of: length))
         }
         if let point = turn.state.jobs.scheduled.nextPoint { turn.check(.points, at: point) }
@@ -67,6 +69,7 @@ extension JobQueue {
     /// The wall clock was set: observers see the ends of delays by it.
     mutating func noteShownLengths(in turn: inout FrontTurn) {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
+        noteShownPauses(in: &turn)
         for id in views.observed.all where turn.state.jobs.contains(id) && turn.state.jobs[id].standing == .scheduled {
             noteJob(id, ItemKey.job, in: &turn)
         }

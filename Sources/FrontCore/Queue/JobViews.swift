@@ -175,12 +175,23 @@ extension JobQueue {
         return views.progress(of: id.rawValue) == nil ? [ItemKey.job] : [ItemKey.job, ItemKey.progress]
     }
 
-    /// An item of the topic of all jobs, or of that of the limits; nil: there is no such item.
+    /// An item of the topic of all jobs, or of those of the limits and the pauses; nil: there is no such item.
     func item(_ key: String, in turn: FrontTurn) -> ItemValue? {
         if key == ItemKey.counts { return .counts(counts(in: turn)) }
+        if let target = ItemKey.pause(key) { return pause(of: target, in: turn).map { .pause($0) } }
         if let name = ItemKey.limit(key) { return turn.state.jobs.limits.summary(of: name).map { .limit($0) } }
         guard let id = UInt64(key.dropFirst(4)), views.listed.contains(id) else { return nil }
         return job(id, in: turn).map { .job($0) }
+    }
+
+    /// The keys of all items of a topic that each front has; of one that the loop knows, its own name.
+    func itemKeys(of topic: FrontTopic, in turn: FrontTurn) -> [String] {
+        switch topic {
+        case .jobs: [ItemKey.counts] + views.listed.map { ItemKey.job($0) }
+        case .limits: turn.state.jobs.limits.names.map { ItemKey.limit(named: $0) }
+        case .pauses: turn.state.jobs.pauses.targets.map { ItemKey.pause(of: $0) }
+        case .workers, .front, .storage: [ItemKey.only(of: .ofFront(topic))]
+        }
     }
 
     private func counts(in turn: FrontTurn) -> JobCounts {

@@ -113,7 +113,7 @@ struct Interner<Value: Interned> {
 /// A name is there as long as something uses it; its index is then the next new name's. So what one user or worker makes up takes no place
 /// from others for longer than its jobs are known or it is registered.
 struct LoaderNames {
-    /// A use for each job that names it, ended ones included, and for each declaration of a registered worker.
+    /// A use for each job that names it, ended ones included, for each declaration of a registered worker, and for each pause.
     private var names = Interner(blank: "")
     /// By the index of a name the jobs among its uses.
     private var jobs: [Int] = [0]
@@ -152,11 +152,11 @@ struct LoaderNames {
         names.change(at: index, by: change)
     }
 
-    /// Counts what a worker declares in; the index of its loader's name.
-    mutating func addDeclaration(_ name: String) -> Int { add(name) }
+    /// Counts a use in that is no job's: what a worker declares, or a pause; the index of the name.
+    mutating func addUse(_ name: String) -> Int { add(name) }
 
-    /// Counts what a worker declared out.
-    mutating func removeDeclaration(_ name: String) {
+    /// Counts such a use out.
+    mutating func removeUse(_ name: String) {
         if let index = names.index(of: name) { names.change(at: index, by: -1) }
     }
 

@@ -19,7 +19,7 @@ struct Scheduler {
     private var claims: [SuspectClaim] = []
     /// The suspected jobs that run alone.
     private var runs = SuspectRuns()
-    /// Loaders that a first worker offers, or none does any more, since that was asked for last: never more than there are names.
+    /// Loaders that a first worker offers, or none does any more, and those that were paused or resumed, since that was asked for last.
     private var changedOffers: Set<Int> = []
     /// Lanes in which a job came or went since their first jobs were passed to the pools.
     private var changed = ChangedIndexes()
@@ -107,9 +107,8 @@ extension Scheduler {
         let before = lanes.first(of: group)
         looks += lanes.note(head, of: lane)
         let after = lanes.first(of: group)
-        if before != after {
-            for pool in pools.offering(group.loader) { pools.place(group, in: pool, after) }
-        }
+        guard before != after else { return }
+        for pool in pools.offering(group.loader) { pools.place(group, in: pool, after) }
     }
 
     /// Looks again at the lanes that waited for a limit which has room now, at so many at once.
@@ -217,12 +216,15 @@ extension Scheduler {
 
     private mutating func makePool(_ key: WorkerPool.Key) -> Int {
         let pool = pools.make(key)
-        for loader in key.loaders {
-            for group in [LaneGroup(loader: loader, isSuspect: false), LaneGroup(loader: loader, isSuspect: true)] {
-                if let first = lanes.first(of: group) { pools.place(group, in: pool, first) }
-            }
-        }
+        for loader in key.loaders { pools.place(loader, in: [pool]) { [lanes] in lanes.first(of: $0) } }
         return pool
+    }
+
+    /// No job of a loader is granted any more, or they are again; nil: of any. Then workers are kept for no suspected job either.
+    mutating func setPaused(_ loader: Int?, _ isPaused: Bool) {
+        pools.setPaused(loader, isPaused) { [lanes] in lanes.first(of: $0) }
+        if let loader { changedOffers.insert(loader) }
+        while loader == nil, isPaused, let claim = claims.first { release(claim) }
     }
 }
 
@@ -257,16 +259,17 @@ extension Scheduler {
 
     /// A suspected job, and the worker that was kept for it and holds nothing; nil: none is empty yet.
     mutating func nextSuspect(at now: MonotonicTime, in slab: JobSlab) -> (job: UInt64, worker: Int)? {
+        guard !pools.areAllPaused else { return nil }
         findRoomForSuspects(in: slab)
         while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
         for claim in claims { review(claim, at: now) }
         keepWorkers(at: now)
         let empty = claims.filter { workers[$0.worker].room.held == 0 }
         let served = empty.compactMap { claim in pools[claim.pool].suspects.top.map { (head: $0.key, claim: claim) } }
-        guard let claim = served.min(by: { $0.head < $1.head })?.claim, let job = suspect(of: claim.pool) else { return nil }
+        guard let (head, claim) = served.min(by: { $0.head < $1.head }) else { return nil }
         pools[claim.pool].share.granted(at: now)
         release(claim)
-        return (job, claim.worker)
+        return (head.id, claim.worker)
     }
 
     /// The first suspected job for which a worker holds nothing after all others were served, and that worker. No other job waits for
@@ -280,9 +283,9 @@ extension Scheduler {
             guard let worker = pools[pool].idle.top?.item, let head = pools[pool].suspects.top?.key else { continue }
             if best.map({ head < $0.head }) ?? true { best = (head, pool, worker) }
         }
-        guard let best, let job = suspect(of: best.pool) else { return nil }
+        guard let best else { return nil }
         pools[best.pool].share.granted(at: now)
-        return (job, best.worker)
+        return (best.head.id, best.worker)
     }
 
     /// When suspected jobs are to be looked at again even if nothing happens; nil: none waits for a time.
@@ -295,8 +298,6 @@ extension Scheduler {
 
     /// The workers whose suspected job has been alone for long enough by now: see `SuspectRuns`.
     mutating func takeLongRuns(at now: MonotonicTime) -> [Int] { runs.takeLong(at: now) }
-
-    private func suspect(of pool: Int) -> UInt64? { pools[pool].suspects.top?.key.id }
 
     /// Ends a claim that no job needs, that no worker can fulfil, or whose time is over.
     private mutating func review(_ claim: SuspectClaim, at now: MonotonicTime) {
@@ -342,6 +343,7 @@ extension Scheduler {
     /// Where a lane stands.
     func state(of key: LaneKey) -> LaneState {
         guard lanes.find(key) != nil else { return .empty }
+        if pools.isPaused(key.loader) { return .paused }
         if key.isSuspect { return .suspected }
         let offering = pools.offering(key.loader)
         if !offering.isEmpty, limits.full(Int(key.limitSet)) != nil { return .limited }
@@ -384,9 +386,7 @@ extension Scheduler {
     var oldestAcceptance: Int64? { ages.top?.key.rank }
 
     /// The first job of each lane.
-    var heads: [LaneKey: UInt64] {
-        Dictionary(uniqueKeysWithValues: lanes.inUse.map { (lanes[$0].key, lanes[$0].line.first) })
-    }
+    var heads: [LaneKey: UInt64] { Dictionary(uniqueKeysWithValues: lanes.inUse.map { (lanes[$0].key, lanes[$0].line.first) }) }
 
     /// The first job of a lane; 0: none waits in it.
     func first(of key: LaneKey) -> UInt64 { lanes.find(key).map { lanes[$0].line.first } ?? 0 }

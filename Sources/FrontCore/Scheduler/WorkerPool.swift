@@ -128,7 +128,11 @@ struct SchedulerPools {
     /// Pools with a waiting job and a member with room, by their first job.
     private var ready = IndexedHeap<RankKey>()
     /// Pools with suspected jobs. There are as many as kinds of workers.
-    private(set) var withSuspects: [Int] = []
+    private var suspectPools: [Int] = []
+    /// Loaders that are paused: their jobs stand in their lanes, and in no pool.
+    private var paused: Set<Int> = []
+    /// Whether all are.
+    private(set) var areAllPaused = false
     /// What the work has cost since it was asked for last, in looks at loaders and pools.
     private var looks = 0
 
@@ -142,7 +146,28 @@ struct SchedulerPools {
     func offering(_ loader: Int) -> [Int] { loader < offers.count ? offers[loader] : [] }
 
     /// The loader whose first job is before those of all others for which a worker has room; nil: nothing that waits finds room.
-    var firstLoader: Int? { ready.top.flatMap { all[$0.item].waiting.top?.item } }
+    var firstLoader: Int? { areAllPaused ? nil : ready.top.flatMap { all[$0.item].waiting.top?.item } }
+
+    /// Pools with suspected jobs that may be granted.
+    var withSuspects: [Int] { areAllPaused ? [] : suspectPools }
+
+    /// Whether no job of a loader is granted.
+    func isPaused(_ loader: Int) -> Bool { areAllPaused || paused.contains(loader) }
+
+    /// A loader is paused, or is no longer; nil: all are.
+    /// - Parameter first: The first job of a group; nil: it has none.
+    mutating func setPaused(_ loader: Int?, _ isPaused: Bool, first: (LaneGroup) -> RankKey?) {
+        guard let loader else { return areAllPaused = isPaused }
+        if isPaused { paused.insert(loader) } else { paused.remove(loader) }
+        place(loader, in: offering(loader), first: first)
+    }
+
+    /// Puts a loader into pools where its first jobs belong.
+    mutating func place(_ loader: Int, in pools: [Int], first: (LaneGroup) -> RankKey?) {
+        for group in [LaneGroup(loader: loader, isSuspect: false), LaneGroup(loader: loader, isSuspect: true)] {
+            for pool in pools { place(group, in: pool, first(group)) }
+        }
+    }
 
     /// Where the pool of such workers is; nil: there are none.
     func index(of key: WorkerPool.Key) -> Int? { indexes[key] }
@@ -165,19 +190,20 @@ struct SchedulerPools {
         indexes[key] = nil
         for loader in key.loaders { offers[loader].removeAll { $0 == pool } }
         ready.remove(pool)
-        withSuspects.removeAll { $0 == pool }
+        suspectPools.removeAll { $0 == pool }
         free.append(pool)
     }
 
-    /// Puts a loader into a pool where its first job belongs; nil: takes it out.
-    mutating func place(_ group: LaneGroup, in pool: Int, _ head: RankKey?) {
+    /// Puts a loader into a pool where its first job belongs; nil, or a paused one: takes it out.
+    mutating func place(_ group: LaneGroup, in pool: Int, _ first: RankKey?) {
         looks += 1
         let loader = group.loader
+        let head = paused.contains(loader) ? nil : first
         if group.isSuspect {
             let wasEmpty = all[pool].suspects.isEmpty
             looks += head.map { all[pool].suspects.set(loader, to: $0) } ?? all[pool].suspects.remove(loader)
             guard wasEmpty != all[pool].suspects.isEmpty else { return }
-            if wasEmpty { withSuspects.append(pool) } else { withSuspects.removeAll { $0 == pool } }
+            if wasEmpty { suspectPools.append(pool) } else { suspectPools.removeAll { $0 == pool } }
         } else {
             looks += head.map { all[pool].waiting.set(loader, to: $0) } ?? all[pool].waiting.remove(loader)
             refresh(pool)

@@ -116,7 +116,8 @@ extension FrontState {
             nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime,
             lengths: jobs.numbers.lengths)
         let reserved = JournalEntry.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
-        return [.countsStored(stored), .idsReserved(reserved)] + jobs.limits.entries + workers.entries + left.all.map { .workLeft($0) }
+        let flow = jobs.limits.entries + jobs.pauses.entries
+        return [.countsStored(stored), .idsReserved(reserved)] + flow + workers.entries + left.all.map { .workLeft($0) }
     }
 
     /// Everything but jobs, as a checkpoint writes it.

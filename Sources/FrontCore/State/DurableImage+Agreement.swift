@@ -30,6 +30,7 @@ extension DurableImage {
         if let numbers = DurableNumbers(own).difference(from: DurableNumbers(other), withJobs: withJobs, isSameEpoch: isSameEpoch) {
             return numbers
         }
+        guard own.jobs.pauses.entries == other.jobs.pauses.entries else { return "pauses" }
         guard withJobs else { return nil }
         guard sessionsAgree(own, other, marks) else { return "sessions" }
         guard jobsAgree(own, other) else { return "jobs" }

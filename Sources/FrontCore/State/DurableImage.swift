@@ -149,6 +149,7 @@ extension FrontState {
         if case .workerLost(let lost) = entry { image.records["drained worker \(lost.worker)"] = entry }
         if case .workLeft(let left) = entry { image.records[left.work.name] = entry }
         if case .limitChanged(let limit) = entry { image.records["limit \(limit.name)"] = entry }
+        if case .pauseChanged(let pause) = entry { image.records["pause of \(pause.target)"] = entry }
         if case .endedBundled(let bundle) = entry { image.records["bundle \(bundle.number)"] = entry }
         if case .feedChanged(let changed) = entry { image.records["feed \(changed.state.key)"] = entry }
         if case .viewChanged(let changed) = entry { image.records["view \(changed.view.name) of \(changed.key)"] = entry }

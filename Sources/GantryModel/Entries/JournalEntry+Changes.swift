@@ -216,6 +216,45 @@ extension JournalEntry {
         package init(_ name: String, _ rule: LimitRule?) { (self.name, self.rule) = (name, rule) }
     }
 
+    /// A loader, or all of them, is paused, or is no longer.
+    package struct PauseChanged: EntryKind {
+        package static let survivesMemoryMode = true
+
+        /// Whose jobs wait.
+        package var target: PauseTarget
+        /// The pause; nil: it has ended.
+        package var pause: LastingPause?
+        /// What the clock of lengths showed, in milliseconds.
+        package var lengthTime: Int64
+
+        /// A target with that pause.
+        package init(_ target: PauseTarget, _ pause: LastingPause?, lengthTime: Int64 = 0) {
+            (self.target, self.pause, self.lengthTime) = (target, pause, lengthTime)
+        }
+
+        package var roughByteCount: Int { RoughSize.wide + target.loader.utf8.count + (pause?.byteCount ?? 0) }
+    }
+
+    /// A pause as it is kept.
+    package struct LastingPause: Hashable, Sendable {
+        /// The label of the client that asked for it.
+        package var by: String
+        /// Why.
+        package var reason: String
+        /// Since when.
+        package var since: WallTime
+        /// When it ends, by the clock of lengths in milliseconds; nil: when somebody ends it.
+        package var until: Int64?
+
+        /// A pause by that client.
+        package init(by label: String, reason: String, since: WallTime, until: Int64? = nil) {
+            (by, self.reason, self.since, self.until) = (label, reason, since, until)
+        }
+
+        /// Bytes of the texts in it.
+        package var byteCount: Int { by.utf8.count + reason.utf8.count }
+    }
+
     /// Bundles that are forgotten.
     package struct BundlesForgotten: EntryKind {
         package static let survivesMemoryMode = true

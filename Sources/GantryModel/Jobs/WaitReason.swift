@@ -22,12 +22,14 @@ public enum WaitReason: Hashable, Sendable {
     case backedOff(until: WallTime)
     /// A limit that it counts in has no room: so many permits of its capacity are taken.
     case limitFull(LimitKey, inUse: UInt64, capacity: UInt32)
+    /// Its loader is paused, or all are.
+    case paused(Pause)
     /// The disk is full; nothing new starts until it has room.
     case storageFull
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, limitFull, storageFull
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, limitFull, paused, storageFull
     }
 
     /// The reason's word.
@@ -42,6 +44,7 @@ public enum WaitReason: Hashable, Sendable {
         case .delayed: .delayed
         case .backedOff: .backedOff
         case .limitFull: .limitFull
+        case .paused: .paused
         case .storageFull: .storageFull
         }
     }
@@ -60,6 +63,7 @@ extension WaitReason {
         case .delayed(let until): "its time comes at \(until.rfc3339)"
         case .backedOff(let until): "its last attempt failed: it is tried again at \(until.rfc3339)"
         case .limitFull(let key, let inUse, let capacity): "the limit \(key.text) has no room: \(inUse) of \(capacity) are taken"
+        case .paused(let pause): pause.line
         case .storageFull: "too little is free on the disk of the front"
         }
     }

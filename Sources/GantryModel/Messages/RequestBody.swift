@@ -14,6 +14,8 @@ package enum RequestBody: Hashable, Sendable {
     case drainWorker(WorkerID)
     /// Asks something of the limits.
     case limit(LimitRequest)
+    /// Begins or ends a pause.
+    case pause(PauseRequest)
     /// A kind that this version does not know: refused by name.
     case unknown
     /// A request that names something which cannot be: refused by its reply.
@@ -45,7 +47,7 @@ extension RequestBody {
         case .feed(_, let request): request.effect
         case .job(let request): request.effect
         case .listFeeds: .list
-        case .drainWorker, .limit: .change
+        case .drainWorker, .limit, .pause: .change
         case .unknown, .unreadable: .nothing
         }
     }
@@ -75,6 +77,7 @@ extension RequestBody {
         case .job(let request): request.byteCount
         case .listFeeds(let after): after?.text.utf8.count ?? 0
         case .limit(let request): request.byteCount
+        case .pause(let request): request.byteCount
         case .drainWorker, .unknown: 0
         case .unreadable(let error): error.what.utf8.count + error.reason.utf8.count
         }
@@ -95,6 +98,7 @@ extension RequestBody {
         case .listFeeds(let after): print.add(after?.text)
         case .drainWorker(let worker): print.add(worker.rawValue)
         case .limit(let request): request.add(to: &print)
+        case .pause(let request): request.add(to: &print)
         case .unknown: break
         case .unreadable(let error): print.add(error.description)
         }
@@ -109,6 +113,7 @@ extension RequestBody {
         case .listFeeds: 18
         case .drainWorker: 37
         case .limit(let request): request.kindNumber
+        case .pause(let request): request.kindNumber
         case .unknown, .unreadable: 0
         }
     }

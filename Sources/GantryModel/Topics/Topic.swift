@@ -23,6 +23,8 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     public static var storage: Topic { .ofFront(.storage) }
     /// The limits.
     public static var limits: Topic { .ofFront(.limits) }
+    /// The pauses.
+    public static var pauses: Topic { .ofFront(.pauses) }
 
     /// The topic as text, for example `feed/products?category=electronics` or `job/42`.
     public var description: String {
@@ -74,7 +76,7 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
 /// A topic that each front has, whatever it works on: its text is the word, and they are few. One with a single item gives it that word as its key.
 public enum FrontTopic: String, Hashable, Sendable, CaseIterable {
     /// See `Topic`.
-    case jobs, workers, front, storage, limits
+    case jobs, workers, front, storage, limits, pauses
 
     /// The words of all, for people.
     package static let shown = allCases.map(\.rawValue).joined(separator: ", ")
@@ -109,6 +111,16 @@ package enum ItemKey {
     package static func limit(_ key: String) -> String? { key.hasPrefix(limits) ? String(key.dropFirst(limits.count)) : nil }
 
     private static let limits = "limit/"
+
+    /// The pause of a target.
+    package static func pause(of target: PauseTarget) -> String { pauses + target.loader }
+
+    /// The target of the pause that a key is of; nil: it is of none.
+    package static func pause(_ key: String) -> PauseTarget? {
+        key.hasPrefix(pauses) ? PauseTarget(String(key.dropFirst(pauses.count))) : nil
+    }
+
+    private static let pauses = "pause/"
 }
 
 /// What an item of a topic says.
@@ -131,6 +143,8 @@ package enum ItemValue: Hashable, Sendable {
     case storage(StorageSummary)
     /// Key `limit/<name>` of `limits`.
     case limit(LimitSummary)
+    /// Key `pause/<loader>` of `pauses`.
+    case pause(Pause)
 }
 
 /// One item of a topic: bytes as sent. Replicas keep these very bytes and never need to understand them.

@@ -124,6 +124,9 @@ extension WireRequest: Mapped {
             if let after { listFeeds.after = after.text }
         case .drainWorker(let worker): drainWorker.worker = worker.rawValue
         case .limit(let request): write(request)
+        case .pause(.begin(let target, let reason, let length)):
+            pause = WirePauseRequest(target, reason: reason, length: length)
+        case .pause(.end(let target)): resume.loader = target.loader
         case .unknown, .unreadable: body = nil
         }
     }
@@ -172,6 +175,8 @@ extension WireRequest: Mapped {
         case .drainWorker(let target): .drainWorker(WorkerID(target.worker))
         case .setLimit(let set): .limit(.set(try bounds.text(set.limit, "a limit's name"), set.rule.value))
         case .deleteLimit(let target): .limit(.delete(try bounds.text(target.limit, "a limit's name")))
+        case .pause(let pause): .pause(try pause.value(within: bounds))
+        case .resume(let target): .pause(.end(PauseTarget(try bounds.text(target.loader, "a loader's name"))))
         case nil: .unknown
         }
     }

@@ -18,6 +18,7 @@ extension WireItem: Mapped {
         case .front(let summary): front = WireFrontSummary(summary)
         case .storage(let summary): storage = WireStorageSummary(summary)
         case .limit(let summary): limit = WireLimitSummary(summary)
+        case .pause(let pause): self.pause = WirePauseSummary(pause)
         }
     }
 
@@ -32,6 +33,7 @@ extension WireItem: Mapped {
         case .front(let summary): .front(try summary.value(within: bounds))
         case .storage(let summary): .storage(try summary.value(within: bounds))
         case .limit(let summary): .limit(try summary.value(within: bounds))
+        case .pause(let pause): .pause(try pause.value(within: bounds))
         case nil: throw bounds.unknownKind("an item")
         }
     }

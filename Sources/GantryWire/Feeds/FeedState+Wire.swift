@@ -78,6 +78,7 @@ extension WireWaitReason: Mapped {
         case .delayed(let time): delayedUntil = time.milliseconds
         case .backedOff(let time): backedOffUntil = time.milliseconds
         case .limitFull(let key, let inUse, let capacity): limitFull = WireLimitFull(key, inUse: inUse, capacity: capacity)
+        case .paused(let pause): paused = WirePauseSummary(pause)
         case .storageFull: storageFull = WireNothing()
         }
     }
@@ -93,6 +94,7 @@ extension WireWaitReason: Mapped {
         case .delayedUntil(let time): .delayed(until: WallTime(milliseconds: time))
         case .backedOffUntil(let time): .backedOff(until: WallTime(milliseconds: time))
         case .limitFull(let full): try full.value(within: bounds)
+        case .paused(let pause): .paused(try pause.value(within: bounds))
         case .storageFull: .storageFull
         case nil: throw bounds.unknownKind("a reason to wait")
         }

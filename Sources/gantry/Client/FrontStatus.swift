@@ -15,6 +15,8 @@ struct FrontStatus: Sendable {
     let counts: JobCounts
     let workers: [WorkerSummary]
     let oldest: JobSummary?
+    /// What is paused.
+    let pauses: [Pause]
     /// Bytes that are free where the front has its objects; nil: not known.
     let freeByteCount: Int64?
     /// The options that name the front.
@@ -26,9 +28,10 @@ struct FrontStatus: Sendable {
     private static let littleByteCount: Int64 = 16 << 20
 
     init(
-        front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], oldest: JobSummary?, freeByteCount: Int64?
+        front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], oldest: JobSummary?, pauses: [Pause] = [], freeByteCount: Int64?
     ) {
         (self.front, self.counts, self.workers, self.oldest, self.freeByteCount) = (front, counts, workers, oldest, freeByteCount)
+        self.pauses = pauses
     }
 
     /// Asks the front, and the disk of its data folder.
@@ -39,7 +42,7 @@ struct FrontStatus: Sendable {
         let jobs = try await client.current(.jobs)
         self.init(
             front: front, counts: jobs.counts ?? JobCounts(), workers: try await client.current(.workers).workers,
-            oldest: jobs.jobs.first { $0.state == .waiting },
+            oldest: jobs.jobs.first { $0.state == .waiting }, pauses: try await client.current(.pauses).pauses,
             freeByteCount: FreeSpace.byteCount(at: folder.objects))
     }
 
@@ -72,6 +75,9 @@ struct FrontStatus: Sendable {
         if returning > 0 { return "wait some seconds until all workers have registered again, then gantry status" }
         if workers.allSatisfy({ $0.state != .live }), counts.waiting > 0 { return "gantry worker" }
         if let next = unoffered.next { return next }
+        if let pause = pauses.first, counts.waiting > 0 {
+            return "gantry loader resume \(pause.target == .everything ? "--all" : ShellWord.of(pause.target.loader))"
+        }
         if let oldest, (oldestWait ?? .zero) > .seconds(10) { return "gantry job explain \(oldest.id)" }
         if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
         if !counts.failures.isEmpty { return "gantry job list --state quarantined" }
@@ -95,10 +101,11 @@ struct FrontStatus: Sendable {
             .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
                 $0.counts.failures
             },
+            .always("pauses", .list(of: .shape(Pause.shape)), "What is paused.") { $0.pauses },
             .always("nextStep", .text, "What helps most now: a command, or what to do and a command that shows more.") { $0.next },
         ])
 
-    /// Five lines for people, and one more where jobs wait that nobody can run.
+    /// Five lines for people, one more where jobs wait that nobody can run, and one for each pause.
     /// - Parameter isShort: whether to leave out states that no job is in.
     func text(isShort: Bool) -> String {
         // Those of a silent worker are nobody's: it may be dead, and gets nothing before it is heard again.
@@ -111,12 +118,13 @@ struct FrontStatus: Sendable {
         let shownWait = oldestWait.map { ", oldest wait \(JobSummary.seconds($0))" } ?? ""
         let shownReturning = returning == 0 ? "" : ", \(returning) about to register again"
         let shownUnoffered = returning > 0 ? "" : unoffered.line.map { "\nunoffered \($0)" } ?? ""
+        let shownPauses = pauses.map { "\npaused    \($0.line)" }.joined()
         let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
             front     alive for \(JobSummary.seconds(now.duration(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
             workers   \(live) live\(shownDraining)\(shownReturning), \(taken) of \(slots) slots taken
-            jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)\(shownUnoffered)
+            jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)\(shownUnoffered)\(shownPauses)
             failures  \(failures)
             next      \(next)
             """

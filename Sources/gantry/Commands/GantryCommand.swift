@@ -18,7 +18,7 @@ struct GantryCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             UpCommand.self, FeedCommand.self, JobCommand.self, WatchCommand.self, StatusCommand.self, CacheCommand.self,
-            LimitCommand.self, FrontServiceCommand.self, WorkerCommand.self, SampleOriginCommand.self, BenchCommand.self,
-            DoctorCommand.self, KillTimerProbe.self,
+            LimitCommand.self, LoaderCommand.self, FrontServiceCommand.self, WorkerCommand.self, SampleOriginCommand.self,
+            BenchCommand.self, DoctorCommand.self, KillTimerProbe.self,
         ])
 }

@@ -96,7 +96,9 @@ enum AdvisedCommand {
     }
 
     /// Commands that ask a front, and those that have such commands. A test compares them with the tree of commands, which stands above this file.
-    static let (clients, groups): (Set<String>, Set<String>) = (["watch", "status"], ["cache", "feed", "job", "limit", "worker"])
+    static let (clients, groups): (Set<String>, Set<String>) = (
+        ["watch", "status"], ["cache", "feed", "job", "limit", "loader", "worker"]
+    )
     /// The command that runs a worker.
     static let worker = "worker"
 }

@@ -35,10 +35,11 @@ extension RequestBody {
             return .feed(key, .select(view: view, itemID: bug == .selectionLost ? nil : itemID, version: isPersistent ? version : nil))
         // That is answered in the same way, and does nothing.
         case .drainWorker where bug == .drainsOverlooked: return .job(.outcomes([]))
+        case .pause(.begin) where bug == .pausesOverlooked: return .job(.outcomes([]))
         case .limit(.set(let name, var rule)) where bug == .capacityMisread:
             rule.capacity += 1
             return .limit(.set(name, rule))
-        case .feed, .job, .listFeeds, .drainWorker, .limit, .unknown, .unreadable: return self
+        case .feed, .job, .listFeeds, .drainWorker, .limit, .pause, .unknown, .unreadable: return self
         }
     }
 }

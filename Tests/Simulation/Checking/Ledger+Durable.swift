@@ -34,6 +34,7 @@ extension Ledger {
             return world.violate(.rowsAreReadable, "\(error)")
         }
         let written = durable.underWay.remove(at: index).entries
+        queue.pauses.now = world.now
         for finding in queue.take(written, at: world.wall) { world.violate(finding.promise, finding.text) }
         for entry in written {
             checkObjects(of: entry)

@@ -133,6 +133,9 @@ final class Ledger {
         case .refused(let failure, _): refused(failure, call)
         case .done:
             if case .other(.drainWorker(let worker)) = call { queue.drains(worker) }
+            if case .other(.pause(.begin(let target, let asked, let length?))) = call {
+                queue.pauses.begins(target, asked: Int64(asked) ?? 0, for: length)
+            }
         case .jobsAccepted, .feeds: break
         }
         if case .order(let part, let view, let version) = call { answered(part, of: view, naming: version, with: reply) }

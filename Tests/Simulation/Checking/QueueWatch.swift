@@ -55,6 +55,7 @@ struct QueueWatch {
     private(set) var workers: [WorkerID: Worker] = [:]
     private(set) var counts = JobCounts()
     private var limits = LimitWatch()
+    var pauses = PauseWatch()
     /// Jobs in line, by line.
     private var lines: [String: [UInt64]] = [:]
     /// Workers whose slots are known from themselves, not from what the front understood.
@@ -162,6 +163,7 @@ struct QueueWatch {
 
     private mutating func takeWorkers(of entry: JournalEntry) {
         if case .limitChanged(let changed) = entry { limits.take(changed) }
+        if case .pauseChanged(let changed) = entry, let fault = pauses.take(changed) { find(.pausesHold, fault) }
         if case .workerRegistered(let registered) = entry {
             let (id, registration) = (registered.worker, registered.registration)
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -242,6 +244,9 @@ struct QueueWatch {
     private mutating func hold(_ id: UInt64, _ granted: JournalEntry.GrantedJobs) {
         let (worker, at) = (granted.worker, granted.at)
         guard let job = jobs[id] else { return }
+        if !granted.isReregistration, let reason = pauses.reason(against: job.loader) {
+            find(.pausesHold, "job \(id) is granted; \(reason)")
+        }
         if job.due != nil { find(.scheduledWaits, "job \(id) is granted, and its time has not come") }
         if let before = job.worker {
             leave(before, id, job)
@@ -356,6 +361,7 @@ struct QueueWatch {
             if known.map({ $0 < (job.rank, grant.job) }) ?? true { last[grant.worker, default: [nil, nil]][kind] = (job.rank, grant.job) }
         }
         for (id, other) in jobs where other.worker == nil && other.due == nil && !other.isSuspected && isFirstInLine(id, other) {
+            if pauses.holds(other.loader) { continue }
             for (worker, jobs) in last {
                 guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isBulk ? 1 : 0],
                     (other.rank, id) < (later.rank, later.job)

@@ -24,6 +24,7 @@ enum Script {
             return .request(client, .drainWorker(worker.id))
         }
         if world.limitChance.chance(0.03) { return setLimit(client, world) }
+        if world.pauseChance.chance(0.02) { return pause(client, world) }
         switch world.random.below(20) {
         case 0...5: return submit(client, world)
         case 6...7: return cancel(client, world)
@@ -151,6 +152,20 @@ enum Script {
         let keys = limitNames.map { LimitKey($0, value: ["", "a", "b"][world.limitChance.below(3)]) }
         return keys.filter { world.ledger.greatestCapacities[$0.limit] != nil && world.limitChance.chance(0.6) }
     }
+
+    /// A loader, or all of them, are paused for a while; in some worlds clients end pauses, too.
+    private static func pause(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        let target = pauseTargets[world.pauseChance.below(pauseTargets.count)]
+        if world.seed.isMultiple(of: 3), world.pauseChance.chance(0.4) {
+            world.ledger.queue.pauses.asksForEnd(of: target)
+            return .request(client, .pause(.end(target)))
+        }
+        // All of a target are as long, so that the last one to arrive is the last one to end.
+        let length = Duration.milliseconds(500 + Int64(world.seed % 7) * 700)
+        return .request(client, .pause(.begin(target, reason: String(world.now), length: length)))
+    }
+
+    private static let pauseTargets: [PauseTarget] = [.everything, .loader("noop"), .loader("slow"), .loader("http"), .loader("absent")]
 
     /// A limit gets another capacity, or is to be no more.
     private static func setLimit(_ client: ClientProcess, _ world: World) -> ClientCommand {

@@ -72,6 +72,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case optionsMixed
     /// The capacity of a limit is read as one more.
     case capacityMisread
+    /// A pause is read as a question that is answered alike.
+    case pausesOverlooked
     /// A drain is read as a question that is answered alike.
     case drainsOverlooked
 
@@ -172,6 +174,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .versionsOverlooked: .conflictsAreReported
         case .optionsMixed: .optionsStay
         case .capacityMisread: .limitsHold
+        case .pausesOverlooked: .pausesHold
         case .drainsOverlooked: .drainedGetsNothing
         case .drainsLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick

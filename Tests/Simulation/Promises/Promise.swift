@@ -43,6 +43,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case limitsHold = "no more jobs of a limit run at once than it says"
     case nothingIsLate = "nothing comes late or is refused that nothing has made late"
     case objectsStay = "no object that is named is collected"
+    case pausesHold = "no job of a paused loader is granted, and no pause ends before its time"
     case retriesKeepTheirRule = "a job is tried as often, and after such pauses, as its rule says"
     case scheduledWaits = "a scheduled job is not granted before its time"
     case quarantineIsEarned = "only a job with enough counted crashes is quarantined"

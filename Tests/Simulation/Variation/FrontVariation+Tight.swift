@@ -88,5 +88,6 @@ extension FrontVariation {
         if random.chance(0.5) { bounds.waitLooks = 1 + random.below(3) }
         if random.chance(0.3) { bounds.forgottenJobs = 1 + random.below(3) }
         if random.chance(0.3) { bounds.limits = 1 }
+        if random.chance(0.3) { bounds.pauses = 1 }
     }
 }

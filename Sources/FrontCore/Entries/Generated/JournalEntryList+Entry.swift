@@ -33,6 +33,7 @@ extension JournalEntry {
         case .jobsDue(let entry): state.jobs.apply(entry, turn)
         case .jobDelayed(let entry): state.jobs.apply(entry, turn)
         case .limitChanged(let entry): state.jobs.apply(entry, turn)
+        case .pauseChanged(let entry): state.jobs.apply(entry, turn)
         }
     }
 
@@ -65,6 +66,7 @@ extension JournalEntry {
         case .jobsDue(let entry): state.jobs.fault(of: entry)
         case .jobDelayed(let entry): state.jobs.fault(of: entry)
         case .limitChanged(let entry): state.jobs.fault(of: entry)
+        case .pauseChanged(let entry): state.jobs.fault(of: entry)
         }
     }
 }

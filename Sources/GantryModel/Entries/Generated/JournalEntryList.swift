@@ -57,6 +57,8 @@ package enum JournalEntry: Hashable, Sendable {
     case jobDelayed(JobDelayed)
     /// A limit was created, changed or deleted.
     case limitChanged(LimitChanged)
+    /// A loader, or all of them, was paused, or the pause ended.
+    case pauseChanged(PauseChanged)
 
     /// What the journal has to know of it.
     package var traits: EntryTraits {
@@ -87,6 +89,7 @@ package enum JournalEntry: Hashable, Sendable {
         case .jobsDue(let entry): EntryTraits(of: entry)
         case .jobDelayed(let entry): EntryTraits(of: entry)
         case .limitChanged(let entry): EntryTraits(of: entry)
+        case .pauseChanged(let entry): EntryTraits(of: entry)
         }
     }
 }

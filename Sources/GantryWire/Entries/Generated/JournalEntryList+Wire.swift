@@ -34,6 +34,7 @@ extension WireJournalEntry: Mapped {
             case .jobsDue(let entry): .jobsDue(WireJobsDue(entry))
             case .jobDelayed(let entry): .jobDelayed(WireJobDelayed(entry))
             case .limitChanged(let entry): .limitChanged(WireLimitChanged(entry))
+            case .pauseChanged(let entry): .pauseChanged(WirePauseChanged(entry))
             }
     }
 
@@ -65,6 +66,7 @@ extension WireJournalEntry: Mapped {
         case .jobsDue(let entry): .jobsDue(try entry.value(within: bounds))
         case .jobDelayed(let entry): .jobDelayed(try entry.value(within: bounds))
         case .limitChanged(let entry): .limitChanged(try entry.value(within: bounds))
+        case .pauseChanged(let entry): .pauseChanged(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }

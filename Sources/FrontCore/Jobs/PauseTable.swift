@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// Which loaders are paused, by whom and until when. Entries alone change it; the scheduler is told which loaders that concerns.
+struct PauseTable {
+    private var pauses: [PauseTarget: JournalEntry.LastingPause] = [:]
+
+    /// How many pauses there are.
+    var count: Int { pauses.count }
+
+    /// The targets of all, in order.
+    var targets: [PauseTarget] { pauses.keys.sorted { $0.loader < $1.loader } }
+
+    /// The pause of exactly that target; nil: it has none.
+    subscript(target: PauseTarget) -> JournalEntry.LastingPause? { pauses[target] }
+
+    /// What keeps the jobs of a loader waiting: the pause of all loaders, or its own; nil: neither.
+    func target(holding loader: @autoclosure () -> String) -> PauseTarget? {
+        guard !pauses.isEmpty else { return nil }
+        return [.everything, .loader(loader())].first { pauses[$0] != nil }
+    }
+
+    /// When the first pause ends by itself, by the clock of lengths; nil: none does.
+    var nextEnd: Int64? { pauses.values.compactMap(\.until).min() }
+
+    /// Those whose time is over when that clock shows `time`, in order.
+    func ended(by time: Int64) -> [PauseTarget] { targets.filter { pauses[$0]?.until.map { $0 <= time } ?? false } }
+
+    /// The entries that make them.
+    var entries: [JournalEntry] { targets.map { .pauseChanged(JournalEntry.PauseChanged($0, pauses[$0])) } }
+
+    /// A target is paused, be it anew, or no longer.
+    /// - Returns: whether it was, before.
+    mutating func apply(_ change: JournalEntry.PauseChanged) -> Bool {
+        let old = pauses[change.target]
+        pauses[change.target] = change.pause
+        return old != nil
+    }
+}

@@ -1,0 +1,75 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// Pauses: who may begin and end them, when they end by themselves, and how observers see them.
+extension JobQueue {
+    /// The answer to a request about pauses.
+    mutating func answer(to request: PauseRequest, by session: SessionID, in turn: inout FrontTurn) -> Reply {
+        if let fault = request.fault { return .refusal(.invalidData, fault) }
+        switch request {
+        case .begin(let target, let reason, let length):
+            let (count, bound) = (turn.state.jobs.pauses.count, turn.settings.bounds.pauses)
+            guard turn.state.jobs.pauses[target] != nil || count < bound else {
+                let text = "there are \(count) pauses (limit \(bound)): end one, or pause all loaders"
+                return turn.busy(.pauses, text, retryAfter: RetryPause.long)
+            }
+            let until = length.map { lengthTime(in: turn) &+ $0.millisecondsRoundedUp }
+            let label = turn.state.sessions.label(of: .session(session))
+            change(target, to: JournalEntry.LastingPause(by: label, reason: reason, since: turn.now.wall, until: until), in: &turn)
+            awaitDue(in: &turn)
+        case .end(let target):
+            guard turn.state.jobs.pauses[target] != nil else { return .notPaused(target) }
+            change(target, to: nil, in: &turn)
+        }
+        return .done(version: 0)
+    }
+
+    /// Pauses whose time is over end.
+    mutating func endPauses(in turn: inout FrontTurn) {
+        for target in turn.state.jobs.pauses.ended(by: lengthTime(in: turn)) { change(target, to: nil, in: &turn) }
+    }
+
+    private mutating func change(_ target: PauseTarget, to pause: JournalEntry.LastingPause?, in turn: inout FrontTurn) {
+        turn.step()
+        turn.record(.pauseChanged(JournalEntry.PauseChanged(target, pause, lengthTime: lengthTime(in: turn))))
+        notePause(of: target, in: &turn)
+    }
+
+    /// Observers see a pause otherwise now, and why jobs wait. Those of a single loader the scheduler calls in question.
+    private mutating func notePause(of target: PauseTarget, in turn: inout FrontTurn) {
+        turn.emit(.changed(.pauses, key: ItemKey.pause(of: target)))
+        if target == .everything { questionAllWaits() }
+    }
+
+    /// The wall clock was set: by it pauses that end by themselves end at another time.
+    mutating func noteShownPauses(in turn: inout FrontTurn) {
+        for target in turn.state.jobs.pauses.targets where turn.state.jobs.pauses[target]?.until != nil {
+            notePause(of: target, in: &turn)
+            questionAllWaits()
+        }
+    }
+
+    /// A pause as observers see it; nil: there is none of that target.
+    func pause(of target: PauseTarget, in turn: FrontTurn) -> Pause? {
+        guard let pause = turn.state.jobs.pauses[target] else { return nil }
+        return Pause(
+            target, by: pause.by, reason: pause.reason, since: pause.since,
+            until: pause.until.map { shownLengths.wallTime(of: .length($0)) })
+    }
+
+    /// The pause that keeps a job waiting; nil: none does.
+    func pause(holding record: JobRecord, in turn: FrontTurn) -> Pause? {
+        turn.state.jobs.pauses.target(holding: turn.state.jobs.loaderNames[Int(record.loader)]).flatMap { pause(of: $0, in: turn) }
+    }
+}
+
+extension Reply {
+    /// There is no pause of that target.
+    fileprivate static func notPaused(_ target: PauseTarget) -> Reply {
+        let what = target == .everything ? "there is no pause of all loaders" : "the loader \(target) is not paused"
+        return .refusal(.unknownItem, "\(what): look at the list of loaders")
+    }
+}

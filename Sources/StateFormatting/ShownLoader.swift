@@ -1,0 +1,76 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import GantryModel
+
+/// A loader as people and programs see it: who offers it, and whether it is paused.
+package struct ShownLoader: Hashable, Sendable {
+    /// Whether its jobs are granted.
+    package enum State: String, CaseIterable, Sendable {
+        case offered, unoffered, paused
+    }
+
+    /// Its name.
+    package let name: String
+    /// Workers that offer it.
+    package let workers: UInt64
+    /// Their slots.
+    package let slots: UInt64
+    /// Its pause, or that of all loaders.
+    package let pause: Pause?
+
+    /// All loaders that workers offer, that waiting jobs name, or that are paused, by name.
+    package static func all(offeredBy workers: [WorkerSummary], paused pauses: [Pause], waiting counts: JobCounts?) -> [ShownLoader] {
+        let offering = workers.filter { $0.state != .silent }
+        let names = Set(offering.flatMap(\.loaders)).union(pauses.map(\.target.loader)).union(counts?.unoffered.map(\.loader) ?? [])
+        let ofAll = pauses.first { $0.target == .everything }
+        return names.filter { !$0.isEmpty }.sorted().map { name in
+            let those = offering.filter { $0.loaders.contains(name) }
+            return ShownLoader(
+                name: name, workers: UInt64(those.count), slots: those.reduce(0) { $0 + UInt64($1.slots) },
+                pause: ofAll ?? pauses.first { $0.target == .loader(name) })
+        }
+    }
+
+    /// Whether its jobs are granted.
+    package var state: State { pause != nil ? .paused : workers == 0 ? .unoffered : .offered }
+
+    /// The shape `loader`.
+    package var json: JSONValue { Self.shape.json(self) }
+
+    static let shape = JSONShape<ShownLoader>(
+        "loader", "A loader that a worker offers, that is paused, or that jobs wait for.",
+        [
+            .always("name", .text, "Its name.") { $0.name },
+            .always("state", .word, "Whether its jobs are granted.") { $0.state },
+            .always("workers", .count, "Workers that offer it.") { $0.workers },
+            .always("slots", .count, "Their slots.") { $0.slots },
+            .sometimes("pause", .shape(Pause.shape), "Its pause, or that of all loaders.") { $0.pause },
+        ])
+
+    static let list = ShownList<ShownLoader>.shape("loaders", "A list of loaders.", of: .shape(shape))
+
+    /// For people, in one line.
+    package var text: String {
+        let offered = workers == 0 ? "no worker offers it" : "\(counted(workers, "worker")) with \(counted(slots, "slot"))"
+        return ([name + ": " + offered] + (pause.map { [$0.line] } ?? [])).joined(separator: "; ")
+    }
+}
+
+extension Pause {
+    /// The shape `pause`.
+    package var json: JSONValue { Self.shape.json(self) }
+
+    package static let shape = JSONShape<Pause>(
+        "pause", "A pause: no job of the loader is granted while it lasts.",
+        [
+            .sometimes("loader", .text, "The loader; none: all of them.") { $0.target == .everything ? nil : $0.target.loader },
+            .sometimes("by", .text, "The label of the client that asked for it.") { $0.by.isEmpty ? nil : $0.by },
+            .sometimes("reason", .text, "Why, in the words of who asked.") { $0.reason.isEmpty ? nil : $0.reason },
+            .always("since", .time, "Since when.") { $0.since },
+            .sometimes("until", .time, "When it ends by itself; none: when somebody ends it.") { $0.until },
+        ])
+
+    static let list = ShownList<Pause>.shape("pauses", "A list of pauses.", of: .shape(shape))
+}
