@@ -54,6 +54,12 @@ struct RetryTests {
         let ended = front.job(job)
         #expect(ended?.state == .failed && ended?.attempts == 3 && ended?.failure?.attempts == 3 && ended?.dueAt == nil)
         #expect(front.machine.state.jobs.lastFailures.isEmpty)
+        // The last attempt is followed by none, and an attempt that is tried again waits again for no lost worker.
+        #expect(front.counts?.retriedTotal == 2 && front.counts?.requeuedTotal == 0)
+        var stored = FrontHarness().machine
+        stored.restore(front.machine.wholeCheckpoint, of: TurnNumber(UInt64(front.entries.count)), isSlice: true)
+        for (index, entry) in front.entries.enumerated() { stored.restore([entry], of: TurnNumber(UInt64(index + 1)), isSlice: false) }
+        #expect(front.restarted().counts?.retriedTotal == 2 && stored.state.jobs.counts.retriedTotal == 2)
     }
 
     @Test("what ends a job at once: a failure that will be the same, a loader that is not asked twice, one attempt")

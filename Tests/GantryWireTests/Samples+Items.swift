@@ -50,7 +50,7 @@ extension Samples {
         var counts = JobCounts()
         (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 400)
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (5, 6, 7, noon)
-        counts.requeuedTotal = 8
+        (counts.requeuedTotal, counts.retriedTotal) = (8, 12)
         counts.failures = [FailureCount(.httpStatus, 3), FailureCount(.timedOut, 2)]
         counts.scheduled = 11
         (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("http", 9), LoaderCount("noop", 1)], 10)

@@ -138,16 +138,20 @@ struct StateJSONTests {
         var counts = JobCounts()
         (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 4)
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (0, 6, 7, time)
-        (counts.requeuedTotal, counts.scheduled) = (8, 9)
+        (counts.requeuedTotal, counts.retriedTotal, counts.scheduled) = (8, 11, 9)
         (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("a", 9)], 10)
         #expect(
             counts.json.text
                 == #"{"waiting":1,"scheduled":9,"running":2,"cancelling":3,"succeeded":4,"failed":0,"cancelled":6,"quarantined":7,"#
-                + #""requeuedTotal":8,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[],"#
+                + #""requeuedTotal":8,"retriedTotal":11,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[],"#
                 + #""unoffered":[{"loader":"a","count":9}],"unofferedOthers":10}"#)
         #expect(
-            counts.line == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 7 quarantined, 8 requeued")
-        #expect(counts.shortLine == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 7 quarantined, 8 requeued")
+            counts.line
+                == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 7 quarantined, 8 requeued, 11 retried"
+        )
+        #expect(
+            counts.shortLine
+                == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 7 quarantined, 8 requeued, 11 retried")
     }
 
     private var storage: StorageSummary {

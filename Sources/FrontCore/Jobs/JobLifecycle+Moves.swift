@@ -8,7 +8,7 @@ import GantryModel
 extension JobLifecycle {
     /// Attempts ended that did not end their jobs: those wait again with their rank, or for the time of their next attempt, as the entry states.
     mutating func apply(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) {
-        if ended.cause.mayHaveRun { countRequeued(ended.jobs.count, turn) }
+        count(ended, turn)
         number { $0.noteLengthTime(ended.lengthTime, turn) }
         var failures = RareValues(ended.failures)
         for (index, job) in ended.jobs.enumerated() where mayMove(job.job.rawValue, turn) {

@@ -295,8 +295,8 @@ extension JobLifecycle {
     /// Changes which ids are next, and what the clock of ranks shows at least.
     mutating func number<Answer>(_ change: (inout JobNumbers) -> Answer) -> Answer { change(&numbers) }
 
-    /// Counts attempts that have ended without an outcome.
-    mutating func countRequeued(_ count: Int, _ turn: EntryTurn) { totals.countRequeued(count, turn) }
+    /// Counts attempts in that have ended without an outcome.
+    mutating func count(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) { totals.count(ended, turn) }
 
     /// Moves blobs of as many jobs together as have given one back since, within bounds: memory is free again as fast as jobs leave it.
     /// - Returns: what it has cost in steps.

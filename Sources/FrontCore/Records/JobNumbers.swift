@@ -159,8 +159,12 @@ struct JobTotals {
         }
     }
 
-    /// Counts jobs that wait again in, unless the totals that were stored have them.
-    mutating func countRequeued(_ count: Int, _ turn: EntryTurn) { if turn.number > storedTurn { counts.requeuedTotal += UInt64(count) } }
+    /// Counts attempts in that did not end their jobs, unless the totals that were stored have them.
+    mutating func count(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) {
+        let count = turn.number > storedTurn ? UInt64(ended.jobs.count) : 0
+        if ended.cause.mayHaveRun { counts.requeuedTotal += count }
+        if ended.cause == .failed { counts.retriedTotal += count }
+    }
 
     /// Counts quarantined jobs in: as many as are known, in memory or in bundles, so that a restart counts what it finds.
     mutating func countQuarantined(_ count: Int) { counts.quarantined += UInt64(count) }
@@ -175,5 +179,6 @@ struct JobTotals {
         counts.failed = stored.failed
         counts.cancelled = stored.cancelled
         counts.requeuedTotal = stored.requeuedTotal
+        counts.retriedTotal = stored.retriedTotal
     }
 }

@@ -22,6 +22,8 @@ public struct JobCounts: Hashable, Sendable {
     public var quarantined: UInt64 = 0
     /// How often jobs waited again since the journal began, because their worker was lost or had them no longer.
     public var requeuedTotal: UInt64 = 0
+    /// How often jobs were to be tried again since the journal began, because an attempt had failed.
+    public var retriedTotal: UInt64 = 0
     /// When the oldest waiting job was accepted.
     public var oldestWaiting: WallTime?
     /// Failed and quarantined jobs that are still known, by code, most first.
@@ -51,6 +53,10 @@ public struct JobCounts: Hashable, Sendable {
             "requeuedTotal", "requeued",
             "How often jobs waited again since the journal began, because their worker was lost or had them no longer.",
             { $0.requeuedTotal }
+        ),
+        (
+            "retriedTotal", "retried", "How often jobs were to be tried again since the journal began, because an attempt had failed.",
+            { $0.retriedTotal }
         ),
     ]
 }

@@ -51,6 +51,7 @@ extension WireJobCounts: Mapped {
         cancelled = value.cancelled
         quarantined = value.quarantined
         requeuedTotal = value.requeuedTotal
+        retriedTotal = value.retriedTotal
         if let time = value.oldestWaiting { oldestWaiting = time.milliseconds }
         failures = value.failures.map { WireFailureCount($0) }
         unoffered = value.unoffered.map { WireLoaderCount($0) }
@@ -68,6 +69,7 @@ extension WireJobCounts: Mapped {
         counts.cancelled = cancelled
         counts.quarantined = quarantined
         counts.requeuedTotal = requeuedTotal
+        counts.retriedTotal = retriedTotal
         counts.oldestWaiting = hasOldestWaiting ? WallTime(milliseconds: oldestWaiting) : nil
         for failure in failures { counts.failures.append(try failure.value(within: bounds)) }
         for loader in unoffered { counts.unoffered.append(try loader.value(within: bounds)) }

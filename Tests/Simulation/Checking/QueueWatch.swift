@@ -287,6 +287,7 @@ struct QueueWatch {
         let id = ended.job.rawValue
         if Int(ended.crashCount) > (jobs[id]?.crashCount ?? 0) { count(id, lost) }
         if cause.mayHaveRun, jobs[id]?.worker != nil { counts.requeuedTotal += 1 }
+        if cause == .failed { counts.retriedTotal += 1 }
         release(id)
         jobs[id]?.isSuspected = ended.isSuspected
         if ended.notBefore != 0 { schedule(id, .length(ended.notBefore)) }
