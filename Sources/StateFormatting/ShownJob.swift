@@ -37,6 +37,7 @@ struct ShownJob: Sendable {
             .sometimes("retry", .shape(RetryRule.shape), "How often it is tried, where that was asked for.") {
                 $0.job.options.retry == RetryRule() ? nil : $0.job.options.retry
             },
+            .sometimes("attemptTimeoutSeconds", .number, "How long one attempt may run.") { $0.job.options.attemptTimeout?.inSeconds },
             .sometimes("limits", .list(of: .shape(LimitKey.shape)), "The limits that it counts in.") {
                 $0.job.options.limitKeys.isEmpty ? nil : $0.job.options.limitKeys
             },

@@ -10,6 +10,28 @@ extension EndToEnd {
     /// Jobs of a worker outside of gantry, the example `WorkerExample`, that fail until what they lack is there.
     @Suite("Jobs that are tried again", .serialized, .timeLimit(.minutes(10)))
     struct RetryEndToEndTests {
+        @Test("an attempt that takes too long is stopped, tried again, and at last fails with the code of a time-out")
+        func timesOut() async throws {
+            let scenario = try Scenario()
+            _ = try await scenario.serve("up", "--without", "sample-origin")
+            let submit = [
+                "job", "submit", "sleep", "--argument", "60000", "--attempt-timeout", "100ms", "--attempts", "2", "--back-off", "10ms",
+            ]
+            let ended = try await scenario.run(submit + ["--wait", "--output", "json"])
+            #expect(ended.code == 5, "\(ended.output) \(ended.errors)")
+            let job = try #require((try ended.json()["items"] as? [[String: Any]])?.first)
+            #expect(job["attempts"] as? Int == 2 && job["attemptTimeoutSeconds"] as? Double == 0.1, "\(job)")
+            let failure = try #require(job["failure"] as? [String: Any])
+            #expect(failure["code"] as? String == "timedOut", "\(failure)")
+            #expect((failure["message"] as? String)?.contains("the attempt has taken longer than its 100 ms") == true, "\(failure)")
+            let counts = try await scenario.gantry("status", "--output", "json").json()["counts"] as? [String: Any]
+            #expect(counts?["retriedTotal"] as? Int == 1)
+            for wrong in ["0s", "31d", "soon"] {
+                let refused = try await scenario.gantry("job", "submit", "noop", "--attempt-timeout", wrong, code: 64)
+                #expect(refused.errors.contains("--attempt-timeout"), "\(refused.errors)")
+            }
+        }
+
         @Test("a job that fails waits for its next attempt, also if the front is killed meanwhile, and ends when it succeeds")
         func retries() async throws {
             let scenario = try Scenario()

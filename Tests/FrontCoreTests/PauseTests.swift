@@ -78,7 +78,10 @@ struct PauseTests {
         settle(&front, &worker)
         #expect(worker.held.isEmpty)
         for job in jobs {
-        X
+            guard case .paused(let pause)? = front.job(JobID(job))?.waitReason else {
+                Issue.record("job \(job) is not paused")
+                return
+            }
             #expect(pause.target == .everything)
         }
         check(front)

@@ -62,6 +62,20 @@ struct RetryTests {
         #expect(front.restarted().counts?.retriedTotal == 2 && stored.state.jobs.counts.retriedTotal == 2)
     }
 
+    @Test("a worker is told how long an attempt may take: of each job in a grant where one has a time, and nothing where none has")
+    func attemptTimeouts() {
+        var (front, worker) = FrontHarness.serving(slots: 3, prefetch: 0)
+        func timeouts(_ actions: [FrontAction]) -> [[UInt64]] {
+            actions.compactMap { if case .grant(let grant)? = worker.message(in: $0) { grant.attemptTimeouts } else { nil } }
+        }
+        _ = front.submit(1, loader: "slow")
+        #expect(timeouts(front.settle()) == [[]])
+        let limited = JobOptions(attemptTimeout: .milliseconds(1_500))
+        _ = front.submit(2, loader: "slow", JobOptionsColumn([JobOptions(), limited]))
+        #expect(timeouts(front.settle()).flatMap { $0 } == [0, 1_500])
+        #expect(front.machine.state.termsMiscount == nil)
+    }
+
     @Test("what ends a job at once: a failure that will be the same, a loader that is not asked twice, one attempt")
     func finals() {
         let lasting = Failure(code: .invalidData, text: "the body is no JSON", retryable: false)

@@ -41,6 +41,14 @@ struct JobOptionsTests {
         #expect(JobOptionsColumn([JobOptions(), JobOptions(tags: tags)]).fault(ofJobs: 2) == fault)
     }
 
+    @Test("an attempt may take 1 ms to 30 days, and the options say so")
+    func attemptTimeout() {
+        for (length, isRight) in [(1, true), (0, false), (-1, false), (2_592_000_000, true), (2_592_000_001, false)] as [(Int64, Bool)] {
+            #expect((JobOptions(attemptTimeout: .milliseconds(length)).fault == nil) == isRight, "\(length)")
+        }
+        #expect(JobOptions(attemptTimeout: .seconds(30)).line == "priority 5, each attempt at most 30 s")
+    }
+
     @Test("people are told of the priority, and of tags where there are some")
     func lines() {
         #expect(JobOptions().line == "priority 5")

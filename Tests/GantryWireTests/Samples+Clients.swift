@@ -38,7 +38,8 @@ extension Samples {
             priority: 7, start: .after(.seconds(90)),
             retry: RetryRule(attempts: 3, backOff: BackOff(first: .milliseconds(200), longest: .seconds(60), hasJitter: false)))
         let limited = JobOptions(
-            tags: ["nightly", "tenant-7"], start: .at(noon), limitKeys: [LimitKey("api"), LimitKey("tenant", value: "acme")],
+            tags: ["nightly", "tenant-7"], start: .at(noon), attemptTimeout: .seconds(30),
+            limitKeys: [LimitKey("api"), LimitKey("tenant", value: "acme")],
             retryOf: JobID(17))
         return ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",

@@ -95,6 +95,7 @@ extension Samples {
         grant.attempts = [1, 2]
         grant.arguments = [Array("abc".utf8), []]
         grant.feedWork = [Indexed(index: 1, value: work)]
+        grant.attemptTimeouts = [30_000, 0]
         return grant
     }
 }

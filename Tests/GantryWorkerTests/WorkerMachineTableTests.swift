@@ -10,9 +10,10 @@ import Testing
 @Suite("every state of a worker with everything that can happen to it")
 struct WorkerMachineTableTests {
     /// Where a worker stands before. `unverified`: no renewal of its registration was answered; `running`: a job runs, under lease 5; `back`:
-    /// the same, but it registers again; `draining`, `stopping`: likewise, with a job that runs.
+    /// the same, but it registers again; `draining`, `stopping`: likewise, with a job that runs;
+    /// `late`: its attempt has taken its time.
     enum Start: CaseIterable {
-        case registering, unverified, idle, running, back, draining, stopping, ended
+        case registering, unverified, idle, running, late, back, draining, stopping, ended
     }
 
     /// What happens then.
@@ -72,6 +73,17 @@ struct WorkerMachineTableTests {
             "registered stopping stops: draining, cancel", "registered runs", "registered runs", "registered stops: cancel, renew",
             "registering abandoned: cancel, reconnect",
         ],
+        .late: [
+            "registering late: !alreadyRegistered", "registered late: !registrationOver", "registered late: !refusedMessage",
+            "registered late: !refusedMessage", "registering late", "registering late", "registered late",
+            "registered late: !unknownRenewal", "registered late runs: start", "registered late: !registrationOver",
+            "registered late: !knownLease", "registered late: !malformed, refuse invalidData",
+            "registered cancelled: delivered, stopping", "registered late: delivered", "registered late: !unknownReport",
+            "registered draining late: draining", "registered late: refuse invalidData", "registered late", "registered late: !otherFront",
+            "registered late: !alreadyEnded", "registered", "registered late: !unknownWork", "registered draining late: draining",
+            "registered stopping late: draining", "registered late", "registered late", "registered late: renew",
+            "registering abandoned: reconnect",
+        ],
         .back: [
             "unverified runs: renew", "registering runs: !registrationOver", "ended runs: refused", "registering runs",
             "registering runs: !notRegistered", "registering runs: !notRegistered", "registering runs: !notRegistered",
@@ -125,6 +137,9 @@ struct WorkerMachineTableTests {
         if [.running, .back, .draining, .stopping].contains(start) { _ = bench.take(Bench.grant("sleep", 5), at: 0) }
         switch start {
         case .registering, .unverified, .idle, .running: break
+        case .late:
+            _ = bench.take(Bench.grant("sleep", 5, timeout: 4), at: 0)
+            _ = bench.on(.tick, at: 4)
         case .back:
             _ = bench.receive(.reregister, at: 0)
             _ = bench.on(.tick, at: 0)
@@ -185,6 +200,7 @@ struct WorkerMachineTableTests {
             case .running: " runs"
             case .cancelled: " cancelled"
             case .leaseLost: " stops"
+            case .timedOut: " late"
             case .abandoned: " abandoned"
             case nil: nil
             }

@@ -192,6 +192,8 @@ struct TermsTable {
     private(set) var limitSets = Interner(blank: LimitSet())
     /// By the index of terms what tells lanes apart.
     private var lanes: [LaneTerms] = [LaneTerms()]
+    /// Of terms that have one, by their index: how long an attempt may run.
+    private var attemptTimeouts: [Int: Duration] = [:]
 
     /// Terms in use, without the blank ones.
     var count: Int { terms.count }
@@ -209,6 +211,9 @@ struct TermsTable {
     /// What tells lanes apart of terms that are in use.
     func lane(of index: Int) -> LaneTerms { lanes[index] }
 
+    /// How long an attempt of a job with these terms may run; nil: as long as it does. Asked for each grant: terms would be copied for it.
+    func attemptTimeout(of index: Int) -> Duration? { attemptTimeouts.isEmpty ? nil : attemptTimeouts[index] }
+
     /// Counts a use in; the index of the terms.
     mutating func add(_ value: JobTerms) -> Int {
         let before = terms.count
@@ -220,6 +225,7 @@ struct TermsTable {
             lane.limitSet = UInt32(limitSets.add(set, byteCount: set.keys.count * RoughSize.record))
         }
         if index == lanes.count { lanes.append(lane) } else { lanes[index] = lane }
+        attemptTimeouts[index] = value.options.attemptTimeout
         return index
     }
 
@@ -231,6 +237,7 @@ struct TermsTable {
         clients.change(at: Int(lanes[index].client), by: -1)
         limitSets.change(at: Int(lanes[index].limitSet), by: -1)
         lanes[index] = LaneTerms()
+        attemptTimeouts[index] = nil
     }
 }
 
@@ -238,7 +245,8 @@ extension JobTerms {
     /// What they take in memory, about, beside what finds them: a text of more than 15 bytes has a block of its own.
     var roughByteCount: Int {
         // Those that a job has alone are counted with both places that they have, in the list and in what finds them.
-        let own = options.retryOf == nil && options.retry == RetryRule() && options.limitKeys.isEmpty ? 0 : 2 * MemoryLayout<Self>.stride
+        let isPlain = options.retryOf == nil && options.retry == RetryRule() && options.attemptTimeout == nil && options.limitKeys.isEmpty
+        let own = isPlain ? 0 : 2 * MemoryLayout<Self>.stride
         let texts = options.tags.count + 2 * options.limitKeys.count
         guard texts > 0 else { return byteCount + own }
         // A value that no other job has takes a place in the limits and a lane, too.

@@ -109,7 +109,7 @@ extension Workforce {
                 (grant, byteCount, loader) = (empty, 0, nil)
             }
             if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
-            grant.append(record, loader: loader?.place ?? 0)
+            grant.append(record, loader: loader?.place ?? 0, timeout: turn.state.jobs.terms.attemptTimeout(of: Int(record.terms)))
             if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
             if !run.join(record.argument) {
                 run.move(from: turn.state.jobs.arena, to: &grant.arguments)
@@ -184,7 +184,10 @@ extension WorkerBoundMessage.Grant {
     }
 
     /// Adds a job whose loader's name has a place already; its arguments follow.
-    fileprivate mutating func append(_ record: JobRecord, loader place: UInt32) {
+    /// - Parameter timeout: How long the attempt may run; nil: as long as it does. Rows before the first that has one get theirs with it.
+    fileprivate mutating func append(_ record: JobRecord, loader place: UInt32, timeout: Duration?) {
+        if timeout != nil, attemptTimeouts.isEmpty { attemptTimeouts = Array(repeating: 0, count: jobs.count) }
+        if timeout != nil || !attemptTimeouts.isEmpty { attemptTimeouts.append(UInt64(timeout?.millisecondsRoundedUp ?? 0)) }
         jobs.append(record.id)
         leases.append(record.lease)
         loaderIndexes.append(place)

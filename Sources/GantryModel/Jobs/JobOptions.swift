@@ -17,6 +17,9 @@ public struct JobOptions: Hashable, Sendable {
     public var start: JobStart
     /// How often it is tried where its loader fails. Jobs of feeds have one attempt.
     public var retry: RetryRule
+    /// How long one attempt may run before its loader is asked to stop, in whole milliseconds, at most `longestAttempt`; nil: as long as it does. Then
+    /// the attempt has failed with `timedOut`. It counts from the start at the worker; jobs of bulk loaders are short, and have none.
+    public var attemptTimeout: Duration?
     /// The limits that it counts in, each once: at most `limitKeyLimit`. It runs only while each of them has room for it.
     public var limitKeys: [LimitKey]
     /// The ended job that this one repeats; nil: none. It changes nothing of how it is run.
@@ -28,16 +31,19 @@ public struct JobOptions: Hashable, Sendable {
     public static let tagByteCount = 64
     /// Most limits of a job.
     public static let limitKeyLimit = 4
+    /// The most that an attempt's time can be.
+    public static let longestAttempt = Duration.seconds(30 * 86_400)
 
     /// Options; those that are not named are the usual ones.
     public init(
         priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now, retry: RetryRule = RetryRule(),
-        limitKeys: [LimitKey] = [], retryOf: JobID? = nil
+        attemptTimeout: Duration? = nil, limitKeys: [LimitKey] = [], retryOf: JobID? = nil
     ) {
         self.priority = priority
         self.tags = tags
         self.start = start
         self.retry = retry
+        self.attemptTimeout = attemptTimeout
         self.limitKeys = limitKeys
         self.retryOf = retryOf
     }
@@ -48,7 +54,12 @@ public struct JobOptions: Hashable, Sendable {
         guard byteCount <= MessageBounds.optionsByteCount else {
             return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
         }
-        return start.fault(at: nil) ?? retry.fault ?? faultOfLimits ?? faultOfTags
+        return start.fault(at: nil) ?? retry.fault ?? faultOfTimeout ?? faultOfLimits ?? faultOfTags
+    }
+
+    private var faultOfTimeout: String? {
+        guard let attemptTimeout, !(Duration.milliseconds(1)...Self.longestAttempt).contains(attemptTimeout) else { return nil }
+        return "an attempt may take 1 ms to 30 days, not \(attemptTimeout.line)"
     }
 
     private var faultOfLimits: String? {
@@ -87,7 +98,8 @@ public struct JobOptions: Hashable, Sendable {
 
     /// The options as a line for people.
     package var line: String {
-        let parts = [tagLine, start.line, retry.line, limitLine, retryOf.map { "as a retry of job \($0)" }]
+        let timeout = attemptTimeout.map { "each attempt at most \($0.line)" }
+        let parts = [tagLine, start.line, retry.line, timeout, limitLine, retryOf.map { "as a retry of job \($0)" }]
         return (["priority \(priority)"] + parts.compactMap { $0 }).joined(separator: ", ")
     }
 
@@ -113,6 +125,7 @@ public struct JobOptions: Hashable, Sendable {
         for tag in tags { print.add(tag) }
         start.add(to: &print)
         retry.add(to: &print)
+        print.add(attemptTimeout.map { UInt64(bitPattern: $0.wholeMilliseconds) })
         print.add(UInt64(limitKeys.count))
         for key in limitKeys { key.add(to: &print) }
         print.add(retryOf?.rawValue)

@@ -94,6 +94,8 @@ package enum WorkerBoundMessage: Hashable, Sendable {
         package var arguments: PackedBytes
         /// The work of each feed job, by its index in the columns.
         package var feedWork: [Indexed<FeedWork>]
+        /// How long each attempt may run, in milliseconds, 0: as long as it does; none: as long as they do.
+        package var attemptTimeouts: [UInt64] = []
 
         /// A grant without a job.
         package init(registrationNumber: RegistrationNumber, renewal: RenewalNumber, wall: WallTime) {

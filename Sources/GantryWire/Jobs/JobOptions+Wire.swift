@@ -17,6 +17,7 @@ extension WireJobOptions: Mapped {
         case .after(let delay): delayMilliseconds = UInt64(clamping: delay.millisecondsRoundedUp)
         case .at(let time): runAt = time.milliseconds
         }
+        if let timeout = value.attemptTimeout { attemptTimeoutMilliseconds = UInt64(clamping: timeout.millisecondsRoundedUp) }
         limitKeys = value.limitKeys.map(WireLimitKey.init)
         if let attempts = value.retry.attempts { maximumAttempts = attempts }
         if let job = value.retryOf { retryOf = job.rawValue }
@@ -31,6 +32,7 @@ extension WireJobOptions: Mapped {
             runAt: hasRunAt ? runAt : nil, delayMilliseconds: hasDelayMilliseconds ? delayMilliseconds : nil, what: "a job's options")
         options.retry = RetryRule(
             attempts: hasMaximumAttempts ? maximumAttempts : nil, backOff: hasBackOff ? backOff.value : BackOff())
+        options.attemptTimeout = hasAttemptTimeoutMilliseconds ? .milliseconds(Int64(clamping: attemptTimeoutMilliseconds)) : nil
         options.limitKeys = try bounds.values(limitKeys, "a job's limits")
         options.retryOf = hasRetryOf ? JobID(retryOf) : nil
         if let fault = options.fault { throw CodecError(what: "a job's options", reason: fault) }

@@ -47,7 +47,11 @@ struct JobSubmit: FrontCommand {
         try Self.check("--priority", priority, 0...JobPriority.highest)
         try Self.check("--count", count, 1...1_000_000)
         let jobOptions = JobOptions(
-            priority: priority, tags: tag, start: try start.value() ?? .now, retry: try retry.value(), limitKeys: limits.limit)
+            priority: priority, tags: tag, start: try start.value() ?? .now, retry: try retry.value(),
+            attemptTimeout: retry.attemptTimeout?.duration, limitKeys: limits.limit)
+        if let fault = JobOptions(attemptTimeout: retry.attemptTimeout?.duration).fault {
+            throw ValidationError("--attempt-timeout: \(fault)")
+        }
         if let fault = JobOptions(limitKeys: limits.limit).fault { throw ValidationError("--limit: \(fault)") }
         if let fault = jobOptions.fault { throw ValidationError("--tag: \(fault)") }
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {

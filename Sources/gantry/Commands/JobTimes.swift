@@ -48,6 +48,12 @@ struct JobRetryOptions: ParsableArguments {
         name: .long, help: "The longest pause after any attempt, at most 1d; 10m unless said.", transform: { try TimeLimit(argument: $0) })
     var longestBackOff: TimeLimit?
 
+    @Option(
+        name: .long,
+        help: "How long one attempt may run before its loader is asked to stop, for example 30s; at most 30d. Then it has failed.",
+        transform: { try TimeLimit(argument: $0) })
+    var attemptTimeout: TimeLimit?
+
     @Flag(name: .long, help: "Let each pause be exactly that long, and not drawn between none and that.")
     var noJitter = false
 

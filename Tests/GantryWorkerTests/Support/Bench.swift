@@ -65,7 +65,7 @@ struct Bench {
 
     /// Grants job 100 + lease for each lease, with the lease's decimal text as argument.
     static func grant(
-        _ loader: String, _ leases: UInt64..., registrationNumber: UInt64 = 1, renewal: UInt64 = 1
+        _ loader: String, _ leases: UInt64..., registrationNumber: UInt64 = 1, renewal: UInt64 = 1, timeout: UInt64? = nil
     ) -> WorkerBoundMessage.Grant {
         var grant = WorkerBoundMessage.Grant(
             registrationNumber: RegistrationNumber(registrationNumber), renewal: RenewalNumber(renewal), wall: WallTime(milliseconds: 5))
@@ -76,6 +76,7 @@ struct Bench {
             grant.loaderIndexes.append(0)
             grant.attempts.append(1)
             grant.arguments.append(String(lease).utf8)
+            if let timeout { grant.attemptTimeouts.append(timeout) }
         }
         return grant
     }

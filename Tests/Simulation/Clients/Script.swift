@@ -136,10 +136,12 @@ enum Script {
         let areTagged = step == 1 && world.optionChance.chance(0.3)
         let retry = step == 1 ? retry(world) : RetryRule()
         let limits = step == 1 ? limits(world) : []
+        let timeout = step == 1 && world.timeoutChance.chance(0.2) ? Duration.milliseconds(world.timeoutChance.spread(1, 4_000)) : nil
         func options(_ priority: UInt8) -> JobOptions {
             JobOptions(
                 priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [],
                 start: world.startChance.chance(0.15) ? start(world) : .now, retry: retry,
+                attemptTimeout: timeout,
                 limitKeys: limits)
         }
         guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }

@@ -36,6 +36,8 @@ final class World {
     var retryChance: Random
     /// Which limits there are, and which jobs count in them.
     var limitChance: Random
+    /// How long attempts may take.
+    var timeoutChance: Random
     /// What is paused, and when.
     var pauseChance: Random
     /// Chance of a journal that fronts share.
@@ -92,6 +94,7 @@ final class World {
         startChance = Random(seed: seed ^ 0x9FB2_1C65_1E98_DF25)
         retryChance = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
         limitChance = Random(seed: seed ^ 0x1B03_7387_12FA_D5C9)
+        timeoutChance = Random(seed: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
         pauseChance = Random(seed: seed ^ 0x6C62_272E_07BB_0142)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
         journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)

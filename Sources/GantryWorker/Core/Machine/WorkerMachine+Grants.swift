@@ -57,13 +57,13 @@ extension WorkerMachine {
             line.append(BulkWork(grant, loaders: bulk))
             lineCount += grant.jobs.count
         } else {
-            acceptRows(of: grant, loaders: loaders, mayStart: mayStart, into: &actions)
+            acceptRows(of: grant, loaders: loaders, mayStart: mayStart, at: now, into: &actions)
         }
         received.note(grant.leases, low: low, high: high, until: now.advanced(by: leaseLength))
     }
 
     private mutating func acceptRows(
-        of grant: WorkerBoundMessage.Grant, loaders: [UInt32?], mayStart: Bool, into actions: inout [WorkerAction]
+        of grant: WorkerBoundMessage.Grant, loaders: [UInt32?], mayStart: Bool, at now: MonotonicTime, into actions: inout [WorkerAction]
     ) {
         var bulk = BulkWork()
         var taken: Set<UInt64> = []
@@ -81,7 +81,7 @@ extension WorkerMachine {
                     bulk.append(
                         job: job, lease: lease, loader: loader, attempt: grant.attempts[row], argument: grant.arguments[place])
                 } else if mayStart, !isBulk, let slot = slots.firstIndex(where: { $0 == nil }) {
-                    start(row, of: grant, loader: Int(loader), argument: Array(grant.arguments[place]), in: slot, into: &actions)
+                    start(row, of: grant, loader: Int(loader), argument: Array(grant.arguments[place]), in: slot, at: now, into: &actions)
                 } else {
                     retained.gather(job: job, lease: lease, outcome: .returned)
                 }
@@ -98,13 +98,17 @@ extension WorkerMachine {
     }
 
     private mutating func start(
-        _ row: Int, of grant: WorkerBoundMessage.Grant, loader: Int, argument: [UInt8], in slot: Int, into actions: inout [WorkerAction]
+        _ row: Int, of grant: WorkerBoundMessage.Grant, loader: Int, argument: [UInt8], in slot: Int, at now: MonotonicTime,
+        into actions: inout [WorkerAction]
     ) {
         lastToken += 1
         let token = WorkToken(lastToken)
         let (job, lease) = (JobID(grant.jobs[row]), LeaseID(grant.leases[row]))
+        let timeout = grant.attemptTimeouts.isEmpty ? 0 : grant.attemptTimeouts[row]
         slots[slot] = Slot(
-            token: token, job: job, attempt: grant.attempts[row], lease: lease, progressDue: MonotonicTime(nanoseconds: 0))
+            token: token, job: job, attempt: grant.attempts[row], timeout: timeout,
+            timesOutAt: timeout == 0 ? .distantFuture : now.advanced(by: .milliseconds(Int64(clamping: timeout))),
+            isRepeatable: settings.loaders[loader].repeatable != .no, lease: lease, progressDue: MonotonicTime(nanoseconds: 0))
         actions.append(
             .start(
                 WorkStart(
@@ -124,7 +128,9 @@ extension WorkerBoundMessage.Grant {
     /// Whether all columns are equally long and every loader index names a loader.
     var isWellFormed: Bool {
         let count = jobs.count
-        guard leases.count == count, loaderIndexes.count == count, attempts.count == count, arguments.count == count else { return false }
+        guard leases.count == count, loaderIndexes.count == count, attempts.count == count, arguments.count == count,
+            attemptTimeouts.isEmpty || attemptTimeouts.count == count
+        else { return false }
         var highest: UInt32 = 0
         for index in loaderIndexes { highest = max(highest, index) }
         return count == 0 || Int(highest) < loaders.count

@@ -184,6 +184,7 @@ extension WorkerMachine {
         } else if now >= stopAt {
             stopForLease(into: &actions)
         }
+        timeOut(at: now, into: &actions)
         // A dead connection may show nothing: ZeroMQ's own heartbeats, which can abort this process (zeromq/libzmq#4767), are off. So silence for a
         // whole lease is taken for a dead connection, and a new socket is made.
         if connection == .registered, now >= silentAt {
@@ -218,6 +219,16 @@ extension WorkerMachine {
         }
     }
 
+    /// Attempts that have taken their time are asked to stop.
+    private mutating func timeOut(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        for index in slots.indices {
+            guard let slot = slots[index], slot.state == .running, now >= slot.timesOutAt else { continue }
+            slots[index]?.state = .timedOut
+            slots[index]?.progress = nil
+            actions.append(.cancelWork(slot.token, .timedOut))
+        }
+    }
+
     /// The lease is over: the front may give the jobs to others. Outcomes stay; they are offered at the next registration.
     private mutating func loseLease(into actions: inout [WorkerAction]) {
         for index in slots.indices where slots[index] != nil {
@@ -232,7 +243,7 @@ extension WorkerMachine {
         guard let slot = slots[index] else { return }
         switch slot.state {
         case .running: actions.append(.cancelWork(slot.token, .leaseLost))
-        case .cancelled, .leaseLost: break
+        case .cancelled, .leaseLost, .timedOut: break
         case .abandoned: return
         }
         slots[index]?.state = .abandoned(killAt: killAt)

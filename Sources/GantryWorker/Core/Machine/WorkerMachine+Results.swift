@@ -32,11 +32,14 @@ extension WorkerMachine {
             actions.append(.ignored(.unknownWork))
         case (.cancelled, _):
             retained.gather(job: job, lease: lease, outcome: .cancelled)
-        case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)):
+        case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)),
+            (.timedOut, .succeeded(let result, let feed)):
             if let excess = settings.excess(of: result, feed) { return fail(slot, Failure(code: .tooLarge, text: excess)) }
             retained.gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed)
-        case (.running, .failed(let failure)):
+        case (.running, .failed(let failure)), (.timedOut, .failed(let failure)):
             fail(slot, failure)
+        case (.timedOut, .cancelled):
+            fail(slot, slot.timeoutFailure)
         case (.running, .cancelled):
             fail(slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true))
         case (.leaseLost, .failed), (.leaseLost, .cancelled):
@@ -122,7 +125,7 @@ extension WorkerMachine {
             send(.cancelStep(slot.lease, .delivered), into: &actions)
             actions.append(.cancelWork(slot.token, .requested))
             send(.cancelStep(slot.lease, .stopping), into: &actions)
-        case .leaseLost:
+        case .leaseLost, .timedOut:
             send(.cancelStep(slot.lease, .delivered), into: &actions)
             send(.cancelStep(slot.lease, .stopping), into: &actions)
         case .cancelled:

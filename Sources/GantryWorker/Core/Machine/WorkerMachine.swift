@@ -109,8 +109,8 @@ package struct WorkerMachine {
         if connection == .registered { next = min(next, silentAt) }
         for case let slot? in slots {
             switch slot.state {
-            case .running: next = min(next, stopAt)
-            case .cancelled, .leaseLost: next = min(next, leaseEnd)
+            case .running: next = min(next, stopAt, slot.timesOutAt)
+            case .cancelled, .leaseLost, .timedOut: next = min(next, leaseEnd)
             case .abandoned: break
             }
             if slot.progress != nil, connection == .registered { next = min(next, slot.progressDue) }

@@ -14,6 +14,9 @@ public enum CancelReason: String, Hashable, Sendable, CaseIterable {
     /// The worker's process ends without waiting for its jobs: the task of ``Worker/run()`` was cancelled, or the worker failed. A job that is
     /// repeatable runs again. A worker that merely drains lets its jobs end and cancels none.
     case workerStops
+    /// The attempt has run for as long as its job allows (`JobOptions.attemptTimeout`). It has failed, unless the loader has a result all the same; the job may
+    /// be tried again.
+    case timedOut
 }
 
 /// Where a job reads why it is cancelled.

@@ -8,13 +8,16 @@ package import GantryModel
 struct Slot: Hashable, Sendable {
     /// What is to become of the work.
     enum State: Hashable, Sendable {
-        /// It runs. Moves to cancelled, leaseLost, abandoned, or ends with its own outcome.
+        /// It runs. Moves to cancelled, leaseLost, timedOut, abandoned, or ends with its own outcome.
         case running
         /// The front wants it stopped. Moves to abandoned, or ends as cancelled.
         case cancelled
         /// It was asked to stop because the lease runs out. Moves to cancelled, abandoned, or ends as cancelled, as success if it was
         /// done before.
         case leaseLost
+        /// It was asked to stop because the attempt has taken its time. Moves to cancelled, abandoned, or ends as failed, as success if it was done
+        /// before.
+        case timedOut
         /// Its lease is over; the kernel ends the process at `killAt` if the work has not ended by then. Ends without a report.
         case abandoned(killAt: MonotonicTime)
     }
@@ -25,6 +28,11 @@ struct Slot: Hashable, Sendable {
     let job: JobID
     /// How often it was granted.
     let attempt: UInt32
+    /// How long the attempt may run, in milliseconds, and when that is over.
+    let timeout: UInt64
+    let timesOutAt: MonotonicTime
+    /// Whether the loader may be asked twice.
+    let isRepeatable: Bool
     /// The authority to report on it.
     var lease: LeaseID
     /// What is to become of it.
@@ -33,6 +41,17 @@ struct Slot: Hashable, Sendable {
     var progress: JobProgress?
     /// When the next progress may be sent.
     var progressDue: MonotonicTime
+}
+
+extension Slot {
+    /// What an attempt failed with that has taken its time. Of one that must not run twice nobody knows what it has done.
+    var timeoutFailure: Failure {
+        let took = "the attempt has taken longer than its \(Duration.milliseconds(Int64(clamping: timeout)).line)"
+        guard isRepeatable else {
+            return Failure(code: .outcomeUnknown, text: "\(took) and was stopped: look at what it has done before you submit it again")
+        }
+        return Failure(code: .timedOut, text: "\(took): give it more time, or let its loader stop sooner", retryable: true)
+    }
 }
 
 /// What a runner needs to begin a job in a slot.
