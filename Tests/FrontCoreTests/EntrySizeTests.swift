@@ -40,6 +40,10 @@ struct EntrySizeTests {
         failures.map { Indexed(index: $0.index, value: failure) }
     }
 
+    private static let longestPause = JournalEntry.PauseChanged(
+        .loader(text(63)),
+        JournalEntry.LastingPause(by: text(64), reason: text(256), since: WallTime(milliseconds: .max), until: .max), lengthTime: .max)
+
     /// The entry with its texts at their bounds; it does not compile without a kind.
     private static func longest(_ entry: JournalEntry) throws -> JournalEntry {
         let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
@@ -67,10 +71,7 @@ struct EntrySizeTests {
             cancel.by = text(64)
             return .cancelRequested(cancel)
         case .limitChanged: return .limitChanged(JournalEntry.LimitChanged(text(63), LimitRule(capacity: .max)))
-        case .pauseChanged(var change):
-            change.target = .loader(text(63))
-            change.pause = JournalEntry.LastingPause(by: text(64), reason: text(256), since: WallTime(milliseconds: .max), until: .max)
-            return .pauseChanged(change)
+        case .pauseChanged: return .pauseChanged(longestPause)
         case .termsChanged(var change):
             change.options.tags = (0..<8).map { "\($0)" + text(63) }
             return .termsChanged(change)
