@@ -47,8 +47,7 @@ struct JobsClient {
     /// Sets the limit that the jobs count in, with room for all of them.
     /// - Throws: `CancellationError` once the measurement is over.
     mutating func setLimit() throws {
-        let rule = LimitRule(capacity: LimitRule.greatestCapacity)
-        loop.turn([.request(CallID(nextCallID), .limit(.set(MeasuredLimits.name, rule)))], into: &notices)
+        loop.turn([.request(CallID(nextCallID), .limit(.set(MeasuredLimits.name, limits.rule)))], into: &notices)
         nextCallID += 1
         while replies == 0 {
             try Task.checkCancellation()

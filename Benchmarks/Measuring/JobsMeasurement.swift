@@ -100,17 +100,25 @@ package enum MeasuredLimits: String, Sendable, CaseIterable {
     case one
     /// Those of each call in one of a thousand values of a limit.
     case keyed
+    /// All in one, with a rate that none of them waits for.
+    case rated
 
     /// The limit's name.
     static let name = "bench"
     /// How many values it has.
     private static let values: UInt64 = 1_000
 
+    /// What the limit says: room for all of them.
+    var rule: LimitRule {
+        let refill = LimitRefill(LimitRefill.greatestCount, per: LimitRefill.shortestPeriod)
+        return LimitRule(capacity: LimitRule.greatestCapacity, refill: self == .rated ? refill : nil)
+    }
+
     /// The options of the jobs of a call.
     func options(ofCall call: UInt64) -> JobOptionsColumn {
         switch self {
         case .none: JobOptionsColumn()
-        case .one: JobOptionsColumn(JobOptions(limitKeys: [LimitKey(Self.name)]))
+        case .one, .rated: JobOptionsColumn(JobOptions(limitKeys: [LimitKey(Self.name)]))
         case .keyed: JobOptionsColumn(JobOptions(limitKeys: [LimitKey(Self.name, value: String(call % Self.values))]))
         }
     }

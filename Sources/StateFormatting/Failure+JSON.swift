@@ -50,9 +50,15 @@ extension WaitReason {
 
     private var pause: Pause? { if case .paused(let pause) = self { pause } else { nil } }
 
-    private var full: (key: LimitKey, inUse: UInt64, capacity: UInt32)? {
-        if case .limitFull(let key, let inUse, let capacity) = self { (key, inUse, capacity) } else { nil }
+    private var full: (key: LimitKey, shortage: LimitShortage)? {
+        if case .limitFull(let key, let shortage) = self { (key, shortage) } else { nil }
     }
+
+    private var permits: (inUse: UInt64, capacity: UInt32)? {
+        if case .permits(let inUse, let capacity)? = full?.shortage { (inUse, capacity) } else { nil }
+    }
+
+    private var nextToken: WallTime? { if case .tokens(let next)? = full?.shortage { next } else { nil } }
 
     static let shape = JSONShape<WaitReason>(
         "waitReason", "Why a job is not running yet.",
@@ -66,7 +72,8 @@ extension WaitReason {
             ) { $0.until },
             .sometimes("limit", .shape(LimitKey.shape), "The limit that has no room.") { $0.full?.key },
             .sometimes("pause", .shape(Pause.shape), "The pause of its loader, or of all.") { $0.pause },
-            .sometimes("inUse", .count, "How many permits of it are taken.") { $0.full?.inUse },
-            .sometimes("capacity", .count, "How many it has.") { ($0.full?.capacity).map { UInt64($0) } },
+            .sometimes("inUse", .count, "How many permits of it are taken, where none is free.") { $0.permits?.inUse },
+            .sometimes("capacity", .count, "How many it has.") { ($0.permits?.capacity).map { UInt64($0) } },
+            .sometimes("nextToken", .time, "When its next token comes, where it has none.") { $0.nextToken },
         ])
 }

@@ -10,14 +10,17 @@ extension TopicState {
     package func json(at time: WallTime) -> JSONValue { ShownChange.shape.json(ShownChange(state: self, time: time)) }
 
     /// The topic's state alone: a feed, a view, a job, the front, or a list; nil when there is no such thing.
-    package var stateJSON: JSONValue? {
+    package var stateJSON: JSONValue? { stateJSON(at: nil) }
+
+    /// The same, with what changes as time passes.
+    fileprivate func stateJSON(at time: WallTime?) -> JSONValue? {
         switch topic {
         case .feed: feed?.json(progress: progress)
         case .view: view?.json()
         case .job: job?.json(progress: progress)
         case .ofFront(.jobs): .jobs(jobs, counts: counts)
         case .ofFront(.workers): .workers(workers)
-        case .ofFront(.limits): .limits(limits)
+        case .ofFront(.limits): .limits(limits, at: time)
         case .ofFront(.pauses): .pauses(pauses)
         case .ofFront: items[ItemKey.only(of: topic)]?.whole?.json
         }
@@ -54,7 +57,7 @@ struct ShownChange: Sendable {
             .always("event", .word, "Why there is a line.") { $0.event },
             .always("at", .time, "When it was seen.") { $0.time },
             .sometimes("state", .object, "All of it: the shape of the topic's kind; nothing where there is no such thing.") {
-                $0.state.stateJSON
+                $0.state.stateJSON(at: $0.time)
             },
         ])
 }

@@ -35,7 +35,10 @@ extension JSONValue {
 
 extension JSONValue {
     /// The shape `limits`.
-    package static func limits(_ limits: [LimitSummary]) -> JSONValue { LimitSummary.list.json(ShownList(items: limits)) }
+    /// - Parameter now: When they are shown; nil: without their tokens.
+    package static func limits(_ limits: [LimitSummary], at now: WallTime?) -> JSONValue {
+        ShownLimit.list.json(ShownList(items: limits.map { ShownLimit(limit: $0, now: now) }))
+    }
 
     /// The shape `pauses`.
     package static func pauses(_ pauses: [Pause]) -> JSONValue { Pause.list.json(ShownList(items: pauses)) }
@@ -52,7 +55,7 @@ package enum StateSchemas {
             ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, JobProgress.shape, Failure.shape,
             ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,
             SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape, ShownChange.shape,
-            LimitKey.shape, LimitSummary.shape, LimitSummary.list, LimitValue.shape,
+            LimitKey.shape, LimitRefill.shape, ShownLimit.shape, ShownLimit.list, ShownLimitValue.shape,
             Pause.shape, Pause.list, ShownLoader.shape, ShownLoader.list,
         ] + ItemValue.wholeShapes
     }

@@ -41,6 +41,9 @@ extension EndToEnd {
             }
 
             var started: Set<String> { Set(events.map(\.job)) }
+
+            /// When those of some jobs began, in order.
+            func starts(of jobs: Set<String>) -> [Int64] { events.filter { $0.change > 0 && jobs.contains($0.job) }.map(\.at) }
         }
 
         @Test("no more jobs run at once than limits say, counted at the workers, while workers and the front are killed")
@@ -87,6 +90,74 @@ extension EndToEnd {
             #expect(try await scenario.gantry("limit", "show", "api", code: 6).errors.contains("no limit is called \"api\""))
             #expect(up.errors.contains("ended by signal 9"))
             for worker in workers.suffix(3) { worker.send(.terminate) }
+        }
+
+        @Test("no more attempts begin than the burst of a rate and what has come since, counted at the workers, though the front is killed")
+        func rates() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--workers", "1", "--without", "sample-origin")
+            try await scenario.gantry("limit", "set", "api", "--rate", "50/s", "--burst", "10")
+            // A burst that is not back after the kill, unless the front forgets what was taken of it.
+            try await scenario.gantry("limit", "set", "mail", "8", "--rate", "10/s", "--burst", "30")
+            let ledger = scenario.folder + "/ledger"
+            var workers: [Running] = []
+            for name in ["one", "two"] {
+                workers.append(
+                    try await scenario.start(
+                        program: Scenario.programs + "/ChaosWorker", ["ipc://\(scenario.data)/run/workers", name, "8", ledger]))
+            }
+            let began = SystemClock.bootNanoseconds()
+            func submit(_ count: Int, _ limit: String) async throws -> [String] {
+                try await scenario.gantry("job", "submit", "stamp", "--argument", "1", "--count", String(count), "--limit", limit).lines
+            }
+            let (mail, api) = (try await submit(60, "mail=acme"), try await submit(150, "api"))
+            // A start cannot be before its grant, however busy the machine is: so no start is too early.
+            try await scenario.gantry("job", "wait", mail[34], "--timeout", "60s")
+            try ProcessControl.send(.kill, to: scenario.frontProcess())
+            for job in mail + api { try await scenario.gantry("job", "wait", job, "--timeout", "120s") }
+            let outside = try Outside(ledger: ledger, kills: [:])
+            #expect(outside.started == Set(mail + api))
+            for (jobs, rate, burst) in [(api, 50.0, 10.0), (mail, 10.0, 30.0)] {
+                for (index, start) in outside.starts(of: Set(jobs)).enumerated() {
+                    let seconds = Double(start - began) / 1e9
+                    #expect(Double(index + 1) <= burst + rate * seconds, "start \(index + 1) at \(seconds) s")
+                }
+            }
+            #expect(outside.most(of: Set(mail)) <= 8 && up.errors.contains("ended by signal 9"))
+            let limits = try await scenario.gantry("limit", "list", "--output", "json").items()
+            #expect(limits.map { ($0["refill"] as? [String: Any])?["rate"] as? String } == ["50/s", "10/s"], "\(limits)")
+            for worker in workers { worker.send(.terminate) }
+        }
+
+        @Test("a job says when the next token comes that it waits for, and what is no rate is refused with its reason")
+        func rateShown() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            #expect(try await scenario.gantry("limit", "set", "api", "--rate", "1/h").output == "limit api: 1/h, new")
+            let jobs = try await scenario.gantry("job", "submit", "sleep", "--argument", "60000", "--count", "2", "--limit", "api").lines
+            try await scenario.settles("an empty bucket") {
+                try await scenario.gantry("job", "explain", jobs[1]).output.contains("the limit api has no token: the next one comes at 2")
+            }
+            let shown = try await scenario.gantry("limit", "show", "api").output
+            #expect(shown.hasPrefix("api: 1 in use, 1/h, no token before 2") && shown.hasSuffix("Z, 1 job waits"), "\(shown)")
+            let json = try await scenario.gantry("limit", "show", "api", "--output", "json").json()
+            #expect(json["tokens"] as? Int == 0 && json["nextToken"] is String && json["capacity"] == nil, "\(json)")
+            let changed = try await scenario.gantry("limit", "set", "api", "2", "--rate", "100/15m", "--burst", "20").output
+            #expect(changed == "limit api: 2 at once, 100/15m with a burst of 20, was 1/h", "\(changed)")
+            let wrong: [([String], String)] = [
+                ([], "give a capacity, like 5, a rate, like --rate 10/m, or both"), (["5", "--burst", "3"], "give --rate too"),
+                (["--rate", "0/s"], "\"0/s\" is no rate"), (["--rate=-1/s"], "\"-1/s\" is no rate"), (["--rate", "5"], "\"5\" is no rate"),
+                (["--rate", "5/w"], "\"5/w\" is no rate"), (["--rate", "1/31d"], "1 second to 30 days"),
+                (["--rate", "1/s", "--burst", "0"], "the burst of a rate is 1 to 1,000,000, not 0"),
+                (["0"], "the capacity of a limit is 1 to"),
+            ]
+            for (arguments, text) in wrong {
+                let answer = try await scenario.run(["limit", "set", "api"] + arguments)
+                #expect(answer.errors.contains(text), "\(arguments): \(answer.errors)")
+            }
+            for job in jobs { try await scenario.gantry("job", "cancel", job) }
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
         }
 
         @Test("a job says which limit it waits for, a limit that is lowered shows more in use than it has, and one that is in use is kept")

@@ -33,7 +33,7 @@ struct EntrySizeTests {
     @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 27 && Self.golden.count == 35)
+        #expect(kinds.count == 28 && Self.golden.count == 36)
     }
 
     private static func longest(_ failures: [Indexed<Failure>]) -> [Indexed<Failure>] {
@@ -70,7 +70,13 @@ struct EntrySizeTests {
         case .cancelRequested(var cancel):
             cancel.by = text(64)
             return .cancelRequested(cancel)
-        case .limitChanged: return .limitChanged(JournalEntry.LimitChanged(text(63), LimitRule(capacity: .max)))
+        case .limitChanged(var changed):
+            (changed.name, changed.rule) = (text(63), LimitRule(capacity: .max, refill: LimitRefill(.max, per: .milliseconds(Int64.max))))
+            (changed.lengthTime, changed.level, changed.ratedFrom) = (-1, -1, .max)
+            return .limitChanged(changed)
+        case .tokensChanged:
+            let levels = (0..<9).map { JournalEntry.TokenLevel(LimitKey(text(63), value: "\($0)" + text(63)), level: -1, lengthTime: -1) }
+            return .tokensChanged(JournalEntry.TokensChanged(levels))
         case .pauseChanged: return .pauseChanged(longestPause)
         case .termsChanged(var change):
             change.options.tags = (0..<8).map { "\($0)" + text(63) }

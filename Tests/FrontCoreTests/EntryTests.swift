@@ -49,7 +49,7 @@ struct EntryTests {
             .replyRetained, .sessionOpened, .sessionEnded, .endedBundled, .jobsDue, .jobDelayed:
             false
         case .workerRegistered, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
-            .epochBegan, .bundlesForgotten, .workLeft, .limitChanged, .pauseChanged:
+            .epochBegan, .bundlesForgotten, .workLeft, .limitChanged, .pauseChanged, .tokensChanged:
             true
         }
     }

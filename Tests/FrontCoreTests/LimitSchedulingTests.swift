@@ -22,17 +22,70 @@ struct LimitSchedulingTests {
     private static let sets: [[LimitKey]] = [
         [], [LimitKey("few")], [LimitKey("tenant", value: "a")], [LimitKey("tenant", value: "b")],
         [LimitKey("few"), LimitKey("tenant", value: "a")], [LimitKey("few"), LimitKey("tenant", value: "b")],
+        [LimitKey("rate")], [LimitKey("rate"), LimitKey("few")], [LimitKey("paced", value: "a")],
+        [LimitKey("paced", value: "b"), LimitKey("rate")],
     ]
     /// Of each worker the loaders that it offers; its slots are two.
     private static let workers = [[0, 1], [1, 2], [2]]
 
     private struct Plain {
         var jobs: [UInt64: PlainJob] = [:]
-        var capacities = ["few": 2, "tenant": 1]
+        /// What has happened to the tokens of a limit: taken, given back, or another rate.
+        enum Event {
+            case take(LimitKey, Int64)
+            case rate(String, LimitRefill)
+        }
+
+        var capacities = ["few": 2, "tenant": 1, "paced": 2]
+        var refills = ["rate": LimitRefill(3, per: .seconds(1), burst: 2), "paced": LimitRefill(1, per: .seconds(1), burst: 3)]
+        var events: [(at: Int64, what: Event)] = []
+        var now: Int64 = 0 { didSet { known = [:] } }
+        /// What was told already, since nothing has happened.
+        private var known: [LimitKey: Int64] = [:]
 
         func inUse(_ key: LimitKey) -> Int { jobs.values.count { $0.worker != nil && LimitSchedulingTests.sets[$0.set].contains(key) } }
 
-        func hasRoom(_ set: Int) -> Bool { LimitSchedulingTests.sets[set].allSatisfy { inUse($0) < capacities[$0.limit] ?? 0 } }
+        func hasRoom(_ set: Int) -> Bool {
+            LimitSchedulingTests.sets[set].allSatisfy { inUse($0) < capacities[$0.limit] ?? .max && (known[$0] ?? .max) > 0 }
+        }
+
+        /// Tells the tokens of all values anew.
+        mutating func tell() {
+            for key in Set(LimitSchedulingTests.sets.flatMap { $0 }) where known[key] == nil { known[key] = tokens(key) }
+        }
+
+        mutating func note(_ event: Event, of limit: String) {
+            events.append((now, event))
+            known = known.filter { $0.key.limit != limit }
+        }
+
+        /// The whole tokens of a value, told from the beginning; nil: its limit has no rate.
+        func tokens(_ key: LimitKey) -> Int64? {
+            guard refills[key.limit] != nil else { return nil }
+            if let known = known[key] { return known }
+            var (rate, level, last): (LimitRefill?, Int64, Int64) = (nil, 0, 0)
+            func period(_ rate: LimitRefill) -> Int64 { rate.period.wholeMilliseconds }
+            func grown(_ rate: LimitRefill, to time: Int64) -> Int64 {
+                min(Int64(rate.burst) * period(rate), level + (time - last) * Int64(rate.count))
+            }
+            for (time, event) in events {
+                if let known = rate { (level, last) = (grown(known, to: time), time) }
+                switch event {
+                case .take(key, let count):
+                    if let known = rate { level = min(Int64(known.burst) * period(known), level - count * period(known)) }
+                case .rate(key.limit, let new):
+                    let most = Int64(new.burst) * period(new)
+                    level = min(most, rate.map { level * period(new) / period($0) } ?? most)
+                    (rate, last) = (new, time)
+                case .take, .rate: break
+                }
+            }
+            return rate.map { grown($0, to: now) / period($0) }
+        }
+
+        mutating func take(_ set: Int, _ count: Int64 = 1) {
+            for key in LimitSchedulingTests.sets[set] where refills[key.limit] != nil { note(.take(key, count), of: key.limit) }
+        }
 
         func held(_ worker: Int) -> Int { jobs.values.count { $0.worker == worker } }
 
@@ -49,9 +102,9 @@ struct LimitSchedulingTests {
     }
 
     /// A world with workers and limits in which nothing waits.
-    private static func world(_ plain: Plain) -> SchedulerWorld {
+    private static func world(_ plain: inout Plain) -> SchedulerWorld {
         var world = SchedulerWorld()
-        for (name, capacity) in plain.capacities.sorted(by: { $0.key < $1.key }) { set(name, capacity, &world) }
+        for name in Set(plain.capacities.keys).union(plain.refills.keys).sorted() { set(name, &plain, &world) }
         for (worker, loaders) in workers.enumerated() { world.register(worker, slot: loaders, slots: 2) }
         return world
     }
@@ -61,12 +114,31 @@ struct LimitSchedulingTests {
         world.scheduler.flush(in: world.slab)
     }
 
+    /// A limit says what the plain lists do.
+    private static func set(_ name: String, _ plain: inout Plain, _ world: inout SchedulerWorld) {
+        let rule = LimitRule(capacity: plain.capacities[name].map { UInt32($0) }, refill: plain.refills[name])
+        world.scheduler.limits.apply(world.scheduler.limits.change(of: name, to: rule, at: plain.now, lease: 1))
+        world.scheduler.flush(in: world.slab)
+        if let refill = plain.refills[name] { plain.note(.rate(name, refill), of: name) }
+    }
+
+    /// Jobs of a set take tokens, or give them back, as an entry does.
+    private static func take(_ set: Int, _ count: Int = 1, _ plain: inout Plain, _ world: inout SchedulerWorld) {
+        plain.take(set, Int64(count))
+        let uses = world.scheduler.limits.uses(of: set).filter { world.scheduler.limits.isRated($0) }
+        let counts = Dictionary(uniqueKeysWithValues: uses.map { ($0, count) })
+        world.scheduler.limits.apply(JournalEntry.TokensChanged(world.scheduler.limits.levels(taking: counts, at: plain.now)))
+    }
+
     @Test("whatever comes, goes and changes, the same jobs go to the same workers in the same order", arguments: 0..<60)
     func likePlainLists(seed: UInt64) {
         var numbers = SeededGenerator(seed: seed)
         var plain = Plain()
-        var world = Self.world(plain)
-        for id in UInt64(1)...400 {
+        var world = Self.world(&plain)
+        for id in UInt64(1)...260 {
+            if Bool.random(using: &numbers) { plain.now += .random(in: 1...400, using: &numbers) }
+            world.scheduler.limits.pass(to: plain.now)
+            world.scheduler.flush(in: world.slab)
             switch Int.random(in: 0..<10, using: &numbers) {
             case 0..<5: insert(id, &world, &plain, &numbers)
             case 5:
@@ -84,14 +156,21 @@ struct LimitSchedulingTests {
                     break
                 }
                 let set = plain.jobs.removeValue(forKey: job)?.set ?? 0
+                // Now and then its worker gives it back, and then somebody cancels it.
+                if Bool.random(using: &numbers) { Self.take(set, -1, &plain, &world) }
                 world.end(job)
                 world.scheduler.limits.free(set)
                 world.scheduler.limits.leave(set)
                 world.scheduler.flush(in: world.slab)
             case 8:
-                let (name, capacity) = (Bool.random(using: &numbers) ? "few" : "tenant", Int.random(in: 1...3, using: &numbers))
-                plain.capacities[name] = capacity
-                Self.set(name, capacity, &world)
+                let name = ["few", "tenant", "paced"].randomElement(using: &numbers) ?? ""
+                plain.capacities[name] = Int.random(in: 1...3, using: &numbers)
+                Self.set(name, &plain, &world)
+            case 9:
+                let name = Bool.random(using: &numbers) ? "rate" : "paced"
+                let (count, seconds) = (UInt32.random(in: 1...4, using: &numbers), Int64.random(in: 1...3, using: &numbers))
+                plain.refills[name] = LimitRefill(count, per: .seconds(seconds), burst: .random(in: 1...3, using: &numbers))
+                Self.set(name, &plain, &world)
             default: break
             }
             grant(&world, &plain)
@@ -112,9 +191,11 @@ struct LimitSchedulingTests {
         while true {
             var jobs: [UInt64] = []
             let worker = world.scheduler.next(into: &jobs, in: world.slab)
+            plain.tell()
             #expect(jobs.first == plain.next?.job && worker == plain.next?.worker)
             guard let worker, let job = jobs.first, jobs.count == 1 else { return }
             plain.jobs[job]?.worker = worker
+            Self.take(plain.jobs[job]?.set ?? 0, 1, &plain, &world)
             world.scheduler.limits.take(plain.jobs[job]?.set ?? 0)
             world.give(jobs, to: worker, .slot)
         }
@@ -132,6 +213,11 @@ struct LimitSchedulingTests {
             #expect(state == (plain.hasRoom(job.set) ? .full : .limited))
         }
         #expect(world.scheduler.limits.miscount(counted) == nil)
+        #expect(world.scheduler.limits.due.count <= world.scheduler.limits.uses.count)
+        for key in Set(Self.sets.flatMap { $0 }) {
+            guard let use = world.scheduler.limits.useIndexes[key], world.scheduler.limits.isRated(use) else { continue }
+            #expect(world.scheduler.limits.tokens(use) == plain.tokens(key).map { Int($0) })
+        }
         let oldest = Dictionary(grouping: plain.jobs.values.filter { $0.worker == nil }) {
             LaneKey(loader: $0.loader, terms: world.terms[$0.key.id] ?? LaneTerms())
         }

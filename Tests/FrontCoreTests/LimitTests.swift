@@ -10,7 +10,7 @@ import Testing
 @Suite("Limits")
 struct LimitTests {
     /// A front with two workers of four slots, and with these limits.
-    private func serving(_ limits: [String: UInt32] = ["api": 3]) -> (FrontHarness, [WorkerHarness]) {
+    func serving(_ limits: [String: UInt32] = ["api": 3]) -> (FrontHarness, [WorkerHarness]) {
         var front = FrontHarness()
         front.open()
         for (name, capacity) in limits.sorted(by: { $0.key < $1.key }) { #expect(set(name, capacity, &front) == .done(version: 0)) }
@@ -20,33 +20,33 @@ struct LimitTests {
     }
 
     @discardableResult
-    private func set(_ name: String, _ capacity: UInt32, _ front: inout FrontHarness) -> Reply? {
+    func set(_ name: String, _ capacity: UInt32, _ front: inout FrontHarness) -> Reply? {
         front.ask(.limit(.set(name, LimitRule(capacity: capacity))))
     }
 
-    private func options(_ keys: LimitKey...) -> JobOptionsColumn { JobOptionsColumn(JobOptions(limitKeys: keys)) }
+    func options(_ keys: LimitKey...) -> JobOptionsColumn { JobOptionsColumn(JobOptions(limitKeys: keys)) }
 
-    private func settle(_ front: inout FrontHarness, _ workers: inout [WorkerHarness]) {
+    func settle(_ front: inout FrontHarness, _ workers: inout [WorkerHarness]) {
         let actions = front.settle()
         for index in workers.indices { workers[index].take(actions) }
     }
 
-    private func held(_ workers: [WorkerHarness]) -> [UInt64] { workers.flatMap { $0.held.map(\.job) }.sorted() }
+    func held(_ workers: [WorkerHarness]) -> [UInt64] { workers.flatMap { $0.held.map(\.job) }.sorted() }
 
     /// The worker that holds a job ends it.
-    private func end(_ job: UInt64, _ front: inout FrontHarness, _ workers: inout [WorkerHarness]) {
+    func end(_ job: UInt64, _ front: inout FrontHarness, _ workers: inout [WorkerHarness]) {
         for index in workers.indices where workers[index].held.contains(where: { $0.job == job }) {
             let actions = workers[index].end(job, in: &front)
             for other in workers.indices { workers[other].take(actions) }
         }
     }
 
-    private func summary(_ name: String, _ front: FrontHarness) -> LimitSummary? {
+    func summary(_ name: String, _ front: FrontHarness) -> LimitSummary? {
         guard case .limit(let summary)? = front.machine.item("limit/\(name)", of: .limits) else { return nil }
         return summary
     }
 
-    private func check(_ front: FrontHarness, sourceLocation: SourceLocation = #_sourceLocation) {
+    func check(_ front: FrontHarness, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(front.machine.state.termsMiscount == nil && front.machine.state.limitsMiscount == nil, sourceLocation: sourceLocation)
         #expect(front.machine.state.jobs.scheduler.refusals == 0, sourceLocation: sourceLocation)
         let replayed = front.restarted().machine.state
@@ -65,7 +65,7 @@ struct LimitTests {
             let waiting = UInt64(10 - done - running.count)
             #expect(summary("api", front).map { [$0.inUse, $0.waiting] } == [UInt64(running.count), waiting])
             if waiting > 0 {
-                #expect(front.job(JobID(first + 9))?.waitReason == .limitFull(LimitKey("api"), inUse: 3, capacity: 3))
+                #expect(front.job(JobID(first + 9))?.waitReason == .limitFull(LimitKey("api"), .permits(inUse: 3, capacity: 3)))
             }
             check(front)
             end(running[0], &front, &workers)
@@ -80,7 +80,7 @@ struct LimitTests {
         let jobs = keys.map { front.submit(2, loader: "slow", options($0)).rawValue }
         settle(&front, &workers)
         #expect(held(workers) == jobs)
-        #expect(front.job(JobID(jobs[1] + 1))?.waitReason == .limitFull(keys[1], inUse: 1, capacity: 1))
+        #expect(front.job(JobID(jobs[1] + 1))?.waitReason == .limitFull(keys[1], .permits(inUse: 1, capacity: 1)))
         #expect(summary("tenant", front)?.values == ["", "a", "b"].map { LimitValue($0, inUse: 1, waiting: 1) })
         end(jobs[1], &front, &workers)
         #expect(held(workers) == [jobs[0], jobs[1] + 1, jobs[2]])
@@ -151,7 +151,7 @@ struct LimitTests {
         #expect(held(workers).count == 7)
         set("api", 5, &front)
         settle(&front, &workers)
-        #expect(front.job(JobID(first + 11))?.waitReason == .limitFull(LimitKey("api"), inUse: 7, capacity: 5))
+        #expect(front.job(JobID(first + 11))?.waitReason == .limitFull(LimitKey("api"), .permits(inUse: 7, capacity: 5)))
         for left in [6, 5, 5] {
             end(held(workers)[0], &front, &workers)
             #expect(held(workers).count == left)
@@ -171,7 +171,7 @@ struct LimitTests {
         again.restore(front.machine.wholeCheckpoint, of: TurnNumber(1), isSlice: true)
         for state in [front.restarted().machine.state, again.state] {
             #expect(state.jobs.limits.names == ["api", "idle"] && state.jobs.limits.rule(of: "idle") == LimitRule(capacity: 9))
-            #expect(state.jobs.limits.summary(of: "api").map { [$0.inUse, $0.waiting] } == [2, 2])
+            #expect(state.jobs.limits.summary(of: "api", wall: { WallTime(milliseconds: $0) }).map { [$0.inUse, $0.waiting] } == [2, 2])
             #expect(state.termsMiscount == nil && state.limitsMiscount == nil)
         }
         var next = front.restarted()

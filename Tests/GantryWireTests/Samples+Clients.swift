@@ -77,7 +77,7 @@ extension Samples {
             .feed(todos, .cancelLoad(only: nil)), .feed(languages, .cancelLoad(only: JobID(42))),
             .job(.reprioritize(JobID(42), priority: 9)), .drainWorker(WorkerID(5)), .job(.promote(JobID(42))),
             .job(.delay(JobID(42), .after(.milliseconds(90_000)))), .job(.delay(JobID(42), .at(noon))),
-            .limit(.set("api", LimitRule(capacity: 5))), .limit(.delete("api")),
+            .limit(.set("api", LimitRule(capacity: 5, refill: LimitRefill(100, per: .seconds(900), burst: 20)))), .limit(.delete("api")),
             .pause(.begin(.loader("slow"), reason: "the API is down", length: .seconds(60))),
             .pause(.begin(.everything, reason: "", length: nil)), .pause(.end(.loader("slow"))),
         ]

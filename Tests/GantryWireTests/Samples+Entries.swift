@@ -129,7 +129,12 @@ extension Samples {
                     counts, nextJob: JobID(45), nextLease: LeaseID(1_046), nextRegistrationNumber: RegistrationNumber(4),
                     lastRankTime: 1_795_254_000_000, lengths: LengthClock(bootID: "e0f1", offset: -100, level: 5_000))),
             .epochBegan(JournalEntry.EpochBegan(epoch: Epoch(1_795_254_000), bootID: "e0f1", bootMilliseconds: 123_456)),
-            .limitChanged(JournalEntry.LimitChanged("api", LimitRule(capacity: 5))), .limitChanged(JournalEntry.LimitChanged("api", nil)),
+            .limitChanged(rated), .limitChanged(JournalEntry.LimitChanged("api", nil)),
+            .tokensChanged(
+                JournalEntry.TokensChanged([
+                    JournalEntry.TokenLevel(LimitKey("api"), level: 900_000, lengthTime: 90_000),
+                    JournalEntry.TokenLevel(LimitKey("tenant", value: "acme"), level: 0, lengthTime: 5_000),
+                ])),
             .pauseChanged(
                 JournalEntry.PauseChanged(
                     .loader("slow"),
@@ -137,5 +142,11 @@ extension Samples {
                     lengthTime: 5_000)),
             .pauseChanged(JournalEntry.PauseChanged(.everything, nil, lengthTime: 5_000)),
         ]
+    }
+
+    private static var rated: JournalEntry.LimitChanged {
+        var rated = JournalEntry.LimitChanged("api", LimitRule(capacity: 5, refill: LimitRefill(100, per: .seconds(900), burst: 20)))
+        (rated.lengthTime, rated.level, rated.ratedFrom) = (90_000, 18_000_000, 1_046)
+        return rated
     }
 }

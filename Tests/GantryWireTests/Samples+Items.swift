@@ -30,7 +30,8 @@ extension Samples {
     private static let reasons: [WaitReason] = [
         .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(41)), .cancelledRunStopping(JobID(41)), .suspected,
         .restarting(until: noon.advanced(by: .milliseconds(3_000))), .storageFull, .delayed(until: noon),
-        .backedOff(until: noon), .limitFull(LimitKey("tenant", value: "acme"), inUse: 7, capacity: 5),
+        .backedOff(until: noon), .limitFull(LimitKey("tenant", value: "acme"), .permits(inUse: 7, capacity: 5)),
+        .limitFull(LimitKey("tenant", value: "acme"), .tokens(next: noon)),
         .paused(
             Pause(
                 .loader("slow"), by: "cli 4711 on host", reason: "", since: noon, until: noon.advanced(by: .milliseconds(3_000)))),
@@ -68,9 +69,10 @@ extension Samples {
     }
 
     private static var limit: LimitSummary {
-        var limit = LimitSummary(name: "tenant", rule: LimitRule(capacity: 5))
+        var limit = LimitSummary(name: "tenant", rule: LimitRule(capacity: 5, refill: LimitRefill(10, per: .seconds(60), burst: 20)))
         (limit.inUse, limit.waiting, limit.valueCount) = (8, 12, 40)
-        limit.values = [LimitValue("acme", inUse: 5, waiting: 12), LimitValue("", inUse: 3, waiting: 0)]
+        limit.values = [LimitValue("acme", inUse: 5, waiting: 12, fullAt: noon), LimitValue("", inUse: 3, waiting: 0)]
+        limit.fullAt = noon
         return limit
     }
 

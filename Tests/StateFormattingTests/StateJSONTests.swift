@@ -180,9 +180,34 @@ struct StateJSONTests {
         limited.options.limitKeys = [LimitKey("api"), LimitKey("tenant", value: "acme")]
         #expect(limited.json().text.contains(#""limits":[{"limit":"api"},{"limit":"tenant","value":"acme"}]"#))
         #expect(!job.json().text.contains("limits"))
-        let reason = WaitReason.limitFull(LimitKey("tenant", value: "acme"), inUse: 7, capacity: 5)
+        let reason = WaitReason.limitFull(LimitKey("tenant", value: "acme"), .permits(inUse: 7, capacity: 5))
         #expect(reason.json.text == #"{"reason":"limitFull","limit":{"limit":"tenant","value":"acme"},"inUse":7,"capacity":5}"#)
         #expect(reason.line == "the limit tenant=acme has no room: 7 of 5 are taken")
+        let token = WaitReason.limitFull(LimitKey("api"), .tokens(next: time))
+        #expect(token.json.text == #"{"reason":"limitFull","limit":{"limit":"api"},"nextToken":"\#(time.rfc3339)"}"#)
+        #expect(token.line == "the limit api has no token: the next one comes at \(time.rfc3339)")
+    }
+
+    @Test("a limit with a rate says it, how many tokens are left, and when the next one comes")
+    func rate() {
+        var limit = LimitSummary(name: "api", rule: LimitRule(refill: LimitRefill(10, per: .seconds(60), burst: 3)))
+        #expect(limit.text(at: time) == "api: 0 in use, 10/m with a burst of 3, 3 tokens, 0 jobs wait")
+        limit.values = [LimitValue("", inUse: 2, waiting: 4, fullAt: time.advanced(by: .seconds(9)))]
+        (limit.inUse, limit.waiting, limit.valueCount) = (2, 4, 1)
+        #expect(limit.text(at: time) == "api: 2 in use, 10/m with a burst of 3, 1 token, 4 jobs wait")
+        limit.values[0].fullAt = time.advanced(by: .seconds(15))
+        let next = time.advanced(by: .seconds(3)).rfc3339
+        #expect(limit.text(at: time) == "api: 2 in use, 10/m with a burst of 3, no token before \(next), 4 jobs wait")
+        let json = limit.json(at: time).text
+        #expect(
+            json.contains(#""refill":{"rate":"10/m","count":10,"periodSeconds":60,"burst":3}"#) && !json.contains("capacity"), "\(json)")
+        #expect(json.contains(#""tokens":0,"nextToken":"\#(next)""#), "\(json)")
+        limit.rule.capacity = 5
+        #expect(limit.text(at: time).hasPrefix("api: 2 of 5 in use, 10/m with a burst of 3, no token"))
+        var state = TopicState(topic: .limits)
+        state.items = ["limit/api": .limit(limit)]
+        #expect(state.stateLine == "api 2 of 5 in use, 10/m with a burst of 3, 4 jobs wait")
+        #expect(state.stateJSON?.text.contains("tokens") == false && state.json(at: time).text.contains(#""tokens":0"#))
     }
 
     @Test("a pause says by whom, why and until when, in the reason of a wait, on its topic and at its loader")
@@ -214,9 +239,9 @@ struct StateJSONTests {
     func limit() {
         var limit = LimitSummary(name: "api", rule: LimitRule(capacity: 5))
         (limit.inUse, limit.waiting, limit.valueCount, limit.values) = (7, 1, 1, [LimitValue("", inUse: 7, waiting: 1)])
-        #expect(limit.text == "api: 7 of 5 in use, 1 job waits")
+        #expect(limit.text(at: time) == "api: 7 of 5 in use, 1 job waits")
         (limit.valueCount, limit.values) = (40, [LimitValue("acme", inUse: 5, waiting: 1), LimitValue("", inUse: 2, waiting: 0)])
-        let lines = limit.text.split(separator: "\n")
+        let lines = limit.text(at: time).split(separator: "\n")
         #expect(lines.first == "api: 7 in use, 40 values of 5, 1 job waits" && lines.count == 4)
         #expect(lines.last == "  and 38 values more" && lines[2] == "  (no value): 2 of 5, 0 jobs wait")
         var state = TopicState(topic: .limits)

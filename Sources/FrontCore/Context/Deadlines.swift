@@ -209,7 +209,7 @@ enum DeadlineOwner: DeadlineHolder {
     case view(FeedKey, String)
     /// The counts of `jobs`, which are published now and then.
     case counts
-    /// The end of the time in which nothing is granted.
+    /// The end of the time in which nothing is granted, and the next token of a limit that a job waits for.
     case grants
     /// Ended jobs that are forgotten for their age.
     case endedJobs

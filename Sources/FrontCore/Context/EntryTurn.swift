@@ -66,6 +66,11 @@ extension FrontTurn {
 
     /// Applies what a worker is granted, so that the next choice sees it; `recordGrants` hands it to the journal.
     mutating func gather(_ granted: JournalEntry.GrantedJobs, for worker: Int, in grants: inout GatheredGrants) {
+        let levels = state.jobs.levels(takenBy: granted.jobs, at: state.jobs.numbers.lengths.time(at: now.monotonic))
+        if !levels.isEmpty {
+            state.apply(.tokensChanged(JournalEntry.TokensChanged(levels)), .serving)
+            for level in levels { grants.tokens[level.key] = level }
+        }
         state.apply(.granted(granted), .serving)
         grants.ofWorkers[worker, default: JournalEntry.GrantedJobs(worker: granted.worker, at: granted.at)].append(granted)
     }
@@ -77,6 +82,13 @@ extension FrontTurn {
         context.journal(.granted(granted), .serving)
         return granted
     }
+
+    /// Hands it what buckets of limits have behind all that was gathered.
+    mutating func recordTokens(from grants: inout GatheredGrants) {
+        guard !grants.tokens.isEmpty else { return }
+        let levels = grants.tokens.values.sorted { ($0.key.limit, $0.key.value) < ($1.key.limit, $1.key.value) }
+        context.journal(.tokensChanged(JournalEntry.TokensChanged(levels)), .serving)
+    }
 }
 
 extension FrontTurn {
@@ -84,6 +96,8 @@ extension FrontTurn {
     /// end would let the second choice go by what was before the first: so each is applied at once, and one entry a worker says them all.
     struct GatheredGrants {
         fileprivate var ofWorkers: [Int: JournalEntry.GrantedJobs] = [:]
+        /// What each bucket of a limit has that they took from.
+        fileprivate var tokens: [LimitKey: JournalEntry.TokenLevel] = [:]
 
         /// The workers that something was gathered for, in order.
         var workers: [Int] { ofWorkers.keys.sorted() }

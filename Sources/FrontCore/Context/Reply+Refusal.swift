@@ -63,6 +63,8 @@ package enum BusyBound: String, Sendable, CaseIterable {
     case limits
     /// There were too many pauses.
     case pauses
+    /// Limits with a rate had too many values.
+    case limitValues
     /// Too many replies to reading requests were not confirmed, or too many bytes of them.
     case readingRequests
     /// Too many questions waited for ended jobs to be read.

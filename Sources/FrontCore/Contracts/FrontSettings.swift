@@ -138,6 +138,10 @@ package struct Bounds: Hashable, Sendable {
     package var limits = 1_000
     /// Pauses; beyond it `pause` is refused with `busy`. Each is an item of the topic `pauses`, and an entry of each checkpoint.
     package var pauses = 1_000
+    /// Values of limits with a rate: those that jobs name which have not ended, and those of which tokens are missing. Beyond it a submit that names a
+    /// further one, and a rate for a limit that has more, are refused with `busy`. Each takes some 250 bytes of memory, and one that nobody names is
+    /// forgotten once all of its tokens are back.
+    package var limitValues = 262_144
     /// Loaders that one worker offers; beyond it `register` is refused. The journal has them with each registration.
     package var loadersPerWorker = 64
     /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`. As many as topics are kept

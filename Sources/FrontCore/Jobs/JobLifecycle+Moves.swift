@@ -120,8 +120,41 @@ extension JobLifecycle {
 
     /// A limit says something else from now on.
     mutating func apply(_ changed: JournalEntry.LimitChanged, _ turn: EntryTurn) {
-        change(turn) { standing, _ in standing.limit { $0.apply(changed) } }
+        number { $0.noteLengthTime(changed.lengthTime, turn) }
+        change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number) } }
     }
+
+    func fault(of changed: JournalEntry.LimitChanged) -> String? { changed.rule?.fault }
+
+    /// Buckets of limits have these tokens.
+    mutating func apply(_ changed: JournalEntry.TokensChanged, _ turn: EntryTurn) {
+        number { for level in changed.levels { $0.noteLengthTime(level.lengthTime, turn) } }
+        change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number, stored: turn.stored) } }
+    }
+
+    /// What the buckets of limits have when an attempt of each of these jobs has taken its tokens.
+    func levels(takenBy jobs: [UInt64], at now: Int64) -> [JournalEntry.TokenLevel] {
+        guard limits.hasRates else { return [] }
+        var counts: [Int: Int] = [:]
+        for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
+        return limits.levels(taking: counts, at: now)
+    }
+
+    /// What they have when those that workers hold have given theirs back: a job that was granted before its limit had a rate took none.
+    func levels(givenBackBy jobs: [UInt64], at now: Int64) -> [JournalEntry.TokenLevel] {
+        guard limits.hasRates else { return [] }
+        var counts: [Int: Int] = [:]
+        for id in jobs { for use in limitUses(of: id) where limits.hasTaken(self[id].lease, of: use) { counts[use, default: 0] -= 1 } }
+        return limits.levels(taking: counts, at: now)
+    }
+
+    private func limitUses(of id: UInt64) -> [Int] { limits.uses(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) }
+
+    /// The clock of lengths shows that.
+    mutating func passLimits(to now: Int64) { note { places, _ in places.limit { $0.pass(to: now) } } }
+
+    /// The wall clock was set.
+    mutating func noteShownLimits() { note { places, _ in places.limit { $0.noteShown() } } }
 
     /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
     mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) {

@@ -22,8 +22,10 @@ extension JobQueue {
             let text = "there are \(count) limits (limit \(turn.settings.bounds.limits)): delete one that nothing needs"
             return turn.busy(.limits, text, retryAfter: RetryPause.long)
         }
-        turn.step(turn.state.jobs.limits.useCount(of: name) / TurnContext.scansPerStep)
-        turn.record(.limitChanged(JournalEntry.LimitChanged(name, rule)))
+        let values = turn.state.jobs.limits.useCount(of: name)
+        if rule.refill != nil, old?.refill == nil, let busy = refusalOfValues(values, in: &turn) { return busy }
+        turn.step(values / TurnContext.scansPerStep)
+        change(name, to: rule, in: &turn)
         return .done(version: 0)
     }
 
@@ -36,16 +38,42 @@ extension JobQueue {
             let text = "\(named) the limit \(name): wait for what waits, is scheduled or runs, or cancel it"
             return .refusal(.conflict, text)
         }
-        turn.record(.limitChanged(JournalEntry.LimitChanged(name, nil)))
+        change(name, to: nil, in: &turn)
         return .done(version: 0)
     }
 
-    /// Why jobs with these options are not accepted: one names a limit that is not there.
-    func refusalOfLimits(of submit: ClientMessage.Submit, in turn: FrontTurn) -> Reply? {
-        for options in submit.options.distinct {
-            for key in options.limitKeys where turn.state.jobs.limits.rule(of: key.limit) == nil { return .unknownLimit(key.limit) }
+    private func change(_ name: String, to rule: LimitRule?, in turn: inout FrontTurn) {
+        let (now, lease) = (lengthTime(in: turn), turn.state.jobs.numbers.nextLease)
+        turn.record(.limitChanged(turn.state.jobs.limits.change(of: name, to: rule, at: now, lease: lease)))
+    }
+
+    /// Why limits with a rate cannot have so many values more; nil: they can.
+    private func refusalOfValues(_ count: Int, in turn: inout FrontTurn) -> Reply? {
+        let (known, limit) = (turn.state.jobs.limits.ratedUses, turn.settings.bounds.limitValues)
+        guard count > 0, known + count > limit else { return nil }
+        let text = "limits with a rate have \(known) values (limit \(limit)): retry when jobs of some have ended and their tokens are back"
+        return turn.busy(.limitValues, text, retryAfter: RetryPause.long)
+    }
+
+    /// Why jobs with these options are not accepted: one names a limit that is not there, or too many values of limits with a rate.
+    func refusalOfLimits(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
+        var new: Set<LimitKey> = []
+        for key in submit.options.distinct.lazy.flatMap(\.limitKeys) {
+            guard turn.state.jobs.limits.rule(of: key.limit) != nil else { return .unknownLimit(key.limit) }
+            if turn.state.jobs.limits.isNewValue(key) { new.insert(key) }
         }
-        return nil
+        return refusalOfValues(new.count, in: &turn)
+    }
+
+    /// Tokens have come since the last turn.
+    func passTokens(in turn: inout FrontTurn) {
+        if turn.state.jobs.limits.hasRates { turn.state.jobs.passLimits(to: lengthTime(in: turn)) }
+    }
+
+    /// It is looked again when the next token comes that a job waits for, and when a bucket that is kept for its tokens alone is full.
+    func awaitTokens(in turn: inout FrontTurn) {
+        guard let next = turn.state.jobs.limits.nextTime else { return }
+        turn.check(.grants, by: turn.state.jobs.numbers.lengths.instant(of: next))
     }
 
     /// Limits that are published at once; the others are next time.

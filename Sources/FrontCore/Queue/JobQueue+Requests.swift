@@ -92,7 +92,7 @@ extension JobQueue {
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
             return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])
         }
-        if let reason = turn.state.jobs.limitReason(of: id) { return reason }
+        if let reason = turn.state.jobs.limitReason(of: id, wall: { shownLengths.wallTime(of: .length($0)) }) { return reason }
         return record.standing == .suspected ? .suspected : .slotsTaken
     }
 

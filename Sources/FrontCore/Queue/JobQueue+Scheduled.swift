@@ -64,12 +64,14 @@ extension JobQueue {
     mutating func beginLengths(in turn: inout FrontTurn) {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
         awaitDue(in: &turn)
+        awaitTokens(in: &turn)
     }
 
     /// The wall clock was set: observers see the ends of delays by it.
     mutating func noteShownLengths(in turn: inout FrontTurn) {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
         noteShownPauses(in: &turn)
+        turn.state.jobs.noteShownLimits()
         for id in views.observed.all where turn.state.jobs.contains(id) && turn.state.jobs[id].standing == .scheduled {
             noteJob(id, ItemKey.job, in: &turn)
         }

@@ -10,7 +10,7 @@ extension JobQueue {
         turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer, rights)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
-        if let refused = fault(of: submit, in: turn) ?? refusalOfLimits(of: submit, in: turn) ?? refusalForNow(of: asked, in: &turn)
+        if let refused = fault(of: submit, in: turn) ?? refusalOfLimits(of: submit, in: &turn) ?? refusalForNow(of: asked, in: &turn)
             ?? refusalOfLoader(of: submit, in: &turn)
         {
             return turn.conclude(asked, with: refused)

@@ -92,6 +92,7 @@ struct JobQueue {
             turn.state.jobs.counts, details: turn.state.jobs.detailsVersion, clients: turn.state.sessions.connectionCount, in: &turn.context
         )
         publishLimits(in: &turn)
+        awaitTokens(in: &turn)
     }
 
     /// A checkpoint is near: before it is written, jobs that have ended leave the state, a bundle in each turn until those have that there were at

@@ -179,7 +179,9 @@ extension JobQueue {
     func item(_ key: String, in turn: FrontTurn) -> ItemValue? {
         if key == ItemKey.counts { return .counts(counts(in: turn)) }
         if let target = ItemKey.pause(key) { return pause(of: target, in: turn).map { .pause($0) } }
-        if let name = ItemKey.limit(key) { return turn.state.jobs.limits.summary(of: name).map { .limit($0) } }
+        if let name = ItemKey.limit(key) {
+            return turn.state.jobs.limits.summary(of: name) { shownLengths.wallTime(of: .length($0)) }.map { .limit($0) }
+        }
         guard let id = UInt64(key.dropFirst(4)), views.listed.contains(id) else { return nil }
         return job(id, in: turn).map { .job($0) }
     }

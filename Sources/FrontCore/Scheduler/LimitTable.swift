@@ -4,19 +4,24 @@
 
 import GantryModel
 
-/// The limits: what each says, what counts in it, and which lanes wait for room in one.
+/// The limits: what each says, and what counts in it.
 ///
 /// A job counts with each of its limits in a *use*: the limit with the value that the job names. It takes a permit of each when a worker is given
-/// it, all of them or none, and gives them back when its run has ended there. A lane whose first job finds a use without room stands at that use,
-/// by that job's rank, and is woken by it alone. For each loader one lane is woken for a room: the lanes of a loader find the same workers, so what
-/// keeps the first one waiting then would keep the others.
+/// it, all of them or none, and gives them back when its run has ended there; and a token of each that has a rate, which it gives back only where
+/// that attempt does not count. A lane whose first job finds a use without room stands at that use, see `LimitLanes`.
 ///
-/// What a limit says is durable. What is in use follows from the jobs that workers hold.
+/// What a limit says is durable, and so are its tokens. Which permits are in use follows from the jobs that workers hold.
 struct LimitTable {
     /// A limit that says something, or that jobs count in.
-    private struct Limit {
+    struct Limit {
         let name: String
         var rule: LimitRule?
+        /// Its rate; nil: it has none.
+        var rate: TokenRate?
+        /// What each of its values has that has no bucket of its own: since no job has taken a token of it, this one is the fullest of all.
+        var bucket = TokenBucket(level: 0, at: 0)
+        /// Grants under that lease and later ones took tokens.
+        var ratedFrom: UInt64 = 0
         var inUse = 0
         /// Jobs that count in it and have not ended.
         var jobs = 0
@@ -24,8 +29,8 @@ struct LimitTable {
         var uses: [Int] = []
     }
 
-    /// A limit with one of its values.
-    private struct Use {
+    /// A limit with one of its values. Without jobs it is kept as long as its bucket is not full.
+    struct Use {
         let key: LimitKey
         let limit: Int
         /// Its place among the uses of its limit.
@@ -34,8 +39,10 @@ struct LimitTable {
         var jobs = 0
         /// Sets of limits that have it.
         var sets = 0
-        /// Lanes that wait for room here, by their first jobs, for each loader that has some.
-        var parked: [(group: Int, lanes: PlacedHeap<RankKey>)] = []
+        /// Its tokens; nil: as many as its limit says.
+        var bucket: TokenBucket?
+        /// The turn at which a checkpoint stored them.
+        var storedTurn: UInt64 = 0
     }
 
     /// The limits of jobs that name the same ones.
@@ -44,29 +51,35 @@ struct LimitTable {
         var jobs = 0
     }
 
-    private var limits: [Limit] = []
+    // Read by the files beside this one; what changes them stands here and with the tokens.
+
+    var limits: [Limit] = []
     private var freeLimits: [Int] = []
-    private var limitIndexes: [String: Int] = [:]
-    private var uses: [Use] = []
+    private(set) var limitIndexes: [String: Int] = [:]
+    var uses: [Use] = []
     private var freeUses: [Int] = []
-    private var useIndexes: [LimitKey: Int] = [:]
+    private(set) var useIndexes: [LimitKey: Int] = [:]
     /// By the index of a set, which the terms of jobs have.
     private var sets: [Members] = []
-    /// By a lane the use where it stands, from 1, and its place in the heap there; 0: nowhere.
-    private var spots: [Int] = []
-    private var places: [Int] = []
-    /// Uses that may have room for a lane that stands there.
-    private var roomy = ChangedIndexes()
-    private var woken: [Int] = []
+    /// Which lanes wait.
+    private var lanes = LimitLanes()
+    /// When a use is looked at next: one where lanes wait for a token, and one without jobs whose bucket will be full.
+    var due = IndexedHeap<Int64>()
+    /// What the clock of lengths showed last, in milliseconds, as far as the limits know.
+    private(set) var time: Int64 = 0
     /// Whether the search for the next job has ended because so many lanes had to go where they wait.
-    var wasCut = false
+    private var wasCut = false
     /// Limits whose numbers changed since that was asked last, and names of those whose rule did: one that is deleted may have left its index.
-    private var changed = ChangedIndexes()
-    private var changedRules: Set<String> = []
+    var changed = ChangedIndexes()
+    var changedRules: Set<String> = []
     /// How many of them say something.
     private(set) var ruleCount = 0
+    /// How many have a rate.
+    private(set) var rateCount = 0
+    /// Uses of limits that have a rate.
+    private(set) var ratedUses = 0
 
-    /// Whether any job counts in one.
+    /// Whether any job counts in one, or tokens are missing.
     private(set) var isUsed = false
 }
 
@@ -82,18 +95,51 @@ extension LimitTable {
     /// How many jobs count in a limit that have not ended.
     func jobCount(of name: String) -> Int { limitIndexes[name].map { limits[$0].jobs } ?? 0 }
 
-    /// For how many values jobs count in a limit.
+    /// How many values of a limit there are.
     func useCount(of name: String) -> Int { limitIndexes[name].map { limits[$0].uses.count } ?? 0 }
 
     /// The entries that make them.
-    var entries: [JournalEntry] { names.map { .limitChanged(JournalEntry.LimitChanged($0, rule(of: $0))) } }
+    var entries: [JournalEntry] { names.map { .limitChanged(entry(of: $0)) } }
+
+    private func entry(of name: String) -> JournalEntry.LimitChanged {
+        var entry = JournalEntry.LimitChanged(name, rule(of: name))
+        guard let index = limitIndexes[name], limits[index].rate != nil else { return entry }
+        (entry.lengthTime, entry.level, entry.ratedFrom) = (limits[index].bucket.time, limits[index].bucket.level, limits[index].ratedFrom)
+        return entry
+    }
+
+    /// What changes a limit that says something else from a time on.
+    /// - Parameter lease: The one that the next grant has.
+    func change(of name: String, to rule: LimitRule?, at now: Int64, lease: UInt64) -> JournalEntry.LimitChanged {
+        let old = limitIndexes[name].map { limits[$0] }
+        var entry = JournalEntry.LimitChanged(name, rule)
+        guard let rate = rule?.refill.map(TokenRate.init) else {
+            if old?.rate != nil { entry.lengthTime = now }
+            return entry
+        }
+        var bucket = TokenBucket(fullBy: rate, at: now)
+        if let before = old?.rate, let own = old?.bucket {
+            bucket = own
+            bucket.change(from: before, to: rate, at: now)
+        }
+        (entry.lengthTime, entry.level) = (bucket.time, bucket.level)
+        entry.ratedFrom = old?.rate == nil ? lease : old?.ratedFrom ?? lease
+        return entry
+    }
 
     /// A limit says something else from now on. Whoever runs goes on running.
-    mutating func apply(_ change: JournalEntry.LimitChanged) {
+    /// - Parameter turn: The turn that decided it: buckets that a checkpoint stored then or later have it in them.
+    mutating func apply(_ change: JournalEntry.LimitChanged, turn: UInt64 = .max) {
         let index = index(of: change.name)
+        let (old, new) = (limits[index].rate, change.rule?.refill.map(TokenRate.init))
         ruleCount += (change.rule == nil ? 0 : 1) - (limits[index].rule == nil ? 0 : 1)
-        limits[index].rule = change.rule
+        rateCount += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+        if (old == nil) != (new == nil) { ratedUses += limits[index].uses.count * (new == nil ? -1 : 1) }
+        noteTime(change.lengthTime)
+        (limits[index].rule, limits[index].rate, limits[index].ratedFrom) = (change.rule, new, change.ratedFrom)
+        limits[index].bucket = TokenBucket(level: change.level, at: change.lengthTime)
         changedRules.insert(change.name)
+        if old != new { for use in limits[index].uses { changeRate(of: use, from: old, to: new, at: change.lengthTime, turn: turn) } }
         for use in limits[index].uses { noteRoom(use) }
         dropIfUnused(index)
     }
@@ -123,7 +169,6 @@ extension LimitTable {
         while sets.count <= set { sets.append(Members()) }
         if sets[set].jobs == 0 { sets[set].uses = keys().map { addUse($0) } }
         sets[set].jobs += jobs
-        isUsed = true
         for use in sets[set].uses { count(jobs: jobs, in: use) }
     }
 
@@ -146,7 +191,8 @@ extension LimitTable {
     /// A run of that set has ended: its permits are free.
     mutating func free(_ set: Int) { for use in uses(of: set) { count(permits: -1, in: use) } }
 
-    private func uses(of set: Int) -> [Int] { set < sets.count ? sets[set].uses : [] }
+    /// The uses of a set of limits.
+    func uses(of set: Int) -> [Int] { set < sets.count ? sets[set].uses : [] }
 
     private mutating func count(jobs change: Int, in use: Int) {
         uses[use].jobs += change
@@ -162,30 +208,44 @@ extension LimitTable {
     }
 
     private mutating func addUse(_ key: LimitKey) -> Int {
-        if let use = useIndexes[key] {
-            uses[use].sets += 1
-            return use
-        }
+        let use = useIndexes[key] ?? makeUse(key)
+        if uses[use].sets == 0 { due.remove(use) }
+        uses[use].sets += 1
+        return use
+    }
+
+    /// A use without jobs.
+    mutating func makeUse(_ key: LimitKey) -> Int {
         let limit = index(of: key.limit)
-        let new = Use(key: key, limit: limit, place: limits[limit].uses.count, sets: 1)
+        let new = Use(key: key, limit: limit, place: limits[limit].uses.count)
         let use = freeUses.popLast() ?? uses.count
         if use == uses.count { uses.append(new) } else { uses[use] = new }
         useIndexes[key] = use
         limits[limit].uses.append(use)
+        if limits[limit].rate != nil { ratedUses += 1 }
+        isUsed = true
         return use
     }
 
     private mutating func removeUse(_ use: Int) {
         uses[use].sets -= 1
         guard uses[use].sets == 0 else { return }
-        // Lanes whose last job has just gone are not told of that yet.
-        for lane in uses[use].parked.flatMap(\.lanes.all) { (spots[lane], places[lane]) = (0, 0) }
+        lanes.clear(use)
+        due.remove(use)
+        forgetIfFull(use)
+    }
+
+    /// A use has neither jobs nor a bucket of its own any more.
+    mutating func forget(_ use: Int) {
+        due.remove(use)
         let (limit, place) = (uses[use].limit, uses[use].place)
         let last = limits[limit].uses.removeLast()
         if last != use {
             limits[limit].uses[place] = last
             uses[last].place = place
         }
+        if limits[limit].rate != nil { ratedUses -= 1 }
+        changed.note(limit)
         useIndexes[uses[use].key] = nil
         uses[use] = Use(key: LimitKey(""), limit: limit, place: 0)
         freeUses.append(use)
@@ -193,8 +253,8 @@ extension LimitTable {
         isUsed = !useIndexes.isEmpty
         // What a million values have needed is given back when none of them is left.
         guard !isUsed else { return }
-        (uses, freeUses, sets, spots, places) = ([], [], [], [], [])
-        (woken, roomy, wasCut) = ([], ChangedIndexes(), false)
+        (uses, freeUses, sets, lanes, due) = ([], [], [], LimitLanes(), IndexedHeap())
+        wasCut = false
     }
 }
 
@@ -205,58 +265,73 @@ extension LimitTable {
     func full(_ set: Int) -> Int? { uses(of: set).first { !hasRoom($0) } }
 
     /// Why a job of a set finds no room, for people; nil: it does.
-    func fullReason(of set: Int) -> WaitReason? {
+    /// - Parameter wall: What the wall clock shows when the clock of lengths does.
+    func fullReason(of set: Int, wall: (Int64) -> WallTime) -> WaitReason? {
         guard let use = full(set), let rule = limits[uses[use].limit].rule else { return nil }
-        return .limitFull(uses[use].key, inUse: UInt64(uses[use].inUse), capacity: rule.capacity)
+        if permits(use) <= 0, let capacity = rule.capacity {
+            return .limitFull(uses[use].key, .permits(inUse: UInt64(uses[use].inUse), capacity: capacity))
+        }
+        return .limitFull(uses[use].key, .tokens(next: wall(nextToken(of: use))))
     }
 
     /// How many further jobs of a set find room.
     func room(_ set: Int) -> Int { uses(of: set).map { room(ofUse: $0) }.min() ?? .max }
 
-    private func room(ofUse use: Int) -> Int { limits[uses[use].limit].rule.map { Int($0.capacity) - uses[use].inUse } ?? .max }
+    private func room(ofUse use: Int) -> Int { min(permits(use), tokens(use)) }
 
     private func hasRoom(_ use: Int) -> Bool { room(ofUse: use) > 0 }
 
-    private mutating func noteRoom(_ use: Int) { if !uses[use].parked.isEmpty, hasRoom(use) { roomy.note(use) } }
+    /// How many permits are free: fewer than none after a capacity was lowered.
+    private func permits(_ use: Int) -> Int { limits[uses[use].limit].rule?.capacity.map { Int($0) - uses[use].inUse } ?? .max }
+
+    /// A use may have room for lanes that wait there; if it is a token that it has none of, it is looked at again when that comes.
+    mutating func noteRoom(_ use: Int) {
+        guard lanes.areParked(at: use) else { return }
+        if hasRoom(use) { return lanes.noteRoom(use) }
+        if permits(use) > 0 { due.set(use, to: nextToken(of: use)) }
+    }
 
     /// Looks of one waking: a limit of a million values that is raised keeps nobody waiting for a second.
     static var wakingLooks: Int { 16_384 }
 
-    /// Whether lanes are still to be woken, or to go where they wait: so many are in a turn.
-    var isUnfinished: Bool { wasCut || !woken.isEmpty || !roomy.isEmpty }
+    /// Whether lanes are still to be woken, or to go where they wait, or buckets to be looked at: so many are in a turn.
+    var isUnfinished: Bool { wasCut || lanes.hasWoken || nextTime.map { $0 <= time } ?? false }
+
+    /// The same; what was cut goes on with the next turn.
+    mutating func takeUnfinished() -> Bool {
+        defer { wasCut = false }
+        return isUnfinished
+    }
+
+    /// Whether a turn that has looked so often may look for further jobs that find room; if not, the next one goes on.
+    mutating func mayLook(_ looks: Int, upTo most: Int) -> Bool {
+        wasCut = wasCut || looks > most
+        return looks <= most
+    }
 
     /// The first job of a lane of that set has changed, or is granted no more: others may have the room that it would have had.
     mutating func passOn(_ set: Int) { for use in uses(of: set) { noteRoom(use) } }
+
+    /// The clock of lengths shows that, or has.
+    mutating func noteTime(_ now: Int64) { time = max(time, now) }
 }
 
 // MARK: Lanes that wait
 
 extension LimitTable {
-    /// Whether a lane waits for room in a limit.
-    func isParked(_ lane: Int) -> Bool { lane < spots.count && spots[lane] != 0 }
-
     /// A lane waits at a use that has no room, by its first job.
     /// - Returns: how many lanes were looked at.
     mutating func park(_ lane: Int, of group: Int, by first: RankKey, at use: Int) -> Int {
-        while spots.count <= lane {
-            spots.append(0)
-            places.append(0)
-        }
-        spots[lane] = use + 1
-        let own = uses[use].parked.firstIndex { $0.group == group } ?? uses[use].parked.count
-        if own == uses[use].parked.count { uses[use].parked.append((group, PlacedHeap())) }
-        return uses[use].parked[own].lanes.set(lane, to: first, &places)
+        let looks = lanes.park(lane, of: group, by: first, at: use)
+        noteRoom(use)
+        return looks
     }
 
     /// A lane waits in no limit any more.
     /// - Returns: how many lanes were looked at.
     mutating func unpark(_ lane: Int, of group: Int) -> Int {
-        guard isParked(lane) else { return 0 }
-        let use = spots[lane] - 1
-        spots[lane] = 0
-        guard let own = uses[use].parked.firstIndex(where: { $0.group == group }) else { return 0 }
-        let looks = uses[use].parked[own].lanes.remove(lane, &places)
-        if uses[use].parked[own].lanes.isEmpty { uses[use].parked.remove(at: own) }
+        guard let (use, looks) = lanes.unpark(lane, of: group) else { return 0 }
+        if !lanes.areParked(at: use) { due.remove(use) }
         return looks
     }
 
@@ -265,68 +340,20 @@ extension LimitTable {
     mutating func release(_ lane: Int, _ key: LaneKey, _ looks: inout Int) -> Bool {
         guard key.limitSet != 0 else { return false }
         defer { passOn(Int(key.limitSet)) }
-        guard isParked(lane) else { return false }
+        guard lanes.isParked(lane) else { return false }
         looks += unpark(lane, of: key.group.index)
         return true
     }
 
     /// A lane that is to be looked at again, since the limit where it waited has room: of each loader the first one.
     mutating func takeWoken() -> Int? {
-        while woken.isEmpty, let use = roomy.take() {
-            if use < uses.count, hasRoom(use) { woken = uses[use].parked.compactMap { $0.lanes.top?.item } }
+        while true {
+            if let lane = lanes.takeWoken() { return lane }
+            guard let use = lanes.takeRoomy() else { return nil }
+            if use < uses.count, hasRoom(use) { lanes.wake(at: use) }
         }
-        return woken.popLast()
     }
 
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
-    func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] {
-        guard isParked(lane) else { return [] }
-        return uses[spots[lane] - 1].parked.first { $0.group == group }?.lanes.items(before: key) ?? []
-    }
-}
-
-// MARK: What observers see
-
-extension LimitTable {
-    /// Values of a limit that are looked at to find those that most jobs name: it may have a million.
-    private static var summaryLooks: Int { 1_024 }
-
-    /// A limit as observers see it; nil: there is none.
-    func summary(of name: String) -> LimitSummary? {
-        guard let index = limitIndexes[name], let rule = limits[index].rule else { return nil }
-        var summary = LimitSummary(name: name, rule: rule)
-        let limit = limits[index]
-        (summary.inUse, summary.waiting) = (UInt64(limit.inUse), UInt64(max(0, limit.jobs - limit.inUse)))
-        summary.valueCount = UInt64(limit.uses.count)
-        let values = limit.uses.prefix(Self.summaryLooks).map { use in
-            let (inUse, jobs) = (uses[use].inUse, uses[use].jobs)
-            return LimitValue(uses[use].key.value, inUse: UInt64(inUse), waiting: UInt64(max(0, jobs - inUse)))
-        }
-        let sorted = values.sorted { ($1.inUse + $1.waiting, $0.value) < ($0.inUse + $0.waiting, $1.value) }
-        summary.values = Array(sorted.prefix(LimitSummary.shownValues))
-        return summary
-    }
-
-    /// What differs from permits and jobs that were counted anew; nil: nothing.
-    func miscount(_ counted: [LimitKey: (jobs: Int, inUse: Int)]) -> String? {
-        for key in Set(useIndexes.keys).union(counted.keys).sorted(by: { $0.text < $1.text }) {
-            let (noted, found) = (useIndexes[key].map { (uses[$0].jobs, uses[$0].inUse) } ?? (0, 0), counted[key] ?? (0, 0))
-            if noted != found { return "jobs and permits of the limit \(key.text) are noted as \(noted), counted \(found)" }
-        }
-        return limits.first { limit in limit.inUse != limit.uses.reduce(0) { $0 + uses[$1].inUse } }.map {
-            "the limit \($0.name) has another sum"
-        }
-    }
-
-    /// Whether any has changed since `takeChanged` was asked.
-    var hasChanged: Bool { !changed.isEmpty || !changedRules.isEmpty }
-
-    /// The names of some that have, in order, and what it costs to look at those.
-    mutating func takeChanged(_ count: Int) -> (names: [String], looks: Int) {
-        while changedRules.count < count, let index = changed.take() { changedRules.insert(limits[index].name) }
-        let names = Array(changedRules.sorted().prefix(count))
-        changedRules.subtract(names)
-        let looks = names.reduce(0) { $0 + min(Self.summaryLooks, limitIndexes[$1].map { limits[$0].uses.count } ?? 0) }
-        return (names, looks)
-    }
+    func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] { lanes.neighbours(of: lane, in: group, before: key) }
 }

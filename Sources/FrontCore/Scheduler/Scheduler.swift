@@ -132,17 +132,18 @@ extension Scheduler {
         return false
     }
 
-    /// The same for all suspected jobs.
-    private mutating func findRoomForSuspects(in slab: JobSlab) {
+    /// The same for all suspected jobs; false: the next turn goes on.
+    private mutating func findRoomForSuspects(in slab: JobSlab) -> Bool {
         // After each move anew: a lane that is woken meanwhile may stand in a pool that was looked at before.
-        var loaders = limits.isUsed ? firstSuspects : []
+        let most = looks + LimitTable.wakingLooks
+        var loaders = limits.isUsed ? pools.firstSuspects : []
         while let loader = loaders.popLast() {
-            if !findRoom(for: LaneGroup(loader: loader, isSuspect: true), in: slab) { loaders = firstSuspects }
+            guard !findRoom(for: LaneGroup(loader: loader, isSuspect: true), in: slab) else { continue }
+            guard limits.mayLook(looks, upTo: most) else { return false }
+            loaders = pools.firstSuspects
         }
+        return true
     }
-
-    /// Of each pool the loader of its first suspected job.
-    private var firstSuspects: [Int] { pools.withSuspects.compactMap { pools[$0].suspects.top?.item } }
 }
 
 // MARK: Workers
@@ -237,11 +238,10 @@ extension Scheduler {
     mutating func next(into jobs: inout [UInt64], in slab: JobSlab) -> Int? {
         // A loader whose lanes all wait for limits leaves the pools: then another one is first.
         let most = looks + LimitTable.wakingLooks
-        limits.wasCut = false
-        while !limits.wasCut, let first = pools.firstLoader, !findRoom(for: LaneGroup(loader: first, isSuspect: false), in: slab) {
-            limits.wasCut = looks > most
+        while let first = pools.firstLoader, !findRoom(for: LaneGroup(loader: first, isSuspect: false), in: slab) {
+            guard limits.mayLook(looks, upTo: most) else { return nil }
         }
-        guard !limits.wasCut, let loader = pools.firstLoader else { return nil }
+        guard let loader = pools.firstLoader else { return nil }
         var best: (turn: WorkerPool.Turn, pool: Int)?
         for other in pools.offering(loader) {
             looks += 1
@@ -260,7 +260,7 @@ extension Scheduler {
     /// A suspected job, and the worker that was kept for it and holds nothing; nil: none is empty yet.
     mutating func nextSuspect(at now: MonotonicTime, in slab: JobSlab) -> (job: UInt64, worker: Int)? {
         guard !pools.areAllPaused else { return nil }
-        findRoomForSuspects(in: slab)
+        guard findRoomForSuspects(in: slab) else { return nil }
         while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
         for claim in claims { review(claim, at: now) }
         keepWorkers(at: now)
@@ -275,7 +275,7 @@ extension Scheduler {
     /// The first suspected job for which a worker holds nothing after all others were served, and that worker. No other job waits for
     /// its place: so it waits for no claim, nor for suspected jobs that run elsewhere.
     mutating func nextIdle(at now: MonotonicTime, in slab: JobSlab) -> (job: UInt64, worker: Int)? {
-        findRoomForSuspects(in: slab)
+        guard findRoomForSuspects(in: slab) else { return nil }
         runs.begin(at: now)
         var best: (head: RankKey, pool: Int, worker: Int)?
         for pool in pools.withSuspects {

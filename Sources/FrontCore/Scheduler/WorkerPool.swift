@@ -133,6 +133,8 @@ struct SchedulerPools {
     private var paused: Set<Int> = []
     /// Whether all are.
     private(set) var areAllPaused = false
+    /// Of each of them the loader of its first suspected job.
+    var firstSuspects: [Int] { withSuspects.compactMap { self[$0].suspects.top?.item } }
     /// What the work has cost since it was asked for last, in looks at loaders and pools.
     private var looks = 0
 

@@ -5,12 +5,14 @@
 import DequeModule
 package import GantryModel
 
-/// What a checkpoint still has to write behind its first slice, in the order in which it does: sessions, bundles of ended jobs, feeds
-/// with their views, jobs.
+/// What a checkpoint still has to write behind its first slice, in the order in which it does: buckets of limits, sessions, bundles of ended jobs,
+/// feeds with their views, jobs.
 ///
 /// It names the sessions, bundles and feeds that there were at its beginning: entries of the log, which begins there too, make those that came since.
 /// The same holds for the views of a feed once the feed is written.
 struct CheckpointCursor {
+    /// From which value of a limit on; nil: all are written.
+    fileprivate var nextBucket: Int? = 0
     fileprivate var sessions: ArraySlice<SessionID>
     fileprivate var bundles: ArraySlice<BundleNumber>
     fileprivate var feeds: ArraySlice<FeedKey>
@@ -20,7 +22,7 @@ struct CheckpointCursor {
     private(set) var nextJob: UInt64?
 
     /// Whether nothing is left.
-    var isDone: Bool { sessions.isEmpty && bundles.isEmpty && feeds.isEmpty && views == nil && nextJob == nil }
+    var isDone: Bool { nextBucket == nil && sessions.isEmpty && bundles.isEmpty && feeds.isEmpty && views == nil && nextJob == nil }
 
     /// Everything that there is now; where jobs are not journalled, neither they nor sessions are.
     init(of state: FrontState, withJobs: Bool) {
@@ -28,12 +30,18 @@ struct CheckpointCursor {
         bundles = withJobs ? ArraySlice(state.jobs.ended.bundled.all.map(\.number)) : []
         feeds = ArraySlice(state.feeds.order)
         nextJob = withJobs ? 1 : nil
+        if !state.jobs.limits.hasRates { nextBucket = nil }
     }
 
     /// The next slice of a checkpoint: it ends with the session, bundle, feed, view or job that brings it to `byteLimit`. Each has in it what it is
     /// now, and notes the turn at restart, so that entries up to that turn do not change it again.
     mutating func takeSlice(of state: FrontState, chunkLimit: Int, byteLimit: Int) -> [JournalEntry] {
         var slice = Slice(byteLimit: byteLimit)
+        while !slice.isFull, let first = nextBucket {
+            let (levels, next) = state.jobs.limits.levels(from: first, looks: Self.bucketLooks)
+            if !levels.isEmpty { slice.append([.tokensChanged(JournalEntry.TokensChanged(levels))]) }
+            nextBucket = next
+        }
         while !slice.isFull, let id = sessions.popFirst() { slice.append(state.sessions.entries(of: id)) }
         while !slice.isFull, let number = bundles.popFirst() {
             if let bundle = state.jobs.ended.bundled.bundle(number) { slice.append([.endedBundled(bundle)]) }
@@ -44,6 +52,9 @@ struct CheckpointCursor {
         nextJob = jobs.next
         return jobs.entries
     }
+
+    /// Values of limits that make one entry together.
+    private static let bucketLooks = 1_024
 
     /// The next view, or the next feed without its views.
     private mutating func takeFeed(of state: FrontState, into slice: inout Slice) {

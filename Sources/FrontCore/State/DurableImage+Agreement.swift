@@ -31,11 +31,12 @@ extension DurableImage {
             return numbers
         }
         guard own.jobs.pauses.entries == other.jobs.pauses.entries else { return "pauses" }
+        guard own.jobs.limits.entries == other.jobs.limits.entries else { return "limits" }
+        guard own.jobs.limits.differingBucket(from: other.jobs.limits) == nil else { return "tokens" }
         guard withJobs else { return nil }
         guard sessionsAgree(own, other, marks) else { return "sessions" }
         guard jobsAgree(own, other) else { return "jobs" }
         guard queuesAgree(own, other) else { return "lanes" }
-        guard own.jobs.limits.entries == other.jobs.limits.entries else { return "limits" }
         guard countsAgree(own, other) else { return "counts" }
         return bytesAgree(own, other) ? nil : "bytes"
     }

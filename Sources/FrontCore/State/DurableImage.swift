@@ -42,6 +42,8 @@ package struct DurableImage: Sendable {
     /// The jobs of each feed that wait for each other.
     var lines: [FeedKey: [[JobID]]] = [:]
     var counts = JobCounts()
+    /// What limits say, and the tokens of their buckets.
+    var limits = LimitTable()
     let numbers: DurableNumbers
     /// What jobs and views take beside their records.
     var bytes = StoredBytes()
@@ -64,6 +66,7 @@ package struct DurableImage: Sendable {
         }
         if let difference = numbers.difference(from: replayed.numbers, withJobs: withJobs, isSameEpoch: isSameEpoch) { return difference }
         if bytes.details != replayed.bytes.details { return "the bytes of details: \(bytes.details), replayed \(replayed.bytes.details)" }
+        if let key = limits.differingBucket(from: replayed.limits) { return "the tokens of the limit \(key.text) differ" }
         guard withJobs else { return nil }
         if let name = jobDifference(from: replayed) ?? replyDifference(from: replayed) { return name }
         for name in Set(queues.keys).union(replayed.queues.keys).sorted() where queues[name] != replayed.queues[name] {
@@ -133,6 +136,7 @@ extension FrontState {
             let name = jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + limits + (label.isEmpty ? "" : " of \(label)")
             image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
+        image.limits = jobs.limits
         image.bytes = bytes
         image.counts = jobs.totals.counts
         image.counts.oldestWaiting = nil

@@ -35,6 +35,8 @@ package struct RetainedAmounts: Sendable {
     package var views = 0
     /// Bytes of details in views.
     package var detailByteCount = 0
+    /// Values of limits with a rate.
+    package var limitValues = 0
 }
 
 extension FrontState {
@@ -60,6 +62,7 @@ extension FrontState {
         (amounts.workers, amounts.drainedWorkers) = (workers.count, workers.drained.ids.count)
         (amounts.feeds, amounts.views) = (feeds.count, feeds.viewCount)
         amounts.detailByteCount = feeds.detailByteCount
+        amounts.limitValues = jobs.limits.ratedUses
         jobs.slab.visit(below: nil) { job in
             if !job.state.isFinal, !job.flags.contains(.isFeedJob) { amounts.argumentByteCount += job.argument.byteCount }
             return true

@@ -11,6 +11,7 @@ extension Workforce {
     /// sent together.
     mutating func dispatch(queue: inout JobQueue, in turn: inout FrontTurn) {
         endLongRuns(in: &turn)
+        queue.passTokens(in: &turn)
         // A grant is an entry and its outcome another: on a full disk the room that is left belongs to what runs.
         guard !turn.context.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
         turn.state.noteRooms()
@@ -27,7 +28,8 @@ extension Workforce {
             give(&granted, to: index, &grants, in: &turn)
         }
         if let due = turn.state.jobs.ask({ scheduler, _ in scheduler.suspectsDue(after: now) }) { turn.check(.grants, by: due) }
-        if turn.state.jobs.limits.isUnfinished { turn.check(.grants, by: now) }
+        if turn.state.jobs.ask({ scheduler, _ in scheduler.limits.takeUnfinished() }) { turn.check(.grants, by: now) }
+        turn.recordTokens(from: &grants)
         for index in grants.workers { announce(&grants, worker: index, queue: &queue, in: &turn) }
     }
 

@@ -172,8 +172,9 @@ extension Workforce {
         endAttempts(waiting, cause, queue: &queue, in: &turn)
     }
 
-    /// Jobs whose grant came to nothing wait again; the grant does not count.
+    /// Jobs whose grant came to nothing wait again; the grant does not count, and what it took of limits with a rate is back.
     mutating func giveBack(_ jobs: [UInt64], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn) {
+        let levels = turn.state.jobs.levels(givenBackBy: jobs, at: queue.lengthTime(in: turn))
         let waiting = jobs.map { id in
             let record = turn.state.jobs[id]
             return JournalEntry.EndedAttempt(
@@ -181,6 +182,7 @@ extension Workforce {
                 isSuspected: record.flags.contains(.suspected))
         }
         endAttempts(waiting, cause, queue: &queue, in: &turn)
+        if !levels.isEmpty { turn.record(.tokensChanged(JournalEntry.TokensChanged(levels))) }
     }
 
     private mutating func endAttempts(

@@ -211,6 +211,12 @@ extension JournalEntry {
         package var name: String
         /// What it says; nil: it is no more.
         package var rule: LimitRule?
+        /// What the clock of lengths showed, in milliseconds, where it has a rate or had one: up to then tokens came by the old one.
+        package var lengthTime: Int64 = 0
+        /// What each bucket had then that no entry names, as `TokenLevel` has it.
+        package var level: Int64 = 0
+        /// Grants under that lease and later ones take tokens; 0: none does.
+        package var ratedFrom: UInt64 = 0
 
         /// A limit that says that.
         package init(_ name: String, _ rule: LimitRule?) { (self.name, self.rule) = (name, rule) }
@@ -253,6 +259,36 @@ extension JournalEntry {
 
         /// Bytes of the texts in it.
         package var byteCount: Int { by.utf8.count + reason.utf8.count }
+    }
+
+    /// What buckets of limits have from now on.
+    package struct TokensChanged: EntryKind {
+        package static let survivesMemoryMode = true
+
+        /// One for each bucket.
+        package var levels: [TokenLevel]
+
+        /// Buckets that have that.
+        package init(_ levels: [TokenLevel]) { self.levels = levels }
+
+        package var roughByteCount: Int {
+            levels.reduce(RoughSize.message) { $0 + $1.key.limit.utf8.count + $1.key.value.utf8.count + 3 * RoughSize.number }
+        }
+    }
+
+    /// What one bucket had at a time.
+    package struct TokenLevel: Hashable, Sendable {
+        /// The limit, with the value that the bucket is of.
+        package var key: LimitKey
+        /// In shares of a token, of which the period of the rate has one for each millisecond.
+        package var level: Int64
+        /// What the clock of lengths showed then, in milliseconds.
+        package var lengthTime: Int64
+
+        /// A bucket that had that.
+        package init(_ key: LimitKey, level: Int64, lengthTime: Int64) {
+            (self.key, self.level, self.lengthTime) = (key, level, lengthTime)
+        }
     }
 
     /// Bundles that are forgotten.

@@ -45,30 +45,6 @@ public struct LimitKey: Hashable, Sendable {
     }
 }
 
-/// What a limit says, for each of its values.
-public struct LimitRule: Hashable, Sendable {
-    /// How many jobs run at once at most, over all workers: 1 to `greatestCapacity`. A job has its permit from its grant until its run has ended at
-    /// the worker, or that worker's lease and its grace are over; a cancel gives none back.
-    public var capacity: UInt32
-
-    /// The most that a capacity can be: beyond what all workers together can run.
-    public static let greatestCapacity: UInt32 = 1_000_000
-
-    /// So many at once.
-    public init(capacity: UInt32) { self.capacity = capacity }
-
-    /// What is wrong with it, as a sentence; nil: nothing.
-    package var fault: String? {
-        guard (1...Self.greatestCapacity).contains(capacity) else {
-            return "the capacity of a limit is 1 to \(Self.greatestCapacity.grouped), not \(capacity)"
-        }
-        return nil
-    }
-
-    /// Its share of a request's fingerprint.
-    func add(to print: inout Fingerprint) { print.add(UInt64(capacity)) }
-}
-
 /// What observers see of a limit.
 public struct LimitSummary: Hashable, Sendable {
     /// Its name.
@@ -79,10 +55,12 @@ public struct LimitSummary: Hashable, Sendable {
     public var inUse: UInt64
     /// Jobs that name the limit, have not ended and hold no permit: waiting, scheduled or backed off.
     public var waiting: UInt64
-    /// Different values among the jobs that have not ended; no value counts as one.
+    /// Different values among the jobs that have not ended, and those of which tokens are missing; no value counts as one.
     public var valueCount: UInt64
     /// Of 1,024 values those that most jobs name, at most `shownValues`, most first.
     public var values: [LimitValue]
+    /// When a value has all of its tokens of which none was taken since the rate was changed; nil: it has, or there is no rate. It may be over.
+    public var fullAt: WallTime?
 
     /// How many values are shown one by one.
     public static let shownValues = 32
@@ -102,9 +80,13 @@ public struct LimitValue: Hashable, Sendable {
     public var inUse: UInt64
     /// Jobs that have none.
     public var waiting: UInt64
+    /// When none of its tokens is missing any more, by the wall clock of the front; nil: none is, or the limit has no rate. It may be over.
+    public var fullAt: WallTime?
 
     /// A value with these numbers.
-    package init(_ value: String, inUse: UInt64, waiting: UInt64) { (self.value, self.inUse, self.waiting) = (value, inUse, waiting) }
+    package init(_ value: String, inUse: UInt64, waiting: UInt64, fullAt: WallTime? = nil) {
+        (self.value, self.inUse, self.waiting, self.fullAt) = (value, inUse, waiting, fullAt)
+    }
 }
 
 /// What a request asks of the limits.

@@ -20,8 +20,8 @@ public enum WaitReason: Hashable, Sendable {
     case delayed(until: WallTime)
     /// Its last attempt failed, and the next one does not begin before that.
     case backedOff(until: WallTime)
-    /// A limit that it counts in has no room: so many permits of its capacity are taken.
-    case limitFull(LimitKey, inUse: UInt64, capacity: UInt32)
+    /// A limit that it counts in has no room: no permit, or no token.
+    case limitFull(LimitKey, LimitShortage)
     /// Its loader is paused, or all are.
     case paused(Pause)
     /// The disk is full; nothing new starts until it has room.
@@ -62,7 +62,9 @@ extension WaitReason {
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
         case .delayed(let until): "its time comes at \(until.rfc3339)"
         case .backedOff(let until): "its last attempt failed: it is tried again at \(until.rfc3339)"
-        case .limitFull(let key, let inUse, let capacity): "the limit \(key.text) has no room: \(inUse) of \(capacity) are taken"
+        case .limitFull(let key, .permits(let inUse, let capacity)):
+            "the limit \(key.text) has no room: \(inUse) of \(capacity) are taken"
+        case .limitFull(let key, .tokens(let next)): "the limit \(key.text) has no token: the next one comes at \(next.rfc3339)"
         case .paused(let pause): pause.line
         case .storageFull: "too little is free on the disk of the front"
         }

@@ -77,7 +77,7 @@ extension WireWaitReason: Mapped {
         case .restarting(let time): restartingUntil = time.milliseconds
         case .delayed(let time): delayedUntil = time.milliseconds
         case .backedOff(let time): backedOffUntil = time.milliseconds
-        case .limitFull(let key, let inUse, let capacity): limitFull = WireLimitFull(key, inUse: inUse, capacity: capacity)
+        case .limitFull(let key, let shortage): limitFull = WireLimitFull(key, shortage)
         case .paused(let pause): paused = WirePauseSummary(pause)
         case .storageFull: storageFull = WireNothing()
         }

@@ -19,21 +19,40 @@ extension WireLimitKey: Mapped {
 extension WireLimitRule {
     init(_ value: LimitRule) {
         self.init()
-        capacity = value.capacity
+        capacity = value.capacity ?? 0
+        if let refill = value.refill { self.refill = WireLimitRefill(refill) }
     }
 
     /// As it is said; whether that can be is decided by the front.
-    var value: LimitRule { LimitRule(capacity: capacity) }
+    var value: LimitRule { LimitRule(capacity: capacity == 0 ? nil : capacity, refill: hasRefill ? refill.value : nil) }
+}
+
+extension WireLimitRefill {
+    init(_ value: LimitRefill) {
+        self.init()
+        (count, burst) = (value.count, value.burst)
+        periodMilliseconds = UInt64(clamping: value.period.millisecondsRoundedUp)
+    }
+
+    var value: LimitRefill {
+        LimitRefill(count, per: .milliseconds(Int64(clamping: periodMilliseconds)), burst: burst == 0 ? nil : burst)
+    }
 }
 
 extension WireLimitFull {
-    init(_ key: LimitKey, inUse: UInt64, capacity: UInt32) {
+    init(_ key: LimitKey, _ shortage: LimitShortage) {
         self.init()
-        (self.key, self.inUse, self.capacity) = (WireLimitKey(key), inUse, capacity)
+        self.key = WireLimitKey(key)
+        switch shortage {
+        case .permits(let inUse, let capacity): (self.inUse, self.capacity) = (inUse, capacity)
+        case .tokens(let next): nextTokenAt = next.milliseconds
+        }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WaitReason {
-        .limitFull(try key.value(within: bounds), inUse: inUse, capacity: capacity)
+        let next = WallTime(milliseconds: nextTokenAt)
+        return .limitFull(
+            try key.value(within: bounds), capacity == 0 ? .tokens(next: next) : .permits(inUse: inUse, capacity: capacity))
     }
 }
 
@@ -43,14 +62,17 @@ extension WireLimitSummary: Mapped {
         (name, rule) = (value.name, WireLimitRule(value.rule))
         (inUse, waiting, valueCount) = (value.inUse, value.waiting, value.valueCount)
         values = value.values.map(WireLimitValue.init)
+        fullAt = value.fullAt?.milliseconds ?? 0
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> LimitSummary {
         var summary = LimitSummary(name: try bounds.label(name, "a limit's name"), rule: rule.value)
         (summary.inUse, summary.waiting, summary.valueCount) = (inUse, waiting, valueCount)
+        if fullAt != 0 { summary.fullAt = WallTime(milliseconds: fullAt) }
         for value in values {
             let named = try bounds.label(value.value, "a limit's value")
-            summary.values.append(LimitValue(named, inUse: value.inUse, waiting: value.waiting))
+            let fullAt = value.fullAt == 0 ? nil : WallTime(milliseconds: value.fullAt)
+            summary.values.append(LimitValue(named, inUse: value.inUse, waiting: value.waiting, fullAt: fullAt))
         }
         return summary
     }
@@ -59,7 +81,7 @@ extension WireLimitSummary: Mapped {
 extension WireLimitValue {
     init(_ value: LimitValue) {
         self.init()
-        (self.value, inUse, waiting) = (value.value, value.inUse, value.waiting)
+        (self.value, inUse, waiting, fullAt) = (value.value, value.inUse, value.waiting, value.fullAt?.milliseconds ?? 0)
     }
 }
 
@@ -68,9 +90,34 @@ extension WireLimitChanged: Mapped {
         self.init()
         name = value.name
         if let rule = value.rule { self.rule = WireLimitRule(rule) }
+        (lengthTime, level, ratedFrom) = (value.lengthTime, value.level, value.ratedFrom)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.LimitChanged {
-        JournalEntry.LimitChanged(try bounds.label(name, "a limit's name"), hasRule ? rule.value : nil)
+        var changed = JournalEntry.LimitChanged(try bounds.label(name, "a limit's name"), hasRule ? rule.value : nil)
+        (changed.lengthTime, changed.level, changed.ratedFrom) = (lengthTime, level, ratedFrom)
+        return changed
+    }
+}
+
+extension WireTokensChanged: Mapped {
+    init(_ value: JournalEntry.TokensChanged) {
+        self.init()
+        levels = value.levels.map(WireTokenLevel.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.TokensChanged {
+        JournalEntry.TokensChanged(try bounds.values(levels, "buckets of limits"))
+    }
+}
+
+extension WireTokenLevel: Mapped {
+    init(_ value: JournalEntry.TokenLevel) {
+        self.init()
+        (key, level, lengthTime) = (WireLimitKey(value.key), value.level, value.lengthTime)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.TokenLevel {
+        JournalEntry.TokenLevel(try key.value(within: bounds), level: level, lengthTime: lengthTime)
     }
 }

@@ -5,6 +5,7 @@
 import ArgumentParser
 import GantryClient
 import GantryModel
+import GantryPlatform
 import GantrySettings
 import StateFormatting
 
@@ -13,8 +14,8 @@ struct LimitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit", abstract: "List, show, set and delete limits.",
         discussion: """
-            A limit says how many jobs run at once at most, over all workers. A job names it when it is submitted: `--limit api`, or \
-            `--limit tenant=acme`, where each value has permits of its own.
+            A limit says how many jobs run at once at most, over all workers, how many begin in a time, or both. A job names it when it is \
+            submitted: `--limit api`, or `--limit tenant=acme`, where each value has permits and tokens of its own.
 
             Example: gantry limit list --output json
             """,
@@ -32,17 +33,22 @@ struct LimitList: FrontCommand {
         let options = options
         try await options.withClient("limit list") { client in
             let limits = try await client.current(.limits).limits
-            let table = Self.table(limits).text(columns: options.printing.columns)
-            try options.show(items: limits.map(\.json.text), json: JSONValue.limits(limits).text, table: table)
-            if limits.isEmpty { options.notice("there is no limit; set one with: gantry limit set NAME CAPACITY") }
+            let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
+            let table = Self.table(limits, at: now).text(columns: options.printing.columns)
+            try options.show(items: limits.map { $0.json(at: now).text }, json: JSONValue.limits(limits, at: now).text, table: table)
+            if limits.isEmpty { options.notice("there is no limit; set one with: gantry limit set NAME CAPACITY, or NAME --rate 10/m") }
         }
     }
 
-    static func table(_ limits: [LimitSummary]) -> TextTable {
-        var table = TextTable(["limit", "capacity", "in use", "values", "waiting"])
+    static func table(_ limits: [LimitSummary], at now: WallTime) -> TextTable {
+        var table = TextTable(["limit", "capacity", "rate", "burst", "tokens", "in use", "values", "waiting"])
         for limit in limits {
-            let values = limit.hasValues ? String(limit.valueCount) : "-"
-            table.add([limit.name, String(limit.rule.capacity), String(limit.inUse), values, String(limit.waiting)])
+            let (capacity, refill) = (limit.rule.capacity.map { String($0) } ?? "-", limit.rule.refill)
+            let tokens = limit.hasValues ? nil : limit.tokens(at: now).map { String($0) }
+            table.add([
+                limit.name, capacity, refill?.rate ?? "-", (refill?.burst).map { String($0) } ?? "-", tokens ?? "-", String(limit.inUse),
+                limit.hasValues ? String(limit.valueCount) : "-", String(limit.waiting),
+            ])
         }
         return table
     }
@@ -61,7 +67,8 @@ struct LimitShow: FrontCommand {
         let (options, argument) = (options, argument)
         try await options.withClient("limit show") { client in
             let limit = try argument.limit(among: try await client.current(.limits).limits)
-            try options.show(limit.json.text, limit.text)
+            let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
+            try options.show(limit.json(at: now).text, limit.text(at: now))
         }
     }
 }
@@ -69,46 +76,109 @@ struct LimitShow: FrontCommand {
 /// `gantry limit set`: a limit says something else from now on.
 struct LimitSet: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Make a limit, or change its capacity.",
+        commandName: "set", abstract: "Make a limit, or change its capacity and its rate.",
         discussion: """
-            It holds from now on and over restarts. Where more jobs run than a lowered capacity allows, they go on; the next one begins when \
-            fewer run than it allows. All values share one capacity; jobs without a value are a set of their own. \
-            What counts is a run: a permit is free when the run has ended at its worker, or that worker's lease is over; a cancel alone \
-            frees none.
+            It holds from now on and over restarts, and what is not given is not limited any more. Where more jobs run than a lowered \
+            capacity allows, they go on; the next one begins when fewer run than it allows. What counts is a run: a permit is free when the run \
+            has ended at its worker, or that worker's lease is over; a cancel alone frees none.
 
-            Example: gantry limit set api 5
+            A rate is a bucket of tokens: each attempt of a job takes one, a retry too, and they come back evenly, `10/m` one every six seconds, \
+            up to the burst. In any time no more attempts begin than the burst and what comes in that time: so 100 in a window of 15 minutes is \
+            `--rate 100/15m`. Until a rate is changed tokens come by the old one.
+
+            Each value has permits and tokens of its own, as many as the limit says; jobs without a value are a set of their own.
+
+            Example: gantry limit set api 5 --rate 10/m --burst 20
             """)
 
     @OptionGroup var argument: LimitArgument
 
     @Argument(help: "How many jobs run at once at most, 1 to 1,000,000; where jobs name values, for each of them.")
-    var capacity: UInt32
+    var capacity: UInt32?
+
+    @Option(
+        name: .long, help: "How many attempts begin in a time, 1 to 1,000,000 in 1s to 30d: 500/s, 10/m, 100/15m, 1/d.",
+        transform: { try LimitRate(argument: $0) })
+    var rate: LimitRate?
+
+    @Option(name: .long, help: "How many tokens there are at most, 1 to 1,000,000; as many as the rate's count unless said.")
+    var burst: UInt32?
 
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let rule = LimitRule(capacity: capacity)
-        if let fault = rule.fault { throw ValidationError(fault) }
+        let rule = try Self.rule(capacity, rate, burst: burst)
         if let fault = LimitKey(argument.name).fault { throw ValidationError(fault) }
         let (options, name) = (options, argument.name)
         try await options.withClient("limit set") { client in
             let old = try await client.current(.limits).limits.first { $0.name == name }
             try await client.setLimit(name, to: rule)
             let json = JSONValue.object(
-                ("name", .string(name)), ("capacity", .count(UInt64(rule.capacity))), ("was", old.map { .count(UInt64($0.rule.capacity)) }))
+                ("name", .string(name)), ("capacity", rule.capacity.map { .count(UInt64($0)) }),
+                ("rate", (rule.refill?.rate).map { .string($0) }),
+                ("burst", (rule.refill?.burst).map { .count(UInt64($0)) }), ("was", (old?.rule.capacity).map { .count(UInt64($0)) }),
+                ("rateWas", (old?.rule.refill?.rate).map { .string($0) }))
             try options.show(json.text, Self.text(name, rule, insteadOf: old))
         }
+    }
+
+    /// The rule of a command.
+    /// - Throws: `ValidationError` for one that cannot be.
+    static func rule(_ capacity: UInt32?, _ rate: LimitRate?, burst: UInt32?) throws -> LimitRule {
+        if burst != nil, rate == nil {
+            throw ValidationError("--burst says how many tokens of a rate there are: give --rate too, like 10/m")
+        }
+        let rule = LimitRule(capacity: capacity, refill: rate.map { LimitRefill($0.count, per: $0.period, burst: burst) })
+        if capacity == nil, rate == nil {
+            throw ValidationError("give a capacity, like 5, a rate, like --rate 10/m, or both: a limit without either limits nothing")
+        }
+        if let fault = rule.fault { throw ValidationError(fault) }
+        return rule
     }
 }
 
 extension LimitSet {
     /// For people: what it says, and what it said before.
     static func text(_ name: String, _ rule: LimitRule, insteadOf old: LimitSummary?) -> String {
-        let text = "limit \(name): \(rule.capacity) at once"
+        let text = "limit \(name): \(rule.line)"
         guard let old else { return text + ", new" }
         guard old.rule != rule else { return text + ", as before" }
-        let goOn = !old.hasValues && old.inUse > rule.capacity ? "; \(old.inUse) run and go on" : ""
-        return text + ", was \(old.rule.capacity)" + goOn
+        let isOver = rule.capacity.map { !old.hasValues && old.inUse > $0 } ?? false
+        return text + ", was \(old.rule.line(beside: rule))" + (isOver ? "; \(old.inUse) run and go on" : "")
+    }
+}
+
+extension LimitRule {
+    /// What it says, for people who have read what another one does: a mere number where both say how many run at once and no more.
+    fileprivate func line(beside other: LimitRule) -> String {
+        guard let capacity, refill == nil, other.refill == nil, other.capacity != nil else { return line }
+        return String(capacity)
+    }
+}
+
+/// How many in which time, on the command line: `500/s`, `100/15m`.
+struct LimitRate: Hashable, Sendable {
+    let count: UInt32
+    let period: Duration
+
+    private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+
+    /// - Throws: `ValidationError` for what is no rate, and for a count or a time that is none. How much of each can be, the rule says.
+    init(argument: String) throws {
+        let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let digits = parts.last?.dropLast() ?? ""
+        guard parts.count == 2, let count = Self.number(parts[0]), let unit = parts[1].last.flatMap({ Self.units[$0] }),
+            let number = digits.isEmpty ? 1 : Self.number(digits)
+        else {
+            throw ValidationError("\"\(argument)\" is no rate: write a count and a time in s, m, h or d, like 500/s, 10/m, 100/15m or 1/d")
+        }
+        (self.count, period) = (count, .seconds(Int64(number) * unit))
+    }
+
+    /// A number of digits alone, and not none.
+    private static func number(_ text: Substring) -> UInt32? {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt32(text), number > 0 else { return nil }
+        return number
     }
 }
 

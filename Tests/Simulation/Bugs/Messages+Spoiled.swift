@@ -37,7 +37,10 @@ extension RequestBody {
         case .drainWorker where bug == .drainsOverlooked: return .job(.outcomes([]))
         case .pause(.begin) where bug == .pausesOverlooked: return .job(.outcomes([]))
         case .limit(.set(let name, var rule)) where bug == .capacityMisread:
-            rule.capacity += 1
+            rule.capacity? += 1
+            return .limit(.set(name, rule))
+        case .limit(.set(let name, var rule)) where bug == .rateMisread:
+            rule.refill?.count *= 3
             return .limit(.set(name, rule))
         case .feed, .job, .listFeeds, .drainWorker, .limit, .pause, .unknown, .unreadable: return self
         }

@@ -23,6 +23,7 @@ final class Ledger {
     var greatestCapacities: [String: UInt32] = [:]
     var limitsOfMarkers: [UInt64: [LimitKey]] = [:]
     var runsOfLimits: [LimitKey: Int] = [:]
+    var rates: RateWatch
     var durable = DurableEntries()
     var topics: [[UInt8]: TopicRecord] = [:]
     var verifiedCount: UInt64 = 0
@@ -62,6 +63,7 @@ final class Ledger {
         queue = QueueWatch(
             crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(bounds.queuedJobs), drainedLimit: bounds.drainedWorkers)
         leases = LeaseWatch(loss: world.variation.times.loss)
+        rates = RateWatch(drift: world.variation.clocksDrift ? 0.02 : 0)
     }
 
     /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.
@@ -234,6 +236,7 @@ final class Ledger {
         note(run.number, run.job, run.marker, run.loader)
         entries[run.job, default: JobEntry()].runningCount += 1
         takeLimits(run.marker, of: run.job)
+        takeTokens(run.marker, of: run.job)
         if run.worker.runs.count > run.worker.slots {
             world.violate(
                 .slotsHold, "\(run.worker.name) runs \(run.worker.runs.count) of \(run.worker.slots)")
@@ -261,6 +264,7 @@ final class Ledger {
         world.note("run \(number) of bulk job \(job) on \(worker.name)")
         note(number, job, marker, .noop)
         takeLimits(marker, of: job)
+        takeTokens(marker, of: job)
         freeLimits(marker)
         return number
     }

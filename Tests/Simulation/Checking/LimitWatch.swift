@@ -8,11 +8,16 @@ import GantryModel
 struct LimitWatch {
     /// What each limit says.
     private var capacities: [String: UInt32] = [:]
+    /// Those that have a rate.
+    private var rated: Set<String> = []
     /// Jobs that workers hold.
     private var inUse: [LimitKey: Int] = [:]
 
     /// A limit says something else, or is no more.
-    mutating func take(_ changed: JournalEntry.LimitChanged) { capacities[changed.name] = changed.rule?.capacity }
+    mutating func take(_ changed: JournalEntry.LimitChanged) {
+        capacities[changed.name] = changed.rule.map { $0.capacity ?? .max }
+        if changed.rule?.refill == nil { rated.remove(changed.name) } else { rated.insert(changed.name) }
+    }
 
     /// Whether each of the limits is there.
     func knows(_ keys: [LimitKey]) -> Bool { keys.allSatisfy { capacities[$0.limit] != nil } }
@@ -28,18 +33,98 @@ struct LimitWatch {
     /// Nobody holds a job any more.
     mutating func free(_ keys: [LimitKey]) { for key in keys { inUse[key, default: 0] -= 1 } }
 
-    /// Whether a job found room before others, each of them with its limits, were granted.
+    /// Whether a job surely found room before others, each of them with its limits, were granted. That a limit with a rate had a token is sure where
+    /// one of the others took it.
     func hadRoom(for keys: [LimitKey], before others: [[LimitKey]]) -> Bool {
         keys.allSatisfy { key in
-            (inUse[key] ?? 0) - others.count { $0.contains(key) } < Int(capacities[key.limit] ?? .max)
+            let taken = others.count { $0.contains(key) }
+            return (inUse[key] ?? 0) - taken < Int(capacities[key.limit] ?? .max) && (taken > 0 || !rated.contains(key.limit))
         }
+    }
+}
+
+/// How many attempts of limits with a rate really begin, each by the time of its grant: what a slow network delivers together was granted
+/// apart.
+struct RateWatch {
+    /// The most that was ever asked for, by limit: tokens in a second, and the burst. Whether and when that holds, only the journal says.
+    private var greatest: [String: (count: Double, burst: Double)] = [:]
+    /// When each job was granted last, by the world's clock in nanoseconds.
+    private var grantedAt: [UInt64: Int64] = [:]
+    /// The grants of attempts that have really begun, of each value the last ones, oldest first.
+    private var starts: [LimitKey: [Int64]] = [:]
+    /// When the present process of the front began: the clocks of two of them may differ by all that the first one's has drifted.
+    private var began: Int64 = 0
+    /// How much faster than the world's a clock of the front goes at most.
+    let drift: Double
+
+    /// So many starts of a value are looked at.
+    private static let kept = 256
+    /// The front's clock of lengths counts milliseconds: two of them may be begun.
+    private static let step = 2_000_000.0
+
+    init(drift: Double) { self.drift = drift }
+
+    /// A client asks for a rate.
+    mutating func asks(_ name: String, for refill: LimitRefill?) {
+        guard let refill else { return }
+        let count = Double(refill.count) / refill.period.inSeconds
+        let known = greatest[name] ?? (0, 0)
+        greatest[name] = (max(known.count, count), max(known.burst, Double(refill.burst)))
+    }
+
+    /// The front has decided that. A limit that was deleted begins anew.
+    mutating func take(_ entries: [JournalEntry], at now: Int64) {
+        for entry in entries {
+            if case .granted(let granted) = entry, !granted.isReregistration { for job in granted.jobs { grantedAt[job] = now } }
+            if case .limitChanged(let changed) = entry, changed.rule == nil { starts = starts.filter { $0.key.limit != changed.name } }
+        }
+    }
+
+    /// A process of the front begins.
+    mutating func begin(at now: Int64) { began = now }
+
+    /// An attempt of a job begins at a worker.
+    /// - Returns: the limit that it breaks; nil: none, or it is not known when it was granted.
+    mutating func start(_ job: UInt64, _ keys: [LimitKey]) -> String? {
+        guard let time = grantedAt[job] else { return nil }
+        for key in keys {
+            guard let rate = greatest[key.limit] else { continue }
+            var times = starts[key] ?? []
+            times.insert(time, at: times.firstIndex { $0 > time } ?? times.endIndex)
+            if times.count > Self.kept { times.removeFirst() }
+            starts[key] = times
+            if let broken = excess(times, by: rate) { return "\(broken) of the limit \(key.text)" }
+        }
+        return nil
+    }
+
+    private func excess(_ times: [Int64], by rate: (count: Double, burst: Double)) -> String? {
+        // Within one process of the front the bound is sharp.
+        let own = times.filter { $0 >= began }
+        let skew = drift > 0 ? drift * Double(times.last ?? 0) : 0
+        for (times, slack) in [(own, Self.step), (times, Self.step + skew)] {
+            // Of all windows that begin earlier the worst one: what it had too many, less what came since.
+            var worst = Double.infinity
+            for (index, time) in times.enumerated() {
+                let due = Double(index) - rate.count * Double(time) * (1 + drift) / 1e9
+                worst = min(worst, due)
+                let most = rate.burst + rate.count * slack / 1e9
+                if due - worst + 1 > most + 1e-6 {
+                    return "\(due - worst + 1) attempts beyond what comes in the time begin (at most \(most))"
+                }
+            }
+        }
+        return nil
     }
 }
 
 // What really runs, counted at the workers: whatever the front believes.
 extension Ledger {
     /// A client asks that a limit say that. Whether and when it does, only the journal says: what was ever asked for bounds what may run.
-    func asks(_ name: String, for rule: LimitRule) { greatestCapacities[name] = max(greatestCapacities[name] ?? 0, rule.capacity) }
+    func asks(_ name: String, for rule: LimitRule) {
+        greatestCapacities[name] = max(greatestCapacities[name] ?? 0, rule.capacity ?? .max)
+        rates.asks(name, for: rule.refill)
+    }
 
     /// A client submits jobs with these markers.
     func submits(_ markers: [UInt64], with options: JobOptionsColumn) {
@@ -53,6 +138,11 @@ extension Ledger {
             let (runs, most) = (runsOfLimits[key] ?? 0, Int(greatestCapacities[key.limit] ?? 0))
             if runs > most { world.violate(.limitsHold, "\(runs) jobs of the limit \(key.text) run, \(job) among them (at most \(most))") }
         }
+    }
+
+    /// An attempt begins.
+    func takeTokens(_ marker: UInt64, of job: JobID) {
+        if let broken = rates.start(job.rawValue, limitsOfMarkers[marker] ?? []) { world.violate(.ratesHold, "job \(job): \(broken)") }
     }
 
     /// A run has really ended.

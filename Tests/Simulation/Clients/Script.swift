@@ -175,12 +175,20 @@ enum Script {
         if world.limitChance.chance(0.1) { return .request(client, .limit(.delete(name))) }
         // Where it stays the same, what really runs can be held against it; where it changes, only against the largest.
         let drawn = UInt32(1 + world.limitChance.below(3))
-        let rule = LimitRule(capacity: world.seed.isMultiple(of: 2) ? 1 : drawn)
+        let rule = rule(name, world.seed.isMultiple(of: 2) ? 1 : drawn, world)
         world.ledger.asks(name, for: rule)
         return .request(client, .limit(.set(name, rule)))
     }
 
     private static let limitNames = ["few", "tenant"]
+
+    /// In half of the worlds limits have a rate, in half of those one of them nothing else, and in half of them it changes.
+    private static func rule(_ name: String, _ capacity: UInt32, _ world: World) -> LimitRule {
+        guard !world.seed.isMultiple(of: 2) else { return LimitRule(capacity: capacity) }
+        let number = world.seed % 8 < 4 ? UInt64(world.limitChance.below(36)) : world.seed / 8
+        let refill = LimitRefill(UInt32(5 + number % 36), per: .seconds(1), burst: UInt32(1 + number % 4))
+        return LimitRule(capacity: world.seed % 4 == 3 && name == "few" ? nil : capacity, refill: refill)
+    }
 
     /// How often jobs are tried: mostly as usual, else a few times within a world.
     private static func retry(_ world: World) -> RetryRule {

@@ -74,6 +74,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case capacityMisread
     /// A pause is read as a question that is answered alike.
     case pausesOverlooked
+    /// The rate of a limit is read as three times as much.
+    case rateMisread
     /// A drain is read as a question that is answered alike.
     case drainsOverlooked
 
@@ -175,6 +177,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .optionsMixed: .optionsStay
         case .capacityMisread: .limitsHold
         case .pausesOverlooked: .pausesHold
+        case .rateMisread: .ratesHold
         case .drainsOverlooked: .drainedGetsNothing
         case .drainsLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick

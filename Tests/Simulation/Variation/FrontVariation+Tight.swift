@@ -89,5 +89,6 @@ extension FrontVariation {
         if random.chance(0.3) { bounds.forgottenJobs = 1 + random.below(3) }
         if random.chance(0.3) { bounds.limits = 1 }
         if random.chance(0.3) { bounds.pauses = 1 }
+        if random.chance(0.3) { bounds.limitValues = 1 + random.below(3) }
     }
 }

@@ -34,6 +34,7 @@ extension JournalEntry {
         case .jobDelayed(let entry): state.jobs.apply(entry, turn)
         case .limitChanged(let entry): state.jobs.apply(entry, turn)
         case .pauseChanged(let entry): state.jobs.apply(entry, turn)
+        case .tokensChanged(let entry): state.jobs.apply(entry, turn)
         }
     }
 
@@ -67,6 +68,7 @@ extension JournalEntry {
         case .jobDelayed(let entry): state.jobs.fault(of: entry)
         case .limitChanged(let entry): state.jobs.fault(of: entry)
         case .pauseChanged(let entry): state.jobs.fault(of: entry)
+        case .tokensChanged(let entry): state.jobs.fault(of: entry)
         }
     }
 }

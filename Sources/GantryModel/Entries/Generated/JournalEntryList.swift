@@ -59,6 +59,8 @@ package enum JournalEntry: Hashable, Sendable {
     case limitChanged(LimitChanged)
     /// A loader, or all of them, was paused, or the pause ended.
     case pauseChanged(PauseChanged)
+    /// Buckets of limits have these tokens.
+    case tokensChanged(TokensChanged)
 
     /// What the journal has to know of it.
     package var traits: EntryTraits {
@@ -90,6 +92,7 @@ package enum JournalEntry: Hashable, Sendable {
         case .jobDelayed(let entry): EntryTraits(of: entry)
         case .limitChanged(let entry): EntryTraits(of: entry)
         case .pauseChanged(let entry): EntryTraits(of: entry)
+        case .tokensChanged(let entry): EntryTraits(of: entry)
         }
     }
 }

@@ -35,6 +35,7 @@ extension WireJournalEntry: Mapped {
             case .jobDelayed(let entry): .jobDelayed(WireJobDelayed(entry))
             case .limitChanged(let entry): .limitChanged(WireLimitChanged(entry))
             case .pauseChanged(let entry): .pauseChanged(WirePauseChanged(entry))
+            case .tokensChanged(let entry): .tokensChanged(WireTokensChanged(entry))
             }
     }
 
@@ -67,6 +68,7 @@ extension WireJournalEntry: Mapped {
         case .jobDelayed(let entry): .jobDelayed(try entry.value(within: bounds))
         case .limitChanged(let entry): .limitChanged(try entry.value(within: bounds))
         case .pauseChanged(let entry): .pauseChanged(try entry.value(within: bounds))
+        case .tokensChanged(let entry): .tokensChanged(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }

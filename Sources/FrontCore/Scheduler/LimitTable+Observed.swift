@@ -1,0 +1,53 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// What observers see of limits, and what checks from outside do.
+extension LimitTable {
+    /// Values of a limit that are looked at to find those that most jobs name: it may have a million.
+    private static var summaryLooks: Int { 1_024 }
+
+    /// A limit as observers see it; nil: there is none.
+    /// - Parameter wall: What the wall clock shows when the clock of lengths does.
+    func summary(of name: String, wall: (Int64) -> WallTime) -> LimitSummary? {
+        guard let index = limitIndexes[name], let rule = limits[index].rule else { return nil }
+        var summary = LimitSummary(name: name, rule: rule)
+        let limit = limits[index]
+        (summary.inUse, summary.waiting) = (UInt64(limit.inUse), UInt64(max(0, limit.jobs - limit.inUse)))
+        summary.valueCount = UInt64(limit.uses.count)
+        summary.fullAt = limit.rate.map { wall(limit.bucket.fullTime(by: $0)) }
+        let values = limit.uses.prefix(Self.summaryLooks).map { use in
+            let (inUse, jobs) = (uses[use].inUse, uses[use].jobs)
+            let fullAt = limit.rate.map { wall(bucket(of: use).fullTime(by: $0)) }
+            return LimitValue(uses[use].key.value, inUse: UInt64(inUse), waiting: UInt64(max(0, jobs - inUse)), fullAt: fullAt)
+        }
+        let sorted = values.sorted { ($1.inUse + $1.waiting, $0.value) < ($0.inUse + $0.waiting, $1.value) }
+        summary.values = Array(sorted.prefix(LimitSummary.shownValues))
+        return summary
+    }
+
+    /// What differs from permits and jobs that were counted anew; nil: nothing.
+    func miscount(_ counted: [LimitKey: (jobs: Int, inUse: Int)]) -> String? {
+        for key in Set(useIndexes.keys).union(counted.keys).sorted(by: { $0.text < $1.text }) {
+            let (noted, found) = (useIndexes[key].map { (uses[$0].jobs, uses[$0].inUse) } ?? (0, 0), counted[key] ?? (0, 0))
+            if noted != found { return "jobs and permits of the limit \(key.text) are noted as \(noted), counted \(found)" }
+        }
+        return limits.first { limit in limit.inUse != limit.uses.reduce(0) { $0 + uses[$1].inUse } }.map {
+            "the limit \($0.name) has another sum"
+        }
+    }
+
+    /// Whether any has changed since `takeChanged` was asked.
+    var hasChanged: Bool { !changed.isEmpty || !changedRules.isEmpty }
+
+    /// The names of some that have, in order, and what it costs to look at those.
+    mutating func takeChanged(_ count: Int) -> (names: [String], looks: Int) {
+        while changedRules.count < count, let index = changed.take() { changedRules.insert(limits[index].name) }
+        let names = Array(changedRules.sorted().prefix(count))
+        changedRules.subtract(names)
+        let looks = names.reduce(0) { $0 + min(Self.summaryLooks, limitIndexes[$1].map { limits[$0].uses.count } ?? 0) }
+        return (names, looks)
+    }
+}

@@ -1,0 +1,131 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// Tokens: what buckets have, when they have more, and how long they are kept. Entries state what a bucket has after each turn that changed it, so a
+// restart computes nothing.
+extension LimitTable {
+    /// Whether a limit has a rate.
+    var hasRates: Bool { rateCount > 0 }
+
+    /// Whether a use takes tokens.
+    func isRated(_ use: Int) -> Bool { limits[uses[use].limit].rate != nil }
+
+    /// Whether a grant under that lease took a token of a use.
+    func hasTaken(_ lease: UInt64, of use: Int) -> Bool { isRated(use) && lease >= limits[uses[use].limit].ratedFrom }
+
+    /// Whether a job of that value would be the first one of a limit with a rate.
+    func isNewValue(_ key: LimitKey) -> Bool {
+        guard hasRates, useIndexes[key] == nil, let limit = limitIndexes[key.limit] else { return false }
+        return limits[limit].rate != nil
+    }
+
+    /// What a use has, of its own or as its limit says.
+    func bucket(of use: Int) -> TokenBucket { uses[use].bucket ?? limits[uses[use].limit].bucket }
+
+    /// How many tokens a use has now.
+    func tokens(_ use: Int) -> Int {
+        guard let rate = limits[uses[use].limit].rate else { return .max }
+        return bucket(of: use).tokens(at: time, by: rate)
+    }
+
+    /// When a use has a token, by the clock of lengths.
+    func nextToken(of use: Int) -> Int64 {
+        guard let rate = limits[uses[use].limit].rate else { return time }
+        return bucket(of: use).nextTime(by: rate)
+    }
+
+    /// When a bucket is to be looked at next; nil: none waits for a time.
+    var nextTime: Int64? { due.top?.key }
+
+    /// What uses have when so many attempts have taken a token of each, or given it back where it is negative.
+    func levels(taking counts: [Int: Int], at now: Int64) -> [JournalEntry.TokenLevel] {
+        counts.keys.sorted().compactMap { use in
+            guard let rate = limits[uses[use].limit].rate, let count = counts[use] else { return nil }
+            var bucket = bucket(of: use)
+            bucket.take(count, at: now, by: rate)
+            return JournalEntry.TokenLevel(uses[use].key, level: bucket.level, lengthTime: bucket.time)
+        }
+    }
+
+    /// Buckets have that from now on.
+    /// - Parameters:
+    ///   - turn: The turn that decided it.
+    ///   - stored: The turn of the checkpoint that brings it; nil: none does.
+    mutating func apply(_ tokens: JournalEntry.TokensChanged, turn: UInt64 = .max, stored: UInt64? = nil) {
+        for level in tokens.levels {
+            noteTime(level.lengthTime)
+            let use = useIndexes[level.key] ?? makeUse(level.key)
+            guard turn > uses[use].storedTurn else { continue }
+            uses[use].bucket = TokenBucket(level: level.level, at: level.lengthTime)
+            if let stored { uses[use].storedTurn = stored }
+            changed.note(uses[use].limit)
+            // A checkpoint may have one of a rate that comes with a later entry.
+            if uses[use].sets == 0, isRated(use) { forgetIfFull(use) } else { noteRoom(use) }
+        }
+    }
+
+    /// The rate of a use is another one; what a checkpoint stored since then has that in it.
+    mutating func changeRate(of use: Int, from old: TokenRate?, to new: TokenRate?, at now: Int64, turn: UInt64) {
+        if new == nil { due.remove(use) }
+        if turn > uses[use].storedTurn {
+            if let old, let new { uses[use].bucket?.change(from: old, to: new, at: now) } else { uses[use].bucket = nil }
+        }
+        guard uses[use].sets == 0 else { return }
+        if uses[use].bucket == nil { forget(use) } else if new != nil { forgetIfFull(use) }
+    }
+
+    /// A use without jobs is forgotten when its bucket says no more than that of its limit does, and both are full.
+    mutating func forgetIfFull(_ use: Int) {
+        let limit = uses[use].limit
+        guard let rate = limits[limit].rate, let own = uses[use].bucket else { return forget(use) }
+        let full = max(own.fullTime(by: rate), limits[limit].bucket.fullTime(by: rate))
+        if full <= time { forget(use) } else { due.set(use, to: full) }
+    }
+
+    /// Time has come on: tokens that lanes wait for may be there, and buckets without jobs may be full. So many are looked at in a turn.
+    mutating func pass(to now: Int64) {
+        noteTime(now)
+        var looks = 0
+        while looks < Self.wakingLooks, let first = due.top, first.key <= time {
+            looks += 1 + due.remove(first.item)
+            // Who waits for a slot from now on waited for a token before.
+            changed.note(uses[first.item].limit)
+            if uses[first.item].sets == 0 { forgetIfFull(first.item) } else { noteRoom(first.item) }
+        }
+    }
+
+    /// What limits with a rate show depends on the wall clock, which was set.
+    mutating func noteShown() { for index in limits.indices where limits[index].rate != nil { changed.note(index) } }
+}
+
+// MARK: Checkpoints and checks
+
+extension LimitTable {
+    /// What the next uses have, where that is to be kept, and where to go on; nil: those were the last.
+    func levels(from first: Int, looks: Int) -> (levels: [JournalEntry.TokenLevel], next: Int?) {
+        guard hasRates, first < uses.count else { return ([], nil) }
+        let end = min(uses.count, first + looks)
+        let levels = (first..<end).compactMap { use -> JournalEntry.TokenLevel? in
+            let limit = uses[use].limit
+            guard let own = uses[use].bucket, let rate = limits[limit].rate else { return nil }
+            guard max(own.fullTime(by: rate), limits[limit].bucket.fullTime(by: rate)) > time else { return nil }
+            return JournalEntry.TokenLevel(uses[use].key, level: own.level, lengthTime: own.time)
+        }
+        return (levels, end < uses.count ? end : nil)
+    }
+
+    /// A value whose bucket has something else than in another table, at a time that both have reached; nil: none has.
+    func differingBucket(from other: LimitTable) -> LimitKey? {
+        let now = max(time, other.time)
+        let keys = uses.filter { $0.bucket != nil }.map(\.key) + other.uses.filter { $0.bucket != nil }.map(\.key)
+        return keys.first { missing(of: $0, at: now) != other.missing(of: $0, at: now) }
+    }
+
+    private func missing(of key: LimitKey, at now: Int64) -> Int64? {
+        guard let limit = limitIndexes[key.limit], let rate = limits[limit].rate else { return nil }
+        return (useIndexes[key].flatMap { uses[$0].bucket } ?? limits[limit].bucket).missing(at: now, by: rate)
+    }
+}

@@ -1,0 +1,85 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// A rate in whole numbers: a token has a share for each millisecond of the rate's period, so that in each millisecond as many shares come as tokens
+/// in a period. Nothing is ever rounded, and nothing overflows: a million tokens of 30 days are 2.6 x 10^15 shares.
+struct TokenRate: Equatable {
+    /// Shares that come in a millisecond.
+    let perMillisecond: Int64
+    /// Shares of one token.
+    let perToken: Int64
+    /// Shares of all tokens that a bucket holds.
+    let most: Int64
+
+    init(_ refill: LimitRefill) {
+        func clamped(_ count: UInt32) -> Int64 { Int64(min(max(1, count), LimitRefill.greatestCount)) }
+        perMillisecond = clamped(refill.count)
+        perToken = min(max(.milliseconds(1), refill.period), LimitRefill.longestPeriod).wholeMilliseconds
+        most = clamped(refill.burst) * perToken
+    }
+
+    /// How many milliseconds it takes until so many shares have come.
+    fileprivate func milliseconds(for shares: Int64) -> Int64 { shares <= 0 ? 0 : (shares - 1) / perMillisecond + 1 }
+}
+
+/// What a bucket had at a time of the clock of lengths.
+///
+/// - full: it has as many shares as it holds. Moves to short when a token is taken. What is full need not be kept.
+/// - short: some are missing, and they come as time passes. Moves to full by time alone, or when tokens are given back.
+struct TokenBucket: Equatable {
+    /// The shares that it had.
+    private(set) var level: Int64
+    /// When it had them, in milliseconds.
+    private(set) var time: Int64
+
+    /// A bucket that had that then. A journal may say any number: none of them may end the front.
+    init(level: Int64, at time: Int64) { (self.level, self.time) = (min(max(0, level), .max / 2), max(0, time)) }
+
+    /// One that has all of its tokens.
+    init(fullBy rate: TokenRate, at time: Int64) { self.init(level: rate.most, at: time) }
+
+    /// Tokens come until that time; it never goes back.
+    mutating func advance(to now: Int64, by rate: TokenRate) {
+        guard now > time else { return }
+        let isFull = now - time >= rate.milliseconds(for: rate.most - level)
+        level = isFull ? rate.most : level + (now - time) * rate.perMillisecond
+        time = now
+    }
+
+    /// The bucket as it is at a time.
+    func advanced(to now: Int64, by rate: TokenRate) -> TokenBucket {
+        var bucket = self
+        bucket.advance(to: now, by: rate)
+        return bucket
+    }
+
+    /// How many whole tokens it has at a time.
+    func tokens(at now: Int64, by rate: TokenRate) -> Int { Int(advanced(to: now, by: rate).level / rate.perToken) }
+
+    /// Shares that are missing at a time.
+    func missing(at now: Int64, by rate: TokenRate) -> Int64 { max(0, rate.most - advanced(to: now, by: rate).level) }
+
+    /// When none is missing any more.
+    func fullTime(by rate: TokenRate) -> Int64 { time &+ rate.milliseconds(for: rate.most - level) }
+
+    /// When it has a token.
+    func nextTime(by rate: TokenRate) -> Int64 { time &+ rate.milliseconds(for: rate.perToken - level) }
+
+    /// Attempts take so many tokens, or give them back where it is negative: never above what it holds.
+    mutating func take(_ count: Int, at now: Int64, by rate: TokenRate) {
+        advance(to: now, by: rate)
+        level = min(rate.most, max(0, level - Int64(count) * rate.perToken))
+    }
+
+    /// From now on it has another rate: until then tokens came by the old one, and it keeps what it has, as far as it holds that.
+    mutating func change(from old: TokenRate, to new: TokenRate, at now: Int64) {
+        advance(to: now, by: old)
+        // A crafted level may be any: what is no token of the old rate is none of the new one.
+        let product = min(level, old.most).multipliedFullWidth(by: new.perToken)
+        level = min(new.most, old.perToken.dividingFullWidth(product).quotient)
+        time = max(time, now)
+    }
+}

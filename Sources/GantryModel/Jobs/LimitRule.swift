@@ -1,0 +1,120 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What a limit says, for each of its values: how many jobs run at once, how many begin in a time, or both.
+public struct LimitRule: Hashable, Sendable {
+    /// How many jobs run at once at most, over all workers: 1 to `greatestCapacity`; nil: nothing bounds that, and there is a rate. A job has its
+    /// permit from its grant until its run has ended at the worker, or that worker's lease and its grace are over; a cancel gives none back.
+    public var capacity: UInt32?
+    /// How many may begin in a time; nil: nothing bounds that, and there is a capacity.
+    public var refill: LimitRefill?
+
+    /// The most that a capacity can be: beyond what all workers together can run.
+    public static let greatestCapacity: UInt32 = 1_000_000
+
+    /// So many at once, and no more of them in a time than that; one of both at least.
+    public init(capacity: UInt32? = nil, refill: LimitRefill? = nil) { (self.capacity, self.refill) = (capacity, refill) }
+
+    /// What is wrong with it, as a sentence; nil: nothing.
+    package var fault: String? {
+        if capacity == nil, refill == nil { return "a limit needs a capacity, a rate, or both" }
+        if let capacity, !(1...Self.greatestCapacity).contains(capacity) {
+            return "the capacity of a limit is 1 to \(Self.greatestCapacity.grouped), not \(capacity)"
+        }
+        return refill?.fault
+    }
+
+    /// Its share of a request's fingerprint.
+    func add(to print: inout Fingerprint) {
+        print.add(UInt64(capacity ?? 0))
+        guard let refill else { return }
+        print.add(UInt64(refill.count))
+        print.add(UInt64(clamping: refill.period.millisecondsRoundedUp))
+        print.add(UInt64(refill.burst))
+    }
+
+    /// What it says, for people: `5 at once`, `500/s`, `5 at once, 10/m with a burst of 20`.
+    package var line: String {
+        [capacity.map { "\($0) at once" }, refill?.line].compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+/// A token bucket: each attempt of a job takes a token, and tokens come back at a rate, up to as many as the bucket holds.
+///
+/// In any length of time no more attempts begin than the burst and what comes in that time. So a fixed or sliding window is a bucket with that
+/// refill: 100 in 15 minutes are `100/15m`; behind a pause up to the burst more begin, which a smaller burst makes fewer.
+public struct LimitRefill: Hashable, Sendable {
+    /// Tokens that come in each period, one after the other and evenly: 1 to `greatestCount`.
+    public var count: UInt32
+    /// In which time they come, in whole milliseconds: `shortestPeriod` to `longestPeriod`.
+    public var period: Duration
+    /// The most tokens that there are, and as many as there are at first: 1 to `greatestCount`.
+    public var burst: UInt32
+
+    /// The most that may come in a period, and that a bucket holds.
+    public static let greatestCount: UInt32 = 1_000_000
+    /// The shortest time in which a count may come: a million in a second are more than a front can grant.
+    public static let shortestPeriod: Duration = .seconds(1)
+    /// The longest one.
+    public static let longestPeriod: Duration = .seconds(30 * 86_400)
+
+    /// So many in each period.
+    /// - Parameter burst: The most tokens that there are; nil: as many as come in a period.
+    public init(_ count: UInt32, per period: Duration, burst: UInt32? = nil) {
+        (self.count, self.period, self.burst) = (count, period, burst ?? max(1, count))
+    }
+
+    /// What is wrong with it, as a sentence; nil: nothing.
+    package var fault: String? {
+        guard (1...Self.greatestCount).contains(count) else {
+            return "the count of a rate is 1 to \(Self.greatestCount.grouped), not \(count)"
+        }
+        guard (Self.shortestPeriod...Self.longestPeriod).contains(period), period == .milliseconds(period.wholeMilliseconds) else {
+            return "the time of a rate is 1 second to 30 days, in whole milliseconds"
+        }
+        guard (1...Self.greatestCount).contains(burst) else {
+            return "the burst of a rate is 1 to \(Self.greatestCount.grouped), not \(burst)"
+        }
+        return nil
+    }
+
+    /// The rate as people write it: `500/s`, `100/15m`.
+    public var rate: String {
+        let milliseconds = period.wholeMilliseconds
+        let units: KeyValuePairs<String, Int64> = ["d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1]
+        guard let unit = units.first(where: { milliseconds % $0.value == 0 && milliseconds > 0 }) else { return "\(count)/?" }
+        let number = milliseconds / unit.value
+        return "\(count)/\(number == 1 ? "" : String(number))\(unit.key)"
+    }
+
+    /// With its burst, where that is another number.
+    package var line: String { burst == count ? rate : "\(rate) with a burst of \(burst)" }
+
+    /// How many tokens there are, of a bucket that is full then.
+    /// - Parameters:
+    ///   - fullAt: When none is missing any more; nil: none is.
+    ///   - now: The present, by the same clock.
+    public func tokens(fullAt: WallTime?, at now: WallTime) -> UInt32 {
+        guard let fullAt, fullAt > now else { return burst }
+        // By the end of each share of the time left one comes: as many are missing as have begun to come.
+        let left = Double(fullAt.milliseconds - now.milliseconds)
+        let missing = (left * Double(count) / Double(max(1, period.wholeMilliseconds))).rounded(.up)
+        return missing >= Double(burst) ? 0 : burst - UInt32(missing)
+    }
+
+    /// When the next token comes to a bucket that is full then; nil: there are some now.
+    public func nextToken(fullAt: WallTime?, at now: WallTime) -> WallTime? {
+        guard let fullAt, tokens(fullAt: fullAt, at: now) == 0 else { return nil }
+        let share = Double(max(1, period.wholeMilliseconds)) / Double(max(1, count))
+        return max(now, WallTime(milliseconds: fullAt.milliseconds - Int64((share * Double(burst - 1)).rounded(.down))))
+    }
+}
+
+/// What a limit has none of for a job.
+public enum LimitShortage: Hashable, Sendable {
+    /// So many permits of its capacity are taken.
+    case permits(inUse: UInt64, capacity: UInt32)
+    /// There is no token; the next one comes then.
+    case tokens(next: WallTime)
+}

@@ -1,0 +1,70 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@testable import FrontCore
+
+@Suite("Lanes that limits wake")
+struct LimitWakingTests {
+    private static func set(_ capacity: UInt32, _ world: inout SchedulerWorld) {
+        world.scheduler.limits.apply(JournalEntry.LimitChanged("tenant", LimitRule(capacity: capacity)))
+    }
+
+    @Test(
+        "a lane that was woken and whose jobs are cancelled before it is looked at is woken no more, though there is no such lane any more")
+    func cancelled() {
+        for tenants in 1_300..<1_304 {
+            var world = SchedulerWorld()
+            Self.set(1, &world)
+            world.register(0, slot: [0, 1, 2], slots: 1)
+            // One of another value, which no lane is of, so that the limits stay in use.
+            world.scheduler.limits.enter(tenants + 1, [LimitKey("tenant", value: "kept")])
+            for tenant in 1...tenants {
+                world.scheduler.limits.enter(tenant, jobs: 4, [LimitKey("tenant", value: "\(tenant)")])
+                world.scheduler.limits.take(tenant)
+                for loader in 0..<3 { world.insert(UInt64(tenant * 3 + loader), loader: loader, limits: UInt32(tenant)) }
+            }
+            var jobs: [UInt64] = []
+            repeat { #expect(world.scheduler.next(into: &jobs, in: world.slab) == nil) } while world.scheduler.limits.takeUnfinished()
+            Self.set(2, &world)
+            world.scheduler.flush(in: world.slab)
+            #expect(world.scheduler.limits.isUnfinished)
+            for tenant in 1...tenants {
+                for loader in 0..<3 {
+                    let job = UInt64(tenant * 3 + loader)
+                    #expect(world.scheduler.remove(job, world.terms[job] ?? LaneTerms(), in: &world.slab) == nil)
+                    world.scheduler.limits.leave(tenant)
+                    world.slab.remove(job)
+                }
+            }
+            repeat { world.scheduler.flush(in: world.slab) } while world.scheduler.limits.isUnfinished
+            #expect(world.scheduler.isEmpty && world.scheduler.next(into: &jobs, in: world.slab) == nil && jobs.isEmpty)
+        }
+    }
+
+    @Test("suspected jobs that find no room are looked at so often in a turn, and the next ones go on until the first that finds some")
+    func suspected() {
+        var world = SchedulerWorld()
+        Self.set(1, &world)
+        world.register(0, slots: 1)
+        let count = 3_000
+        for tenant in 1...count {
+            world.scheduler.limits.enter(tenant, jobs: 2, [LimitKey("tenant", value: "\(tenant)")])
+            if tenant < count { world.scheduler.limits.take(tenant) }
+            world.insert(UInt64(tenant), client: UInt32(tenant), limits: UInt32(tenant), isSuspected: true)
+        }
+        var turns = 0
+        var found: (job: UInt64, worker: Int)?
+        _ = world.scheduler.takeLooks()
+        repeat {
+            turns += 1
+            found = world.scheduler.nextSuspect(at: world.now, in: world.slab)
+            let looks = world.scheduler.takeLooks()
+            #expect(looks < 2 * LimitTable.wakingLooks, "\(looks) looks")
+        } while found == nil && world.scheduler.limits.takeUnfinished() && turns < 50
+        #expect(found?.job == UInt64(count) && turns > 1, "\(turns) turns")
+    }
+}

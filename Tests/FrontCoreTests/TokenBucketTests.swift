@@ -1,0 +1,87 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import TestSupport
+import Testing
+
+@testable import FrontCore
+
+@Suite("Token buckets")
+struct TokenBucketTests {
+    private func rate(_ count: UInt32, _ seconds: Int64, _ burst: UInt32) -> TokenRate {
+        TokenRate(LimitRefill(count, per: .seconds(seconds), burst: burst))
+    }
+
+    @Test("tokens come evenly and exactly, from one in a day to a million in a second, however often it is looked")
+    func exact() {
+        for (count, seconds, burst) in [(1, 86_400, 1), (7, 60, 3), (1_000_000, 1, 1_000_000), (1_000_000, 2_592_000, 1_000_000)] {
+            let rate = rate(UInt32(count), Int64(seconds), UInt32(burst))
+            var often = TokenBucket(level: 0, at: 5)
+            var time: Int64 = 5
+            for step in 1...1_000 {
+                time += Int64(step * 7_919 % 1_000)
+                often.advance(to: time, by: rate)
+                let once = TokenBucket(level: 0, at: 5).advanced(to: time, by: rate)
+                #expect(often == once)
+                #expect(once.level == min(rate.most, (time - 5) * Int64(count)))
+            }
+            let full = TokenBucket(level: 0, at: 5).fullTime(by: rate)
+            let empty = TokenBucket(level: 0, at: 5)
+            #expect(empty.missing(at: full, by: rate) == 0 && empty.missing(at: full - 1, by: rate) > 0)
+        }
+    }
+
+    @Test("the next token is there when it is said to be, and not a millisecond before")
+    func next() {
+        var numbers = SeededGenerator(seed: 1)
+        for _ in 0..<1_000 {
+            let rate = rate(
+                .random(in: 1...50, using: &numbers), .random(in: 1...100, using: &numbers), .random(in: 1...5, using: &numbers))
+            let bucket = TokenBucket(level: .random(in: 0..<rate.perToken, using: &numbers), at: 1_000)
+            let next = bucket.nextTime(by: rate)
+            #expect(bucket.tokens(at: next, by: rate) == 1 && bucket.tokens(at: next - 1, by: rate) == 0)
+        }
+    }
+
+    @Test("what is given back is never above the burst, and time that goes back brings none")
+    func givenBack() {
+        let rate = rate(10, 1, 4)
+        var bucket = TokenBucket(fullBy: rate, at: 0)
+        bucket.take(3, at: 0, by: rate)
+        #expect(bucket.tokens(at: 0, by: rate) == 1 && bucket.tokens(at: -50, by: rate) == 1)
+        bucket.take(-2, at: 100, by: rate)
+        #expect(bucket.tokens(at: 100, by: rate) == 4)
+        bucket.take(-1, at: 100, by: rate)
+        #expect(bucket.tokens(at: 100, by: rate) == 4 && bucket.fullTime(by: rate) == 100)
+    }
+
+    @Test("a changed rate counts by the old one up to then, keeps what there is, and gives nothing at once")
+    func changed() {
+        let (slow, fast, small) = (rate(1, 10, 5), rate(7, 1, 20), rate(1, 3_600, 2))
+        var bucket = TokenBucket(level: 0, at: 0)
+        bucket.change(from: slow, to: fast, at: 25_000)
+        #expect(bucket.tokens(at: 25_000, by: fast) == 2 && bucket.level == 2_500)
+        #expect(bucket.tokens(at: 26_000, by: fast) == 9 && bucket.tokens(at: 99_000, by: fast) == 20)
+        bucket.change(from: fast, to: small, at: 99_000)
+        #expect(bucket.tokens(at: 99_000, by: small) == 2)
+        var full = TokenBucket(fullBy: slow, at: 0)
+        full.change(from: slow, to: fast, at: 0)
+        #expect(full.tokens(at: 0, by: fast) == 5)
+    }
+
+    @Test("no number that a journal may say ends the front", arguments: [Int64.min, -1, 0, 1, .max - 1, .max])
+    func crafted(number: Int64) {
+        for refill in [LimitRefill(.max, per: .milliseconds(Int64.max), burst: .max), LimitRefill(0, per: .zero, burst: 0)] {
+            let rate = TokenRate(refill)
+            for time in [Int64.min, 0, .max] {
+                var bucket = TokenBucket(level: number, at: time)
+                bucket.take(1, at: number, by: rate)
+                bucket.change(from: rate, to: self.rate(1, 1, 1), at: number)
+                #expect(bucket.level >= 0 && bucket.time >= 0)
+                _ = (bucket.fullTime(by: rate), bucket.nextTime(by: rate), bucket.missing(at: number, by: rate))
+            }
+        }
+    }
+}
