@@ -216,7 +216,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChaosWorker", "FeedWorkerExample", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ",
+                "ChaosWorker", "FeedWorkerExample", "GantryClient", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire",
+                "GantryZMQ",
                 "JobExample", "LoadingExample", "StackExample", "TestSupport", "WorkerExample", "gantry",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

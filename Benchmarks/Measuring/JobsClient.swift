@@ -106,7 +106,7 @@ struct JobsClient {
         let now = clock.now().nanoseconds
         for notice in notices {
             switch notice {
-            case .accepted(let callID, let first, let count):
+            case .accepted(let callID, let first, let count, _):
                 guard let at = submitted.removeValue(forKey: callID.rawValue) else { continue }
                 for offset in 0..<UInt64(count) { startedAt[place(of: first.rawValue + offset)] = at }
             case .ended(let job, let state, _):

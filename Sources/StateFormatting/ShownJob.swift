@@ -41,6 +41,7 @@ struct ShownJob: Sendable {
             .sometimes("limits", .list(of: .shape(LimitKey.shape)), "The limits that it counts in.") {
                 $0.job.options.limitKeys.isEmpty ? nil : $0.job.options.limitKeys
             },
+            .sometimes("unique", .shape(UniqueKey.shape), "The unique key that it was submitted with.") { $0.job.options.uniqueKey },
             .sometimes("retryOf", .id, "The ended job that it repeats.") { $0.job.options.retryOf },
             .sometimes("acceptedAt", .time, "When it was accepted, unless what is stored of the job cannot be read.") { $0.job.acceptedAt },
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
@@ -78,6 +79,18 @@ extension RetryRule {
             },
             .always("longestBackOffSeconds", .number, "The longest pause after any attempt.") { $0.backOff.longest.inSeconds },
             .always("jitter", .bool, "Whether each pause is drawn between none and that.") { $0.backOff.hasJitter },
+        ])
+}
+
+extension UniqueKey {
+    static let shape = JSONShape<UniqueKey>(
+        "unique", "A key that one job of a loader at a time has.",
+        [
+            .always("key", .text, "The key.") { $0.text },
+            .always("mode", .word(UniqueMode.allCases) { $0.name }, "Until when it is taken.") { $0.mode },
+            .sometimes("keptSeconds", .number, "How much longer it stays taken after the job's end.") {
+                $0.keptFor == .zero ? nil : $0.keptFor.inSeconds
+            },
         ])
 }
 

@@ -113,8 +113,9 @@ extension Reply {
     fileprivate var line: String {
         switch self {
         case .accepted(let job, let joined): "accepted \(job)" + (joined ? " joined" : "")
-        case .jobsAccepted(let first, let count, let dueNow):
+        case .jobsAccepted(let first, let count, let dueNow, let acceptance):
             "jobsAccepted \(first) and \(count - 1) more" + (dueNow == 0 ? "" : ", \(dueNow) due now")
+                + (acceptance == .new ? "" : ", \(acceptance)")
         case .cancelling(let job): "cancelling \(job)"
         case .alreadyEnded(let job, let state): "alreadyEnded \(job) \(state)"
         case .refused(let failure, _): "refused \(failure.code)"

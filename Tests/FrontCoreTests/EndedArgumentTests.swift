@@ -26,7 +26,7 @@ struct EndedArgumentTests {
         front.nextRequest += 1
         let submit = ClientMessage.Submit(
             number: number, lowestUnanswered: number, loader: loader, reportsOutcomes: false, arguments: [argument])
-        for case .send(_, _, .reply(number, .jobsAccepted(let first, _, _), _)) in front.send(.submit(submit)) { return first.rawValue }
+        for case .send(_, _, .reply(number, .jobsAccepted(let first, _, _, _), _)) in front.send(.submit(submit)) { return first.rawValue }
         return 0
     }
 

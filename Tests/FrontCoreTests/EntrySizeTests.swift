@@ -33,7 +33,7 @@ struct EntrySizeTests {
     @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 28 && Self.golden.count == 36)
+        #expect(kinds.count == 31 && Self.golden.count == 41)
     }
 
     private static func longest(_ failures: [Indexed<Failure>]) -> [Indexed<Failure>] {
@@ -107,6 +107,7 @@ struct EntrySizeTests {
                 [text(63), text(62)],
                 [JobTerms(client: text(64), options: JobOptions(tags: (0..<8).map { "\($0)" + text(63) })), JobTerms(client: text(63))]
             )
+            stored.uniqueKeys = stored.uniqueKeys.map { Indexed(index: $0.index, value: UniqueKey(text(128))) }
             stored.cancels = stored.cancels.map {
                 Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
             }
@@ -116,7 +117,19 @@ struct EntrySizeTests {
         case .endedBundled(var bundled):
             bundled.failures = (0..<16).map { FailureCount(FailureCode(rawValue: "\($0)" + text(60)), 1) }
             return .endedBundled(bundled)
-        case .bundlesForgotten, .granted, .workerLost, .sessionEnded, .idsReserved, .epochBegan, .jobsDue, .jobDelayed: return entry
+        case .jobReplaced(var replaced):
+            replaced.options.tags = (0..<8).map { "\($0)" + text(63) }
+            (replaced.options.uniqueKey, replaced.argument) = (UniqueKey(text(128)), Array(repeating: 1, count: 65_536))
+            return .jobReplaced(replaced)
+        case .uniqueKeysStored(let stored):
+            let keys = stored.keys.map {
+                TakenKey(
+                    job: .max, loader: text(63), key: UniqueKey(text(128), keptFor: UniqueKey.longestKept), fingerprint: $0.fingerprint,
+                    until: .max)
+            }
+            return .uniqueKeysStored(JournalEntry.UniqueKeysStored(keys))
+        case .bundlesForgotten, .granted, .workerLost, .sessionEnded, .idsReserved, .epochBegan, .jobsDue, .jobDelayed, .uniqueKeysFreed:
+            return entry
         case .countsStored(var stored):
             stored.lengths = LengthClock(bootID: text(64), offset: -.max, level: .max)
             return .countsStored(stored)

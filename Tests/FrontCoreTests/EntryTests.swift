@@ -46,7 +46,8 @@ struct EntryTests {
     private static func isWritten(_ entry: JournalEntry) -> Bool {
         switch entry {
         case .jobsAccepted, .feedJobAccepted, .granted, .attemptsEnded, .ended, .cancelRequested, .termsChanged, .jobsStored,
-            .replyRetained, .sessionOpened, .sessionEnded, .endedBundled, .jobsDue, .jobDelayed:
+            .replyRetained, .sessionOpened, .sessionEnded, .endedBundled, .jobsDue, .jobDelayed, .jobReplaced, .uniqueKeysFreed,
+            .uniqueKeysStored:
             false
         case .workerRegistered, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
             .epochBegan, .bundlesForgotten, .workLeft, .limitChanged, .pauseChanged, .tokensChanged:

@@ -100,7 +100,7 @@ struct FrontHarness {
 
     /// The same, each with options of its own.
     mutating func submit(_ count: Int, loader: String = "noop", _ options: JobOptionsColumn, reports: Bool = true) -> JobID {
-        if case .jobsAccepted(let first, _, _)? = askSubmit(count, loader: loader, options, reports: reports) { first } else { .none }
+        if case .jobsAccepted(let first, _, _, _)? = askSubmit(count, loader: loader, options, reports: reports) { first } else { .none }
     }
 
     /// The reply to the same.

@@ -190,6 +190,44 @@ struct AbandonTests {
     }
 
     @Test(
+        "of calls that wait for one job each hears of its end, and it is forgotten when the last one leaves",
+        arguments: [(2, 0), (2, 1), (3, 0), (3, 2)])
+    func joined(count: Int, leaving: Int) async {
+        let shared = SharedCalls()
+        let (waiting, waitingFeed) = AsyncStream.makeStream(of: Void.self)
+        let callIDs = (0..<count).map { _ in shared.calls.withLock { $0.makeCallID() } }
+        let start = MonotonicTime(nanoseconds: 0)
+        let ended = await withTaskGroup(of: Bool.self) { group in
+            for callID in callIDs {
+                group.addTask {
+                    let result = await withCheckedContinuation { continuation in
+                        _ = shared.calls.withLock {
+                            $0.wait(callID, continuation, command: .close, awaitsOutcome: true, now: start, limit: nil)
+                        }
+                        waitingFeed.yield()
+                    }
+                    if case .success(.ended(JobID(7), .succeeded, [5])) = result { return true }
+                    return false
+                }
+            }
+            var iterator = waiting.makeAsyncIterator()
+            for _ in callIDs { await iterator.next() }
+            let resumptions = shared.calls.withLock { calls in
+                var resumptions: [ClientCalls.Resumption] = []
+                for callID in callIDs { calls.take(.accepted(callID, first: JobID(7), count: 1, .joined), at: start, into: &resumptions) }
+                _ = calls.takeCommands()
+                resumptions += [calls.cancel(callIDs[leaving], at: start)].compactMap { $0 }
+                #expect(calls.takeCommands() == [.abandon(callIDs[leaving])])
+                calls.take(.ended(JobID(7), .succeeded, result: [5]), at: start, into: &resumptions)
+                return resumptions
+            }
+            for (continuation, result) in resumptions { continuation.resume(returning: result) }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(ended == count - 1)
+    }
+
+    @Test(
         "a call that may be answered for a while after its cancellation gets that answer, or fails with outcomeUnknown when the while is over"
     )
     func grace() async {
@@ -222,7 +260,7 @@ struct AbandonTests {
             let accepted = ClientNotice.accepted(callID, first: JobID(7), count: 3)
             #expect(resume { $0.take(accepted, at: MonotonicTime(nanoseconds: 2_000_000_000), into: &$1) } == 1)
         }
-        guard case .success(.accepted(let first, let count)) = answered else {
+        guard case .success(.accepted(let first, let count, _)) = answered else {
             Issue.record("not accepted: \(answered)")
             return
         }

@@ -36,6 +36,27 @@ struct JobBatchTests {
         #expect(submit.options.distinct.count == 2)
     }
 
+    @Test("a job with a unique key travels alone, and its call hears that it has joined another job")
+    func unique() {
+        var world = SessionWorld.opened()
+        let options = JobOptionsColumn(JobOptions(uniqueKey: UniqueKey("k")))
+        for callID in UInt64(1)...2 { world.submit(JobBatch(loader: "noop", options: options, reportsOutcomes: true, [[1]]), callID) }
+        world.submit(JobBatch(loader: "noop", reportsOutcomes: true, [[1]]), 3)
+        world.submit(JobBatch(loader: "noop", options: options, [[1], [2]]), 4)
+        guard case .failed(CallID(4), let error) = world.takeNotices().last else { return #expect(Bool(false), "no failure") }
+        #expect(error.code == .invalidInput && error.context == "a job with a unique key is submitted alone, not with 1 others")
+        let submits = world.turn().compactMap { message -> Int? in
+            if case .submit(let submit) = message { submit.arguments.count } else { nil }
+        }
+        #expect(submits == [1, 1, 1])
+        world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 1)))
+        world.receive(.reply(number: RequestNumber(2), .jobsAccepted(first: JobID(10), count: 1, .joined)))
+        #expect(
+            world.takeNotices() == [
+                .accepted(CallID(1), first: JobID(10), count: 1), .accepted(CallID(2), first: JobID(10), count: 1, .joined),
+            ])
+    }
+
     @Test("jobs with more different options than a message takes travel in two")
     func bound() {
         var batch = JobBatch(loader: "noop", options: JobOptionsColumn((0...254).map { JobOptions(priority: $0) }), [])

@@ -49,11 +49,64 @@ struct JobOptionsTests {
         #expect(JobOptions(attemptTimeout: .seconds(30)).line == "priority 5, each attempt at most 30 s")
     }
 
+    @Test(
+        "a unique key has 1 to 128 bytes that can be shown, and stays taken for at most 30 days, and not at all once its job has started",
+        arguments: [
+            (UniqueKey(""), "a unique key has 1 to 128 bytes, not 0"), (UniqueKey("k"), nil),
+            (UniqueKey(String(repeating: "é", count: 64), keptFor: .seconds(30 * 86_400)), nil),
+            (UniqueKey(String(repeating: "é", count: 65)), "a unique key has 1 to 128 bytes, not 130"),
+            (UniqueKey("a\u{9B}31m"), "a unique key has no control characters"),
+            (UniqueKey(" k"), "a unique key has no blank at its ends, unlike \" k\""),
+            (UniqueKey("k", keptFor: .seconds(30 * 86_400 + 1)), "a unique key stays taken for at most 30 days after the end of its job"),
+            (UniqueKey("k", keptFor: .seconds(-1)), "a unique key stays taken for at most 30 days after the end of its job"),
+            (UniqueKey("k", mode: .untilStarted), nil),
+            (
+                UniqueKey("k", mode: .untilStarted, keptFor: .milliseconds(1)),
+                "a unique key that is free once its job has started does not stay taken after the end"
+            ),
+        ] as [(UniqueKey, String?)])
+    func uniqueKeys(_ key: UniqueKey, _ fault: String?) {
+        #expect(key.fault == fault && JobOptions(uniqueKey: key).fault == fault)
+        #expect(JobOptionsColumn(JobOptions(uniqueKey: key)).fault(ofJobs: 1) == fault)
+        #expect(JobOptions(uniqueKey: key).byteCount == key.text.utf8.count)
+    }
+
+    @Test("a job with a unique key is submitted alone")
+    func alone() {
+        let unique = JobOptions(uniqueKey: UniqueKey("k"))
+        #expect(JobOptionsColumn(unique).fault(ofJobs: 3) == "a job with a unique key is submitted alone, not with 2 others")
+        #expect(
+            JobOptionsColumn([JobOptions(), unique]).fault(ofJobs: 2) == "a job with a unique key is submitted alone, not with 1 others")
+        #expect(unique.lasting.uniqueKey == UniqueKey("k") && unique.shared == JobOptions() && JobOptionsColumn(unique).hasUniqueKeys)
+    }
+
+    @Test("work under a key is told apart by its argument and each option, and not by what it repeats")
+    func fingerprints() {
+        let key = UniqueKey("k")
+        let base = JobOptions(uniqueKey: key)
+        func print(_ options: JobOptions, _ argument: [UInt8] = [1]) -> UInt64 { UniqueKey.fingerprint(of: argument, options) }
+        #expect(print(base) == print(JobOptions(retryOf: JobID(7), uniqueKey: key)))
+        #expect(print(JobOptions(uniqueKey: UniqueKey("\u{E9}"))) == print(JobOptions(uniqueKey: UniqueKey("e\u{301}"))))
+        let others = [
+            print(base, [2]), print(base, []), print(base, [1, 0]), print(JobOptions(priority: 6, uniqueKey: key)),
+            print(JobOptions(tags: ["a"], uniqueKey: key)), print(JobOptions(start: .after(.seconds(1)), uniqueKey: key)),
+            print(JobOptions(retry: RetryRule(attempts: 2), uniqueKey: key)), print(JobOptions(limitKeys: [LimitKey("a")], uniqueKey: key)),
+            print(JobOptions(uniqueKey: UniqueKey("k", mode: .replace))),
+            print(JobOptions(uniqueKey: UniqueKey("k", keptFor: .seconds(1)))),
+        ]
+        #expect(Set(others + [print(base)]).count == others.count + 1)
+    }
+
     @Test("people are told of the priority, and of tags where there are some")
     func lines() {
         #expect(JobOptions().line == "priority 5")
         #expect(JobOptions(priority: 9, tags: ["a"]).line == "priority 9, tag a")
         #expect(JobOptions(tags: ["b", "a"]).line == "priority 5, tags b, a")
+        #expect(JobOptions(uniqueKey: UniqueKey("k")).line == "priority 5, unique key \"k\" until it has ended")
+        #expect(UniqueKey("k", mode: .untilStarted).line == "unique key \"k\" until it has started")
+        #expect(
+            UniqueKey("k", mode: .replace, keptFor: .seconds(2)).line
+                == "unique key \"k\" until it has ended and 2 s more, replaced before its first start")
     }
 
     @Test("the same for all take no index, and the usual ones no entry")

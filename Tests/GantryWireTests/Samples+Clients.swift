@@ -16,6 +16,7 @@ extension Samples {
                 ])),
         "client-requests": .client(ClientEnvelope(session: SessionID(9), messages: requests)),
         "client-submit": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(submit)])),
+        "client-submit-unique": .client(ClientEnvelope(session: SessionID(9), messages: unique.map { .submit($0) })),
         "page-request": .pageRequest(
             PageRequest(number: 1, content: list.digest, order: order.digest, offset: 100, limit: 50, token: Array("secret".utf8))),
         "page-reply": .pageReply(
@@ -45,6 +46,18 @@ extension Samples {
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
             options: JobOptionsColumn([delayed, limited, delayed]),
             reportsOutcomes: true, arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
+    }
+
+    /// A job for each mode of a unique key.
+    private static var unique: [ClientMessage.Submit] {
+        let keys = [
+            UniqueKey("nightly", keptFor: .seconds(600)), UniqueKey("tenant 7/\u{E9}", mode: .untilStarted), UniqueKey("x", mode: .replace),
+        ]
+        return keys.enumerated().map { index, key in
+            ClientMessage.Submit(
+                number: RequestNumber(UInt64(21 + index)), lowestUnanswered: RequestNumber(20), loader: "echo",
+                options: JobOptionsColumn(JobOptions(uniqueKey: key)), arguments: [Array("abc".utf8)])
+        }
     }
 
     private static var bytesRequest: PageRequest {

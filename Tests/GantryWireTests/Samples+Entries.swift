@@ -56,6 +56,28 @@ extension Samples {
             .jobsStored(stored),
             .endedBundled(bundled),
             .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),
+        ] + keyEntries
+    }
+
+    /// What entries hold of unique keys.
+    private static var keyEntries: [JournalEntry] {
+        let key = UniqueKey("nightly", keptFor: .seconds(600))
+        var ended = JournalEntry.EndedJobs(at: noon)
+        (ended.jobs, ended.states, ended.results, ended.lengthTime) = ([42], [.succeeded], [[]], 5_000)
+        var stored = stored
+        stored.uniqueKeys = [Indexed(index: 0, value: UniqueKey("nightly", mode: .replace))]
+        return [
+            .ended(ended), .jobsStored(stored),
+            .jobReplaced(
+                JournalEntry.JobReplaced(
+                    JobID(42), JobOptions(priority: 7, start: .after(.seconds(90)), uniqueKey: UniqueKey("nightly", mode: .replace)),
+                    argument: Array("abc".utf8), rank: -5, due: .length(95_000), lengthTime: 5_000)),
+            .uniqueKeysFreed(JournalEntry.UniqueKeysFreed([42, 43], lengthTime: 605_000)),
+            .uniqueKeysStored(
+                JournalEntry.UniqueKeysStored([
+                    TakenKey(job: 42, loader: "echo", key: key, fingerprint: 77),
+                    TakenKey(job: 43, loader: "list", key: key, fingerprint: 78, until: 605_000),
+                ])),
         ]
     }
 

@@ -67,6 +67,7 @@ extension Samples {
             .jobs([job, smallJob], next: JobID(41)),
             .explanation(explanation),
             .feeds([FeedState(key: todos, isEditable: true)], next: todos), .jobsAccepted(first: JobID(43), count: 500, dueNow: 2),
+            .jobsAccepted(first: JobID(17), count: 1, .joined), .jobsAccepted(first: JobID(17), count: 1, dueNow: 1, .replaced),
         ]
     }
 

@@ -235,6 +235,16 @@ struct StateJSONTests {
                 && all[0].text == "slow: no worker offers it; all loaders are paused")
     }
 
+    @Test("a job's unique key is shown with its mode, and how long it stays taken where it does")
+    func uniqueKeys() {
+        var unique = job
+        unique.options.uniqueKey = UniqueKey("nightly")
+        #expect(unique.json().text.contains(#""unique":{"key":"nightly","mode":"untilEnded"}"#))
+        unique.options.uniqueKey = UniqueKey("nightly", mode: .replace, keptFor: .seconds(600))
+        #expect(unique.json().text.contains(#""unique":{"key":"nightly","mode":"replace","keptSeconds":600}"#))
+        #expect(!job.json().text.contains("unique"))
+    }
+
     @Test("a limit says what is in use, and its values where it has some")
     func limit() {
         var limit = LimitSummary(name: "api", rule: LimitRule(capacity: 5))

@@ -59,6 +59,19 @@ extension TurnCase {
                     return front
                 }, turn: runOne),
             TurnCase(
+                name: "unique keys that are taken", growth: .constant, size: 50_000,
+                prepare: { keys in
+                    let front = TurnFront()
+                    for number in 0..<keys { front.submit(1, loader: "nobody", key: UniqueKey("\(number)", keptFor: .seconds(60))) }
+                    return front
+                },
+                turn: { (front: TurnFront, number) in
+                    // One joins, one takes a key and gives it back.
+                    front.submit(1, loader: "nobody", key: UniqueKey("\(number)", keptFor: .seconds(60)))
+                    front.ask(.job(.cancel(front.submit(1, loader: "nobody", key: UniqueKey("own")))))
+                    front.settle()
+                }),
+            TurnCase(
                 name: "waiting clients", growth: .constant, size: 1_000,
                 prepare: { clients in
                     let front = TurnFront()

@@ -103,14 +103,14 @@ final class TurnFront {
 
     /// Submits jobs of one loader; the first.
     @discardableResult
-    func submit(_ count: Int, loader: String = "noop", priority: UInt8 = 5) -> JobID {
+    func submit(_ count: Int, loader: String = "noop", priority: UInt8 = 5, key: UniqueKey? = nil) -> JobID {
         request += 1
-        let options = JobOptions(priority: priority)
+        let options = JobOptions(priority: priority, uniqueKey: key)
         let submit = ClientMessage.Submit(
             number: RequestNumber(request), lowestUnanswered: RequestNumber(request), loader: loader, options: JobOptionsColumn(options),
             reportsOutcomes: false, arguments: PackedBytes(repeating: [9, 9], count: count))
         send(.submit(submit))
-        guard case .jobsAccepted(let first, _, _)? = reply else {
+        guard case .jobsAccepted(let first, _, _, _)? = reply else {
             preconditionFailure("jobs were not accepted: \(String(describing: reply))")
         }
         return first

@@ -65,6 +65,8 @@ package enum BusyBound: String, Sendable, CaseIterable {
     case pauses
     /// Limits with a rate had too many values.
     case limitValues
+    /// Unique keys that were taken took too many bytes.
+    case uniqueKeyByteCount
     /// Too many replies to reading requests were not confirmed, or too many bytes of them.
     case readingRequests
     /// Too many questions waited for ended jobs to be read.

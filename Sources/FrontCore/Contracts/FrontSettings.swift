@@ -106,6 +106,12 @@ package struct Bounds: Hashable, Sendable {
     /// Bytes of what jobs that have not ended carry, and of the names of clients; beyond it whatever makes a job is refused with `busy`. About as
     /// much memory as the jobs themselves may take.
     package var queuedByteCount = 256 << 20
+    /// Bytes of unique keys that are taken, with what finds them; beyond it a submit with one is refused with `busy`. Keys that stay taken outlast
+    /// their jobs, and each checkpoint has all of them: so many are some 450,000.
+    package var uniqueKeyByteCount = 256 << 20
+    /// Jobs that sessions wait for which they did not submit, each counted for each session; beyond it an outcome does not come by itself and is
+    /// to be asked for again. A turn may have as many outcomes to send, some bytes each.
+    package var followedJobs = 65_536
     /// Bytes of one argument or inline result; beyond it `tooLarge`. Larger ones belong in files, so that one frame holds many.
     package var payloadByteCount = MessageBounds.payloadByteCount
     /// Unanswered requests of one session; beyond it the request is refused with `busy`.

@@ -161,3 +161,35 @@ extension JobLifecycle {
         note { places, _ in places.limit { $0.takeChanged(count) } }
     }
 }
+
+// MARK: Unique keys
+
+extension JobLifecycle {
+    /// A job that was never granted works on something else from now on, and stands where its new options put it.
+    mutating func apply(_ replaced: JournalEntry.JobReplaced, _ turn: EntryTurn) {
+        let id = replaced.job.rawValue
+        number {
+            $0.noteRankTime(RankClock.time(of: replaced.rank, replaced.options), turn)
+            $0.noteLengthTime(replaced.lengthTime, turn)
+        }
+        guard mayMove(id, turn), self[id].standing.waits, self[id].standing != .blocked else {
+            // What is known of the key may be older than what is known of the job.
+            return key(turn) { $0.replace(replaced, isChanged: false, $1) }
+        }
+        detach(id, turn)
+        recount(id, turn) {
+            $0.change(turn) { _, records in records.replace(replaced) }
+            $0.key(turn) { $0.replace(replaced, isChanged: true, $1) }
+        }
+        if let due = replaced.due { schedule(id, due, turn) } else { lineUp(id, turn) }
+    }
+
+    /// Keys of ended jobs are free.
+    mutating func apply(_ freed: JournalEntry.UniqueKeysFreed, _ turn: EntryTurn) {
+        number { $0.noteLengthTime(freed.lengthTime, turn) }
+        key(turn) { $0.free(freed.jobs, $1) }
+    }
+
+    /// Keys are taken.
+    mutating func apply(_ stored: JournalEntry.UniqueKeysStored, _ turn: EntryTurn) { key(turn) { $0.restore(stored, $1) } }
+}

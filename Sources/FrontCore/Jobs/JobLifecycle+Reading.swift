@@ -5,6 +5,26 @@
 import GantryModel
 
 extension JobLifecycle {
+    var slab: JobSlab { _read { yield records.slab } }
+    var arena: BlobArena { _read { yield records.arena } }
+    var loaderNames: LoaderNames { _read { yield records.loaderNames } }
+    var terms: TermsTable { _read { yield records.terms } }
+
+    /// The record of a job that exists.
+    subscript(id: UInt64) -> JobRecord { _read { yield records.slab[id] } }
+
+    /// Which waiting job is next.
+    var scheduler: Scheduler { _read { yield places.scheduler } }
+
+    /// Those whose time has not come.
+    var scheduled: ScheduledJobs { _read { yield places.scheduled } }
+
+    /// Which loaders are paused.
+    var pauses: PauseTable { _read { yield places.pauses } }
+
+    /// What a worker has in hand; nil: there is none of that index.
+    func holding(of worker: Int) -> WorkerHolding? { places.holding(of: worker) }
+
     /// Who asked for a job, and how it is run.
     func terms(of job: JobRecord) -> JobTerms { terms[Int(job.terms)] }
 
@@ -76,7 +96,8 @@ extension JobLifecycle {
     @inline(__always)
     func queuedByteCount(of id: UInt64) -> Int {
         let record = slab[id]
-        let own = record.argument.byteCount + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
+        let own =
+            record.argument.byteCount + keys.carriedByteCount(of: id) + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
         guard record.flags.contains(.isFeedJob), let job = keyLines[id]?.job else { return own }
         return own + job.byteCount + RoughSize.feedJob
     }
@@ -182,6 +203,7 @@ extension JobLifecycle {
         stored.arguments.append(arena[record.argument])
         stored.results.append(arena[record.result])
         if let due = record.due { stored.dues.append(Indexed(index: index, value: due)) }
+        if let key = keys.key(of: record.id) { stored.uniqueKeys.append(Indexed(index: index, value: key)) }
         if let failure = failure(of: record.id) { stored.failures.append(Indexed(index: index, value: failure)) }
         if let receipt = cancels[record.id] {
             let lasting = record.state.isFinal ? receipt : CancelReceipt(durablePartOf: receipt)

@@ -9,9 +9,9 @@ import GantryModel
 /// Entries move jobs, while serving and at restart alike; each says what results, and what it says of a job that is not there, or not where it
 /// could be moved from, changes nothing. See `JobStanding` for where a job can be.
 struct JobLifecycle: EntryMachine {
-    private var records = JobRecords()
+    private(set) var records = JobRecords()
     /// Where those stand that have not ended.
-    private var places = JobPlaces()
+    private(set) var places = JobPlaces()
     /// What feeds' jobs do, and which of them wait for each other.
     private(set) var keyLines = KeyLines()
     /// Those that have ended.
@@ -22,34 +22,12 @@ struct JobLifecycle: EntryMachine {
     private(set) var lastFailures: [UInt64: Failure] = [:]
     private(set) var totals = JobTotals()
     private(set) var numbers = JobNumbers()
+    /// Keys that one job of a loader at a time has.
+    private(set) var keys = UniqueKeys()
     /// Bytes that jobs carry which have not ended.
     private(set) var queuedByteCount = 0
     /// How often an entry moved no job, by why. Of this epoch only.
     private(set) var refusals: [JobRefusal: UInt64] = [:]
-}
-
-// MARK: Questions
-
-extension JobLifecycle {
-    var slab: JobSlab { _read { yield records.slab } }
-    var arena: BlobArena { _read { yield records.arena } }
-    var loaderNames: LoaderNames { _read { yield records.loaderNames } }
-    var terms: TermsTable { _read { yield records.terms } }
-
-    /// The record of a job that exists.
-    subscript(id: UInt64) -> JobRecord { _read { yield records.slab[id] } }
-
-    /// Which waiting job is next.
-    var scheduler: Scheduler { _read { yield places.scheduler } }
-
-    /// Those whose time has not come.
-    var scheduled: ScheduledJobs { _read { yield places.scheduled } }
-
-    /// Which loaders are paused.
-    var pauses: PauseTable { _read { yield places.pauses } }
-
-    /// What a worker has in hand; nil: there is none of that index.
-    func holding(of worker: Int) -> WorkerHolding? { places.holding(of: worker) }
 }
 
 // MARK: Acceptance
@@ -68,7 +46,7 @@ extension JobLifecycle {
         var ranges = accepted.arguments.ranges
         for (options, rows) in accepted.options.runs(of: accepted.arguments.count) {
             let before = inserted
-            let terms = records.addTerms(JobTerms(client: client, options: options.lasting))
+            let terms = records.addTerms(JobTerms(client: client, options: options.shared))
             let due = accepted.due(options.start)
             let rank = RankClock.rank(of: options, at: accepted.rankTime)
             for row in rows {
@@ -91,6 +69,11 @@ extension JobLifecycle {
                 }
             }
             if inserted > before { enterLimits(of: terms, inserted - before) }
+            if options.uniqueKey != nil, let row = rows.first {
+                let id = accepted.first.rawValue + UInt64(row)
+                keys.accept(id, of: accepted.loader, options, arguments, isNew: inserted > before, turn)
+                if inserted > before { queuedByteCount += keys.carriedByteCount(of: id) }
+            }
             records.terms.change(at: terms, by: inserted - before - 1)
         }
         totals.count(.waiting, inserted - scheduled)
@@ -121,6 +104,7 @@ extension JobLifecycle {
     /// Gives jobs to a worker; nil: one that is not known, so only their leases end.
     mutating func grant(_ granted: JournalEntry.GrantedJobs, to worker: Int?, turn: EntryTurn) {
         numbers.notePassed(lease: granted.leases.max() ?? 0, turn)
+        keys.start(granted.jobs, turn)
         guard let worker else { return }
         for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn) {
             let isCancelling = records.slab[id].standing == .cancelling
@@ -154,17 +138,26 @@ extension JobLifecycle {
         guard standing.waits else { return refuse(.notWaiting) }
         let isInLane = standing == .queued || standing == .suspected
         if isInLane { places.remove(id, in: &records) }
+        recount(id, turn) {
+            $0.records.changeTerms(change)
+            $0.keyLines.noteTerms(change)
+        }
+        if isInLane { places.lineUp(id, in: &records) }
+    }
+
+    /// Changes what a job carries that nobody holds, and counts it with what it carries then.
+    mutating func recount(_ id: UInt64, _ turn: EntryTurn, _ change: (inout JobLifecycle) -> Void) {
         queuedByteCount -= queuedByteCount(of: id)
         leaveLimits(id)
-        records.changeTerms(change)
+        change(&self)
         enterLimits(of: Int(records.slab[id].terms))
-        keyLines.noteTerms(change)
         queuedByteCount += queuedByteCount(of: id)
-        if isInLane { places.lineUp(id, in: &records) }
     }
 
     /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
     mutating func apply(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) {
+        numbers.noteLengthTime(ended.lengthTime, turn)
+        keys.end(ended, turn)
         var failures = RareValues(ended.failures)
         for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
             records.slab[ended.jobs[Int(entry.index)]].countCrashes(entry.value)
@@ -268,6 +261,9 @@ extension JobLifecycle {
     /// Changes what workers offer, and what stands in their hands and lines.
     mutating func change(_ turn: EntryTurn, _ step: (inout JobPlaces, inout JobRecords) -> Void) { step(&places, &records) }
 
+    /// Changes which job has which unique key.
+    mutating func key(_ turn: EntryTurn, _ change: (inout UniqueKeys, EntryTurn) -> Void) { change(&keys, turn) }
+
     /// Ends a change of lines and hands, so that the next question for a job sees all of it.
     mutating func flush() { places.flush(in: records.slab) }
 
@@ -339,6 +335,7 @@ extension JobLifecycle {
             let id = stored.jobs[Int(entry.index)]
             if records.slab[id].state.isFinal { ended.noteFailure(entry.value, of: id) } else { lastFailures[id] = entry.value }
         }
+        keys.restore(stored, turn)
         for id in stored.jobs where contains(id) {
             if records.slab[id].state.isFinal { noteEnded(id) } else { queuedByteCount += queuedByteCount(of: id) }
         }
@@ -376,7 +373,9 @@ extension JobLifecycle {
     /// Bundles are forgotten.
     mutating func apply(_ forgotten: JournalEntry.BundlesForgotten, _ turn: EntryTurn) {
         for number in forgotten.bundles {
-            for state in ended.remove(number)?.states ?? [] { totals.forget(state) }
+            guard let bundle = ended.remove(number) else { continue }
+            for state in bundle.states { totals.forget(state) }
+            keys.forget(bundle.jobs, turn)
         }
     }
 
@@ -392,6 +391,7 @@ extension JobLifecycle {
         ended.remove(id, byteCount: endedByteCount(of: id), in: &records.slab)
         if !cancels.isEmpty { cancels[id] = nil }
         keyLines.forget(id)
+        keys.drop(id)
         records.remove(id)
     }
 }

@@ -173,9 +173,10 @@ extension RecalledJob {
                 let record = JobRecord(endedIn: stored, at: index)
                 let summary = JobSummary(
                     record, loader: stored.loaders[Int(record.loader)], terms: stored.terms[Int(record.terms)],
-                    feedJob: feedJobs[JobID(record.id)], failure: nil, cancel: nil, result: Array(result))
+                    feedJob: feedJobs[JobID(record.id)], key: nil, failure: nil, cancel: nil, result: Array(result))
                 recalled[record.id] = RecalledJob(summary: summary, argument: Array(argument), isFromFront: record.session == 0)
             }
+            for key in stored.uniqueKeys { recalled[stored.jobs[Int(key.index)]]?.summary.options.uniqueKey = key.value }
             for failure in stored.failures { recalled[stored.jobs[Int(failure.index)]]?.summary.failure = failure.value }
             for cancel in stored.cancels { recalled[stored.jobs[Int(cancel.index)]]?.summary.cancel = cancel.value }
         }

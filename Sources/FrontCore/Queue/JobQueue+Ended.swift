@@ -31,7 +31,7 @@ extension JobQueue {
             turn.record(.cancelRequested(JournalEntry.CancelRequested(job, by: requester.label, at: turn.now.wall)))
             var ended = JournalEntry.EndedJobs(at: turn.now.wall)
             ended.append(id, .cancelled)
-            turn.record(.ended(ended))
+            recordEnds(ended, in: &turn)
             noteOutcomes(ended, in: &turn)
             jobEnded(id, .cancelled, failure: nil, feedResult: nil, in: &turn)
             return .cancelling(job)
@@ -43,7 +43,7 @@ extension JobQueue {
         guard !ends.isEmpty else { return }
         var ended = JournalEntry.EndedJobs(at: turn.now.wall)
         for end in ends { ended.append(end.job, end.state, failure: end.failure, crashCount: end.crashCount) }
-        turn.record(.ended(ended))
+        recordEnds(ended, in: &turn)
         noteOutcomes(ended, in: &turn)
         for end in ends { jobEnded(end.job, end.state, failure: end.failure, feedResult: nil, in: &turn) }
     }
@@ -150,6 +150,7 @@ extension JobQueue {
         turn.step()
         switch oldest {
         case .job(let id):
+            freeKey(ofForgotten: id, in: &turn)
             turn.state.jobs.forget(id)
             if views.observed.contains(id) { turn.emit(.changed(.job(JobID(id)), key: ItemKey.job)) }
         case .bundle(let number):

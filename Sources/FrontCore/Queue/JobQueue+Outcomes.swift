@@ -22,10 +22,25 @@ extension JobQueue {
             rows = rows.lowerBound..<next
         }
         if let session { pendingAnswers.add(ended, rows, to: session, of: turn.state.sessions) }
+        noteFollowed(ended, in: &turn)
     }
 
-    /// Sends a session the outcomes of jobs, also of those that an earlier session submitted, and which ones are not known. Outcomes of
-    /// its own jobs that have not ended follow by themselves.
+    /// Notes the outcomes of jobs for sessions that did not submit them, and wait for them all the same. Where a turn has no room for so many
+    /// results, those that are left out ask again.
+    private mutating func noteFollowed(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
+        guard pendingAnswers.hasFollowers else { return }
+        turn.step(ended.jobs.count)
+        for (row, result) in ended.results.enumerated() {
+            let followers = pendingAnswers.takeFollowers(of: ended.jobs[row])
+            turn.step(followers.count)
+            for session in followers where pendingAnswers.takeRoom(for: result.count, limit: turn.settings.bounds.answerByteCount) {
+                pendingAnswers.add(ended.jobs[row], ended.states[row], result, to: session, of: turn.state.sessions)
+            }
+        }
+    }
+
+    /// Sends a session the outcomes of jobs, also of those that other sessions submitted, and which ones are not known. Outcomes of jobs that have
+    /// not ended follow by themselves.
     mutating func outcomes(_ jobs: [JobID], _ session: SessionID, in turn: inout FrontTurn) -> Reply {
         turn.step(jobs.count)
         var named: Set<JobID> = []
@@ -49,7 +64,11 @@ extension JobQueue {
             }
             let record = turn.state.jobs[id]
             guard record.state.isFinal else {
-                if record.session == session.rawValue, !record.flags.contains(.reportsOutcome) { pendingAnswers.ask(id) }
+                if record.session != session.rawValue {
+                    pendingAnswers.follow(id, for: session.rawValue, limit: turn.settings.bounds.followedJobs)
+                } else if !record.flags.contains(.reportsOutcome) {
+                    pendingAnswers.ask(id)
+                }
                 continue
             }
             let result = turn.state.jobs.arena[record.result]
@@ -83,12 +102,33 @@ struct PendingAnswers {
     /// Jobs whose outcome their session asked for after it had submitted them. It is of this epoch only: a session that is resumed asks
     /// again for all that it waits for.
     private(set) var asked: Set<UInt64> = []
+    /// Sessions that wait for the outcomes of jobs that others submitted, by job, in the order in which they asked; of this epoch only, likewise.
+    private var followers: [UInt64: [UInt64]] = [:]
+    /// How many there are, of all jobs.
+    private var followerCount = 0
 
     /// A session asks for the outcome of a job that it has submitted and that has not ended.
     mutating func ask(_ job: UInt64) { asked.insert(job) }
 
     /// Whether a job's session has asked for its outcome; it has ended, so that is answered now.
     fileprivate mutating func takeAsked(_ job: UInt64) -> Bool { !asked.isEmpty && asked.remove(job) != nil }
+
+    /// A session waits for the outcome of a job that another one submitted and that has not ended. Beyond the limit it is not noted: it asks again.
+    mutating func follow(_ job: UInt64, for session: UInt64, limit: Int) {
+        guard followerCount < limit, !(followers[job]?.contains(session) ?? false) else { return }
+        followers[job, default: []].append(session)
+        followerCount += 1
+    }
+
+    /// Whether there are such sessions.
+    var hasFollowers: Bool { followerCount > 0 }
+
+    /// Those of a job; it has ended, so they are answered now.
+    fileprivate mutating func takeFollowers(of job: UInt64) -> [UInt64] {
+        guard let sessions = followers.removeValue(forKey: job) else { return [] }
+        followerCount -= sessions.count
+        return sessions
+    }
 
     /// Where a session's outcomes are gathered; nil: there is no such session.
     private mutating func place(of session: UInt64, in sessions: ClientSessions) -> Int? {

@@ -60,7 +60,8 @@ extension JobQueue {
         let id = record.id
         var summary = JobSummary(
             record, loader: turn.state.jobs.loaderNames[Int(record.loader)], terms: turn.state.jobs.terms(of: record),
-            feedJob: turn.state.jobs.keyLines[id]?.job, failure: turn.state.jobs.failure(of: id), cancel: turn.state.jobs.cancels[id],
+            feedJob: turn.state.jobs.keyLines[id]?.job, key: turn.state.jobs.keys.key(of: id), failure: turn.state.jobs.failure(of: id),
+            cancel: turn.state.jobs.cancels[id],
             result: turn.state.jobs.result(of: record))
         if record.standing.isHeld {
             summary.startedAt = WallTime(milliseconds: record.changedAt)
@@ -179,14 +180,16 @@ extension JobSummary {
     /// A job's record as observers see it, wherever it is kept, with what is not in the record: the worker that holds it, why it waits.
     /// - Parameters:
     ///   - feedJob: What it is for its feed; nil: it is no feed's.
+    ///   - key: The unique key that it was submitted with.
     ///   - result: What it has made, asked for if it has.
     init(
-        _ record: JobRecord, loader: String, terms: JobTerms, feedJob: JournalEntry.FeedJob?, failure: Failure?, cancel: CancelReceipt?,
-        result: @autoclosure () -> [UInt8]
+        _ record: JobRecord, loader: String, terms: JobTerms, feedJob: JournalEntry.FeedJob?, key: UniqueKey?, failure: Failure?,
+        cancel: CancelReceipt?, result: @autoclosure () -> [UInt8]
     ) {
         self.init(id: JobID(record.id), loader: loader, state: record.state, acceptedAt: WallTime(milliseconds: record.acceptedAt))
         (feed, operation) = (feedJob?.key, feedJob?.operation)
         (askedBy, options) = (terms.client, terms.options)
+        options.uniqueKey = key
         (attempts, crashCount) = (record.attempts, UInt32(record.crashCount))
         self.cancel = cancel
         self.failure = failure

@@ -17,13 +17,14 @@ extension JobQueue {
         endPauses(in: &turn)
         let jobs = turn.state.jobs.scheduled.due(length: lengthTime(in: turn), point: turn.now.wall, limit: Self.dueAtOnce)
         makeDue(jobs, in: &turn)
+        freeDueKeys(in: &turn)
         awaitDue(in: &turn)
     }
 
-    /// It is looked again when the time of the next scheduled job comes, or the next pause ends.
+    /// It is looked again when the time of the next scheduled job comes, or that of a pause or a unique key is over.
     func awaitDue(in turn: inout FrontTurn) {
-        let lengths = [turn.state.jobs.scheduled.nextLength, turn.state.jobs.pauses.nextEnd]
-        if let length = lengths.compactMap({ $0 }).min() {
+        let nexts = [turn.state.jobs.scheduled.nextLength, turn.state.jobs.pauses.nextEnd, turn.state.jobs.keys.nextRelease]
+        if let length = nexts.compactMap({ $0 }).min() {
             turn.check(.delays, by: turn.state.jobs.numbers.lengths.instant(of: length))
         }
         if let point = turn.state.jobs.scheduled.nextPoint { turn.check(.points, at: point) }
@@ -63,6 +64,7 @@ extension JobQueue {
     /// The entry of this epoch is there: from then on the clock of lengths goes by the boot that the machine is in.
     mutating func beginLengths(in turn: inout FrontTurn) {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
+        freeKeysOfUnknown(in: &turn)
         awaitDue(in: &turn)
         awaitTokens(in: &turn)
     }

@@ -93,6 +93,9 @@ struct JobRecord {
 }
 
 extension JobRecord {
+    /// Whether no worker was ever given it.
+    var wasNeverGranted: Bool { changedAt == 0 && !state.isFinal }
+
     /// The only authority to report on it; 0: nobody holds it.
     var lease: UInt64 { state.isFinal ? 0 : leaseOrResult }
 

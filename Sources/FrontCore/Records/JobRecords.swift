@@ -35,6 +35,14 @@ struct JobRecords {
         terms.change(at: old, by: -1)
     }
 
+    /// A job gets other options, and works on something else.
+    mutating func replace(_ replaced: JournalEntry.JobReplaced) {
+        let id = replaced.job.rawValue
+        changeTerms(JournalEntry.TermsChanged(replaced.job, replaced.options.shared, rank: replaced.rank))
+        arena.release(slab[id].argument)
+        slab[id].keep(argument: arena.store(replaced.argument[...]))
+    }
+
     /// Forgets a job with all that only it refers to.
     mutating func remove(_ id: UInt64) {
         leaveNames(id)

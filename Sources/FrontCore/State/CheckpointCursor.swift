@@ -6,7 +6,7 @@ import DequeModule
 package import GantryModel
 
 /// What a checkpoint still has to write behind its first slice, in the order in which it does: buckets of limits, sessions, bundles of ended jobs,
-/// feeds with their views, jobs.
+/// unique keys that are taken, feeds with their views, jobs.
 ///
 /// It names the sessions, bundles and feeds that there were at its beginning: entries of the log, which begins there too, make those that came since.
 /// The same holds for the views of a feed once the feed is written.
@@ -15,6 +15,8 @@ struct CheckpointCursor {
     fileprivate var nextBucket: Int? = 0
     fileprivate var sessions: ArraySlice<SessionID>
     fileprivate var bundles: ArraySlice<BundleNumber>
+    /// The job behind which the next unique key is; nil: all are written. One that was taken since does no harm.
+    fileprivate var key: UInt64?
     fileprivate var feeds: ArraySlice<FeedKey>
     /// The feed that was written last, and those of its views that are not yet.
     fileprivate var views: (key: FeedKey, names: ArraySlice<String>)?
@@ -22,18 +24,21 @@ struct CheckpointCursor {
     private(set) var nextJob: UInt64?
 
     /// Whether nothing is left.
-    var isDone: Bool { nextBucket == nil && sessions.isEmpty && bundles.isEmpty && feeds.isEmpty && views == nil && nextJob == nil }
+    var isDone: Bool {
+        nextBucket == nil && sessions.isEmpty && bundles.isEmpty && key == nil && feeds.isEmpty && views == nil && nextJob == nil
+    }
 
     /// Everything that there is now; where jobs are not journalled, neither they nor sessions are.
     init(of state: FrontState, withJobs: Bool) {
         sessions = withJobs ? ArraySlice(state.sessions.ids) : []
         bundles = withJobs ? ArraySlice(state.jobs.ended.bundled.all.map(\.number)) : []
+        key = withJobs && state.jobs.keys.count > 0 ? 0 : nil
         feeds = ArraySlice(state.feeds.order)
         nextJob = withJobs ? 1 : nil
         if !state.jobs.limits.hasRates { nextBucket = nil }
     }
 
-    /// The next slice of a checkpoint: it ends with the session, bundle, feed, view or job that brings it to `byteLimit`. Each has in it what it is
+    /// The next slice of a checkpoint: it ends with the session, bundle, key, feed, view or job that brings it to `byteLimit`. Each has in it what it is
     /// now, and notes the turn at restart, so that entries up to that turn do not change it again.
     mutating func takeSlice(of state: FrontState, chunkLimit: Int, byteLimit: Int) -> [JournalEntry] {
         var slice = Slice(byteLimit: byteLimit)
@@ -45,6 +50,12 @@ struct CheckpointCursor {
         while !slice.isFull, let id = sessions.popFirst() { slice.append(state.sessions.entries(of: id)) }
         while !slice.isFull, let number = bundles.popFirst() {
             if let bundle = state.jobs.ended.bundled.bundle(number) { slice.append([.endedBundled(bundle)]) }
+        }
+        // Behind the bundles: one that is forgotten after its slice is forgotten by an entry behind that, with the keys of its jobs.
+        while !slice.isFull, let last = key {
+            let taken = state.jobs.keys.taken(after: last)
+            if let taken { slice.append([.uniqueKeysStored(JournalEntry.UniqueKeysStored([taken]))]) }
+            key = taken?.job
         }
         while !slice.isFull, !feeds.isEmpty || views != nil { takeFeed(of: state, into: &slice) }
         guard slice.entries.isEmpty, let id = nextJob else { return slice.entries }
@@ -136,6 +147,9 @@ extension FrontState {
         var entries = headEntries
         for id in sessions.ids { entries += sessions.entries(of: id) }
         for bundle in jobs.ended.bundled.all { entries.append(.endedBundled(bundle)) }
+        for job in jobs.keys.jobs {
+            if let taken = jobs.keys.taken(by: job) { entries.append(.uniqueKeysStored(JournalEntry.UniqueKeysStored([taken]))) }
+        }
         for key in feeds.order {
             feeds.entry(of: key).map { entries.append($0) }
             for name in feeds[key]?.viewNames ?? [] { feeds.entry(ofView: name, of: key).map { entries.append($0) } }

@@ -37,6 +37,7 @@ extension DurableImage {
         guard sessionsAgree(own, other, marks) else { return "sessions" }
         guard jobsAgree(own, other) else { return "jobs" }
         guard queuesAgree(own, other) else { return "lanes" }
+        guard own.jobs.keys.agree(with: other.jobs.keys) else { return "unique keys" }
         guard countsAgree(own, other) else { return "counts" }
         return bytesAgree(own, other) ? nil : "bytes"
     }
@@ -101,7 +102,8 @@ extension DurableImage {
             job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.crashCount == twin.crashCount,
             job.flags.stored == twin.flags.stored,
             own.jobs.loaderNames[Int(job.loader)] == other.jobs.loaderNames[Int(twin.loader)],
-            own.jobs.terms(of: job) == other.jobs.terms(of: twin), own.jobs.failure(of: job.id) == other.jobs.failure(of: job.id),
+            own.jobs.terms(of: job) == other.jobs.terms(of: twin), own.jobs.keys.key(of: job.id) == other.jobs.keys.key(of: job.id),
+            own.jobs.failure(of: job.id) == other.jobs.failure(of: job.id),
             own.jobs.arena[job.argument] == other.jobs.arena[twin.argument], own.jobs.arena[job.result] == other.jobs.arena[twin.result]
         else { return false }
         if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }

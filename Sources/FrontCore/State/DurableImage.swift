@@ -21,6 +21,7 @@ package struct DurableImage: Sendable {
         var worker: WorkerID?
         var loader: String
         var terms: JobTerms
+        var key: UniqueKey?
         var attempts: UInt32
         var crashCount: UInt8
         var flags: JournalEntry.StoredJobs.Flags
@@ -60,7 +61,8 @@ package struct DurableImage: Sendable {
     ///   - withJobs: Whether jobs, sessions and replies are compared; `durability: memory` does not write them.
     ///   - isSameEpoch: Whether both are of the same epoch.
     package func difference(from replayed: DurableImage, withJobs: Bool, isSameEpoch: Bool = false) -> String? {
-        for name in Set(records.keys).union(replayed.records.keys).sorted() where withJobs || !name.hasPrefix("session ") {
+        for name in Set(records.keys).union(replayed.records.keys).sorted()
+        where withJobs || !(name.hasPrefix("session ") || name.hasPrefix("unique key ")) {
             guard records[name] != replayed.records[name] else { continue }
             return "\(name): \(Self.text(records[name])), replayed \(Self.text(replayed.records[name]))"
         }
@@ -155,6 +157,9 @@ extension FrontState {
         if case .limitChanged(let limit) = entry { image.records["limit \(limit.name)"] = entry }
         if case .pauseChanged(let pause) = entry { image.records["pause of \(pause.target)"] = entry }
         if case .endedBundled(let bundle) = entry { image.records["bundle \(bundle.number)"] = entry }
+        if case .uniqueKeysStored(let stored) = entry {
+            for taken in stored.keys { image.records["unique key \(taken.key.text) of \(taken.loader)"] = entry }
+        }
         if case .feedChanged(let changed) = entry { image.records["feed \(changed.state.key)"] = entry }
         if case .viewChanged(let changed) = entry { image.records["view \(changed.view.name) of \(changed.key)"] = entry }
     }
@@ -165,7 +170,8 @@ extension FrontState {
             state: record.state, place: record.place, due: record.due, rank: record.rank, acceptedAt: record.acceptedAt,
             changedAt: record.changedAt,
             lease: record.lease, worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil,
-            loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), attempts: record.attempts,
+            loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), key: jobs.keys.key(of: id),
+            attempts: record.attempts,
             crashCount: record.crashCount,
             flags: record.flags.stored,
             argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.failure(of: id),

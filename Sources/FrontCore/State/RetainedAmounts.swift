@@ -11,6 +11,8 @@ package struct RetainedAmounts: Sendable {
     package var waitingJobs = 0
     /// Bytes of the arguments of submitted jobs that have not ended.
     package var argumentByteCount = 0
+    /// Bytes of unique keys that are taken.
+    package var uniqueKeyByteCount = 0
     /// Ended jobs; those that failed apart.
     package var endedJobs = 0
     package var failedJobs = 0
@@ -44,7 +46,7 @@ extension FrontState {
     ///   brings back, are not counted.
     package func retainedAmounts(marks: [SessionID: UInt64]) -> RetainedAmounts {
         var amounts = RetainedAmounts()
-        amounts.waitingJobs = Int(jobs.totals.queued)
+        (amounts.waitingJobs, amounts.uniqueKeyByteCount) = (Int(jobs.totals.queued), jobs.keys.byteCount)
         (amounts.endedJobs, amounts.failedJobs) = (jobs.ended.count(of: .other), jobs.ended.count(of: .failed))
         (amounts.endedByteCount, amounts.failedByteCount) = (bytes.ended, bytes.failed)
         amounts.sessions = sessions.count
@@ -81,8 +83,14 @@ extension FrontState {
 
     /// How a job is run; nil: it is not known.
     package func options(of job: JobID) -> JobOptions? {
-        jobs.contains(job.rawValue) ? jobs.terms(of: jobs[job.rawValue]).options : nil
+        guard jobs.contains(job.rawValue) else { return nil }
+        var options = jobs.terms(of: jobs[job.rawValue]).options
+        options.uniqueKey = jobs.keys.key(of: job.rawValue)
+        return options
     }
+
+    /// What is wrong with the unique keys that are taken, by a look at each job; nil: nothing.
+    package var keysMiscount: String? { jobs.keys.miscount(in: jobs.slab) { jobs.state(of: $0) == .quarantined } }
 
     /// What differs between the terms of jobs as they are counted entry by entry and as they are counted anew; nil: nothing. Those that are
     /// counted too often are never forgotten, and those that are counted too seldom become those of another job.

@@ -86,7 +86,7 @@ extension Workforce {
             guard !turn.state.jobs[id].flags.contains(.isBulk) else { continue }
             queue.noteLength(of: turn.state.jobs[id], endedAt: turn.now.wall)
         }
-        turn.record(.ended(ended))
+        queue.recordEnds(ended, in: &turn)
         queue.noteOutcomes(ended, in: &turn)
         var failures = RareValues(ended.failures)
         var results = RareValues(results)

@@ -7,18 +7,27 @@ public import GantryModel
 extension GantryClient {
     /// Submits one job and gives its id once it is durable.
     ///
+    /// With a unique key no second job is made while another has the key: the same work joins that job, which then stands for it.
+    ///
+    /// ```swift
+    /// let key = UniqueKey("report-2026-11", keptFor: .seconds(600))
+    /// let submitted = try await client.submit(loader: "report", argument: month, options: JobOptions(uniqueKey: key))
+    /// if submitted.acceptance == .joined { print("job \(submitted.job) makes it already") }
+    /// ```
+    ///
     /// - Parameters:
     ///   - loader: the loader that is to run it.
     ///   - argument: opaque to the front, at most 65,536 bytes.
     ///   - options: how it is to be run.
+    /// - Throws: `conflict` where another job has its unique key with another argument or other options; the text names that job.
     public func submit(
         loader: String, argument: [UInt8] = [], options: JobOptions = JobOptions(), timeout: Duration? = nil
-    ) async throws(ClientError) -> JobID {
-        let batch = JobBatch(loader: loader, options: JobOptionsColumn(options), [argument])
-        return try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).first
+    ) async throws(ClientError) -> SubmittedJob {
+        try await submit(JobBatch(loader: loader, options: JobOptionsColumn(options), [argument]), timeout: timeout)
     }
 
-    /// Submits jobs of one loader, all or none of each thousand; calls made at the same time are sent together.
+    /// Submits jobs of one loader, all or none of each thousand; calls made at the same time are sent together. A job with a unique key is
+    /// submitted alone: more than one are refused with `invalidInput`.
     ///
     /// When it throws, those that were submitted before are accepted all the same: only `onAccepted` names them. Cancelling the calling
     /// task sends no further part; the answer to one that is on its way is waited for, up to two seconds, so that its ids are known too.
@@ -50,7 +59,7 @@ extension GantryClient {
     /// How long the answer to jobs that were submitted is waited for after a cancellation.
     private static let graceOfSubmit = Duration.seconds(2)
 
-    /// Submits one job and waits for its end.
+    /// Submits one job and waits for its end; where its unique key is that of a job with the same work, for the end of that one.
     /// - Parameter timeout: how long to wait in all; nil waits for ever.
     public func submitAndWait(
         loader: String, argument: [UInt8] = [], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil
@@ -118,10 +127,12 @@ extension GantryClient {
     }
 
     /// Submits once more what an ended job worked on, as a new job with the same options: what is final stays final.
+    ///
+    /// A quarantined job gives its unique key over to the new one; any other takes its key as a submit does, and may join a job that has it.
     /// - Returns: the new job; its `options.retryOf` names the old one.
     /// - Throws: `notFound` for a job that the front does not know, `conflict` for one that has not ended, has succeeded or works for a feed,
-    ///   `tooLarge` for one whose argument this client cannot take.
-    public func retry(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobID {
+    ///   and where another job has its unique key; `tooLarge` for one whose argument this client cannot take.
+    public func retry(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> SubmittedJob {
         try await submit(try await repetition(of: job, timeout: timeout), timeout: timeout)
     }
 
@@ -143,8 +154,9 @@ extension GantryClient {
     }
 
     /// Submits the first job of a batch.
-    package func submit(_ batch: JobBatch, timeout: Duration? = nil) async throws(ClientError) -> JobID {
-        try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).first
+    package func submit(_ batch: JobBatch, timeout: Duration? = nil) async throws(ClientError) -> SubmittedJob {
+        let accepted = try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit)
+        return SubmittedJob(accepted.first, accepted.acceptance)
     }
 
     /// A page of jobs, newest first, and where the next page begins.
@@ -249,9 +261,24 @@ extension JobSummary {
 struct AcceptedJobs: Sendable {
     let first: JobID
     let count: UInt32
+    let acceptance: JobAcceptance
+
+    init(_ first: JobID, _ count: UInt32, _ acceptance: JobAcceptance) {
+        (self.first, self.count, self.acceptance) = (first, count, acceptance)
+    }
 
     /// The ids in order.
     var ids: [JobID] { (0..<UInt64(count)).map { first.advanced(by: $0) } }
+}
+
+/// A job that was submitted, and whether it is a new one.
+public struct SubmittedJob: Hashable, Sendable {
+    /// The job: where its unique key was taken, the one that has it.
+    public var job: JobID
+    /// Whether it is new, or was joined by its unique key.
+    public var acceptance: JobAcceptance
+
+    init(_ job: JobID, _ acceptance: JobAcceptance) { (self.job, self.acceptance) = (job, acceptance) }
 }
 
 /// How a job ended.

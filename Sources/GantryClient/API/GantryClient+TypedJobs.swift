@@ -43,7 +43,8 @@ extension GantryClient {
         return try await Self.result(of: TypedJobID<Job>(outcome.job), in: explain(outcome.job).job)
     }
 
-    /// Submits a job and gives its id once it is durable; ``result(of:timeout:onChange:)`` waits for the result.
+    /// Submits a job and gives its id once it is durable; ``result(of:timeout:onChange:)`` waits for the result. With a unique key the id may be
+    /// that of the job that has the key.
     ///
     /// - Parameters:
     ///   - job: what to do.
@@ -52,7 +53,7 @@ extension GantryClient {
     public func submit<Job: TypedJob>(
         _ job: Job, options: JobOptions = JobOptions(), timeout: Duration? = nil
     ) async throws(ClientError) -> TypedJobID<Job> {
-        TypedJobID(try await submit(loader: Job.loaderName, argument: Self.argument(of: job), options: options, timeout: timeout))
+        TypedJobID(try await submit(loader: Job.loaderName, argument: Self.argument(of: job), options: options, timeout: timeout).job)
     }
 
     /// Submits jobs of one kind, all or none of each thousand, as ``submit(loader:arguments:options:timeout:onAccepted:)`` does.

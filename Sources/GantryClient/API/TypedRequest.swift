@@ -34,7 +34,7 @@ extension TypedRequest where Value == AcceptedJobs {
     /// The acceptance of jobs.
     static func submit(_ batch: JobBatch) -> Self {
         Self({ .submit($0, batch) }) {
-            if case .accepted(let first, let count) = $0 { AcceptedJobs(first: first, count: count) } else { nil }
+            if case .accepted(let first, let count, let acceptance) = $0 { AcceptedJobs(first, count, acceptance) } else { nil }
         }
     }
 }

@@ -16,7 +16,10 @@ struct ClientCalls {
     private let place: String
     private var nextCallID: UInt64 = 1
     private var waiters: [CallID: Waiter] = [:]
+    /// The call that waits for the end of each job, or the first of several; it may have left since.
     private var jobs: [JobID: CallID] = [:]
+    /// The others, where submits have joined a job by its unique key.
+    private var joined: [JobID: Set<CallID>] = [:]
     /// The limits of calls, and the graces of those that were cancelled and may still be answered.
     private(set) var deadlines = CallDeadlines()
     private(set) var commands: [ClientCommand] = []
@@ -87,11 +90,23 @@ struct ClientCalls {
     /// - Complexity: O(1), because thousands of calls may be cancelled at once, each under the lock of the client's thread.
     private mutating func forget(_ callID: CallID, _ waiting: Waiter.Waiting) {
         commands.append(.abandon(callID))
-        if let job = waiting.job {
-            jobs[job] = nil
-            commands.append(.forgetOutcome(job))
-        }
+        if let job = waiting.job { leave(job, callID) }
         openCallIDs.remove(callID)
+    }
+
+    /// A call waits for the end of a job no more. Others may.
+    private mutating func leave(_ job: JobID, _ callID: CallID) {
+        joined[job]?.remove(callID)
+        if let first = jobs[job], first != callID, waiters[first] != nil { return }
+        guard joined[job]?.isEmpty ?? true else { return }
+        (jobs[job], joined[job]) = (nil, nil)
+        commands.append(.forgetOutcome(job))
+    }
+
+    /// The calls that wait for the end of a job, which has come.
+    private mutating func takeCalls(of job: JobID) -> [CallID] {
+        guard let first = jobs.removeValue(forKey: job) else { return [] }
+        return joined.isEmpty ? [first] : [first] + (joined.removeValue(forKey: job)?.sorted() ?? [])
     }
 
     /// The earliest time-out of a call that still waits.
@@ -123,21 +138,19 @@ struct ClientCalls {
         case .availability(let availability): if availability == .lost { opened = nil }
         case .sessionLost, .topic, .topicFailed: return
         case .replied(let callID, let reply, let feed): resume(callID, .success(.reply(reply, feed)), into: &resumptions)
-        case .accepted(let callID, let first, let count):
+        case .accepted(let callID, let first, let count, let acceptance):
             if case .waiting(var waiting) = waiters[callID], waiting.awaitsOutcome {
-                jobs[first] = callID
+                if jobs[first] == nil { jobs[first] = callID } else { joined[first, default: []].insert(callID) }
                 waiting.job = first
                 waiters[callID] = .waiting(waiting)
             } else {
-                resume(callID, .success(.accepted(first: first, count: count)), into: &resumptions)
+                resume(callID, .success(.accepted(first: first, count: count, acceptance)), into: &resumptions)
             }
         case .failed(let callID, let error): resume(callID, .failure(error), into: &resumptions)
         case .ended(let job, let state, let result):
-            guard let callID = jobs.removeValue(forKey: job) else { return }
-            resume(callID, .success(.ended(job, state, result)), into: &resumptions)
+            for callID in takeCalls(of: job) { resume(callID, .success(.ended(job, state, result)), into: &resumptions) }
         case .outcomeLost(let job, let error):
-            guard let callID = jobs.removeValue(forKey: job) else { return }
-            resume(callID, .failure(error), into: &resumptions)
+            for callID in takeCalls(of: job) { resume(callID, .failure(error), into: &resumptions) }
         case .page(let callID, let reply): resume(callID, .success(.page(reply)), into: &resumptions)
         }
     }
@@ -151,7 +164,7 @@ struct ClientCalls {
     mutating func close(into resumptions: inout [Resumption]) {
         isClosed = true
         for callID in waiters.keys.sorted() { resume(callID, .failure(SessionMachine.isClosed), into: &resumptions) }
-        (openCallIDs, jobs) = ([], [:])
+        (openCallIDs, jobs, joined) = ([], [:], [:])
         deadlines.removeAll()
     }
 
@@ -220,8 +233,8 @@ enum Waiter {
 enum Answer: Sendable {
     /// The front's reply to a request, and the feed that it was about.
     case reply(Reply, FeedKey?)
-    /// Jobs were accepted.
-    case accepted(first: JobID, count: UInt32)
+    /// Jobs were accepted, one with a unique key perhaps earlier.
+    case accepted(first: JobID, count: UInt32, JobAcceptance = .new)
     /// A page.
     case page(PageReply)
     /// A job ended.

@@ -156,6 +156,8 @@ extension JournalEntry {
         package var failures: [Indexed<Failure>]
         /// Crashes of workers that count against a job, by its index in the columns, where its end counts one: of those in quarantine.
         package var crashCounts: [Indexed<UInt8>]
+        /// What the clock of lengths showed, in milliseconds, where the unique key of one of them stays taken: it is free so much later.
+        package var lengthTime: Int64 = 0
 
         /// No job yet.
         package init(at: WallTime) {
@@ -214,6 +216,8 @@ extension JournalEntry {
         package var cancels: [Indexed<CancelReceipt>] = []
         /// When the time of each scheduled job comes, by its index in the columns.
         package var dues: [Indexed<JobDue>] = []
+        /// The unique key of each job that was submitted with one, by its index in the columns: whether it is taken is said apart.
+        package var uniqueKeys: [Indexed<UniqueKey>] = []
 
         /// Yes-or-no properties of a job that are kept after an epoch.
         package struct Flags: OptionSet, Hashable, Sendable {
@@ -238,7 +242,8 @@ extension JournalEntry {
         package var roughByteCount: Int {
             let texts = loaders.reduce(0) { $0 + $1.utf8.count } + terms.reduce(0) { $0 + $1.byteCount + RoughSize.message }
             let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
-            return arguments.byteCount + results.byteCount + texts + failed + (jobs.count + cancels.count) * RoughSize.record
+            let keys = uniqueKeys.reduce(0) { $0 + $1.value.text.utf8.count + RoughSize.message }
+            return arguments.byteCount + results.byteCount + texts + failed + keys + (jobs.count + cancels.count) * RoughSize.record
         }
     }
 

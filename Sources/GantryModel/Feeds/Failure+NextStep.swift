@@ -30,6 +30,9 @@ extension Failure {
     /// The argument that names an object which turned out damaged.
     package static let damagedArgument = "damagedObject"
 
+    /// The argument that names the job that has a unique key.
+    package static let holderArgument = "job"
+
     /// Whether it says that a feed's content turned out damaged.
     package var reportsDamage: Bool { argument(Self.damagedArgument) != nil }
 
@@ -49,6 +52,9 @@ extension Failure {
 
     /// The next step after a refusal that names a setting or a parameter.
     package var nextStepOfRefusal: String? {
+        if code == .conflict, let job = argument(Self.holderArgument) {
+            return "gantry job show \(job), then wait for its end, cancel it, or use another key"
+        }
         if let parameter = argument(Self.parameterArgument) {
             let isLacking = argument(Self.lackingArgument) != nil
             return isLacking ? "add --param \(parameter)=VALUE" : "leave --param \(parameter) out, or use one that it has"

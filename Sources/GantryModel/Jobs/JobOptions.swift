@@ -24,6 +24,8 @@ public struct JobOptions: Hashable, Sendable {
     public var limitKeys: [LimitKey]
     /// The ended job that this one repeats; nil: none. It changes nothing of how it is run.
     public var retryOf: JobID?
+    /// At most one: hardly any job has a key, and options that a job has for itself are kept as often as there are such jobs.
+    private var uniqueKeys: [UniqueKey]
 
     /// Most tags of a job.
     public static let tagLimit = 8
@@ -37,7 +39,7 @@ public struct JobOptions: Hashable, Sendable {
     /// Options; those that are not named are the usual ones.
     public init(
         priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now, retry: RetryRule = RetryRule(),
-        attemptTimeout: Duration? = nil, limitKeys: [LimitKey] = [], retryOf: JobID? = nil
+        attemptTimeout: Duration? = nil, limitKeys: [LimitKey] = [], retryOf: JobID? = nil, uniqueKey: UniqueKey? = nil
     ) {
         self.priority = priority
         self.tags = tags
@@ -46,6 +48,13 @@ public struct JobOptions: Hashable, Sendable {
         self.attemptTimeout = attemptTimeout
         self.limitKeys = limitKeys
         self.retryOf = retryOf
+        uniqueKeys = uniqueKey.map { [$0] } ?? []
+    }
+
+    /// The key that it has alone among the jobs of its loader; nil: none. Such a job is submitted alone.
+    public var uniqueKey: UniqueKey? {
+        get { uniqueKeys.first }
+        set { uniqueKeys = newValue.map { [$0] } ?? [] }
     }
 
     /// What is wrong with them, as a sentence; nil: nothing. Check this for all options that come from outside.
@@ -54,7 +63,7 @@ public struct JobOptions: Hashable, Sendable {
         guard byteCount <= MessageBounds.optionsByteCount else {
             return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
         }
-        return start.fault(at: nil) ?? retry.fault ?? faultOfTimeout ?? faultOfLimits ?? faultOfTags
+        return start.fault(at: nil) ?? retry.fault ?? faultOfTimeout ?? faultOfLimits ?? uniqueKeys.first?.fault ?? faultOfTags
     }
 
     private var faultOfTimeout: String? {
@@ -93,13 +102,14 @@ public struct JobOptions: Hashable, Sendable {
 
     /// Bytes of the texts in them.
     package var byteCount: Int {
-        limitKeys.reduce(tags.reduce(0) { $0 + $1.utf8.count }) { $0 + $1.limit.utf8.count + $1.value.utf8.count }
+        let names = limitKeys.reduce(tags.reduce(0) { $0 + $1.utf8.count }) { $0 + $1.limit.utf8.count + $1.value.utf8.count }
+        return names + (uniqueKeys.first?.text.utf8.count ?? 0)
     }
 
     /// The options as a line for people.
     package var line: String {
         let timeout = attemptTimeout.map { "each attempt at most \($0.line)" }
-        let parts = [tagLine, start.line, retry.line, timeout, limitLine, retryOf.map { "as a retry of job \($0)" }]
+        let parts = [tagLine, start.line, retry.line, timeout, limitLine, uniqueKey?.line, retryOf.map { "as a retry of job \($0)" }]
         return (["priority \(priority)"] + parts.compactMap { $0 }).joined(separator: ", ")
     }
 
@@ -108,6 +118,13 @@ public struct JobOptions: Hashable, Sendable {
         var lasting = self
         lasting.start = .now
         return lasting
+    }
+
+    /// What many jobs may have in common of what lasts: a unique key is one job's own.
+    package var shared: JobOptions {
+        var shared = lasting
+        if !uniqueKeys.isEmpty { shared.uniqueKeys = [] }
+        return shared
     }
 
     /// The tags for people; nil: there are none.
@@ -129,6 +146,7 @@ public struct JobOptions: Hashable, Sendable {
         print.add(UInt64(limitKeys.count))
         for key in limitKeys { key.add(to: &print) }
         print.add(retryOf?.rawValue)
+        uniqueKeys.first?.add(to: &print)
     }
 }
 

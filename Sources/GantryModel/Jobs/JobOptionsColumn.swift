@@ -40,8 +40,12 @@ package struct JobOptionsColumn: Hashable, Sendable {
         }
         guard indexes.isEmpty || indexes.count == count else { return "options are named \(indexes.count) times for \(count) jobs" }
         for options in distinct { if let fault = options.fault { return fault } }
+        guard count < 2 || !hasUniqueKeys else { return "a job with a unique key is submitted alone, not with \(count - 1) others" }
         return nil
     }
+
+    /// Whether a job has a unique key: no other one travels with it.
+    package var hasUniqueKeys: Bool { distinct.contains { $0.uniqueKey != nil } }
 
     /// Bytes of the texts in the distinct ones.
     package var byteCount: Int { distinct.reduce(0) { $0 + $1.byteCount } }

@@ -6,8 +6,8 @@
 package enum Reply: Hashable, Sendable {
     /// A job was accepted, or an earlier one joined; durable unless Welcome said `memory`.
     case accepted(JobID, joined: Bool)
-    /// Jobs with consecutive ids were accepted.
-    case jobsAccepted(first: JobID, count: UInt32, dueNow: UInt32 = 0)
+    /// Jobs with consecutive ids were accepted; of one with a unique key how.
+    case jobsAccepted(first: JobID, count: UInt32, dueNow: UInt32 = 0, JobAcceptance = .new)
     /// Done at once; the version of the target after it, 0 where it has none.
     case done(version: UInt64)
     /// The cancel was accepted; the receipt is in the job's topic.

@@ -8,6 +8,8 @@ package enum RoughSize {
     package static let message = 32
     /// A limit with a value that one job alone names: its place among the limits, a lane, and what finds both.
     package static let limitKey = 512
+    /// A unique key that is taken, beside its texts: what finds it by name, by job and by the time at which it is free.
+    package static let uniqueKey = 512
     /// A message, a failure or a frame in memory with texts or columns.
     package static let record = 64
     /// An entry or a row with a feed's names.

@@ -198,8 +198,9 @@ extension WireReply: Mapped {
         number = value.0.rawValue
         switch value.1 {
         case .accepted(let job, let joined): (accepted.job, accepted.joined) = (job.rawValue, joined)
-        case .jobsAccepted(let first, let count, let dueNow):
+        case .jobsAccepted(let first, let count, let dueNow, let acceptance):
             (jobsAccepted.first, jobsAccepted.count, jobsAccepted.dueNow) = (first.rawValue, count, dueNow)
+            (jobsAccepted.joined, jobsAccepted.replaced) = (acceptance != .new, acceptance == .replaced)
         case .done(let version):
             done = WireDone()
             done.version = version
@@ -234,7 +235,10 @@ extension WireReply: Mapped {
     private func reply(within bounds: Bounds) throws(CodecError) -> Reply {
         switch kind {
         case .accepted(let accepted): .accepted(JobID(accepted.job), joined: accepted.joined)
-        case .jobsAccepted(let accepted): .jobsAccepted(first: JobID(accepted.first), count: accepted.count, dueNow: accepted.dueNow)
+        case .jobsAccepted(let accepted):
+            .jobsAccepted(
+                first: JobID(accepted.first), count: accepted.count, dueNow: accepted.dueNow,
+                accepted.replaced ? .replaced : accepted.joined ? .joined : .new)
         case .done(let done): .done(version: done.version)
         case .cancelling(let target): .cancelling(JobID(target.job))
         case .alreadyEnded(let ended): .alreadyEnded(JobID(ended.job), try bounds.known(ended.state, "a job's state"))

@@ -105,6 +105,7 @@ extension WireEndedJobs: Mapped {
         failures = value.failures.map(WireIndexedFailure.init)
         crashIndexes = value.crashCounts.map(\.index)
         crashCounts = Data(value.crashCounts.map(\.value))
+        lengthTime = value.lengthTime
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.EndedJobs {
@@ -114,6 +115,7 @@ extension WireEndedJobs: Mapped {
         ended.jobs = jobs
         ended.states = try bounds.finalStates(states)
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
+        ended.lengthTime = lengthTime
         guard !crashIndexes.isEmpty else { return ended }
         try bounds.columns(crashIndexes.count, crashCounts.count, what: "crash counts of ended jobs")
         try bounds.indexes(crashIndexes, below: jobs.count, what: "crash counts of ended jobs")
@@ -193,6 +195,7 @@ extension WireStoredJobs: Mapped {
         terms = value.terms.map(WireJobTerms.init)
         termIndexes = value.termIndexes
         dues = value.dues.map(WireIndexedDue.init)
+        uniqueKeys = value.uniqueKeys.map(WireIndexedUniqueKey.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.StoredJobs {
@@ -231,6 +234,7 @@ extension WireStoredJobs: Mapped {
         stored.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of stored jobs")
         stored.cancels = try bounds.indexed(cancels, below: jobs.count, what: "cancels of stored jobs")
         stored.dues = try bounds.indexed(dues, below: jobs.count, what: "times of stored jobs")
+        stored.uniqueKeys = try bounds.indexed(uniqueKeys, below: jobs.count, what: "unique keys of stored jobs")
         let scheduled = stored.states.indices.filter { stored.states[$0] == .scheduled }
         guard stored.dues.map({ Int($0.index) }) == scheduled else {
             throw CodecError(what: "times of stored jobs", reason: "not each scheduled one has its own")

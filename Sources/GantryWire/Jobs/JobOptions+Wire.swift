@@ -20,6 +20,7 @@ extension WireJobOptions: Mapped {
         if let timeout = value.attemptTimeout { attemptTimeoutMilliseconds = UInt64(clamping: timeout.millisecondsRoundedUp) }
         limitKeys = value.limitKeys.map(WireLimitKey.init)
         if let attempts = value.retry.attempts { maximumAttempts = attempts }
+        if let key = value.uniqueKey { uniqueKey = WireUniqueKey(key) }
         if let job = value.retryOf { retryOf = job.rawValue }
         if value.retry.backOff != BackOff() { backOff = WireBackOff(value.retry.backOff) }
     }
@@ -34,6 +35,7 @@ extension WireJobOptions: Mapped {
             attempts: hasMaximumAttempts ? maximumAttempts : nil, backOff: hasBackOff ? backOff.value : BackOff())
         options.attemptTimeout = hasAttemptTimeoutMilliseconds ? .milliseconds(Int64(clamping: attemptTimeoutMilliseconds)) : nil
         options.limitKeys = try bounds.values(limitKeys, "a job's limits")
+        if hasUniqueKey { options.uniqueKey = try uniqueKey.value(within: bounds) }
         options.retryOf = hasRetryOf ? JobID(retryOf) : nil
         if let fault = options.fault { throw CodecError(what: "a job's options", reason: fault) }
         return options

@@ -11,6 +11,8 @@ import Synchronization
 final class SubmittedJobs: Sendable {
     private struct State {
         var ids: [JobID] = []
+        /// Those that are earlier ones, by their unique keys.
+        var joined: [JobID: JobAcceptance] = [:]
         /// How many of the ids have been printed, or are being printed.
         var reported = 0
         /// How many had been when the rest could not be.
@@ -31,6 +33,12 @@ final class SubmittedJobs: Sendable {
 
     /// Notes jobs that have just become durable.
     func add(_ ids: [JobID]) { state.withLock { $0.ids += ids } }
+
+    /// Notes a job that is durable, and what it is; prints its id at once unless there are no options.
+    func take(_ submitted: SubmittedJob, _ options: FrontOptions?) {
+        if submitted.acceptance != .new { state.withLock { $0.joined[submitted.job] = submitted.acceptance } }
+        if let options { show([submitted.job], options) } else { add([submitted.job]) }
+    }
 
     /// Notes jobs that have just become durable and prints their ids, so that whatever ends the command takes none of them away. A reader
     /// that has gone keeps no job from being submitted: `showRest` says that nobody reads.
@@ -73,9 +81,15 @@ final class SubmittedJobs: Sendable {
     private func printRest(_ options: FrontOptions) throws {
         let rest = state.withLock { state in
             defer { (state.reported, state.ended) = (state.ids.count, []) }
-            return (ids: state.ids[state.reported...], ended: state.ended)
+            return (ids: state.ids[state.reported...], ended: state.ended, joined: state.joined)
         }
-        let items = rest.ended + rest.ids.map { JSONValue.object(("job", .string($0.description))) }
+        let items =
+            rest.ended
+            + rest.ids.map { id in
+                JSONValue.object(
+                    ("job", .string(id.description)), ("joined", rest.joined[id].map { _ in .bool(true) }),
+                    ("replaced", rest.joined[id] == .replaced ? .bool(true) : nil))
+            }
         guard !items.isEmpty else { return }
         try options.show(
             items: items.map(\.text), json: JSONValue.list(items).text, table: rest.ids.map(\.description).joined(separator: "\n"))

@@ -14,7 +14,7 @@ struct JobRetry: FrontCommand {
         discussion: """
             Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
             stays final. All jobs are looked at before the first is submitted. A job that has not ended, has succeeded or works for a feed \
-            is refused.
+            is refused. The new job of a quarantined one takes its unique key over; of any other job it takes the key as a submit does, and             may join a job that has it.
 
             Example: gantry job retry 42 43 --wait
             """)
@@ -38,8 +38,9 @@ struct JobRetry: FrontCommand {
             let accepted = SubmittedJobs()
             do {
                 for batch in batches {
-                    let id = try await client.submit(batch)
-                    if printsAtOnce { accepted.show([id], options) } else { accepted.add([id]) }
+                    let submitted = try await client.submit(batch)
+                    accepted.take(submitted, printsAtOnce ? options : nil)
+                    await options.note(submitted, client)
                 }
                 if wait { try await accepted.follow(client, options) }
             } catch {

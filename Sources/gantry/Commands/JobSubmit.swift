@@ -16,7 +16,10 @@ struct JobSubmit: FrontCommand {
             When jobs are refused half-way, the ids of those that were accepted before are printed first. Ctrl-C submits no \
             more of them and waits up to 2 s for the ids of those on their way; a second one ends the command at once.
 
+            With --unique no second job is made while a job of that loader has the key: the same work joins that job, other work is             refused with code 9. The key is free when the job has ended, or as --unique-until and --unique-for say.
+
             Example: gantry job submit sleep --argument 250 --wait
+            Example: gantry job submit sleep --argument 250 --unique nightly --unique-for 10m
             """)
 
     @Argument(help: "The loader to run.")
@@ -34,6 +37,7 @@ struct JobSubmit: FrontCommand {
     @OptionGroup var start: JobStartOptions
     @OptionGroup var retry: JobRetryOptions
     @OptionGroup var limits: JobLimitOptions
+    @OptionGroup var key: JobUniqueOptions
 
     @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
     var count = 1
@@ -48,7 +52,7 @@ struct JobSubmit: FrontCommand {
         try Self.check("--count", count, 1...1_000_000)
         let jobOptions = JobOptions(
             priority: priority, tags: tag, start: try start.value() ?? .now, retry: try retry.value(),
-            attemptTimeout: retry.attemptTimeout?.duration, limitKeys: limits.limit)
+            attemptTimeout: retry.attemptTimeout?.duration, limitKeys: limits.limit, uniqueKey: try key.value(ofJobs: count))
         if let fault = JobOptions(attemptTimeout: retry.attemptTimeout?.duration).fault {
             throw ValidationError("--attempt-timeout: \(fault)")
         }
@@ -64,8 +68,14 @@ struct JobSubmit: FrontCommand {
         try await options.withClient("job submit") { client in
             let accepted = SubmittedJobs()
             do {
-                _ = try await client.submit(loader: loader, arguments: arguments, options: jobOptions) { ids in
-                    if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
+                if jobOptions.uniqueKey != nil {
+                    let submitted = try await client.submit(loader: loader, argument: arguments[0], options: jobOptions)
+                    accepted.take(submitted, printsAtOnce ? options : nil)
+                    await options.note(submitted, client)
+                } else {
+                    _ = try await client.submit(loader: loader, arguments: arguments, options: jobOptions) { ids in
+                        if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
+                    }
                 }
                 if wait { try await accepted.follow(client, options) }
             } catch {

@@ -13,6 +13,12 @@ extension ClientMessage {
             submit.options = JobOptionsColumn((0..<count).map { submit.options[($0 + 1) % count] })
             return .submit(submit)
         }
+        if bug == .keysFreedEarly, case .submit(var submit) = self, var options = submit.options.distinct.first, let key = options.uniqueKey
+        {
+            options.uniqueKey = UniqueKey(key.text, mode: .untilStarted)
+            submit.options = JobOptionsColumn(options)
+            return .submit(submit)
+        }
         guard case .request(var request) = self else { return self }
         request.body = request.body.misread(by: bug)
         return .request(request)

@@ -132,7 +132,7 @@ extension Ledger {
         guard !isMemory else { return }
         switch reply {
         case .accepted(let job, _): checkAccepted(job.rawValue)
-        case .jobsAccepted(let first, let count, _):
+        case .jobsAccepted(let first, let count, _, _):
             for offset in 0..<UInt64(count) { checkAccepted(first.rawValue + offset) }
         case .cancelling(let job):
             if !durable.cancels.contains(job.rawValue), durable.ends[job.rawValue] == nil {
@@ -240,6 +240,7 @@ struct DurableEntries {
             jobs.insert(job.job.rawValue)
             options[job.job.rawValue] = job.options
         }
+        if case .jobReplaced(let replaced) = entry { options[replaced.job.rawValue] = replaced.options.lasting }
         if case .granted(let granted) = entry {
             for (job, lease) in zip(granted.jobs, granted.leases) {
                 leases[lease] = job
@@ -274,6 +275,7 @@ extension [JournalEntry] {
     /// Whether one of them changes how a job is run.
     func changesTerms(of job: JobID) -> Bool {
         contains { entry in
+            if case .jobReplaced(let replaced) = entry { return replaced.job == job }
             guard case .termsChanged(let change) = entry else { return false }
             return change.job == job
         }

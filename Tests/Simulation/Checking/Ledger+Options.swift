@@ -44,6 +44,7 @@ extension Ledger {
             checkOptions(of: job, in: replayed, "the replay")
         }
         if let miscount = state.termsMiscount ?? replayed.termsMiscount { world.violate(.optionsStay, miscount) }
+        if let miscount = state.keysMiscount ?? replayed.keysMiscount { world.violate(.uniqueKeysHold, miscount) }
         if let miscount = state.limitsMiscount ?? replayed.limitsMiscount { world.violate(.limitsHold, miscount) }
     }
 
@@ -58,7 +59,10 @@ extension Ledger {
     private func check(_ options: JobOptions, of job: JobID, by reporter: String) {
         guard let entry = entries[job], var submitted = entry.options, submitted != options else { return }
         if entry.askedPriorities.contains(options.priority) { submitted.priority = options.priority }
-        guard submitted != options else { return }
+        // Who joins a job asks for the same work, whatever that repeats.
+        if submitted.uniqueKey != nil { submitted.retryOf = options.retryOf }
+        // What a submit replaces has the other options from then on, whoever hears of it when.
+        guard submitted != options, submitted.uniqueKey?.mode != .replace, options.uniqueKey?.mode != .replace else { return }
         world.violate(.optionsStay, "job \(job) has \(options.line) by \(reporter), it was submitted with \(submitted.line)")
     }
 }

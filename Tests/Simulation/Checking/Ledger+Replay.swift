@@ -60,6 +60,7 @@ extension Ledger {
         judge([
             ("waiting jobs", retained.waitingJobs, bounds.queuedJobs + mostHeld),
             ("bytes of arguments", retained.argumentByteCount, bounds.queuedByteCount),
+            ("bytes of unique keys", retained.uniqueKeyByteCount, bounds.uniqueKeyByteCount),
             ("ended jobs", retained.endedJobs, bounds.endedJobs), ("failed jobs", retained.failedJobs, bounds.failedJobs),
             ("sessions", retained.sessions, bounds.sessions),
             ("bytes of ended jobs", retained.endedByteCount, bounds.endedByteCount + overdueByteCount),

@@ -24,6 +24,8 @@ final class Ledger {
     var limitsOfMarkers: [UInt64: [LimitKey]] = [:]
     var runsOfLimits: [LimitKey: Int] = [:]
     var rates: RateWatch
+    /// The job that runs now under each unique key that is taken until its end, counted at the workers.
+    var runsOfKeys: [SharedWork.Key: JobID] = [:]
     var durable = DurableEntries()
     var topics: [[UInt8]: TopicRecord] = [:]
     var verifiedCount: UInt64 = 0
@@ -85,12 +87,14 @@ final class Ledger {
 
     /// A submit was accepted.
     func accepted(
-        _ first: JobID, _ count: UInt32, loader: SimulatedLoader, markers: [UInt64], options: JobOptionsColumn, by client: ClientProcess
+        _ first: JobID, _ count: UInt32, _ acceptance: JobAcceptance, loader: SimulatedLoader, markers: [UInt64], options: JobOptionsColumn,
+        by client: ClientProcess
     ) {
         guard Int(count) == markers.count else {
             return world.violate(.batchIsWhole, "\(client.name) submitted \(markers.count) jobs, \(count) are accepted")
         }
-        world.note("\(client.name): \(count) \(loader) jobs are accepted from \(first)")
+        world.note("\(client.name): \(count) \(loader) jobs are accepted from \(first)\(acceptance == .new ? "" : ", \(acceptance)")")
+        if let options = options.distinct.first, options.uniqueKey != nil { checkKey(of: first, acceptance, marker: markers[0]) }
         for (offset, marker) in markers.enumerated() {
             let job = first.advanced(by: UInt64(offset))
             accept(job, marker: marker)
@@ -237,6 +241,7 @@ final class Ledger {
         entries[run.job, default: JobEntry()].runningCount += 1
         takeLimits(run.marker, of: run.job)
         takeTokens(run.marker, of: run.job)
+        takeKey(run.marker, of: run.job)
         if run.worker.runs.count > run.worker.slots {
             world.violate(
                 .slotsHold, "\(run.worker.name) runs \(run.worker.runs.count) of \(run.worker.slots)")
@@ -255,6 +260,7 @@ final class Ledger {
         world.note("run \(run.number) of job \(run.job) is over")
         entries[run.job, default: JobEntry()].runningCount -= 1
         freeLimits(run.marker)
+        freeKey(run.marker, of: run.job)
         if let line = run.line, lineHolders[line] == run.number { lineHolders[line] = nil }
     }
 
@@ -287,6 +293,8 @@ final class Ledger {
 
     /// What a request asked for is one job, however often the request was sent.
     private func mark(_ job: JobID, _ marker: UInt64) {
+        // The same work may be asked for again once nobody does it.
+        if SharedWork(marker) != nil { return }
         if let other = markedJobs[marker], other != job {
             world.violate(.carriedOutOnce, "jobs \(other) and \(job) are of the same request")
         }

@@ -53,9 +53,10 @@ struct QueueWatch {
 
     var jobs: [UInt64: Job] = [:]
     private(set) var workers: [WorkerID: Worker] = [:]
-    private(set) var counts = JobCounts()
+    var counts = JobCounts()
     private var limits = LimitWatch()
     var pauses = PauseWatch()
+    private(set) var keys = KeyWatch()
     /// Jobs in line, by line.
     private var lines: [String: [UInt64]] = [:]
     /// Workers whose slots are known from themselves, not from what the front understood.
@@ -118,6 +119,8 @@ struct QueueWatch {
 
     private mutating func take(_ entry: JournalEntry, lost: Set<WorkerID>) {
         takeWorkers(of: entry)
+        for broken in keys.take(entry) { find(.uniqueKeysHold, broken) }
+        if case .jobReplaced(let replaced) = entry { replace(replaced) }
         if case .jobsAccepted(let accepted) = entry {
             for offset in 0..<accepted.arguments.count {
                 // A level of priority is worth a minute.

@@ -134,12 +134,12 @@ final class ClientProcess: Process {
             if case .listing(let accepted, let listed) = call, case .jobs(let jobs, let next?) = reply {
                 list(accepted: accepted, listed: listed + jobs.map(\.id), before: next)
             }
-        case .accepted(let callID, let first, let count):
+        case .accepted(let callID, let first, let count, let acceptance):
             guard case .submit(let loader, let markers, let options, let isAwaited)? = open.removeValue(forKey: callID) else {
                 if !abandoned.contains(callID) { world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted") }
                 return
             }
-            ledger.accepted(first, count, loader: loader, markers: markers, options: options, by: self)
+            ledger.accepted(first, count, acceptance, loader: loader, markers: markers, options: options, by: self)
             if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
         case .failed(let callID, let error):
             world.note("\(name): call \(callID) fails: \(error)")

@@ -116,6 +116,7 @@ enum Script {
             if loader == .doomed { world.poisonCount += 1 }
         }
         if loader == .slow, world.chance.chance(0.05) { loader = .absent }
+        if world.keyChance.chance(0.25), [.noop, .slow, .once].contains(loader) { return submitUnique(client, loader, world) }
         let count = loader == .noop ? 1 + world.random.below(20) : loader == .doomed ? 1 : 1 + world.random.below(3)
         let markers = (0..<count).map { _ in world.ledger.nextMarker() }
         let isAwaited = world.random.chance(0.9) && loader != .absent
@@ -127,6 +128,24 @@ enum Script {
         )
         world.ledger.submits(markers, with: options)
         return .submit(client.callID(.submit(loader, markers: markers, options: options, isAwaited: isAwaited)), batch)
+    }
+
+    /// One job of a few under one of two keys of its loader: mostly the same work as others ask for.
+    private static func submitUnique(_ client: ClientProcess, _ loader: SimulatedLoader, _ world: World) -> ClientCommand {
+        let mode = UniqueMode.allCases[world.keyChance.below(UniqueMode.allCases.count)]
+        let work = SharedWork(
+            loader, key: UInt64(world.keyChance.below(2)), mode: mode, variant: world.keyChance.chance(0.7) ? 0 : 1)
+        var options = JobOptions(
+            priority: world.keyChance.chance(0.8) ? 5 : 7, start: world.keyChance.chance(0.1) ? .after(.seconds(1)) : .now,
+            uniqueKey: UniqueKey(work.text, mode: mode))
+        // Work that stays taken asks for that each time, or none of it would be the same.
+        if mode != .untilStarted, work.marker.isMultiple(of: 2) { options.uniqueKey?.keptFor = .seconds(world.seed % 3) }
+        if world.keyChance.chance(0.2) { options.retryOf = world.keyChance.pick(Array(world.ledger.acceptedJobs.suffix(20))) }
+        let isAwaited = world.keyChance.chance(0.9)
+        let column = JobOptionsColumn(options)
+        let batch = JobBatch(
+            loader: loader.declaration.name, options: column, reportsOutcomes: isAwaited, PackedBytes([Run.bytes(of: work.marker)]))
+        return .submit(client.callID(.submit(loader, markers: [work.marker], options: column, isAwaited: isAwaited)), batch)
     }
 
     /// The options of jobs that are submitted together: mostly the same, often of each its own.

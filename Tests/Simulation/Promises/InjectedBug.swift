@@ -76,6 +76,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case pausesOverlooked
     /// The rate of a limit is read as three times as much.
     case rateMisread
+    /// A unique key that is taken until its job has ended is read as one that is free once that has started.
+    case keysFreedEarly
     /// A drain is read as a question that is answered alike.
     case drainsOverlooked
 
@@ -178,6 +180,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .capacityMisread: .limitsHold
         case .pausesOverlooked: .pausesHold
         case .rateMisread: .ratesHold
+        case .keysFreedEarly: .uniqueKeysHold
         case .drainsOverlooked: .drainedGetsNothing
         case .drainsLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick

@@ -42,6 +42,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case idleSleeps = "an idle front sleeps"
     case limitsHold = "no more jobs of a limit run at once than it says"
     case ratesHold = "no more attempts of a limit begin in any time than its burst and what comes in that time"
+    case uniqueKeysHold = "at most one unfinished job of a loader has a unique key"
     case nothingIsLate = "nothing comes late or is refused that nothing has made late"
     case objectsStay = "no object that is named is collected"
     case pausesHold = "no job of a paused loader is granted, and no pause ends before its time"

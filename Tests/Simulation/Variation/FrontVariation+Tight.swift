@@ -90,5 +90,8 @@ extension FrontVariation {
         if random.chance(0.3) { bounds.limits = 1 }
         if random.chance(0.3) { bounds.pauses = 1 }
         if random.chance(0.3) { bounds.limitValues = 1 + random.below(3) }
+        // One fits, two do not, or few do.
+        if random.chance(0.3) { bounds.uniqueKeyByteCount = Int(random.spread(600, 3_000)) }
+        if random.chance(0.3) { bounds.followedJobs = random.below(3) }
     }
 }

@@ -40,6 +40,8 @@ final class World {
     var timeoutChance: Random
     /// What is paused, and when.
     var pauseChance: Random
+    /// Which jobs have unique keys.
+    var keyChance: Random
     /// Chance of a journal that fronts share.
     var journalChance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
@@ -96,6 +98,7 @@ final class World {
         limitChance = Random(seed: seed ^ 0x1B03_7387_12FA_D5C9)
         timeoutChance = Random(seed: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
         pauseChance = Random(seed: seed ^ 0x6C62_272E_07BB_0142)
+        keyChance = Random(seed: seed ^ 0x6A09_E667_F3BC_C908)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
         journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)
         journal = JournalVariation(&journalChance, isQuiet: variation.isQuiet)

@@ -35,6 +35,9 @@ extension JournalEntry {
         case .limitChanged(let entry): state.jobs.apply(entry, turn)
         case .pauseChanged(let entry): state.jobs.apply(entry, turn)
         case .tokensChanged(let entry): state.jobs.apply(entry, turn)
+        case .jobReplaced(let entry): state.jobs.apply(entry, turn)
+        case .uniqueKeysFreed(let entry): state.jobs.apply(entry, turn)
+        case .uniqueKeysStored(let entry): state.jobs.apply(entry, turn)
         }
     }
 
@@ -69,6 +72,9 @@ extension JournalEntry {
         case .limitChanged(let entry): state.jobs.fault(of: entry)
         case .pauseChanged(let entry): state.jobs.fault(of: entry)
         case .tokensChanged(let entry): state.jobs.fault(of: entry)
+        case .jobReplaced(let entry): state.jobs.fault(of: entry)
+        case .uniqueKeysFreed(let entry): state.jobs.fault(of: entry)
+        case .uniqueKeysStored(let entry): state.jobs.fault(of: entry)
         }
     }
 }

@@ -16,8 +16,8 @@ package enum ClientNotice: Hashable, Sendable {
     case sessionLost
     /// The answer to a request, and the key of the feed that it was about as the front knows it.
     case replied(CallID, Reply, feed: FeedKey? = nil)
-    /// A call's jobs were accepted, with consecutive ids.
-    case accepted(CallID, first: JobID, count: UInt32)
+    /// A call's jobs were accepted, with consecutive ids; one with a unique key perhaps earlier.
+    case accepted(CallID, first: JobID, count: UInt32, JobAcceptance = .new)
     /// A call failed without an answer.
     case failed(CallID, ClientError)
     /// An awaited job ended.

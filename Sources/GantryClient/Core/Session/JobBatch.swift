@@ -53,7 +53,9 @@ package struct JobBatch: Hashable, Sendable {
 
     /// Whether the jobs of `other` may travel in the same message.
     func isAlike(_ other: JobBatch) -> Bool {
-        reportsOutcomes == other.reportsOutcomes && loader == other.loader && options.hasRoom(for: other.options)
+        // The front answers a job with a unique key apart: its id may be an earlier one.
+        reportsOutcomes == other.reportsOutcomes && loader == other.loader && !options.hasUniqueKeys && !other.options.hasUniqueKeys
+            && options.hasRoom(for: other.options)
     }
 
     /// The same jobs, all of them of one call.

@@ -226,7 +226,7 @@ extension SessionMachine {
             var next = first
             for owner in batch.owners {
                 if let callID = owner.callID {
-                    actions.append(.notify(.accepted(callID, first: next, count: UInt32(owner.count))))
+                    actions.append(.notify(.accepted(callID, first: next, count: UInt32(owner.count), reply.acceptance)))
                     if batch.reportsOutcomes {
                         for offset in 0..<UInt64(owner.count) { outcomes.expect(next.advanced(by: offset), at: now) }
                     }
@@ -281,7 +281,7 @@ extension Reply {
     var firstJob: JobID? {
         switch self {
         case .accepted(let job, _): job
-        case .jobsAccepted(let first, _, _): first
+        case .jobsAccepted(let first, _, _, _): first
         case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds: nil
         }
     }
@@ -290,10 +290,13 @@ extension Reply {
     var jobCount: Int {
         switch self {
         case .accepted: 1
-        case .jobsAccepted(_, let count, _): Int(count)
+        case .jobsAccepted(_, let count, _, _): Int(count)
         case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds: 0
         }
     }
+
+    /// How they were.
+    var acceptance: JobAcceptance { if case .jobsAccepted(_, _, _, let acceptance) = self { acceptance } else { .new } }
 }
 
 extension SessionMachine {

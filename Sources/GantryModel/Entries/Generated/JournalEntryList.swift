@@ -61,6 +61,12 @@ package enum JournalEntry: Hashable, Sendable {
     case pauseChanged(PauseChanged)
     /// Buckets of limits have these tokens.
     case tokensChanged(TokensChanged)
+    /// A job that was never granted has another argument and other options.
+    case jobReplaced(JobReplaced)
+    /// Unique keys of jobs that had ended are free.
+    case uniqueKeysFreed(UniqueKeysFreed)
+    /// Unique keys that are taken, written by a checkpoint.
+    case uniqueKeysStored(UniqueKeysStored)
 
     /// What the journal has to know of it.
     package var traits: EntryTraits {
@@ -93,6 +99,9 @@ package enum JournalEntry: Hashable, Sendable {
         case .limitChanged(let entry): EntryTraits(of: entry)
         case .pauseChanged(let entry): EntryTraits(of: entry)
         case .tokensChanged(let entry): EntryTraits(of: entry)
+        case .jobReplaced(let entry): EntryTraits(of: entry)
+        case .uniqueKeysFreed(let entry): EntryTraits(of: entry)
+        case .uniqueKeysStored(let entry): EntryTraits(of: entry)
         }
     }
 }

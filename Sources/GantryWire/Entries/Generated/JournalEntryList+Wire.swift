@@ -36,6 +36,9 @@ extension WireJournalEntry: Mapped {
             case .limitChanged(let entry): .limitChanged(WireLimitChanged(entry))
             case .pauseChanged(let entry): .pauseChanged(WirePauseChanged(entry))
             case .tokensChanged(let entry): .tokensChanged(WireTokensChanged(entry))
+            case .jobReplaced(let entry): .jobReplaced(WireJobReplaced(entry))
+            case .uniqueKeysFreed(let entry): .uniqueKeysFreed(WireUniqueKeysFreed(entry))
+            case .uniqueKeysStored(let entry): .uniqueKeysStored(WireUniqueKeysStored(entry))
             }
     }
 
@@ -69,6 +72,9 @@ extension WireJournalEntry: Mapped {
         case .limitChanged(let entry): .limitChanged(try entry.value(within: bounds))
         case .pauseChanged(let entry): .pauseChanged(try entry.value(within: bounds))
         case .tokensChanged(let entry): .tokensChanged(try entry.value(within: bounds))
+        case .jobReplaced(let entry): .jobReplaced(try entry.value(within: bounds))
+        case .uniqueKeysFreed(let entry): .uniqueKeysFreed(try entry.value(within: bounds))
+        case .uniqueKeysStored(let entry): .uniqueKeysStored(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }

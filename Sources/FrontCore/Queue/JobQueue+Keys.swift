@@ -1,0 +1,130 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// Unique keys: what a submit gets whose key is taken, and when keys of ended jobs are free.
+extension JobQueue {
+    /// What becomes of a submit with a unique key that is taken; nil: the key is free, or it has none, and its job is accepted as any other.
+    mutating func answer(byKeyOf submit: ClientMessage.Submit, _ session: SessionID, in turn: inout FrontTurn) -> Reply? {
+        guard let options = submit.options.distinct.first, let key = options.uniqueKey else { return nil }
+        if let refused = turn.context.refusalOfStorage { return refused }
+        turn.step(1 + submit.arguments.byteCount / TurnContext.copiedPerStep)
+        guard let holder = holder(of: key, submit.loader, in: &turn) else { return refusalOfKey(key, submit.loader, in: &turn) }
+        let job = JobID(holder.job)
+        let state = turn.state.jobs.state(of: holder.job)
+        // The entry that accepts the new job gives it the key.
+        if state == .quarantined, options.retryOf == job { return nil }
+        var acceptance = JobAcceptance.joined
+        var dueNow: UInt32 = 0
+        if holder.fingerprint != UniqueKey.fingerprint(of: submit.arguments.bytes, options) {
+            guard key.mode == .replace, state != nil, turn.state.jobs.isReplaceable(holder.job) else {
+                return .keyTaken(holder, state, isReplacing: key.mode == .replace)
+            }
+            if let refused = replace(holder.job, by: submit, options, in: &turn) { return refused }
+            acceptance = .replaced
+            if case .at = options.start, turn.state.jobs[holder.job].due == nil { dueNow = 1 }
+        }
+        // Its outcome comes as if this session had submitted it.
+        if submit.reportsOutcomes { _ = outcomes([job], session, in: &turn) }
+        return .jobsAccepted(first: job, count: 1, dueNow: dueNow, acceptance)
+    }
+
+    /// Who has a key; nil: it is free, if need be from now on.
+    private mutating func holder(of key: UniqueKey, _ loader: String, in turn: inout FrontTurn) -> TakenKey? {
+        guard let taken = turn.state.jobs.keys.holder(of: key.text, loader) else { return nil }
+        guard let until = taken.until, until <= lengthTime(in: turn) else { return taken }
+        free([taken.job], in: &turn)
+        return nil
+    }
+
+    /// Why no further key can be taken now; nil: it can.
+    private mutating func refusalOfKey(_ key: UniqueKey, _ loader: String, in turn: inout FrontTurn) -> Reply? {
+        let (held, limit) = (turn.state.jobs.keys.byteCount, turn.settings.bounds.uniqueKeyByteCount)
+        guard held + UniqueKeys.byteCount(of: key, loader) > limit else { return nil }
+        let text = "\(turn.state.jobs.keys.count) unique keys that are taken have \(held) bytes (limit \(limit)): retry after some are free"
+        return turn.busy(.uniqueKeyByteCount, text, retryAfter: RetryPause.usual)
+    }
+
+    /// A job that was never granted gets the argument and the options of a submit.
+    /// - Returns: why it cannot; nil: it has them.
+    private mutating func replace(
+        _ id: UInt64, by submit: ClientMessage.Submit, _ options: JobOptions, in turn: inout FrontTurn
+    ) -> Reply? {
+        let record = turn.state.jobs[id]
+        let more = max(0, submit.byteCount - turn.state.jobs.queuedByteCount(of: id))
+        if let refused = refusalOfLimits(of: submit, in: turn) ?? refusalOfJobs(0, byteCount: more, in: &turn) { return refused }
+        let lengthTime = lengthTime(in: turn)
+        let due = JobDue(options.start, from: lengthTime, at: turn.now.wall)
+        // What has waited in line goes on to, and loses nothing of it.
+        let waited = RankClock.time(of: record.rank, turn.state.jobs.terms(of: record).options)
+        let rank = RankClock.rank(of: options, at: due == nil && record.due == nil ? waited : rankTime(in: turn))
+        turn.record(
+            .jobReplaced(
+                JournalEntry.JobReplaced(
+                    JobID(id), options, argument: submit.arguments.bytes, rank: rank, due: due, lengthTime: lengthTime)))
+        noteWaiting([id], in: &turn)
+        if due != nil { awaitDue(in: &turn) }
+        return nil
+    }
+}
+
+extension JobQueue {
+    /// Jobs end by that entry. Keys of theirs that stay taken do so by the clock of lengths.
+    mutating func recordEnds(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
+        guard turn.state.jobs.keys.isKept(afterEndOf: ended.jobs) else { return turn.record(.ended(ended)) }
+        var ended = ended
+        ended.lengthTime = lengthTime(in: turn)
+        turn.record(.ended(ended))
+        awaitDue(in: &turn)
+    }
+
+    /// The time for which keys stayed taken is over; those of one turn make one entry together.
+    mutating func freeDueKeys(in turn: inout FrontTurn) {
+        let jobs = turn.state.jobs.keys.due(at: lengthTime(in: turn), limit: Self.dueAtOnce)
+        guard !jobs.isEmpty else { return }
+        turn.step(jobs.count)
+        free(jobs, in: &turn)
+    }
+
+    /// A quarantined job is about to be forgotten: nobody can repeat it any more, so its key is free.
+    mutating func freeKey(ofForgotten id: UInt64, in turn: inout FrontTurn) {
+        if let taken = turn.state.jobs.keys.taken(by: id), taken.until == nil { free([id], in: &turn) }
+    }
+
+    /// An epoch begins: keys of jobs that nobody knows any more are free. A smaller bound of ended jobs forgets some without an entry.
+    mutating func freeKeysOfUnknown(in turn: inout FrontTurn) {
+        let jobs = turn.state.jobs.keys.jobs.filter { id in
+            turn.state.jobs.keys.taken(by: id)?.until == nil && turn.state.jobs.state(of: id) == nil
+        }
+        if !jobs.isEmpty { free(jobs, in: &turn) }
+    }
+
+    private mutating func free(_ jobs: [UInt64], in turn: inout FrontTurn) {
+        turn.record(.uniqueKeysFreed(JournalEntry.UniqueKeysFreed(jobs, lengthTime: lengthTime(in: turn))))
+    }
+}
+
+extension JobLifecycle {
+    /// Whether a job may still work on something else: it waits, and no worker was ever given it.
+    fileprivate func isReplaceable(_ id: UInt64) -> Bool { contains(id) && self[id].standing.waits && self[id].wasNeverGranted }
+}
+
+extension Reply {
+    /// The refusal of a submit whose unique key another job has.
+    fileprivate static func keyTaken(_ holder: TakenKey, _ state: JobState?, isReplacing: Bool) -> Reply {
+        let job = JobID(holder.job)
+        let (has, how) = ("has another argument or other options", state.map { "is \($0.name)" } ?? "is forgotten")
+        let text =
+            switch state {
+            case .waiting, .scheduled, .running, .cancelling:
+                isReplacing ? "\(how) and was granted before: wait for its end, or cancel it" : "\(how): wait for its end, or cancel it"
+            case .quarantined: "\(how): repeat that job, or use another key"
+            case .succeeded, .failed, .cancelled, nil: "\(how), and keeps its key for a while: wait, or use another key"
+            }
+        let key = "the unique key \"\(holder.key.text.cut(to: quotedByteCount))\" of loader \(holder.loader)"
+        return .refusal(
+            .conflict, "\(key) is taken by job \(job), which \(has) and \(text)", arguments: [Failure.holderArgument, job.description])
+    }
+}

@@ -1,0 +1,92 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// A key that one job of a loader at a time has: who submits the same work once more gets the job that is there, and no second one.
+///
+/// It is taken from acceptance on, whether the job waits, is scheduled, runs or is tried again, until its run has really ended: a cancelled job keeps
+/// it until its worker has stopped. A quarantined job keeps it until somebody repeats the job, or it is forgotten. A submit with the key, the same
+/// argument and the same options joins the job that has it; one with others is refused with `conflict`, unless its mode is `replace`. What a job
+/// repeats (`retryOf`) is none of its options in that.
+public struct UniqueKey: Hashable, Sendable {
+    /// 1 to `textByteCount` bytes without control characters, no blank at its ends. Keys of different loaders are different keys; texts that
+    /// Unicode calls equal are one key.
+    public var text: String
+    /// Until when it is taken.
+    public var mode: UniqueMode
+    /// How much longer it stays taken after the job's end, in whole milliseconds up to `longestKept`. No step of the wall clock moves that.
+    public var keptFor: Duration
+
+    /// Longest text, in bytes.
+    public static let textByteCount = 128
+    /// The longest that a key stays taken after the end of its job.
+    public static let longestKept = Duration.seconds(30 * 86_400)
+
+    /// A key; by default it is free as soon as the job has ended.
+    public init(_ text: String, mode: UniqueMode = .untilEnded, keptFor: Duration = .zero) {
+        (self.text, self.mode, self.keptFor) = (text, mode, keptFor)
+    }
+
+    /// What is wrong with it, as a sentence; nil: nothing.
+    package var fault: String? {
+        guard (1...Self.textByteCount).contains(text.utf8.count) else {
+            return "a unique key has 1 to \(Self.textByteCount) bytes, not \(text.utf8.count)"
+        }
+        // What cannot be shown is not repeated here either.
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+            return "a unique key has no control characters"
+        }
+        guard text.first?.isWhitespace != true, text.last?.isWhitespace != true else {
+            return "a unique key has no blank at its ends, unlike \"\(text)\""
+        }
+        guard keptFor >= .zero, keptFor <= Self.longestKept else {
+            return "a unique key stays taken for at most 30 days after the end of its job"
+        }
+        guard mode != .untilStarted || keptFor == .zero else {
+            return "a unique key that is free once its job has started does not stay taken after the end"
+        }
+        return nil
+    }
+
+    /// As words for people.
+    package var line: String {
+        let kept = keptFor == .zero ? "" : " and \(keptFor.line) more"
+        return switch mode {
+        case .untilEnded: "unique key \"\(text)\" until it has ended\(kept)"
+        case .untilStarted: "unique key \"\(text)\" until it has started"
+        case .replace: "unique key \"\(text)\" until it has ended\(kept), replaced before its first start"
+        }
+    }
+
+    /// Its share of a request's fingerprint.
+    func add(to print: inout Fingerprint) {
+        print.add(4)
+        print.add(text)
+        print.add(UInt64(mode.rawValue))
+        print.add(UInt64(bitPattern: keptFor.wholeMilliseconds))
+    }
+
+    /// What tells the work of a job apart from other work under the same key: its argument and its options, but for what it repeats.
+    ///
+    /// An option that was not given adds nothing that a later version might add otherwise: a key that was taken before an update is joined after it.
+    package static func fingerprint(of argument: [UInt8], _ options: JobOptions) -> UInt64 {
+        var plain = options
+        plain.retryOf = nil
+        // The key is the same, however its characters are composed.
+        plain.uniqueKey?.text = ""
+        var print = Fingerprint(kind: 0)
+        plain.add(to: &print)
+        print.add(argument)
+        return print.value
+    }
+}
+
+/// What became of a job that was submitted.
+public enum JobAcceptance: Hashable, Sendable {
+    /// It is a new job.
+    case new
+    /// Its unique key is that of a job with the same argument and options, which stands for it.
+    case joined
+    /// Its unique key is that of a job that was never granted, which has its argument and options from now on.
+    case replaced
+}

@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import GantryClient
+import GantryModel
+
+/// The unique key of a job, as options of a command.
+struct JobUniqueOptions: ParsableArguments {
+    /// Until when a key is taken, as people say it.
+    enum Until: String, ExpressibleByArgument, CaseIterable {
+        case started, ended, replace
+
+        fileprivate var mode: UniqueMode {
+            switch self {
+            case .started: .untilStarted
+            case .ended: .untilEnded
+            case .replace: .replace
+            }
+        }
+    }
+
+    @Option(name: .long, help: "A key, at most 128 bytes: while a job of the loader has it, no second one with the same work is made.")
+    var unique: String?
+
+    @Option(
+        name: .long,
+        help: """
+            Until when the key is taken: until the job has started, until it has ended (unless said), or as replace: until it has ended, and \
+            before its first start another argument and other options replace its own.
+            """)
+    var uniqueUntil: Until?
+
+    @Option(
+        name: .long, help: "How much longer the key stays taken after the end, for example 10m; at most 30d.",
+        transform: { try TimeLimit(argument: $0) })
+    var uniqueFor: TimeLimit?
+
+    /// The key; nil: none was given.
+    /// - Throws: `ValidationError` for one that cannot be, and for what belongs to a key without one.
+    func value(ofJobs count: Int) throws -> UniqueKey? {
+        guard let unique else {
+            guard uniqueUntil == nil, uniqueFor == nil else {
+                throw ValidationError("--unique-until and --unique-for belong to --unique KEY: add it, or leave them out")
+            }
+            return nil
+        }
+        guard count == 1 else { throw ValidationError("--unique is the key of one job: leave --count out") }
+        let key = UniqueKey(unique, mode: uniqueUntil?.mode ?? .untilEnded, keptFor: uniqueFor?.duration ?? .zero)
+        if let fault = key.fault { throw ValidationError("--unique: \(fault)") }
+        return key
+    }
+}
+
+extension FrontOptions {
+    /// Says of a job that was submitted that it is an earlier one: whoever counts on a new one must see that.
+    func note(_ submitted: SubmittedJob, _ client: GantryClient) async {
+        switch submitted.acceptance {
+        case .new: return
+        case .replaced: notice("job \(submitted.job) had not started: it works on this from now on")
+        case .joined:
+            let state = try? await client.explain(submitted.job).job.state
+            notice("joined job \(submitted.job)" + (state.map { ", which \($0.isFinal ? "has ended as" : "is") \($0.name)" } ?? ""))
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@testable import FrontCore
+
+/// What jobs do that repeat, replace or follow one with a unique key.
+@Suite("Unique keys of jobs that are repeated, replaced and followed")
+struct UniqueKeyRuleTests {
+    @Test("a quarantined job gives its key over to the job that repeats it, in the same turn, and that alone", arguments: [false, true])
+    func takenOver(isRestored: Bool) {
+        var world = KeyWorld(.untilEnded, .quarantined)
+        if isRestored { world = world.restored() }
+        let old = world.job
+        #expect(world.word(world.submit([1], world.options(retryOf: JobID(99)))) == "joined")
+        let new = world.first(world.submit([1], world.options(retryOf: old)))
+        #expect(new != old && new != .none && world.keys.holder(of: "k", "slow")?.job == new.rawValue && world.keys.count == 1)
+        // Who repeats it once more gets the first repetition.
+        #expect(world.submit([1], world.options(retryOf: old)) == .jobsAccepted(first: new, count: 1, .joined))
+        #expect(world.submit() == .jobsAccepted(first: new, count: 1, .joined))
+        #expect(world.miscount == nil && world.front.job(new)?.options.retryOf == old)
+        for later in [world.restarted(), world.restored()] {
+            #expect(later.keys.holder(of: "k", "slow")?.job == new.rawValue && later.miscount == nil)
+        }
+    }
+
+    @Test("a job that repeats any other takes the key as a submit does")
+    func repeated() {
+        var world = KeyWorld(.untilEnded, .failed)
+        let old = world.job
+        let new = world.first(world.submit([1], world.options(retryOf: old)))
+        #expect(new != old && world.keys.holder(of: "k", "slow")?.job == new.rawValue)
+        #expect(world.submit([1], world.options(retryOf: old)) == .jobsAccepted(first: new, count: 1, .joined))
+        guard case .refused(let failure, _)? = world.submit([2], world.options(retryOf: old)) else { return #expect(Bool(false)) }
+        #expect(failure.code == .conflict && failure.arguments == ["job", new.description])
+    }
+
+    @Test("a quarantined job that is forgotten keeps its key no longer")
+    func forgotten() {
+        var world = KeyWorld(.untilEnded, .quarantined)
+        #expect(world.keys.count == 1)
+        world.front.pass(milliseconds: 8 * 86_400_000)
+        world.front.settle()
+        #expect(world.front.machine.state.jobs.state(of: world.job.rawValue) == nil && world.keys.count == 0)
+        #expect(world.miscount == nil && world.restarted().keys.count == 0 && world.restored().keys.count == 0)
+        // A smaller bound forgets at the next start, without an entry.
+        var other = KeyWorld(.untilEnded, .quarantined)
+        other.front.settings.bounds.failedJobs = 0
+        let next = other.restarted()
+        #expect(next.front.machine.state.jobs.state(of: other.job.rawValue) == nil && next.keys.count == 0)
+    }
+
+    @Test("it keeps the key in a bundle, until that is forgotten")
+    func bundled() {
+        var world = KeyWorld(.untilEnded, .quarantined)
+        let entries = world.front.handle(.checkpointNears(isNew: true))
+        #expect(entries.contains { if case .makeBundle = $0 { true } else { false } })
+        world.front.settle()
+        #expect(!world.front.machine.state.jobs.contains(world.job.rawValue) && world.keys.count == 1)
+        for world in [world, world.restarted(), world.restored()] {
+            var (joins, repeats) = (world, world)
+            #expect(joins.word(joins.submit()) == "joined" && joins.miscount == nil)
+            #expect(repeats.word(repeats.submit([1], world.options(retryOf: world.job))) == "new" && repeats.miscount == nil)
+        }
+        world.front.pass(milliseconds: 8 * 86_400_000)
+        world.front.settle()
+        #expect(world.keys.count == 0 && world.restarted().keys.count == 0 && world.restored().keys.count == 0)
+    }
+
+    @Test("a job that was never granted takes another argument, other options and another time, under its number")
+    func replaced() {
+        var world = KeyWorld(.replace, .waiting)
+        let id = world.job.rawValue
+        let before = world.front.machine.state.jobs[id]
+        world.front.pass(milliseconds: 1_000)
+        #expect(world.word(world.submit([7, 7, 7], world.options(9))) == "replaced")
+        var state = world.front.machine.state
+        #expect(
+            Array(state.jobs.arena[state.jobs[id].argument]) == [7, 7, 7] && state.jobs.terms(of: state.jobs[id]).options.priority == 9)
+        // It has waited since it was accepted.
+        #expect(state.jobs[id].rank == before.rank - 4 * 60_000 && state.jobs.counts.waiting == 1)
+        #expect(world.word(world.submit([8], world.options(start: .after(.seconds(30))))) == "replaced")
+        state = world.front.machine.state
+        #expect(state.jobs[id].standing == .scheduled && state.jobs.counts.scheduled == 1 && state.jobs.counts.waiting == 0)
+        #expect(world.front.job(world.job)?.dueAt == world.front.now.wall.advanced(by: .seconds(30)))
+        world.front.pass(milliseconds: 1_000)
+        let over = JobStart.at(world.front.now.wall.advanced(by: .seconds(-1)))
+        #expect(world.submit([9], world.options(start: over)) == .jobsAccepted(first: world.job, count: 1, dueNow: 1, .replaced))
+        state = world.front.machine.state
+        #expect(state.jobs[id].standing == .queued && state.jobs[id].rank > before.rank)
+        #expect(world.miscount == nil)
+        for world in [world, world.restarted(), world.restored()] {
+            let state = world.front.machine.state
+            #expect(Array(state.jobs.arena[state.jobs[id].argument]) == [9] && state.jobs[id].standing == .queued && world.miscount == nil)
+        }
+        world.worker.register(with: &world.front, slots: 1)
+        world.worker.take(world.front.settle())
+        #expect(world.worker.held.map(\.job) == [id])
+    }
+
+    @Test("a replaced job counts in its new limits and in no others, and unknown limits are refused")
+    func limits() {
+        var world = KeyWorld(.replace, .waiting)
+        for name in ["few", "other"] { _ = world.front.ask(.limit(.set(name, LimitRule(capacity: 1)))) }
+        #expect(world.word(world.submit([2], world.options(limits: [LimitKey("few")]))) == "replaced")
+        #expect(world.front.machine.state.jobs.limits.jobCount(of: "few") == 1)
+        #expect(world.word(world.submit([2], world.options(limits: [LimitKey("other")]))) == "replaced")
+        #expect(["few", "other"].map { world.front.machine.state.jobs.limits.jobCount(of: $0) } == [0, 1])
+        guard case .refused(let failure, _)? = world.submit([2], world.options(limits: [LimitKey("none")])) else {
+            return #expect(Bool(false))
+        }
+        #expect(failure.code == .unknownItem && world.miscount == nil)
+    }
+
+    @Test("what replaces is held to the bound of bytes, as what is new")
+    func replacedBytes() {
+        var world = KeyWorld(UniqueKey("k", mode: .replace)) { $0.bounds.queuedByteCount = 2_000 }
+        #expect(world.first(world.submit()) == JobID(1))
+        guard case .refused(let failure, _)? = world.submit([UInt8](repeating: 1, count: 2_000)) else { return #expect(Bool(false)) }
+        #expect(failure.code == .busy && failure.retryable && world.miscount == nil)
+    }
+
+    /// The outcomes that a session was sent.
+    private func outcomes(_ actions: [FrontAction], to session: SessionID) -> [JobState] {
+        actions.flatMap { action -> [JobState] in
+            if case .send(_, session, .answers(let answers)) = action { answers.states } else { [] }
+        }
+    }
+
+    /// Another client of the front opens a session.
+    private func join(_ world: inout KeyWorld, _ number: UInt64) -> SessionID {
+        let peer = PeerID(number)
+        for case .send(_, let session, .welcome) in world.front.handle(
+            .clientSent(peer, .everything, ClientEnvelope(messages: [.hello(ClientMessage.Hello(label: "other"))])))
+        {
+            let submit = ClientMessage.Submit(
+                number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "slow", options: JobOptionsColumn(world.options()),
+                reportsOutcomes: true, arguments: [[1]])
+            world.front.handle(.clientSent(peer, .everything, ClientEnvelope(session: session, messages: [.submit(submit)])))
+            return session
+        }
+        return .none
+    }
+
+    @Test("who joins a job hears how it ended, whoever submitted it, and as often as it asks for it after its end")
+    func followed() {
+        var world = KeyWorld(.untilEnded, .running)
+        let others = [join(&world, 20), join(&world, 21)]
+        let actions = world.worker.end(world.job.rawValue, result: [5], in: &world.front)
+        for other in others { #expect(outcomes(actions, to: other) == [.succeeded]) }
+        #expect(outcomes(actions, to: world.front.session) == [])
+        // Nothing is left of that.
+        #expect(!world.front.machine.queue.pendingAnswers.hasFollowers)
+        var kept = KeyWorld(.untilEnded, .endedWithin)
+        let late = join(&kept, 22)
+        #expect(outcomes(kept.front.settle(), to: late) == [.succeeded])
+    }
+
+    @Test("after a restart of the front who waits asks again, and hears of it then")
+    func followedAfterRestart() {
+        var world = KeyWorld(.untilEnded, .running)
+        let other = join(&world, 20)
+        var next = world.restarted()
+        var hello = ClientMessage.Hello(label: "other", resumed: other)
+        hello.nonce = 0
+        next.front.handle(.clientSent(PeerID(20), .everything, ClientEnvelope(messages: [.hello(hello)])))
+        let asks = ClientMessage.Request(number: RequestNumber(2), lowestUnanswered: RequestNumber(2), body: .job(.outcomes([world.job])))
+        next.front.handle(.clientSent(PeerID(20), .everything, ClientEnvelope(session: other, messages: [.request(asks)])))
+        next.worker.register(with: &next.front, slots: 1)
+        next.worker.take(next.front.settle())
+        #expect(outcomes(next.worker.end(world.job.rawValue, in: &next.front), to: other) == [.succeeded])
+    }
+
+    @Test("beyond its bound a wait for another's job is not noted; it is asked for again")
+    func followedBound() {
+        var world = KeyWorld(UniqueKey("k")) { $0.bounds.followedJobs = 1 }
+        world.submit()
+        let (one, two) = (join(&world, 20), join(&world, 21))
+        world.worker.register(with: &world.front, slots: 1)
+        world.worker.take(world.front.settle())
+        let actions = world.worker.end(1, in: &world.front)
+        #expect(outcomes(actions, to: one) == [.succeeded] && outcomes(actions, to: two) == [])
+    }
+}
