@@ -44,6 +44,33 @@ struct EntrySizeTests {
         .loader(text(63)),
         JournalEntry.LastingPause(by: text(64), reason: text(256), since: WallTime(milliseconds: .max), until: .max), lengthTime: .max)
 
+    private static func longest(_ stored: JournalEntry.StoredJobs) -> JournalEntry.StoredJobs {
+        var stored = stored
+        stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
+        (stored.loaders, stored.terms) = (
+            [text(63), text(62)],
+            [JobTerms(client: text(64), options: JobOptions(tags: (0..<8).map { "\($0)" + text(63) })), JobTerms(client: text(63))]
+        )
+        stored.uniqueKeys = stored.uniqueKeys.map { Indexed(index: $0.index, value: UniqueKey(text(128))) }
+        stored.cancels = stored.cancels.map {
+            Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
+        }
+        return stored
+    }
+
+    private static func longest(_ replaced: JournalEntry.JobReplaced) -> JournalEntry.JobReplaced {
+        var replaced = replaced
+        replaced.options.tags = (0..<8).map { "\($0)" + text(63) }
+        (replaced.options.uniqueKey, replaced.argument) = (UniqueKey(text(128)), Array(repeating: 1, count: 65_536))
+        return replaced
+    }
+
+    private static func longest(_ stored: JournalEntry.UniqueKeysStored) -> JournalEntry.UniqueKeysStored {
+        let key = UniqueKey(text(128), keptFor: UniqueKey.longestKept)
+        return JournalEntry.UniqueKeysStored(
+            stored.keys.map { TakenKey(job: .max, loader: text(63), key: key, fingerprint: $0.fingerprint, until: .max) })
+    }
+
     /// The entry with its texts at their bounds; it does not compile without a kind.
     private static func longest(_ entry: JournalEntry) throws -> JournalEntry {
         let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
@@ -101,33 +128,14 @@ struct EntrySizeTests {
             if case .reset = left.work { left.work = .reset(key, by: text(64)) } else { left.cursor = .feed(key) }
             return .workLeft(left)
         case .viewForgotten: return .viewForgotten(JournalEntry.ViewForgotten(key, text(63)))
-        case .jobsStored(var stored):
-            stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
-            (stored.loaders, stored.terms) = (
-                [text(63), text(62)],
-                [JobTerms(client: text(64), options: JobOptions(tags: (0..<8).map { "\($0)" + text(63) })), JobTerms(client: text(63))]
-            )
-            stored.uniqueKeys = stored.uniqueKeys.map { Indexed(index: $0.index, value: UniqueKey(text(128))) }
-            stored.cancels = stored.cancels.map {
-                Indexed(index: $0.index, value: CancelReceipt(requestedBy: text(64), requestedAt: $0.value.requestedAt))
-            }
-            return .jobsStored(stored)
+        case .jobsStored(let stored): return .jobsStored(longest(stored))
         case .attemptsEnded(let ended):
             return .attemptsEnded(.init(jobs: ended.jobs, cause: ended.cause, failures: longest(ended.failures)))
         case .endedBundled(var bundled):
             bundled.failures = (0..<16).map { FailureCount(FailureCode(rawValue: "\($0)" + text(60)), 1) }
             return .endedBundled(bundled)
-        case .jobReplaced(var replaced):
-            replaced.options.tags = (0..<8).map { "\($0)" + text(63) }
-            (replaced.options.uniqueKey, replaced.argument) = (UniqueKey(text(128)), Array(repeating: 1, count: 65_536))
-            return .jobReplaced(replaced)
-        case .uniqueKeysStored(let stored):
-            let keys = stored.keys.map {
-                TakenKey(
-                    job: .max, loader: text(63), key: UniqueKey(text(128), keptFor: UniqueKey.longestKept), fingerprint: $0.fingerprint,
-                    until: .max)
-            }
-            return .uniqueKeysStored(JournalEntry.UniqueKeysStored(keys))
+        case .jobReplaced(let replaced): return .jobReplaced(longest(replaced))
+        case .uniqueKeysStored(let stored): return .uniqueKeysStored(longest(stored))
         case .bundlesForgotten, .granted, .workerLost, .sessionEnded, .idsReserved, .epochBegan, .jobsDue, .jobDelayed, .uniqueKeysFreed:
             return entry
         case .countsStored(var stored):

@@ -26,6 +26,8 @@ struct KeyWorld {
         self.key = key
         front = FrontHarness {
             $0.crashLimit = 1
+            // The clock of lengths goes on over a restart within one boot.
+            $0.boot = BootInstant(id: "one", uptime: .seconds(1))
             change(&$0)
         }
         front.open()
@@ -88,8 +90,9 @@ struct KeyWorld {
 
     /// What a submit gets.
     @discardableResult
-    mutating func submit(_ argument: [UInt8] = [1], start: JobStart = .now, _ options: JobOptions? = nil, loader: String = "slow") -> Reply?
-    {
+    mutating func submit(
+        _ argument: [UInt8] = [1], start: JobStart = .now, _ options: JobOptions? = nil, loader: String = "slow"
+    ) -> Reply? {
         let options = options ?? self.options(start: start)
         return replies(to: message(argument, options, loader: loader)).first
     }

@@ -90,8 +90,8 @@ struct JobOptionsTests {
         let others = [
             print(base, [2]), print(base, []), print(base, [1, 0]), print(JobOptions(priority: 6, uniqueKey: key)),
             print(JobOptions(tags: ["a"], uniqueKey: key)), print(JobOptions(start: .after(.seconds(1)), uniqueKey: key)),
-            print(JobOptions(retry: RetryRule(attempts: 2), uniqueKey: key)), print(JobOptions(limitKeys: [LimitKey("a")], uniqueKey: key)),
-            print(JobOptions(uniqueKey: UniqueKey("k", mode: .replace))),
+            print(JobOptions(retry: RetryRule(attempts: 2), uniqueKey: key)),
+            print(JobOptions(limitKeys: [LimitKey("a")], uniqueKey: key)), print(JobOptions(uniqueKey: UniqueKey("k", mode: .replace))),
             print(JobOptions(uniqueKey: UniqueKey("k", keptFor: .seconds(1)))),
         ]
         #expect(Set(others + [print(base)]).count == others.count + 1)

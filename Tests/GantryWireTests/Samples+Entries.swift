@@ -76,7 +76,7 @@ extension Samples {
             .uniqueKeysStored(
                 JournalEntry.UniqueKeysStored([
                     TakenKey(job: 42, loader: "echo", key: key, fingerprint: 77),
-                    TakenKey(job: 43, loader: "list", key: key, fingerprint: 78, until: 605_000),
+                    TakenKey(job: 43, loader: "list", key: key, fingerprint: 0xFEDC_BA98_7654_3210, until: 605_000),
                 ])),
         ]
     }

@@ -45,19 +45,11 @@ struct TurnCase {
 
 extension TurnCase {
     /// All cases.
-    static var all: [TurnCase] { connections + pages + lines + feeds + restarts }
+    static var all: [TurnCase] { connections + keys + pages + lines + feeds + restarts }
 
-    /// Names, clients and workers.
-    private static var connections: [TurnCase] {
+    /// Unique keys.
+    private static var keys: [TurnCase] {
         [
-            TurnCase(
-                name: "waiting loader names", growth: .constant, size: 1_000,
-                prepare: { names in
-                    let front = TurnFront()
-                    for number in 0..<names { front.submit(1, loader: "nobody-\(number)") }
-                    front.attach()
-                    return front
-                }, turn: runOne),
             TurnCase(
                 name: "unique keys that are taken", growth: .constant, size: 50_000,
                 prepare: { keys in
@@ -70,7 +62,21 @@ extension TurnCase {
                     front.submit(1, loader: "nobody", key: UniqueKey("\(number)", keptFor: .seconds(60)))
                     front.ask(.job(.cancel(front.submit(1, loader: "nobody", key: UniqueKey("own")))))
                     front.settle()
-                }),
+                })
+        ]
+    }
+
+    /// Names, clients and workers.
+    private static var connections: [TurnCase] {
+        [
+            TurnCase(
+                name: "waiting loader names", growth: .constant, size: 1_000,
+                prepare: { names in
+                    let front = TurnFront()
+                    for number in 0..<names { front.submit(1, loader: "nobody-\(number)") }
+                    front.attach()
+                    return front
+                }, turn: runOne),
             TurnCase(
                 name: "waiting clients", growth: .constant, size: 1_000,
                 prepare: { clients in

@@ -208,13 +208,11 @@ extension UniqueKeys {
         for (job, record) in records.sorted(by: { $0.key < $1.key }) {
             let taken = record.taken
             found += Self.byteCount(of: taken.key, taken.loader)
-            guard holders[Name(loader: taken.loader, text: taken.key.text)] == job else {
-                return "job \(job) has a \(taken.key.line) of another"
-            }
+            guard holders[Name(loader: taken.loader, text: taken.key.text)] == job else { return "job \(job) has the key of another" }
             let isAlive = jobs.contains(job) && !jobs[job].state.isFinal
             guard taken.until == nil ? isAlive || isQuarantined(job) : !isAlive else { return "job \(job) has a \(taken.key.line)" }
         }
-        guard found == byteCount, holders.count == records.count else {
+        guard found == byteCount, holders.count == records.count, order.count == records.count else {
             return "\(records.count) keys have \(byteCount) bytes, counted \(found)"
         }
         for (job, key) in ofJobs.sorted(by: { $0.key < $1.key }) where jobs.contains(job) && !jobs[job].state.isFinal {

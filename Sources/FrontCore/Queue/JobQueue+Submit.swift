@@ -10,9 +10,8 @@ extension JobQueue {
         turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer, rights)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
-        if let answered = fault(of: submit, in: turn) ?? answer(byKeyOf: submit, session, in: &turn) ?? refusalOfLimits(
-            of: submit, in: &turn)
-            ?? refusalForNow(of: asked, in: &turn) ?? refusalOfLoader(of: submit, in: &turn)
+        if let answered = fault(of: submit, in: turn) ?? answer(byKeyOf: submit, session, in: &turn)
+            ?? refusalOfLimits(of: submit, in: &turn) ?? refusalForNow(of: asked, in: &turn) ?? refusalOfLoader(of: submit, in: &turn)
         {
             return turn.conclude(asked, with: answered)
         }

@@ -13,7 +13,8 @@ extension ClientMessage {
             submit.options = JobOptionsColumn((0..<count).map { submit.options[($0 + 1) % count] })
             return .submit(submit)
         }
-        if bug == .keysFreedEarly, case .submit(var submit) = self, var options = submit.options.distinct.first, let key = options.uniqueKey
+        if bug == .keysFreedEarly, case .submit(var submit) = self, var options = submit.options.distinct.first,
+            let key = options.uniqueKey
         {
             options.uniqueKey = UniqueKey(key.text, mode: .untilStarted)
             submit.options = JobOptionsColumn(options)

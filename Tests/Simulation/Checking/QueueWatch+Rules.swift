@@ -72,3 +72,14 @@ extension JournalEntry.AcceptedJobs {
         }
     }
 }
+
+extension JournalEntry {
+    /// Whether it may stand between the grants of one turn, which are looked at together: what a grant brings about leaves all that waits
+    /// where it is.
+    var followsGrants: Bool {
+        if case .feedChanged = self { return true }
+        if case .viewChanged = self { return true }
+        if case .idsReserved = self { return true }
+        return false
+    }
+}

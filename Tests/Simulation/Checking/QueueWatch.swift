@@ -389,14 +389,3 @@ struct QueueWatch {
 
     mutating func find(_ promise: Promise, _ text: String) { findings.append(Finding(promise: promise, text: text)) }
 }
-
-extension JournalEntry {
-    /// Whether it may stand between the grants of one turn, which are looked at together: what a grant brings about leaves all that waits
-    /// where it is.
-    fileprivate var followsGrants: Bool {
-        if case .feedChanged = self { return true }
-        if case .viewChanged = self { return true }
-        if case .idsReserved = self { return true }
-        return false
-    }
-}
