@@ -54,7 +54,7 @@ extension JobQueue {
     ) -> Reply? {
         let record = turn.state.jobs[id]
         let more = max(0, submit.byteCount - turn.state.jobs.queuedByteCount(of: id))
-        if let refused = refusalOfLimits(of: submit, in: turn) ?? refusalOfJobs(0, byteCount: more, in: &turn) { return refused }
+        if let refused = refusalOfLimits(of: submit, in: &turn) ?? refusalOfJobs(0, byteCount: more, in: &turn) { return refused }
         let lengthTime = lengthTime(in: turn)
         let due = JobDue(options.start, from: lengthTime, at: turn.now.wall)
         // What has waited in line goes on to, and loses nothing of it.

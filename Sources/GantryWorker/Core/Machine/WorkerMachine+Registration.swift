@@ -163,7 +163,7 @@ extension WorkerMachine {
     private func appendHeld(to held: inout [WorkerMessage.HeldLease]) {
         for case let slot? in slots {
             switch slot.state {
-            case .running, .cancelled, .leaseLost: held.append(WorkerMessage.HeldLease(job: slot.job, lease: slot.lease))
+            case .running, .cancelled, .leaseLost, .timedOut: held.append(WorkerMessage.HeldLease(job: slot.job, lease: slot.lease))
             case .abandoned: break
             }
         }
