@@ -71,6 +71,18 @@ struct EntrySizeTests {
             stored.keys.map { TakenKey(job: .max, loader: text(63), key: key, fingerprint: $0.fingerprint, until: .max) })
     }
 
+    private static func longest(_ changed: JournalEntry.LimitChanged) -> JournalEntry.LimitChanged {
+        var changed = changed
+        (changed.name, changed.rule) = (text(63), LimitRule(capacity: .max, refill: LimitRefill(.max, per: .milliseconds(Int64.max))))
+        (changed.lengthTime, changed.level, changed.ratedFrom) = (-1, -1, .max)
+        return changed
+    }
+
+    private static var longestTokens: JournalEntry.TokensChanged {
+        JournalEntry.TokensChanged(
+            (0..<9).map { JournalEntry.TokenLevel(LimitKey(text(63), value: "\($0)" + text(63)), level: -1, lengthTime: -1) })
+    }
+
     /// The entry with its texts at their bounds; it does not compile without a kind.
     private static func longest(_ entry: JournalEntry) throws -> JournalEntry {
         let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
@@ -97,13 +109,8 @@ struct EntrySizeTests {
         case .cancelRequested(var cancel):
             cancel.by = text(64)
             return .cancelRequested(cancel)
-        case .limitChanged(var changed):
-            (changed.name, changed.rule) = (text(63), LimitRule(capacity: .max, refill: LimitRefill(.max, per: .milliseconds(Int64.max))))
-            (changed.lengthTime, changed.level, changed.ratedFrom) = (-1, -1, .max)
-            return .limitChanged(changed)
-        case .tokensChanged:
-            let levels = (0..<9).map { JournalEntry.TokenLevel(LimitKey(text(63), value: "\($0)" + text(63)), level: -1, lengthTime: -1) }
-            return .tokensChanged(JournalEntry.TokensChanged(levels))
+        case .limitChanged(let changed): return .limitChanged(longest(changed))
+        case .tokensChanged: return .tokensChanged(longestTokens)
         case .pauseChanged: return .pauseChanged(longestPause)
         case .termsChanged(var change):
             change.options.tags = (0..<8).map { "\($0)" + text(63) }
