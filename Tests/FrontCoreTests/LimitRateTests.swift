@@ -324,7 +324,7 @@ struct LimitRateTests {
         #expect(limits.ratedUses == count && limits.due.count == count)
         var turns = 0
         repeat {
-            limits.pass(to: 15_000)
+            limits.apply(JournalEntry.TokensChanged(limits.pass(to: 15_000)))
             turns += 1
             #expect(limits.isUnfinished == (limits.ratedUses > 0))
         } while limits.isUnfinished && turns < 100

@@ -137,7 +137,8 @@ struct LimitSchedulingTests {
         var world = Self.world(&plain)
         for id in UInt64(1)...260 {
             if Bool.random(using: &numbers) { plain.now += .random(in: 1...400, using: &numbers) }
-            world.scheduler.limits.pass(to: plain.now)
+            let full = world.scheduler.limits.pass(to: plain.now)
+            world.scheduler.limits.apply(JournalEntry.TokensChanged(full))
             world.scheduler.flush(in: world.slab)
             switch Int.random(in: 0..<10, using: &numbers) {
             case 0..<5: insert(id, &world, &plain, &numbers)

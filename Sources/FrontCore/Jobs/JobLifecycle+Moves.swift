@@ -150,8 +150,8 @@ extension JobLifecycle {
 
     private func limitUses(of id: UInt64) -> [Int] { limits.uses(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) }
 
-    /// The clock of lengths shows that.
-    mutating func passLimits(to now: Int64) { note { places, _ in places.limit { $0.pass(to: now) } } }
+    /// The clock of lengths shows that: which buckets are full and may be forgotten.
+    mutating func passLimits(to now: Int64) -> [JournalEntry.TokenLevel] { note { places, _ in places.limit { $0.pass(to: now) } } }
 
     /// The wall clock was set.
     mutating func noteShownLimits() { note { places, _ in places.limit { $0.noteShown() } } }

@@ -67,12 +67,14 @@ extension JobQueue {
 
     /// Tokens have come since the last turn.
     func passTokens(in turn: inout FrontTurn) {
-        if turn.state.jobs.limits.hasRates { turn.state.jobs.passLimits(to: lengthTime(in: turn)) }
+        guard turn.state.jobs.limits.hasRates, !turn.context.storageIsFull else { return }
+        let full = turn.state.jobs.passLimits(to: lengthTime(in: turn))
+        if !full.isEmpty { turn.record(.tokensChanged(JournalEntry.TokensChanged(full))) }
     }
 
     /// It is looked again when the next token comes that a job waits for, and when a bucket that is kept for its tokens alone is full.
     func awaitTokens(in turn: inout FrontTurn) {
-        guard let next = turn.state.jobs.limits.nextTime else { return }
+        guard let next = turn.state.jobs.limits.nextTime, !turn.context.storageIsFull else { return }
         turn.check(.grants, by: turn.state.jobs.numbers.lengths.instant(of: next))
     }
 

@@ -56,7 +56,7 @@ extension LimitTable {
     ///   - stored: The turn of the checkpoint that brings it; nil: none does.
     mutating func apply(_ tokens: JournalEntry.TokensChanged, turn: UInt64 = .max, stored: UInt64? = nil) {
         for level in tokens.levels {
-            noteTime(level.lengthTime)
+            noteEntryTime(level.lengthTime)
             let use = useIndexes[level.key] ?? makeUse(level.key)
             guard turn > uses[use].storedTurn else { continue }
             uses[use].bucket = TokenBucket(level: level.level, at: level.lengthTime)
@@ -82,19 +82,25 @@ extension LimitTable {
         let limit = uses[use].limit
         guard let rate = limits[limit].rate, let own = uses[use].bucket else { return forget(use) }
         let full = max(own.fullTime(by: rate), limits[limit].bucket.fullTime(by: rate))
-        if full <= time { forget(use) } else { due.set(use, to: full) }
+        if full <= entryTime { forget(use) } else { due.set(use, to: full) }
     }
 
     /// Time has come on: tokens that lanes wait for may be there, and buckets without jobs may be full. So many are looked at in a turn.
-    mutating func pass(to now: Int64) {
+    /// - Returns: the full ones, which are forgotten when an entry says so.
+    mutating func pass(to now: Int64) -> [JournalEntry.TokenLevel] {
         noteTime(now)
-        var looks = 0
+        var (looks, full): (Int, [JournalEntry.TokenLevel]) = (0, [])
         while looks < Self.wakingLooks, let first = due.top, first.key <= time {
             looks += 1 + due.remove(first.item)
             // Who waits for a slot from now on waited for a token before.
             changed.note(uses[first.item].limit)
-            if uses[first.item].sets == 0 { forgetIfFull(first.item) } else { noteRoom(first.item) }
+            if uses[first.item].sets > 0 {
+                noteRoom(first.item)
+            } else if let rate = limits[uses[first.item].limit].rate {
+                full.append(JournalEntry.TokenLevel(uses[first.item].key, level: rate.most, lengthTime: time))
+            }
         }
+        return full
     }
 
     /// What limits with a rate show depends on the wall clock, which was set.
@@ -104,14 +110,12 @@ extension LimitTable {
 // MARK: Checkpoints and checks
 
 extension LimitTable {
-    /// What the next uses have, where that is to be kept, and where to go on; nil: those were the last.
+    /// What the next uses have of their own, and where to go on; nil: those were the last.
     func levels(from first: Int, looks: Int) -> (levels: [JournalEntry.TokenLevel], next: Int?) {
         guard hasRates, first < uses.count else { return ([], nil) }
         let end = min(uses.count, first + looks)
         let levels = (first..<end).compactMap { use -> JournalEntry.TokenLevel? in
-            let limit = uses[use].limit
-            guard let own = uses[use].bucket, let rate = limits[limit].rate else { return nil }
-            guard max(own.fullTime(by: rate), limits[limit].bucket.fullTime(by: rate)) > time else { return nil }
+            guard let own = uses[use].bucket else { return nil }
             return JournalEntry.TokenLevel(uses[use].key, level: own.level, lengthTime: own.time)
         }
         return (levels, end < uses.count ? end : nil)
@@ -119,7 +123,7 @@ extension LimitTable {
 
     /// A value whose bucket has something else than in another table, at a time that both have reached; nil: none has.
     func differingBucket(from other: LimitTable) -> LimitKey? {
-        let now = max(time, other.time)
+        let now = max(entryTime, other.entryTime)
         let keys = uses.filter { $0.bucket != nil }.map(\.key) + other.uses.filter { $0.bucket != nil }.map(\.key)
         return keys.first { missing(of: $0, at: now) != other.missing(of: $0, at: now) }
     }

@@ -67,6 +67,8 @@ struct LimitTable {
     var due = IndexedHeap<Int64>()
     /// What the clock of lengths showed last, in milliseconds, as far as the limits know.
     private(set) var time: Int64 = 0
+    /// The latest time that an entry has said. What is forgotten goes by that, so that a replay forgets the same.
+    private(set) var entryTime: Int64 = 0
     /// Whether the search for the next job has ended because so many lanes had to go where they wait.
     private var wasCut = false
     /// Limits whose numbers changed since that was asked last, and names of those whose rule did: one that is deleted may have left its index.
@@ -135,7 +137,7 @@ extension LimitTable {
         ruleCount += (change.rule == nil ? 0 : 1) - (limits[index].rule == nil ? 0 : 1)
         rateCount += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
         if (old == nil) != (new == nil) { ratedUses += limits[index].uses.count * (new == nil ? -1 : 1) }
-        noteTime(change.lengthTime)
+        noteEntryTime(change.lengthTime)
         (limits[index].rule, limits[index].rate, limits[index].ratedFrom) = (change.rule, new, change.ratedFrom)
         limits[index].bucket = TokenBucket(level: change.level, at: change.lengthTime)
         changedRules.insert(change.name)
@@ -312,8 +314,14 @@ extension LimitTable {
     /// The first job of a lane of that set has changed, or is granted no more: others may have the room that it would have had.
     mutating func passOn(_ set: Int) { for use in uses(of: set) { noteRoom(use) } }
 
-    /// The clock of lengths shows that, or has.
+    /// The clock of lengths shows that.
     mutating func noteTime(_ now: Int64) { time = max(time, now) }
+
+    /// An entry says that it has shown that.
+    mutating func noteEntryTime(_ then: Int64) {
+        entryTime = max(entryTime, then)
+        noteTime(then)
+    }
 }
 
 // MARK: Lanes that wait

@@ -19,7 +19,7 @@ extension Ledger {
         do {
             let entries = try WireCodec().decodeEntries(row.entries)
             durable.underWay.append((row, entries))
-            rates.take(entries, at: world.now)
+            rates.take(entries)
             checkLosses(entries)
         } catch {
             world.violate(.rowsAreReadable, "\(error)")
@@ -57,7 +57,6 @@ extension Ledger {
     func frontBegins(_ epoch: Epoch) {
         leases.begin(epoch)
         lifeCount += 1
-        rates.begin(at: world.now)
         guard isMemory else { return }
         // Its jobs are gone with the life that had accepted them.
         for job in acceptedJobs where entries[job]?.state == nil { entries[job]?.isForgotten = true }

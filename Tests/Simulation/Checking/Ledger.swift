@@ -23,7 +23,7 @@ final class Ledger {
     var greatestCapacities: [String: UInt32] = [:]
     var limitsOfMarkers: [UInt64: [LimitKey]] = [:]
     var runsOfLimits: [LimitKey: Int] = [:]
-    var rates: RateWatch
+    var rates = RateWatch()
     /// The job that runs now under each unique key that is taken until its end, counted at the workers.
     var runsOfKeys: [SharedWork.Key: JobID] = [:]
     var durable = DurableEntries()
@@ -65,7 +65,6 @@ final class Ledger {
         queue = QueueWatch(
             crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(bounds.queuedJobs), drainedLimit: bounds.drainedWorkers)
         leases = LeaseWatch(loss: world.variation.times.loss)
-        rates = RateWatch(drift: world.variation.clocksDrift ? 0.02 : 0)
     }
 
     /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.

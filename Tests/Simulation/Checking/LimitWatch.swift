@@ -43,45 +43,35 @@ struct LimitWatch {
     }
 }
 
-/// How many attempts of limits with a rate really begin, each by the time of its grant: what a slow network delivers together was granted
-/// apart.
+/// How many attempts of limits with a rate really begin, each by the time of its grant: what a slow network delivers together was granted apart.
 struct RateWatch {
-    /// The most that was ever asked for, by limit: tokens in a second, and the burst. Whether and when that holds, only the journal says.
+    /// The most that was ever asked for, by limit: tokens in a millisecond, and the burst. Whether and when that holds, only the journal says.
     private var greatest: [String: (count: Double, burst: Double)] = [:]
-    /// When each job was granted last, by the world's clock in nanoseconds.
+    /// When each job was granted last, by the clock of lengths.
     private var grantedAt: [UInt64: Int64] = [:]
     /// The grants of attempts that have really begun, of each value the last ones, oldest first.
     private var starts: [LimitKey: [Int64]] = [:]
-    /// When the present process of the front began: the clocks of two of them may differ by all that the first one's has drifted.
-    private var began: Int64 = 0
-    /// How much faster than the world's a clock of the front goes at most.
-    let drift: Double
 
     /// So many starts of a value are looked at.
     private static let kept = 256
-    /// The front's clock of lengths counts milliseconds: two of them may be begun.
-    private static let step = 2_000_000.0
-
-    init(drift: Double) { self.drift = drift }
 
     /// A client asks for a rate.
     mutating func asks(_ name: String, for refill: LimitRefill?) {
         guard let refill else { return }
-        let count = Double(refill.count) / refill.period.inSeconds
         let known = greatest[name] ?? (0, 0)
+        let count = Double(refill.count) / Double(refill.period.wholeMilliseconds)
         greatest[name] = (max(known.count, count), max(known.burst, Double(refill.burst)))
     }
 
-    /// The front has decided that. A limit that was deleted begins anew.
-    mutating func take(_ entries: [JournalEntry], at now: Int64) {
+    /// The front has decided that in one turn. A limit that was deleted begins anew.
+    mutating func take(_ entries: [JournalEntry]) {
+        var time: Int64?
+        for case .tokensChanged(let tokens) in entries { time = tokens.levels.last?.lengthTime }
         for entry in entries {
-            if case .granted(let granted) = entry, !granted.isReregistration { for job in granted.jobs { grantedAt[job] = now } }
+            if case .granted(let granted) = entry, !granted.isReregistration { for job in granted.jobs { grantedAt[job] = time } }
             if case .limitChanged(let changed) = entry, changed.rule == nil { starts = starts.filter { $0.key.limit != changed.name } }
         }
     }
-
-    /// A process of the front begins.
-    mutating func begin(at now: Int64) { began = now }
 
     /// An attempt of a job begins at a worker.
     /// - Returns: the limit that it breaks; nil: none, or it is not known when it was granted.
@@ -93,25 +83,13 @@ struct RateWatch {
             times.insert(time, at: times.firstIndex { $0 > time } ?? times.endIndex)
             if times.count > Self.kept { times.removeFirst() }
             starts[key] = times
-            if let broken = excess(times, by: rate) { return "\(broken) of the limit \(key.text)" }
-        }
-        return nil
-    }
-
-    private func excess(_ times: [Int64], by rate: (count: Double, burst: Double)) -> String? {
-        // Within one process of the front the bound is sharp.
-        let own = times.filter { $0 >= began }
-        let skew = drift > 0 ? drift * Double(times.last ?? 0) : 0
-        for (times, slack) in [(own, Self.step), (times, Self.step + skew)] {
             // Of all windows that begin earlier the worst one: what it had too many, less what came since.
             var worst = Double.infinity
             for (index, time) in times.enumerated() {
-                let due = Double(index) - rate.count * Double(time) * (1 + drift) / 1e9
+                let due = Double(index) - rate.count * Double(time)
                 worst = min(worst, due)
-                let most = rate.burst + rate.count * slack / 1e9
-                if due - worst + 1 > most + 1e-6 {
-                    return "\(due - worst + 1) attempts beyond what comes in the time begin (at most \(most))"
-                }
+                guard due - worst + 1 > rate.burst + 1e-6 else { continue }
+                return "\(due - worst + 1) attempts of the limit \(key.text) begin beyond what comes in the time (burst \(rate.burst))"
             }
         }
         return nil
