@@ -88,8 +88,8 @@ extension UniqueKey {
         [
             .always("key", .text, "The key.") { $0.text },
             .always("mode", .word(UniqueMode.allCases) { $0.name }, "Until when it is taken.") { $0.mode },
-            .sometimes("keptSeconds", .number, "How much longer it stays taken after the job's end.") {
-                $0.keptFor == .zero ? nil : $0.keptFor.inSeconds
+            .sometimes("afterEndSeconds", .number, "How much longer it stays taken after the job's end.") {
+                $0.afterEnd == .zero ? nil : $0.afterEnd.inSeconds
             },
         ])
 }

@@ -66,7 +66,7 @@ struct EntrySizeTests {
     }
 
     private static func longest(_ stored: JournalEntry.UniqueKeysStored) -> JournalEntry.UniqueKeysStored {
-        let key = UniqueKey(text(128), keptFor: UniqueKey.longestKept)
+        let key = UniqueKey(text(128), afterEnd: UniqueKey.longestAfterEnd)
         return JournalEntry.UniqueKeysStored(
             stored.keys.map { TakenKey(job: .max, loader: text(63), key: key, fingerprint: $0.fingerprint, until: .max) })
     }

@@ -36,7 +36,7 @@ struct KeyWorld {
     /// A job with that key, there.
     init(_ mode: UniqueMode, _ holder: Holder) {
         let isKept = holder == .endedWithin || holder == .endedAfter
-        self.init(UniqueKey("k", mode: mode, keptFor: isKept ? Self.kept : .zero))
+        self.init(UniqueKey("k", mode: mode, afterEnd: isKept ? Self.kept : .zero))
         job = first(submit(start: holder == .scheduled ? .after(.seconds(60)) : .now))
         guard holder != .scheduled, holder != .waiting else { return }
         worker.register(with: &front, slots: 1)

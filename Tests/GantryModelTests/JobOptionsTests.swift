@@ -53,15 +53,15 @@ struct JobOptionsTests {
         "a unique key has 1 to 128 bytes that can be shown, and stays taken for at most 30 days, and not at all once its job has started",
         arguments: [
             (UniqueKey(""), "a unique key has 1 to 128 bytes, not 0"), (UniqueKey("k"), nil),
-            (UniqueKey(String(repeating: "é", count: 64), keptFor: .seconds(30 * 86_400)), nil),
+            (UniqueKey(String(repeating: "é", count: 64), afterEnd: .seconds(30 * 86_400)), nil),
             (UniqueKey(String(repeating: "é", count: 65)), "a unique key has 1 to 128 bytes, not 130"),
             (UniqueKey("a\u{9B}31m"), "a unique key has no control characters"),
             (UniqueKey(" k"), "a unique key has no blank at its ends, unlike \" k\""),
-            (UniqueKey("k", keptFor: .seconds(30 * 86_400 + 1)), "a unique key stays taken for at most 30 days after the end of its job"),
-            (UniqueKey("k", keptFor: .seconds(-1)), "a unique key stays taken for at most 30 days after the end of its job"),
+            (UniqueKey("k", afterEnd: .seconds(30 * 86_400 + 1)), "a unique key stays taken for at most 30 days after the end of its job"),
+            (UniqueKey("k", afterEnd: .seconds(-1)), "a unique key stays taken for at most 30 days after the end of its job"),
             (UniqueKey("k", mode: .untilStarted), nil),
             (
-                UniqueKey("k", mode: .untilStarted, keptFor: .milliseconds(1)),
+                UniqueKey("k", mode: .untilStarted, afterEnd: .milliseconds(1)),
                 "a unique key that is free once its job has started does not stay taken after the end"
             ),
         ] as [(UniqueKey, String?)])
@@ -92,7 +92,7 @@ struct JobOptionsTests {
             print(JobOptions(tags: ["a"], uniqueKey: key)), print(JobOptions(start: .after(.seconds(1)), uniqueKey: key)),
             print(JobOptions(retry: RetryRule(attempts: 2), uniqueKey: key)),
             print(JobOptions(limitKeys: [LimitKey("a")], uniqueKey: key)), print(JobOptions(uniqueKey: UniqueKey("k", mode: .replace))),
-            print(JobOptions(uniqueKey: UniqueKey("k", keptFor: .seconds(1)))),
+            print(JobOptions(uniqueKey: UniqueKey("k", afterEnd: .seconds(1)))),
         ]
         #expect(Set(others + [print(base)]).count == others.count + 1)
     }
@@ -105,7 +105,7 @@ struct JobOptionsTests {
         #expect(JobOptions(uniqueKey: UniqueKey("k")).line == "priority 5, unique key \"k\" until it has ended")
         #expect(UniqueKey("k", mode: .untilStarted).line == "unique key \"k\" until it has started")
         #expect(
-            UniqueKey("k", mode: .replace, keptFor: .seconds(2)).line
+            UniqueKey("k", mode: .replace, afterEnd: .seconds(2)).line
                 == "unique key \"k\" until it has ended and 2 s more, replaced before its first start")
     }
 

@@ -51,7 +51,8 @@ extension Samples {
     /// A job for each mode of a unique key.
     private static var unique: [ClientMessage.Submit] {
         let keys = [
-            UniqueKey("nightly", keptFor: .seconds(600)), UniqueKey("tenant 7/\u{E9}", mode: .untilStarted), UniqueKey("x", mode: .replace),
+            UniqueKey("nightly", afterEnd: .seconds(600)), UniqueKey("tenant 7/\u{E9}", mode: .untilStarted),
+            UniqueKey("x", mode: .replace),
         ]
         return keys.enumerated().map { index, key in
             ClientMessage.Submit(

@@ -61,7 +61,7 @@ extension Samples {
 
     /// What entries hold of unique keys.
     private static var keyEntries: [JournalEntry] {
-        let key = UniqueKey("nightly", keptFor: .seconds(600))
+        let key = UniqueKey("nightly", afterEnd: .seconds(600))
         var ended = JournalEntry.EndedJobs(at: noon)
         (ended.jobs, ended.states, ended.results, ended.lengthTime) = ([42], [.succeeded], [[]], 5_000)
         var stored = stored

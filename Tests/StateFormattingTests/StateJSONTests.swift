@@ -240,8 +240,8 @@ struct StateJSONTests {
         var unique = job
         unique.options.uniqueKey = UniqueKey("nightly")
         #expect(unique.json().text.contains(#""unique":{"key":"nightly","mode":"untilEnded"}"#))
-        unique.options.uniqueKey = UniqueKey("nightly", mode: .replace, keptFor: .seconds(600))
-        #expect(unique.json().text.contains(#""unique":{"key":"nightly","mode":"replace","keptSeconds":600}"#))
+        unique.options.uniqueKey = UniqueKey("nightly", mode: .replace, afterEnd: .seconds(600))
+        #expect(unique.json().text.contains(#""unique":{"key":"nightly","mode":"replace","afterEndSeconds":600}"#))
         #expect(!job.json().text.contains("unique"))
     }
 

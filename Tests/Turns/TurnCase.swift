@@ -54,12 +54,12 @@ extension TurnCase {
                 name: "unique keys that are taken", growth: .constant, size: 50_000,
                 prepare: { keys in
                     let front = TurnFront()
-                    for number in 0..<keys { front.submit(1, loader: "nobody", key: UniqueKey("\(number)", keptFor: .seconds(60))) }
+                    for number in 0..<keys { front.submit(1, loader: "nobody", key: UniqueKey("\(number)", afterEnd: .seconds(60))) }
                     return front
                 },
                 turn: { (front: TurnFront, number) in
                     // One joins, one takes a key and gives it back.
-                    front.submit(1, loader: "nobody", key: UniqueKey("\(number)", keptFor: .seconds(60)))
+                    front.submit(1, loader: "nobody", key: UniqueKey("\(number)", afterEnd: .seconds(60)))
                     front.ask(.job(.cancel(front.submit(1, loader: "nobody", key: UniqueKey("own")))))
                     front.settle()
                 })

@@ -66,8 +66,8 @@ extension UniqueKeys {
     }
 
     /// Whether the key of one of these jobs stays taken for a while after their ends.
-    func isKept(afterEndOf jobs: [UInt64]) -> Bool {
-        !records.isEmpty && jobs.contains { records[$0].map { $0.taken.key.keptFor > .zero } ?? false }
+    func isTaken(afterEndOf jobs: [UInt64]) -> Bool {
+        !records.isEmpty && jobs.contains { records[$0].map { $0.taken.key.afterEnd > .zero } ?? false }
     }
 
     /// When the first of them is free by itself, by the clock of lengths; nil: none is.
@@ -140,8 +140,8 @@ extension UniqueKeys {
         for (job, state) in zip(ended.jobs, ended.states) where state != .quarantined && mayChange(job, turn) {
             guard var taken = records[job]?.taken else { continue }
             free(job)
-            guard taken.key.keptFor > .zero else { continue }
-            taken.until = ended.lengthTime &+ taken.key.keptFor.millisecondsRoundedUp
+            guard taken.key.afterEnd > .zero else { continue }
+            taken.until = ended.lengthTime &+ taken.key.afterEnd.millisecondsRoundedUp
             take(taken, storedTurn: 0)
         }
     }

@@ -10,7 +10,7 @@ extension GantryClient {
     /// With a unique key no second job is made while another has the key: the same work joins that job, which then stands for it.
     ///
     /// ```swift
-    /// let key = UniqueKey("report-2026-11", keptFor: .seconds(600))
+    /// let key = UniqueKey("report-2026-11", afterEnd: .seconds(600))
     /// let submitted = try await client.submit(loader: "report", argument: month, options: JobOptions(uniqueKey: key))
     /// if submitted.acceptance == .joined { print("job \(submitted.job) makes it already") }
     /// ```

@@ -14,17 +14,17 @@ public struct UniqueKey: Hashable, Sendable {
     public var text: String
     /// Until when it is taken.
     public var mode: UniqueMode
-    /// How much longer it stays taken after the job's end, in whole milliseconds up to `longestKept`. No step of the wall clock moves that.
-    public var keptFor: Duration
+    /// How much longer it stays taken after the job's end, in whole milliseconds up to `longestAfterEnd`. No step of the wall clock moves that.
+    public var afterEnd: Duration
 
     /// Longest text, in bytes.
     public static let textByteCount = 128
     /// The longest that a key stays taken after the end of its job.
-    public static let longestKept = Duration.seconds(30 * 86_400)
+    public static let longestAfterEnd = Duration.seconds(30 * 86_400)
 
     /// A key; by default it is free as soon as the job has ended.
-    public init(_ text: String, mode: UniqueMode = .untilEnded, keptFor: Duration = .zero) {
-        (self.text, self.mode, self.keptFor) = (text, mode, keptFor)
+    public init(_ text: String, mode: UniqueMode = .untilEnded, afterEnd: Duration = .zero) {
+        (self.text, self.mode, self.afterEnd) = (text, mode, afterEnd)
     }
 
     /// What is wrong with it, as a sentence; nil: nothing.
@@ -39,10 +39,10 @@ public struct UniqueKey: Hashable, Sendable {
         guard text.first?.isWhitespace != true, text.last?.isWhitespace != true else {
             return "a unique key has no blank at its ends, unlike \"\(text)\""
         }
-        guard keptFor >= .zero, keptFor <= Self.longestKept else {
+        guard afterEnd >= .zero, afterEnd <= Self.longestAfterEnd else {
             return "a unique key stays taken for at most 30 days after the end of its job"
         }
-        guard mode != .untilStarted || keptFor == .zero else {
+        guard mode != .untilStarted || afterEnd == .zero else {
             return "a unique key that is free once its job has started does not stay taken after the end"
         }
         return nil
@@ -50,11 +50,11 @@ public struct UniqueKey: Hashable, Sendable {
 
     /// As words for people.
     package var line: String {
-        let kept = keptFor == .zero ? "" : " and \(keptFor.line) more"
+        let more = afterEnd == .zero ? "" : " and \(afterEnd.line) more"
         return switch mode {
-        case .untilEnded: "unique key \"\(text)\" until it has ended\(kept)"
+        case .untilEnded: "unique key \"\(text)\" until it has ended\(more)"
         case .untilStarted: "unique key \"\(text)\" until it has started"
-        case .replace: "unique key \"\(text)\" until it has ended\(kept), replaced before its first start"
+        case .replace: "unique key \"\(text)\" until it has ended\(more), replaced before its first start"
         }
     }
 
@@ -63,7 +63,7 @@ public struct UniqueKey: Hashable, Sendable {
         print.add(4)
         print.add(text)
         print.add(UInt64(mode.rawValue))
-        print.add(UInt64(bitPattern: keptFor.wholeMilliseconds))
+        print.add(UInt64(bitPattern: afterEnd.wholeMilliseconds))
     }
 
     /// What tells the work of a job apart from other work under the same key: its argument and its options, but for what it repeats.

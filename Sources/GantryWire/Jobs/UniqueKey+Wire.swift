@@ -10,14 +10,14 @@ extension WireUniqueKey: Mapped {
     init(_ value: UniqueKey) {
         self.init()
         (key, mode) = (value.text, WireUniqueMode(value.mode))
-        keptMilliseconds = UInt64(clamping: value.keptFor.millisecondsRoundedUp)
+        afterEndMilliseconds = UInt64(clamping: value.afterEnd.millisecondsRoundedUp)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> UniqueKey {
         let what = "a unique key"
         let unique = UniqueKey(
             try bounds.text(key, what), mode: try bounds.known(mode, "the mode of a unique key"),
-            keptFor: .milliseconds(Int64(clamping: keptMilliseconds)))
+            afterEnd: .milliseconds(Int64(clamping: afterEndMilliseconds)))
         if let fault = unique.fault { throw CodecError(what: what, reason: fault) }
         return unique
     }

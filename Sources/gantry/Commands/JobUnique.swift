@@ -47,7 +47,7 @@ struct JobUniqueOptions: ParsableArguments {
             return nil
         }
         guard count == 1 else { throw ValidationError("--unique is the key of one job: leave --count out") }
-        let key = UniqueKey(unique, mode: uniqueUntil?.mode ?? .untilEnded, keptFor: uniqueFor?.duration ?? .zero)
+        let key = UniqueKey(unique, mode: uniqueUntil?.mode ?? .untilEnded, afterEnd: uniqueFor?.duration ?? .zero)
         if let fault = key.fault { throw ValidationError("--unique: \(fault)") }
         return key
     }

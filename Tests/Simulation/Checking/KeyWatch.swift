@@ -40,7 +40,7 @@ struct KeyWatch {
     private struct Holder {
         let job: UInt64
         var mode: UniqueMode
-        var keptFor: Duration
+        var afterEnd: Duration
         /// When the key is free, by the clock of lengths; nil: the job has not ended, or is quarantined.
         var until: Int64?
         var isQuarantined = false
@@ -68,8 +68,8 @@ struct KeyWatch {
             for (job, state) in zip(ended.jobs, ended.states) {
                 guard let key = keys[job], var holder = holders[key], holder.job == job else { continue }
                 holder.isQuarantined = state == .quarantined
-                if !holder.isQuarantined { holder.until = ended.lengthTime + holder.keptFor.wholeMilliseconds }
-                holders[key] = !holder.isQuarantined && holder.keptFor == .zero ? nil : holder
+                if !holder.isQuarantined { holder.until = ended.lengthTime + holder.afterEnd.wholeMilliseconds }
+                holders[key] = !holder.isQuarantined && holder.afterEnd == .zero ? nil : holder
             }
         case .uniqueKeysFreed(let freed): return freed.jobs.compactMap { free($0, at: freed.lengthTime) }
         // Those in it may be quarantined, and are forgotten.
@@ -85,7 +85,7 @@ struct KeyWatch {
         markers[job, default: []].insert(Run.number(in: accepted.arguments.bytes))
         let holder = holders[key]
         keys[job] = key
-        holders[key] = Holder(job: job, mode: unique.mode, keptFor: unique.keptFor)
+        holders[key] = Holder(job: job, mode: unique.mode, afterEnd: unique.afterEnd)
         guard let holder, holder.until != .min else { return [] }
         if holder.isQuarantined, options.retryOf == JobID(holder.job) { return [] }
         return ["job \(job) is accepted with the \(unique.line), which job \(holder.job) has"]
@@ -97,7 +97,7 @@ struct KeyWatch {
             return ["job \(job) is replaced, and has no key"]
         }
         markers[job, default: []].insert(Run.number(in: replaced.argument))
-        holders[key] = Holder(job: job, mode: unique.mode, keptFor: unique.keptFor)
+        holders[key] = Holder(job: job, mode: unique.mode, afterEnd: unique.afterEnd)
         return holder.wasGranted || holder.until != nil ? ["job \(job) is replaced, which was granted before"] : []
     }
 

@@ -252,7 +252,12 @@ struct DurableEntries {
             held.subtract(ended.jobs)
         }
         if case .cancelRequested(let cancel) = entry { cancels.insert(cancel.job.rawValue) }
-        if case .termsChanged(let change) = entry { options[change.job.rawValue] = change.options }
+        if case .termsChanged(let change) = entry {
+            // A unique key is no part of the terms, and stays.
+            let key = options[change.job.rawValue]?.uniqueKey
+            options[change.job.rawValue] = change.options
+            options[change.job.rawValue]?.uniqueKey = key
+        }
         if case .attemptsEnded(let ended) = entry { held.subtract(ended.jobs.map(\.job.rawValue)) }
     }
 

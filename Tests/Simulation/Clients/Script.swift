@@ -116,7 +116,9 @@ enum Script {
             if loader == .doomed { world.poisonCount += 1 }
         }
         if loader == .slow, world.chance.chance(0.05) { loader = .absent }
-        if world.keyChance.chance(0.25), [.noop, .slow, .once].contains(loader) { return submitUnique(client, loader, world) }
+        if world.keyChance.chance(0.3), [.noop, .slow, .once].contains(loader) {
+            return submitUnique(client, world.keyChance.chance(0.6) ? .slow : loader, world)
+        }
         let count = loader == .noop ? 1 + world.random.below(20) : loader == .doomed ? 1 : 1 + world.random.below(3)
         let markers = (0..<count).map { _ in world.ledger.nextMarker() }
         let isAwaited = world.random.chance(0.9) && loader != .absent
@@ -134,12 +136,12 @@ enum Script {
     private static func submitUnique(_ client: ClientProcess, _ loader: SimulatedLoader, _ world: World) -> ClientCommand {
         let mode = UniqueMode.allCases[world.keyChance.below(UniqueMode.allCases.count)]
         let work = SharedWork(
-            loader, key: UInt64(world.keyChance.below(2)), mode: mode, variant: world.keyChance.chance(0.7) ? 0 : 1)
+            loader, key: world.keyChance.chance(0.8) ? 0 : 1, mode: mode, variant: world.keyChance.chance(0.7) ? 0 : 1)
         var options = JobOptions(
             priority: world.keyChance.chance(0.8) ? 5 : 7, start: world.keyChance.chance(0.1) ? .after(.seconds(1)) : .now,
             uniqueKey: UniqueKey(work.text, mode: mode))
         // Work that stays taken asks for that each time, or none of it would be the same.
-        if mode != .untilStarted, work.marker.isMultiple(of: 2) { options.uniqueKey?.keptFor = .seconds(world.seed % 3) }
+        if mode != .untilStarted, work.marker.isMultiple(of: 2) { options.uniqueKey?.afterEnd = .seconds(world.seed % 3) }
         if world.keyChance.chance(0.2) { options.retryOf = world.keyChance.pick(Array(world.ledger.acceptedJobs.suffix(20))) }
         let isAwaited = world.keyChance.chance(0.9)
         let column = JobOptionsColumn(options)
