@@ -7,13 +7,8 @@ public import GantryModel
 extension GantryClient {
     /// Submits one job and gives its id once it is durable.
     ///
-    /// With a unique key no second job is made while another has the key: the same work joins that job, which then stands for it.
-    ///
-    /// ```swift
-    /// let key = UniqueKey("report-2026-11", afterEnd: .seconds(600))
-    /// let submitted = try await client.submit(loader: "report", argument: month, options: JobOptions(uniqueKey: key))
-    /// if submitted.acceptance == .joined { print("job \(submitted.job) makes it already") }
-    /// ```
+    /// With a unique key no second job is made while another has the key: the same work joins that job, which then stands for it, and `acceptance`
+    /// says so.
     ///
     /// - Parameters:
     ///   - loader: the loader that is to run it.
