@@ -136,6 +136,21 @@ struct LimitRateTests {
         base.check(front)
     }
 
+    @Test("a job that was granted before its limit had a rate gives no token back, also when its worker has registered again since")
+    func renewed() {
+        var (front, workers) = serving(["api": LimitRule(capacity: 8)], workers: 1)
+        let first = submit(1, &front)
+        base.settle(&front, &workers)
+        #expect(set("api", rate(1, 60, burst: 3), &front) == .done(version: 0))
+        _ = submit(2, &front)
+        base.settle(&front, &workers)
+        #expect(tokens(front) == 1 && base.held(workers).count == 3)
+        workers[0].register(with: &front, slots: 8, prefetch: 0)
+        workers[0].end(first, .returned, in: &front)
+        #expect(front.job(JobID(first))?.state == .waiting && tokens(front) == 1)
+        base.check(front)
+    }
+
     @Test("a grant that never left the front gives its token back")
     func unsent() {
         var (front, _) = serving(["api": rate(1, 60, burst: 2)])
@@ -216,20 +231,23 @@ struct LimitRateTests {
         base.check(next)
     }
 
-    @Test("a checkpoint that was stored while a rate changed is changed by no entry up to its turn")
-    func stored() {
-        var (front, workers) = serving(["api": rate(1, 10, burst: 4)])
+    @Test(
+        "a checkpoint that was stored while a rate changed is changed by no entry up to its turn, and nothing that is short is forgotten",
+        arguments: [(10, 10, 9), (1, 3_600, 1_000)] as [(Int64, Int64, UInt32)])
+    func stored(old: Int64, new: Int64, burst: UInt32) {
+        var (front, workers) = serving(["api": rate(1, old, burst: burst)])
         _ = submit(2, &front)
         base.settle(&front, &workers)
         let head = front.machine.wholeCheckpoint.filter { if case .limitChanged = $0 { true } else { false } }
-        pass(5_000, &front, &workers)
-        #expect(set("api", rate(3, 10, burst: 9), &front) == .done(version: 0))
+        pass(500, &front, &workers)
+        #expect(set("api", rate(3, new, burst: burst), &front) == .done(version: 0))
         let change = front.entries.last { if case .limitChanged = $0 { true } else { false } }
         let slice = front.machine.wholeCheckpoint.filter { if case .tokensChanged = $0 { true } else { false } }
         #expect(!slice.isEmpty)
         var other = FrontHarness().machine
         other.restore(head, of: TurnNumber(5), isSlice: true)
         other.restore(slice, of: TurnNumber(7), isSlice: true)
+        #expect(other.state.jobs.limits.uses.contains { $0.bucket != nil })
         other.restore([change].compactMap { $0 }, of: TurnNumber(6), isSlice: false)
         #expect(front.machine.state.jobs.limits.differingBucket(from: other.state.jobs.limits) == nil)
     }

@@ -161,6 +161,7 @@ struct BoundsTests {
         grant.loaderIndexes.append(0)
         grant.attempts.append(1)
         grant.arguments = PackedBytes(["abc".utf8, "de".utf8, "fghi".utf8])
+        grant.attemptTimeouts = [30_000, 0, 7]
         grant.feedWork[0].value.itemID = text(1_025)
         let other = FeedWork(key: Samples.todos, operation: .load, settings: [], acceptedAt: Samples.noon)
         grant.feedWork.append(Indexed(index: 2, value: other))

@@ -62,8 +62,14 @@ extension LimitTable {
             uses[use].bucket = TokenBucket(level: level.level, at: level.lengthTime)
             if let stored { uses[use].storedTurn = stored }
             changed.note(uses[use].limit)
-            // A checkpoint may have one of a rate that comes with a later entry.
-            if uses[use].sets == 0, isRated(use) { forgetIfFull(use) } else { noteRoom(use) }
+            // A checkpoint may have one of a rate that comes with a later entry, or of an earlier one: whether it is full is seen when a front serves.
+            if stored != nil, uses[use].sets == 0 {
+                due.set(use, to: level.lengthTime)
+            } else if uses[use].sets == 0, isRated(use) {
+                forgetIfFull(use)
+            } else {
+                noteRoom(use)
+            }
         }
     }
 
@@ -74,14 +80,22 @@ extension LimitTable {
             if let old, let new { uses[use].bucket?.change(from: old, to: new, at: now) } else { uses[use].bucket = nil }
         }
         guard uses[use].sets == 0 else { return }
-        if uses[use].bucket == nil { forget(use) } else if new != nil { forgetIfFull(use) }
+        if uses[use].bucket == nil { return forget(use) }
+        if turn <= uses[use].storedTurn { due.set(use, to: now) } else if new != nil { forgetIfFull(use) }
+    }
+
+    /// When neither the bucket of a use nor that of its limit lacks a token any more.
+    private func fullTime(of use: Int) -> Int64 {
+        let limit = limits[uses[use].limit]
+        guard let rate = limit.rate else { return 0 }
+        return max(uses[use].bucket?.fullTime(by: rate) ?? 0, limit.bucket.fullTime(by: rate))
     }
 
     /// A use without jobs is forgotten when its bucket says no more than that of its limit does, and both are full.
     mutating func forgetIfFull(_ use: Int) {
         let limit = uses[use].limit
-        guard let rate = limits[limit].rate, let own = uses[use].bucket else { return forget(use) }
-        let full = max(own.fullTime(by: rate), limits[limit].bucket.fullTime(by: rate))
+        guard limits[limit].rate != nil, uses[use].bucket != nil else { return forget(use) }
+        let full = fullTime(of: use)
         if full <= entryTime { forget(use) } else { due.set(use, to: full) }
     }
 
@@ -97,6 +111,12 @@ extension LimitTable {
             if uses[first.item].sets > 0 {
                 noteRoom(first.item)
             } else if let rate = limits[uses[first.item].limit].rate {
+                // One that a checkpoint has stored may not be full yet.
+                let end = fullTime(of: first.item)
+                guard end <= time else {
+                    looks += due.set(first.item, to: end)
+                    continue
+                }
                 full.append(JournalEntry.TokenLevel(uses[first.item].key, level: rate.most, lengthTime: time))
             }
         }

@@ -36,7 +36,7 @@ struct TokenBucket: Equatable {
     private(set) var time: Int64
 
     /// A bucket that had that then. A journal may say any number: none of them may end the front.
-    init(level: Int64, at time: Int64) { (self.level, self.time) = (min(max(0, level), .max / 2), max(0, time)) }
+    init(level: Int64, at time: Int64) { (self.level, self.time) = (min(max(0, level), .max / 2), min(max(0, time), .max / 4)) }
 
     /// One that has all of its tokens.
     init(fullBy rate: TokenRate, at time: Int64) { self.init(level: rate.most, at: time) }

@@ -84,6 +84,8 @@ struct WorkerSession {
     private var hasNamedDropped = false
     /// Grants that were sent again, each by itself, and were not listed since: when they are taken for lost, by their lease.
     var sentApart: [UInt64: MonotonicTime] = [:]
+    /// Leases below it are of its last registration: when their jobs were granted, nobody knows any more.
+    var renewedBelow: UInt64 = 0
 
     init(_ registered: JournalEntry.WorkerRegistered, epoch: Epoch) {
         (id, registration, registrationNumber, self.epoch) = (

@@ -331,6 +331,9 @@ extension WorkerSessions {
     /// Notes which grants were sent again, each by itself, and until when they may stay unseen.
     mutating func noteSentApart(_ index: Int, _ note: (inout [UInt64: MonotonicTime]) -> Void) { change(index) { note(&$0.sentApart) } }
 
+    /// A worker has registered, and goes on under leases below that.
+    mutating func noteRenewed(_ index: Int, below lease: UInt64) { change(index) { $0.renewedBelow = lease } }
+
     /// A report is acknowledged with the worker's next grant, or a little later: a message of its own would wake it for nothing.
     mutating func noteUnacknowledged(_ report: UInt64, of index: Int, in turn: inout TurnContext) {
         let deadline = turn.now.monotonic.advanced(by: turn.settings.acknowledgementPause)

@@ -10,6 +10,8 @@
 public struct JobOptions: Hashable, Sendable {
     /// 0 to 9, 9 most urgent: a level is worth a minute of waiting.
     public var priority: UInt8
+    /// `attemptTimeout` in milliseconds, 0: none; beside the priority, where it takes no room of its own.
+    private var attemptMilliseconds: UInt32 = 0
     /// Labels to find the job by, in the order given, each once: at most `tagLimit` of 1 to `tagByteCount` bytes, without commas and control
     /// characters. They change nothing of how it is run.
     public var tags: [String]
@@ -17,9 +19,6 @@ public struct JobOptions: Hashable, Sendable {
     public var start: JobStart
     /// How often it is tried where its loader fails. Jobs of feeds have one attempt.
     public var retry: RetryRule
-    /// How long one attempt may run before its loader is asked to stop, in whole milliseconds, at most `longestAttempt`; nil: as long as it does. Then
-    /// the attempt has failed with `timedOut`. It counts from the start at the worker; jobs of bulk loaders are short, and have none.
-    public var attemptTimeout: Duration?
     /// The limits that it counts in, each once: at most `limitKeyLimit`. It runs only while each of them has room for it.
     public var limitKeys: [LimitKey]
     /// The ended job that this one repeats; nil: none. It changes nothing of how it is run.
@@ -57,6 +56,14 @@ public struct JobOptions: Hashable, Sendable {
         set { uniqueKeys = newValue.map { [$0] } ?? [] }
     }
 
+    /// How long one attempt may run before its loader is asked to stop, in whole milliseconds, at most `longestAttempt`; nil: as long as it does. Then
+    /// the attempt has failed with `timedOut`. It counts from the start at the worker; jobs of bulk loaders are short, and have none.
+    public var attemptTimeout: Duration? {
+        get { attemptMilliseconds == 0 ? nil : .milliseconds(Int64(attemptMilliseconds)) }
+        // No time at all is none that an attempt can have, as one that is too long.
+        set { attemptMilliseconds = newValue.map { $0 > .zero ? UInt32(clamping: $0.millisecondsRoundedUp) : .max } ?? 0 }
+    }
+
     /// What is wrong with them, as a sentence; nil: nothing. Check this for all options that come from outside.
     package var fault: String? {
         guard priority <= JobPriority.highest else { return "a priority is 0 to \(JobPriority.highest), not \(priority)" }
@@ -67,8 +74,8 @@ public struct JobOptions: Hashable, Sendable {
     }
 
     private var faultOfTimeout: String? {
-        guard let attemptTimeout, !(Duration.milliseconds(1)...Self.longestAttempt).contains(attemptTimeout) else { return nil }
-        return "an attempt may take 1 ms to 30 days, not \(attemptTimeout.line)"
+        guard let attemptTimeout, attemptTimeout > Self.longestAttempt else { return nil }
+        return "an attempt may take 1 ms to 30 days"
     }
 
     private var faultOfLimits: String? {

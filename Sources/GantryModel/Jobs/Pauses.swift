@@ -108,7 +108,7 @@ package enum PauseRequest: Hashable, Sendable {
         print.add(target.loader)
         guard case .begin(_, let reason, let length) = self else { return }
         print.add(reason)
-        print.add(length.map { UInt64(bitPattern: $0.wholeMilliseconds) })
+        print.add(length.map { UInt64(bitPattern: $0.millisecondsRoundedUp) })
     }
 
     /// The number of the request's field in `gantry.proto`.

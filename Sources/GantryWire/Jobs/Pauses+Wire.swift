@@ -9,7 +9,7 @@ extension WirePauseRequest {
     init(_ target: PauseTarget, reason: String, length: Duration?) {
         self.init()
         (loader, self.reason) = (target.loader, reason)
-        if let length { lengthMilliseconds = UInt64(length.wholeMilliseconds) }
+        if let length { lengthMilliseconds = UInt64(clamping: length.millisecondsRoundedUp) }
     }
 
     /// As it is said; whether that can be is decided by the front.

@@ -99,6 +99,13 @@ extension WorkerBoundMessage {
         return .grant(grant)
     }
 
+    /// Attempts may take half as long.
+    var withHalfTheTimeouts: WorkerBoundMessage {
+        guard case .grant(var grant) = self else { return self }
+        grant.attemptTimeouts = grant.attemptTimeouts.map { $0 / 2 }
+        return .grant(grant)
+    }
+
     /// Every load is one of the same feed.
     var withOneKey: WorkerBoundMessage {
         guard case .grant(var grant) = self else { return self }

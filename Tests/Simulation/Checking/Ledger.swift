@@ -22,6 +22,8 @@ final class Ledger {
     /// The largest capacity that clients have asked for, by limit; the limits of jobs, by the markers in their arguments; and what runs of each.
     var greatestCapacities: [String: UInt32] = [:]
     var limitsOfMarkers: [UInt64: [LimitKey]] = [:]
+    /// How long attempts of jobs may take, by the markers in their arguments.
+    var timeoutsOfMarkers: [UInt64: Duration] = [:]
     var runsOfLimits: [LimitKey: Int] = [:]
     var rates = RateWatch()
     /// The job that runs now under each unique key that is taken until its end, counted at the workers.

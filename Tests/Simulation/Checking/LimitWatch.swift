@@ -106,7 +106,18 @@ extension Ledger {
 
     /// A client submits jobs with these markers.
     func submits(_ markers: [UInt64], with options: JobOptionsColumn) {
-        for (row, marker) in markers.enumerated() where !options[row].limitKeys.isEmpty { limitsOfMarkers[marker] = options[row].limitKeys }
+        for (row, marker) in markers.enumerated() {
+            if !options[row].limitKeys.isEmpty { limitsOfMarkers[marker] = options[row].limitKeys }
+            timeoutsOfMarkers[marker] = options[row].attemptTimeout
+        }
+    }
+
+    /// A worker asks a run to stop because it has taken its time. Its clock may go a little faster than the world's.
+    func timesOut(_ run: Run) {
+        let length = Duration.nanoseconds(world.now - run.startedAt)
+        guard let timeout = timeoutsOfMarkers[run.marker], length >= timeout * 9 / 10 - .milliseconds(50) else {
+            return world.violate(.timeoutsKeepTheirTime, "run \(run.number) of job \(run.job) is asked to stop after \(length)")
+        }
     }
 
     /// A run begins.

@@ -89,6 +89,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case ackedTooEarly
     /// Workers never hear that they are to drain.
     case drainsLeftOut
+    /// Workers are told half the times that attempts may take.
+    case timeoutsHalved
     /// Every load is granted as one of the same feed.
     case keysMixed
     /// Edits are granted without the list that they change.
@@ -185,6 +187,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .drainsLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable
+        case .timeoutsHalved: .timeoutsKeepTheirTime
         case .keysMixed: .oneLoadAKey
         case .editsBeginAnew: .saveStays
         case .bookmarksLeftOut: .everythingEnds

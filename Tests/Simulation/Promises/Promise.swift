@@ -50,6 +50,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case scheduledWaits = "a scheduled job is not granted before its time"
     case quarantineIsEarned = "only a job with enough counted crashes is quarantined"
     case renewedIsKept = "a worker that renewed in time is not given up"
+    case timeoutsKeepTheirTime = "no attempt is asked to stop for its time before that has passed"
     case workGoesOn = "what one turn leaves to do is done by later ones, be it in another life"
 
     // What leaves the front.

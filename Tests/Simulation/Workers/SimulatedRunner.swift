@@ -17,7 +17,7 @@ struct SimulatedRunner: WorkerRunner {
 
     func cancel(_ token: WorkToken, because reason: CancelReason) throws {
         try process.check()
-        process.cancel(token)
+        process.cancel(token, because: reason)
     }
 
     func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) throws -> Int {

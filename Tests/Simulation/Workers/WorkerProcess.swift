@@ -170,8 +170,9 @@ final class WorkerProcess: Process {
     }
 
     /// The task of a run is told to stop.
-    func cancel(_ token: WorkToken) {
+    func cancel(_ token: WorkToken, because reason: CancelReason) {
         guard let run = runs.first(where: { $0.token == token }), !run.isCancelAsked else { return }
+        if reason == .timedOut { world.ledger.timesOut(run) }
         run.isCancelAsked = true
         if run.ignoresCancel { world.count(.cancelIgnored) }
         let milliseconds = run.ignoresCancel ? world.random.spread(100, 9_000) : world.random.between(0, 30)
