@@ -44,10 +44,10 @@ public struct JobOptions: Hashable, Sendable {
         self.tags = tags
         self.start = start
         self.retry = retry
-        self.attemptTimeout = attemptTimeout
         self.limitKeys = limitKeys
         self.retryOf = retryOf
         uniqueKeys = uniqueKey.map { [$0] } ?? []
+        self.attemptTimeout = attemptTimeout
     }
 
     /// The key that it has alone among the jobs of its loader; nil: none. Such a job is submitted alone.
