@@ -37,7 +37,7 @@ extension EndToEndCommands {
         @Test("a pause of all loaders with a length ends by itself, and what is misspelt, missing or cannot be is told")
         func all() async throws {
             let scenario = try Scenario()
-            _ = try await scenario.serve("up", "--without", "sample-origin")
+            let up = try await scenario.serve("up", "--without", "sample-origin")
             #expect(try await scenario.gantry("loader", "pause", "--all", "--for", "2s").output.hasPrefix("all loaders are paused by"))
             #expect(try await scenario.gantry("job", "submit", "noop", "--wait").output.contains("succeeded"))
             #expect(try await scenario.gantry("loader", "list", "--output", "json").output.contains("\"state\":\"offered\""))
@@ -49,6 +49,7 @@ extension EndToEndCommands {
                 #expect(try await scenario.run(["loader", "pause"] + wrong).code == 64, "\(wrong)")
             }
             _ = try await scenario.gantry("loader", "show", "nobody", code: 6)
+            #expect(!up.errors.contains("ended by"))
         }
     }
 }

@@ -13,7 +13,7 @@ extension EndToEnd {
         @Test("an attempt that takes too long is stopped, tried again, and at last fails with the code of a time-out")
         func timesOut() async throws {
             let scenario = try Scenario()
-            _ = try await scenario.serve("up", "--without", "sample-origin")
+            let up = try await scenario.serve("up", "--without", "sample-origin")
             let submit = [
                 "job", "submit", "sleep", "--argument", "60000", "--attempt-timeout", "100ms", "--attempts", "2", "--back-off", "10ms",
             ]
@@ -30,6 +30,7 @@ extension EndToEnd {
                 let refused = try await scenario.gantry("job", "submit", "noop", "--attempt-timeout", wrong, code: 64)
                 #expect(refused.errors.contains("--attempt-timeout"), "\(refused.errors)")
             }
+            #expect(!up.errors.contains("ended by"))
         }
 
         @Test("a job that fails waits for its next attempt, also if the front is killed meanwhile, and ends when it succeeds")

@@ -105,12 +105,12 @@ struct JobPlaces {
     mutating func apply(_ change: JournalEntry.PauseChanged, in records: inout JobRecords) {
         let wasPaused = pauses.apply(change)
         let isPaused = change.pause != nil
-        guard wasPaused != isPaused else { return }
+        guard wasPaused || isPaused else { return }
         guard case .loader(let name) = change.target else { return scheduler.setPaused(nil, isPaused) }
-        if isPaused { scheduler.setPaused(records.loaderNames.addUse(name), true) }
-        guard !isPaused, let loader = records.loaderNames.index(of: name) else { return }
-        scheduler.setPaused(loader, false)
-        records.loaderNames.removeUse(name)
+        guard let loader = wasPaused ? records.loaderNames.index(of: name) : records.loaderNames.addUse(name) else { return }
+        // Also where it was paused before: what waits has another reason.
+        scheduler.setPaused(loader, isPaused)
+        if !isPaused { records.loaderNames.removeUse(name) }
     }
 
     /// Asks the scheduler for what it notes that it was asked for.

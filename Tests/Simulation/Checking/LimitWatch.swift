@@ -47,8 +47,10 @@ struct LimitWatch {
 struct RateWatch {
     /// The most that was ever asked for, by limit: tokens in a millisecond, and the burst. Whether and when that holds, only the journal says.
     private var greatest: [String: (count: Double, burst: Double)] = [:]
-    /// When each job was granted last, by the clock of lengths.
-    private var grantedAt: [UInt64: Int64] = [:]
+    /// When each job was granted last, by the clock of lengths, nil where nothing says that any token was taken; and the limits that had a rate then.
+    private var grants: [UInt64: (at: Int64?, rated: Set<String>)] = [:]
+    /// The limits that have a rate now.
+    private var rated: Set<String> = []
     /// The grants of attempts that have really begun, of each value the last ones, oldest first.
     private var starts: [LimitKey: [Int64]] = [:]
 
@@ -63,22 +65,26 @@ struct RateWatch {
         greatest[name] = (max(known.count, count), max(known.burst, Double(refill.burst)))
     }
 
-    /// The front has decided that in one turn. A limit that was deleted begins anew.
+    /// The front has decided that, in one turn or in several that were written together: what its grants take stands before them. A limit that was
+    /// deleted begins anew.
     mutating func take(_ entries: [JournalEntry]) {
         var time: Int64?
-        for case .tokensChanged(let tokens) in entries { time = tokens.levels.last?.lengthTime }
         for entry in entries {
-            if case .granted(let granted) = entry, !granted.isReregistration { for job in granted.jobs { grantedAt[job] = time } }
-            if case .limitChanged(let changed) = entry, changed.rule == nil { starts = starts.filter { $0.key.limit != changed.name } }
+            if case .tokensChanged(let tokens) = entry { time = tokens.levels.last?.lengthTime }
+            if case .granted(let granted) = entry, !granted.isReregistration { for job in granted.jobs { grants[job] = (time, rated) } }
+            guard case .limitChanged(let changed) = entry else { continue }
+            if changed.rule?.refill == nil { rated.remove(changed.name) } else { rated.insert(changed.name) }
+            if changed.rule?.refill == nil { starts = starts.filter { $0.key.limit != changed.name } }
         }
     }
 
     /// An attempt of a job begins at a worker.
     /// - Returns: the limit that it breaks; nil: none, or it is not known when it was granted.
     mutating func start(_ job: UInt64, _ keys: [LimitKey]) -> String? {
-        guard let time = grantedAt[job] else { return nil }
-        for key in keys {
+        guard let grant = grants[job] else { return nil }
+        for key in keys where grant.rated.contains(key.limit) {
             guard let rate = greatest[key.limit] else { continue }
+            guard let time = grant.at else { return "it is granted without a token of the limit \(key.text)" }
             var times = starts[key] ?? []
             times.insert(time, at: times.firstIndex { $0 > time } ?? times.endIndex)
             if times.count > Self.kept { times.removeFirst() }
