@@ -23,7 +23,7 @@ extension EndToEnd {
             #expect(job["attempts"] as? Int == 2 && job["attemptTimeoutSeconds"] as? Double == 0.1, "\(job)")
             let failure = try #require(job["failure"] as? [String: Any])
             #expect(failure["code"] as? String == "timedOut", "\(failure)")
-            #expect((failure["message"] as? String)?.contains("the attempt has taken longer than its 100 ms") == true, "\(failure)")
+            #expect((failure["message"] as? String)?.contains("the attempt has taken longer than its 0.1 s") == true, "\(failure)")
             let counts = try await scenario.gantry("status", "--output", "json").json()["counts"] as? [String: Any]
             #expect(counts?["retriedTotal"] as? Int == 1)
             for wrong in ["0s", "31d", "soon"] {

@@ -68,6 +68,14 @@ extension World {
         }
     }
 
+    /// A front has left work to later turns: its next life is often the one that has to go on with it.
+    func mayKillAtWork() {
+        guard isStormy, workChance.chance(0.3) else { return }
+        after(workChance.spread(1, 40)) { [self] in
+            if isStormy { kill(front, .frontKilled) }
+        }
+    }
+
     private func kill(_ process: Process?, _ kind: FaultKind) {
         guard let process, process.isAlive else { return }
         count(kind)

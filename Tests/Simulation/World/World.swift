@@ -38,6 +38,8 @@ final class World {
     var limitChance: Random
     /// How long attempts may take.
     var timeoutChance: Random
+    /// Whether a front is killed that has left work to later turns.
+    var workChance: Random
     /// What is paused, and when.
     var pauseChance: Random
     /// Which jobs have unique keys.
@@ -96,6 +98,7 @@ final class World {
         startChance = Random(seed: seed ^ 0x9FB2_1C65_1E98_DF25)
         retryChance = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
         limitChance = Random(seed: seed ^ 0x1B03_7387_12FA_D5C9)
+        workChance = Random(seed: seed ^ 0x510E_527F_ADE6_82D1)
         timeoutChance = Random(seed: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
         pauseChance = Random(seed: seed ^ 0x6C62_272E_07BB_0142)
         keyChance = Random(seed: seed ^ 0x6A09_E667_F3BC_C908)
