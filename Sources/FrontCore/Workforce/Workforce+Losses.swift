@@ -175,7 +175,10 @@ extension Workforce {
     /// Jobs whose grant came to nothing wait again; the grant does not count, and what it took of limits with a rate is back.
     mutating func giveBack(_ jobs: [UInt64], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn) {
         // Under a lease of its last registration a job may have been granted before its limit had a rate: that took no token.
-        let granted = jobs.filter { turn.state.jobs[$0].lease >= turn.state.workers[Int(turn.state.jobs[$0].worker)]?.renewedBelow ?? 0 }
+        let hasRates = turn.state.jobs.limits.hasRates
+        let granted = jobs.filter { id in
+            hasRates && turn.state.jobs[id].lease >= turn.state.workers[Int(turn.state.jobs[id].worker)]?.renewedBelow ?? 0
+        }
         let levels = turn.state.jobs.levels(givenBackBy: granted, at: queue.lengthTime(in: turn))
         let waiting = jobs.map { id in
             let record = turn.state.jobs[id]

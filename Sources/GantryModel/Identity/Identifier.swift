@@ -113,3 +113,8 @@ package enum PlainName {
         return bytes.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
     }
 }
+
+extension String {
+    /// Whether it has characters that a terminal obeys instead of showing them: C0, DEL and C1. Names and reasons that people are shown have none.
+    package var hasControlCharacters: Bool { unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) } }
+}

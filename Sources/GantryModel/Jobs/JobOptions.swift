@@ -98,7 +98,7 @@ public struct JobOptions: Hashable, Sendable {
                 return "a tag has 1 to \(Self.tagByteCount) bytes, not \(tag.utf8.count)"
             }
             // What cannot be shown is not repeated here either.
-            guard !tag.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+            guard !tag.hasControlCharacters else {
                 return "a tag has no control characters"
             }
             guard !tag.utf8.contains(UInt8(ascii: ",")) else { return "a tag has no comma, unlike \"\(tag)\"" }

@@ -23,13 +23,13 @@ public struct LimitKey: Hashable, Sendable {
     package var fault: String? {
         guard PlainName.isName(limit) else {
             // What cannot be shown is not repeated here either.
-            let shown = limit.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) } ? "" : limit
+            let shown = limit.hasControlCharacters ? "" : limit
             return "\"\(shown.cut(to: MessageBounds.labelByteCount))\" cannot name a limit: \(PlainName.rule)"
         }
         guard value.utf8.count <= Self.valueByteCount else {
             return "a value of a limit has at most \(Self.valueByteCount) bytes, not \(value.utf8.count)"
         }
-        guard !value.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+        guard !value.hasControlCharacters else {
             return "a value of a limit has no control characters"
         }
         guard value.first?.isWhitespace != true, value.last?.isWhitespace != true else {

@@ -81,7 +81,7 @@ package enum PauseRequest: Hashable, Sendable {
         guard reason.utf8.count <= Pause.reasonByteCount else {
             return "the reason of a pause has at most \(Pause.reasonByteCount) bytes, not \(reason.utf8.count)"
         }
-        guard !reason.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+        guard !reason.hasControlCharacters else {
             return "the reason of a pause has no control characters"
         }
         guard let length else { return nil }

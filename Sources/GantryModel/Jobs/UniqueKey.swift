@@ -33,7 +33,7 @@ public struct UniqueKey: Hashable, Sendable {
             return "a unique key has 1 to \(Self.textByteCount) bytes, not \(text.utf8.count)"
         }
         // What cannot be shown is not repeated here either.
-        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }) else {
+        guard !text.hasControlCharacters else {
             return "a unique key has no control characters"
         }
         guard text.first?.isWhitespace != true, text.last?.isWhitespace != true else {
