@@ -13,33 +13,34 @@ struct JobStandingTableTests {
     enum Entry: CaseIterable {
         case granted, grantedAgain, grantedToUnknown, returned, requeued, requeuedSuspected, cancelled, succeeded, quarantined, workerLost
         case termsChanged, failed, cancelledEnd, bundled, delayed, due, attemptFailed, acceptedAgain, storedWaiting, storedRunning
+        case forgiven
     }
 
     /// Where each entry moves the job, in the order of `Entry`; nil: it leaves memory.
     static let table: [JobStanding: [JobStanding?]] = [
         .blocked: [
             .running, .running, .blocked, .queued, .queued, .suspected, .blocked, .ended, .ended, .blocked, .blocked, .ended, .ended,
-            .blocked, .blocked, .blocked, .scheduled, .blocked, .blocked, .running,
+            .blocked, .blocked, .blocked, .scheduled, .blocked, .blocked, .running, .blocked,
         ],
         .scheduled: [
             .running, .running, .scheduled, .queued, .queued, .suspected, .scheduled, .ended, .ended, .scheduled, .scheduled, .ended,
-            .ended, .scheduled, .scheduled, .queued, .scheduled, .scheduled, .queued, .running,
+            .ended, .scheduled, .scheduled, .queued, .scheduled, .scheduled, .queued, .running, .scheduled,
         ],
         .queued: [
             .running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued, .queued, .ended, .ended, .queued,
-            .scheduled, .queued, .scheduled, .queued, .queued, .running,
+            .scheduled, .queued, .scheduled, .queued, .queued, .running, .queued,
         ],
         .suspected: [
             .running, .running, .suspected, .queued, .queued, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
-            .ended, .ended, .suspected, .scheduled, .suspected, .scheduled, .suspected, .queued, .running,
+            .ended, .ended, .suspected, .scheduled, .suspected, .scheduled, .suspected, .queued, .running, .queued,
         ],
         .running: [
             .running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .running, .ended, .ended,
-            .running, .running, .running, .scheduled, .running, .queued, .running,
+            .running, .running, .running, .scheduled, .running, .queued, .running, .running,
         ],
         .cancelling: [
             .cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .cancelling,
-            .ended, .ended, .cancelling, .cancelling, .cancelling, .scheduled, .cancelling, .queued, .running,
+            .ended, .ended, .cancelling, .cancelling, .cancelling, .scheduled, .cancelling, .queued, .running, .cancelling,
         ],
         .ended: Entry.allCases.map { $0 == .bundled ? nil : .ended },
     ]
@@ -54,6 +55,7 @@ struct JobStandingTableTests {
         case (.cancelling, .cancelled): .cancelling
         case (.running, .termsChanged), (.cancelling, .termsChanged): .notWaiting
         case (.running, .delayed), (.cancelling, .delayed), (.blocked, .delayed): .notWaiting
+        case (.running, .forgiven), (.cancelling, .forgiven): .notWaiting
         case (.scheduled, .due): nil
         case (_, .due): .notScheduled
         default: nil
@@ -122,6 +124,7 @@ struct JobStandingTableTests {
         case .storedRunning: try #require(state(.running).jobs.entries(of: [Self.job.rawValue]) { _ in Self.worker }.last)
         case .due: .jobsDue(JournalEntry.JobsDue([Self.job.rawValue], rankTime: 300_005, lengthTime: 4))
         case .attemptFailed: attemptFailed()
+        case .forgiven: .crashesForgiven(JournalEntry.CrashesForgiven(Self.job))
         }
     }
 

@@ -53,6 +53,7 @@ extension Samples {
             .jobsDue(JournalEntry.JobsDue([43, 42], rankTime: 1_795_253_000_000, lengthTime: 90_000)),
             .jobDelayed(JournalEntry.JobDelayed(JobID(42), .length(90_000), lengthTime: 5_000)),
             .jobDelayed(JournalEntry.JobDelayed(JobID(42), .point(noon), lengthTime: 5_000)),
+            .crashesForgiven(JournalEntry.CrashesForgiven(JobID(42))),
             .jobsStored(stored),
             .endedBundled(bundled),
             .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),

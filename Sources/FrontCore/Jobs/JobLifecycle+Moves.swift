@@ -30,6 +30,19 @@ extension JobLifecycle {
         schedule(id, delayed.due, turn)
     }
 
+    /// No crash counts against a waiting job any more: it stands among jobs that nobody suspects, with its rank.
+    mutating func apply(_ forgiven: JournalEntry.CrashesForgiven, _ turn: EntryTurn) {
+        let id = forgiven.job.rawValue
+        guard mayMove(id, turn) else { return }
+        let (standing, due, attempts) = (self[id].standing, self[id].due, self[id].attempts)
+        guard standing.waits else { return refuse(.notWaiting) }
+        let cleared = JournalEntry.EndedAttempt(job: forgiven.job, attempts: attempts, crashCount: 0, isSuspected: false)
+        guard standing != .blocked else { return endAttempt(cleared, nil) }
+        detach(id, turn)
+        endAttempt(cleared, nil)
+        if let due { schedule(id, due, turn) } else { lineUp(id, turn) }
+    }
+
     /// The time of scheduled jobs has come: they stand in line as if they had been accepted now.
     mutating func apply(_ due: JournalEntry.JobsDue, _ turn: EntryTurn) {
         number {

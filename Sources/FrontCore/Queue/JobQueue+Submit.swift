@@ -132,4 +132,18 @@ extension JobQueue {
         }
         return .done(version: 0)
     }
+
+    /// No crash of a worker counts against a waiting job any more: whoever has mended what its workers died of knows that it may run again.
+    mutating func forgive(_ job: JobID, in turn: inout FrontTurn) -> Reply {
+        guard let state = turn.state.jobs.state(of: job.rawValue) else { return .unknownJob(job) }
+        guard state == .waiting || state == .scheduled else {
+            return .refusal(.conflict, "job \(job) is \(state.name): only a waiting job is forgiven the crashes of its workers")
+        }
+        let record = turn.state.jobs[job.rawValue]
+        if record.crashCount > 0 || record.flags.contains(.suspected) {
+            turn.record(.crashesForgiven(JournalEntry.CrashesForgiven(job)))
+            noteJob(job.rawValue, ItemKey.job, in: &turn)
+        }
+        return .done(version: 0)
+    }
 }

@@ -362,6 +362,17 @@ extension JournalEntry {
         /// A job that is scheduled from now on.
         package init(_ job: JobID, _ due: JobDue, lengthTime: Int64) { (self.job, self.due, self.lengthTime) = (job, due, lengthTime) }
     }
+
+    /// No crash of a worker counts against a waiting job any more: it runs beside others again.
+    package struct CrashesForgiven: EntryKind {
+        package static let survivesMemoryMode = false
+
+        /// The job.
+        package var job: JobID
+
+        /// A job that is forgiven.
+        package init(_ job: JobID) { self.job = job }
+    }
 }
 
 extension AttemptEndCause {

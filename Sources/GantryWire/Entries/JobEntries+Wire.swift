@@ -295,6 +295,15 @@ extension WireJobDelayed: Mapped {
     }
 }
 
+extension WireCrashesForgiven: Mapped {
+    init(_ value: JournalEntry.CrashesForgiven) {
+        self.init()
+        job = value.job.rawValue
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.CrashesForgiven { JournalEntry.CrashesForgiven(JobID(job)) }
+}
+
 extension WireLengthClock: Mapped {
     init(_ value: LengthClock) {
         self.init()

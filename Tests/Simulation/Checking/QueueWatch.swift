@@ -146,6 +146,10 @@ struct QueueWatch {
         }
         if case .termsChanged(let change) = entry { reprioritize(change) }
         if case .jobDelayed(let delayed) = entry { schedule(delayed.job.rawValue, delayed.due) }
+        if case .crashesForgiven(let forgiven) = entry {
+            jobs[forgiven.job.rawValue]?.crashCount = 0
+            jobs[forgiven.job.rawValue]?.isSuspected = false
+        }
         if case .jobsDue(let due) = entry { for id in due.jobs { becomeDue(id, due) } }
         if case .granted(let granted) = entry { for job in granted.jobs { hold(job, granted) } }
         if case .attemptsEnded(let ended) = entry {

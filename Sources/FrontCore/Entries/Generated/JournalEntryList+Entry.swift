@@ -38,6 +38,7 @@ extension JournalEntry {
         case .jobReplaced(let entry): state.jobs.apply(entry, turn)
         case .uniqueKeysFreed(let entry): state.jobs.apply(entry, turn)
         case .uniqueKeysStored(let entry): state.jobs.apply(entry, turn)
+        case .crashesForgiven(let entry): state.jobs.apply(entry, turn)
         }
     }
 
@@ -75,6 +76,7 @@ extension JournalEntry {
         case .jobReplaced(let entry): state.jobs.fault(of: entry)
         case .uniqueKeysFreed(let entry): state.jobs.fault(of: entry)
         case .uniqueKeysStored(let entry): state.jobs.fault(of: entry)
+        case .crashesForgiven(let entry): state.jobs.fault(of: entry)
         }
     }
 }

@@ -67,6 +67,8 @@ package enum JournalEntry: Hashable, Sendable {
     case uniqueKeysFreed(UniqueKeysFreed)
     /// Unique keys that are taken, written by a checkpoint.
     case uniqueKeysStored(UniqueKeysStored)
+    /// No crash of a worker counts against a waiting job any more.
+    case crashesForgiven(CrashesForgiven)
 
     /// What the journal has to know of it.
     package var traits: EntryTraits {
@@ -102,6 +104,7 @@ package enum JournalEntry: Hashable, Sendable {
         case .jobReplaced(let entry): EntryTraits(of: entry)
         case .uniqueKeysFreed(let entry): EntryTraits(of: entry)
         case .uniqueKeysStored(let entry): EntryTraits(of: entry)
+        case .crashesForgiven(let entry): EntryTraits(of: entry)
         }
     }
 }

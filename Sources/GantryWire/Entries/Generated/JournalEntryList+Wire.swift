@@ -39,6 +39,7 @@ extension WireJournalEntry: Mapped {
             case .jobReplaced(let entry): .jobReplaced(WireJobReplaced(entry))
             case .uniqueKeysFreed(let entry): .uniqueKeysFreed(WireUniqueKeysFreed(entry))
             case .uniqueKeysStored(let entry): .uniqueKeysStored(WireUniqueKeysStored(entry))
+            case .crashesForgiven(let entry): .crashesForgiven(WireCrashesForgiven(entry))
             }
     }
 
@@ -75,6 +76,7 @@ extension WireJournalEntry: Mapped {
         case .jobReplaced(let entry): .jobReplaced(try entry.value(within: bounds))
         case .uniqueKeysFreed(let entry): .uniqueKeysFreed(try entry.value(within: bounds))
         case .uniqueKeysStored(let entry): .uniqueKeysStored(try entry.value(within: bounds))
+        case .crashesForgiven(let entry): .crashesForgiven(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }
