@@ -61,7 +61,7 @@ extension EndToEnd {
                     try await origin.wait("/products", "inFlight=1")
                     try await run(text, scenario)
                     try await origin.heal()
-                case "reprioritize", "delay", "promote":
+                case "reprioritize", "delay", "promote", "forgive":
                     // Nobody offers it, so it waits.
                     let job = try await scenario.gantry("job", "submit", "nobody-has-this").output.split(separator: "\n").last ?? "none"
                     try await run(text.replacing("42", with: job), scenario)

@@ -99,7 +99,8 @@ struct ChosenNumberTests {
             }
         case .questions:
             let jobs: [JobRequest] = [
-                .cancel(JobID(.max)), .reprioritize(JobID(.max), priority: 9), .explain(JobID(.max)), .outcomes([JobID(.max)]),
+                .cancel(JobID(.max)), .reprioritize(JobID(.max), priority: 9), .explain(JobID(.max)), .forgive(JobID(.max)),
+                .outcomes([JobID(.max)]),
             ]
             for request in jobs { _ = world.front.ask(.job(request)) }
             _ = world.front.ask(.drainWorker(WorkerID(.max)))

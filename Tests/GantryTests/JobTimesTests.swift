@@ -50,7 +50,8 @@ struct JobTimesTests {
             (["submit", "sleep", "--attempts", "-1"], "--attempts"),
             (["submit", "sleep", "--back-off", "5"], "no unit"), (["submit", "sleep", "--back-off", "2d"], "at most a day"),
             (["submit", "sleep", "--back-off", "9s", "--longest-back-off", "3s"], "no shorter than the first, 9 s, unlike 3 s"),
-            (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"), (["retry"], "jobs"),
+            (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"), (["forgive"], "job"),
+            (["retry"], "jobs"),
             (["retry", "7", "8", "7"], "job 7 is named twice"),
         ] as [([String], String)])
     func mistakes(words: [String], text: String) throws {

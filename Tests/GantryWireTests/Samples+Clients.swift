@@ -94,6 +94,7 @@ extension Samples {
             .limit(.set("api", LimitRule(capacity: 5, refill: LimitRefill(100, per: .seconds(900), burst: 20)))), .limit(.delete("api")),
             .pause(.begin(.loader("slow"), reason: "the API is down", length: .seconds(60))),
             .pause(.begin(.everything, reason: "", length: nil)), .pause(.end(.loader("slow"))),
+            .job(.forgive(JobID(42))),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

@@ -121,6 +121,12 @@ extension GantryClient {
         try await ask(.changed(.promote(job)), timeout)
     }
 
+    /// Counts no crash of a worker against a waiting job any more: it may run beside others, and none before ends it in quarantine.
+    /// - Throws: `unknownItem` for a job that the front does not know, `conflict` for one that neither waits nor is scheduled.
+    public func forgive(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) {
+        try await ask(.changed(.forgive(job)), timeout)
+    }
+
     /// Submits once more what an ended job worked on, as a new job with the same options: what is final stays final.
     ///
     /// A quarantined job gives its unique key over to the new one; any other takes its key as a submit does, and may join a job that has it.

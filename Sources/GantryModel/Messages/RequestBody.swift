@@ -131,6 +131,8 @@ package enum JobRequest: Hashable, Sendable {
     case promote(JobID)
     /// Moves a job that waits, or is scheduled, to another time.
     case delay(JobID, JobStart)
+    /// Counts no crash of a worker against a waiting job any more.
+    case forgive(JobID)
     /// Lists jobs, newest first.
     case list(JobQuery)
     /// Asks for the timeline of a job and the reason of its wait.
@@ -144,7 +146,7 @@ extension JobRequest {
     package var effect: RequestBody.Effect {
         switch self {
         case .cancel: .cancel
-        case .reprioritize, .promote, .delay: .change
+        case .reprioritize, .promote, .delay, .forgive: .change
         case .list, .explain, .outcomes: .list
         }
     }
@@ -154,14 +156,14 @@ extension JobRequest {
         switch self {
         case .list(let query): query.byteCount
         case .outcomes(let jobs): jobs.count * MemoryLayout<JobID>.stride
-        case .cancel, .reprioritize, .promote, .delay, .explain: 0
+        case .cancel, .reprioritize, .promote, .delay, .forgive, .explain: 0
         }
     }
 
     /// Adds what is asked.
     func add(to print: inout Fingerprint) {
         switch self {
-        case .cancel(let job), .explain(let job), .promote(let job): print.add(job.rawValue)
+        case .cancel(let job), .explain(let job), .promote(let job), .forgive(let job): print.add(job.rawValue)
         case .reprioritize(let job, let priority):
             print.add(job.rawValue)
             print.add(UInt64(priority))
@@ -183,6 +185,7 @@ extension JobRequest {
         case .reprioritize: 21
         case .promote: 34
         case .delay: 35
+        case .forgive: 39
         }
     }
 }

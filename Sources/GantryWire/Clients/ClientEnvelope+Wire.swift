@@ -155,6 +155,7 @@ extension WireRequest: Mapped {
             // What is beyond a byte is no priority either: the front says so, as of every option.
             .job(.reprioritize(JobID(target.job), priority: UInt8(exactly: target.priority) ?? .max))
         case .promote(let target): .job(.promote(JobID(target.job)))
+        case .forgive(let target): .job(.forgive(JobID(target.job)))
         case .delay(let target): .job(try target.value())
         case .cancelLoad(let target):
             .feed(try bounds.feed(target.feed), .cancelLoad(only: target.hasOnlyJob ? JobID(target.onlyJob) : nil))
@@ -216,6 +217,7 @@ extension WireRequest: Mapped {
         case .cancel(let job): cancel.job = job.rawValue
         case .reprioritize(let job, let priority): (reprioritize.job, reprioritize.priority) = (job.rawValue, UInt32(priority))
         case .promote(let job): promote.job = job.rawValue
+        case .forgive(let job): forgive.job = job.rawValue
         case .delay(let job, let start): delay = WireDelayRequest(job, start)
         case .list(let query): listJobs = WireJobQuery(query)
         case .explain(let job): explain.job = job.rawValue

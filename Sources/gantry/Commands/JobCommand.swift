@@ -17,7 +17,7 @@ struct JobCommand: AsyncParsableCommand {
         discussion: "Example: gantry job list --state waiting --output json",
         subcommands: [
             JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobDelay.self,
-            JobPromote.self, JobCancel.self, JobRetry.self, JobWait.self,
+            JobPromote.self, JobForgive.self, JobCancel.self, JobRetry.self, JobWait.self,
         ])
 }
 

@@ -119,3 +119,27 @@ struct JobPromote: FrontCommand {
         }
     }
 }
+
+/// `gantry job forgive`: no crash counts against a waiting job.
+struct JobForgive: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forgive", abstract: "Count no crash of a worker against a waiting job any more.",
+        discussion: """
+            A job whose worker died runs alone for a while, and the third such crash ends it in quarantine. Forgive it once what the \
+            workers died of is mended. A quarantined job has ended: repeat it with gantry job retry.
+
+            Example: gantry job forgive 42
+            """)
+
+    @OptionGroup var argument: JobArgument
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, id) = (options, argument.id)
+        try await options.withClient("job forgive") { client in
+            try await CommandFailure.ofChange(to: id) { try await client.forgive(id) }
+            let job = try await client.explain(id).job
+            try options.show(job.json().text, "\(id): \(job.line())")
+        }
+    }
+}

@@ -159,7 +159,7 @@ final class Ledger {
         guard failure.code == .unknownItem else { return }
         switch call {
         case .cancel(let job), .other(.job(.explain(let job))), .other(.job(.reprioritize(let job, _))), .other(.job(.promote(let job))),
-            .other(.job(.delay(let job, _))):
+            .other(.job(.delay(let job, _))), .other(.job(.forgive(let job))):
             if durable.ends[job.rawValue] != nil { world.metBounds.count(.endedJobs) }
             guard entries[job]?.isAccepted == true, !mayBeForgotten(job) else { return }
             world.violate(.acceptedIsKept, "job \(job) is not known: \(failure.text)")

@@ -251,6 +251,7 @@ enum Script {
     private static func move(_ client: ClientProcess, _ world: World) -> ClientCommand? {
         guard let job = world.startChance.pick(Array(world.ledger.acceptedJobs.suffix(12))) else { return nil }
         world.ledger.queue.moves(job)
+        if world.startChance.chance(0.2) { return .request(client, .job(.forgive(job))) }
         return .request(client, .job(world.startChance.chance(0.3) ? .promote(job) : .delay(job, start(world))))
     }
 
