@@ -44,6 +44,16 @@ extension NumberedRequest {
 
 /// Each request has one reply: a repeat gets the kept one, and is never run again.
 extension ClientSessions {
+    /// The name, for people, of the client whose jobs are accepted; empty: it has none.
+    func label(of submitter: Submitter) -> String {
+        switch submitter {
+        case .session(let id): label(id)
+        case .schedule(let name): "schedule \(name)".cut(to: MessageBounds.labelByteCount)
+        case .parent(let job): "job \(job)"
+        case .front: ""
+        }
+    }
+
     /// Whether a request is to be run; otherwise it has been answered here, and nothing is written for it: it is a repeat, or is refused again
     /// when it is repeated, because a connection's rights never change and what was refused for want of room stays refused under its number.
     mutating func admits(_ asked: NumberedRequest, in turn: inout TurnContext) -> Bool {

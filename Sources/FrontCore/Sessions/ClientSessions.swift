@@ -82,16 +82,6 @@ extension ClientSessions {
     /// The name of a session, for people; empty: it has none.
     func label(_ id: SessionID) -> String { records[id.rawValue]?.label ?? "" }
 
-    /// The name, for people, of the client whose jobs are accepted; empty: it has none.
-    func label(of submitter: Submitter) -> String {
-        switch submitter {
-        case .session(let id): label(id)
-        case .schedule(let name): "schedule \(name)".cut(to: MessageBounds.labelByteCount)
-        case .parent(let job): "job \(job)"
-        case .front: ""
-        }
-    }
-
     /// The connection that owns a session; none: it has none, or the session has ended.
     func peer(of id: SessionID) -> PeerID { records[id.rawValue]?.peer ?? .none }
 
