@@ -230,6 +230,7 @@ extension FrontMachine {
         case .ofFront(.jobs), .ofFront(.limits), .ofFront(.pauses): queue.item(key, in: turn)
         case .ofFront(.workers): workforce.item(key, in: turn)
         case .ofFront(.front): .front(turn.context.summary)
+        case .ofFront(.clients): .clients(turn.state.sessions.clients)
         case .ofFront: nil
         }
     }

@@ -10,12 +10,13 @@ extension ItemValue {
         switch self {
         case .front(let summary): (summary.json, summary.phrases)
         case .storage(let summary): (summary.json, summary.phrases)
+        case .clients(let summary): (ClientsSummary.shape.json(summary), summary.phrases)
         case .feed, .view, .job, .progress, .counts, .worker, .limit, .pause: nil
         }
     }
 
     /// The shapes of those items.
-    static var wholeShapes: [any NamedSchema] { [FrontSummary.shape, StorageSummary.shape] }
+    static var wholeShapes: [any NamedSchema] { [FrontSummary.shape, StorageSummary.shape, ClientsSummary.shape, ClientCount.shape] }
 }
 
 extension FrontSummary {
@@ -61,6 +62,31 @@ extension StorageSummary {
             .sometimes("cacheByteCount", .count, "The objects in the cache.") { $0.cacheByteCount },
             .sometimes("ballastByteCount", .count, "The file that is removed when the disk is full.") { $0.ballastByteCount },
             .sometimes("lastCheckpoint", .time, "When a checkpoint was completed last in this epoch.") { $0.lastCheckpoint },
+        ])
+}
+
+extension ClientsSummary {
+    /// For people.
+    var phrases: [String] {
+        let listed = clients.map { "\($0.label.isEmpty ? "without a label" : $0.label) \(counted($0.sessions, "session"))" }
+        let others = otherSessions > 0 ? ["\(counted(otherSessions, "session")) of others"] : []
+        return clients.isEmpty ? ["nobody is connected"] : listed + others
+    }
+
+    static let shape = JSONShape<ClientsSummary>(
+        "clients", "Who is connected: open sessions by the label of their client.",
+        [
+            .always("clients", .list(of: .shape(ClientCount.shape)), "Those with most sessions first, 100 at most.") { $0.clients },
+            .always("otherSessions", .count, "Sessions of all other labels together.") { $0.otherSessions },
+        ])
+}
+
+extension ClientCount {
+    static let shape = JSONShape<ClientCount>(
+        "clientCount", "How many sessions clients of one label have.",
+        [
+            .always("label", .text, "The label; empty: none was given.") { $0.label },
+            .always("sessions", .count, "Their open sessions.") { $0.sessions },
         ])
 }
 

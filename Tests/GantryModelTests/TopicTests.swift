@@ -10,7 +10,7 @@ struct TopicTests {
     @Test("those that each front has are told from others, and read back from their words")
     func ofFront() throws {
         let key = try #require(FeedKey(text: "jobs"))
-        let words = ["jobs", "workers", "front", "storage", "limits", "pauses"]
+        let words = ["jobs", "workers", "front", "storage", "limits", "pauses", "clients"]
         #expect(FrontTopic.allCases.map(\.rawValue) == words)
         for topic in FrontTopic.allCases.map(Topic.ofFront) {
             #expect(topic.isOfFront && Topic(topic.description) == topic && Topic(frame: topic.frame) == topic)

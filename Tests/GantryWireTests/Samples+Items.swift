@@ -12,6 +12,8 @@ extension Samples {
                 .progress(JobID(42), JobProgress(percent: 50, completed: 3, total: 6, unit: "items", message: "reading"))),
             "item-counts": .item(.counts(counts)), "item-worker": .item(.worker(worker)), "item-front": .item(.front(summary)),
             "item-storage": .item(.storage(storage)), "item-limit": .item(.limit(limit)),
+            "item-clients": .item(
+                .clients(ClientsSummary([ClientCount("cli 4711 on host", 2), ClientCount("", 1)], otherSessions: 7))),
             "item-pause": .item(.pause(Pause(.everything, by: "cli 4711 on host", reason: "the API is down", since: noon))),
         ]
         for (index, reason) in reasons.enumerated() {

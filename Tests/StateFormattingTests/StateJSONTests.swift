@@ -235,6 +235,17 @@ struct StateJSONTests {
                 && all[0].text == "slow: no worker offers it; all loaders are paused")
     }
 
+    @Test("who is connected is told by label, those with most sessions first")
+    func clients() {
+        var state = TopicState(topic: .clients)
+        state.items = ["clients": .clients(ClientsSummary([]))]
+        #expect(state.stateLine == "nobody is connected")
+        state.items = ["clients": .clients(ClientsSummary([ClientCount("web", 2), ClientCount("", 1)], otherSessions: 7))]
+        #expect(state.stateLine == "web 2 sessions, without a label 1 session, 7 sessions of others")
+        let json = #"{"clients":[{"label":"web","sessions":2},{"label":"","sessions":1}],"otherSessions":7}"#
+        #expect(state.stateJSON?.text == json)
+    }
+
     @Test("a job's unique key is shown with its mode, and how long it stays taken where it does")
     func uniqueKeys() {
         var unique = job

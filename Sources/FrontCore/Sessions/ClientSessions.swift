@@ -46,6 +46,8 @@ struct ClientSessions: EntryMachine {
     private(set) var retainedByteCount = 0
     /// Views that sessions are attached to, counted over all.
     private(set) var attachmentCount = 0
+    /// How many sessions there are of each label.
+    private(set) var labels = RankedCounts<String>()
     /// A request's number is less than this above the lowest unanswered one.
     let requestWindow: UInt64
 
@@ -70,7 +72,6 @@ struct ClientSessions: EntryMachine {
 extension ClientSessions {
     var count: Int { records.count }
     var connectionCount: Int { connections.count }
-
     /// What is known of a session; nil: there is none of that number.
     subscript(id: SessionID) -> ClientSession? { records[id.rawValue] }
 
@@ -104,6 +105,7 @@ extension ClientSessions {
         let id = entry.session
         if records[id.rawValue] == nil {
             records[id.rawValue] = ClientSession(entry)
+            labels.add(entry.label)
             if entry.nonce != 0 { nonces[entry.nonce] = id }
             order.append(id)
         }
@@ -114,6 +116,7 @@ extension ClientSessions {
         guard let record = records[entry.session.rawValue], record.storedTurn < turn.number else { return }
         records[entry.session.rawValue] = nil
         count(record.amounts, by: -1)
+        labels.remove(record.label)
         if nonces[record.nonce] == entry.session { nonces[record.nonce] = nil }
         order.remove(entry.session)
     }
@@ -264,8 +267,17 @@ extension ClientSessions {
         return lapsed
     }
 
-    /// Publishes how many there are.
-    func notifyCount(in turn: inout TurnContext) { turn.changeSummary { $0.sessions = UInt32(count) } }
+    /// Publishes how many there are, and whose.
+    func notifyCount(in turn: inout TurnContext) {
+        turn.changeSummary { $0.sessions = UInt32(count) }
+        turn.emit(.changed(.clients, key: ItemKey.only(of: .clients)))
+    }
+
+    /// Who is connected, as observers see it.
+    var clients: ClientsSummary {
+        let first = labels.first(ClientsSummary.listed)
+        return ClientsSummary(first.listed.map { ClientCount($0.key, $0.count) }, otherSessions: first.rest)
+    }
 
     /// A session has no connection any more.
     private mutating func disconnect(_ id: SessionID, in turn: inout TurnContext) {

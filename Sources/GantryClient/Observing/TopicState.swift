@@ -83,6 +83,9 @@ public struct TopicState: Hashable, Sendable {
     /// What the front has stored, on the topic `storage`.
     public var storage: StorageSummary? { if case .storage(let summary) = items[ItemKey.only(of: .storage)] { summary } else { nil } }
 
+    /// Who is connected, on the topic `clients`.
+    public var clients: ClientsSummary? { if case .clients(let clients) = items[ItemKey.only(of: .clients)] { clients } else { nil } }
+
     /// Takes an event's difference over.
     mutating func apply(_ update: TopicUpdate) {
         (event, isVerified, resolved) = (update.event, update.isVerified, update.resolved)

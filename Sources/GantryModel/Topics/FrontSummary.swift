@@ -92,3 +92,28 @@ public struct StorageState: RawRepresentable, Hashable, Sendable, CustomStringCo
 
     public var description: String { rawValue }
 }
+
+/// Who is connected: open sessions by the label of their client.
+public struct ClientsSummary: Hashable, Sendable {
+    /// How many labels are listed, at most.
+    package static let listed = 100
+
+    /// Those with most sessions first, ties by label; 100 at most.
+    public var clients: [ClientCount]
+    /// Sessions of all other labels together.
+    public var otherSessions: UInt64
+
+    /// Clients with so many sessions beside theirs.
+    package init(_ clients: [ClientCount], otherSessions: UInt64 = 0) { (self.clients, self.otherSessions) = (clients, otherSessions) }
+}
+
+/// How many sessions clients of one label have.
+public struct ClientCount: Hashable, Sendable {
+    /// The label; empty: none was given.
+    public var label: String
+    /// Their open sessions.
+    public var sessions: UInt64
+
+    /// A label with so many.
+    package init(_ label: String, _ sessions: UInt64) { (self.label, self.sessions) = (label, sessions) }
+}

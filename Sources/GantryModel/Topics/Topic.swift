@@ -25,6 +25,8 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     public static var limits: Topic { .ofFront(.limits) }
     /// The pauses.
     public static var pauses: Topic { .ofFront(.pauses) }
+    /// Who is connected.
+    public static var clients: Topic { .ofFront(.clients) }
 
     /// The topic as text, for example `feed/products?category=electronics` or `job/42`.
     public var description: String {
@@ -76,7 +78,7 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
 /// A topic that each front has, whatever it works on: its text is the word, and they are few. One with a single item gives it that word as its key.
 public enum FrontTopic: String, Hashable, Sendable, CaseIterable {
     /// See `Topic`.
-    case jobs, workers, front, storage, limits, pauses
+    case jobs, workers, front, storage, limits, pauses, clients
 
     /// The words of all, for people.
     package static let shown = allCases.map(\.rawValue).joined(separator: ", ")
@@ -145,6 +147,8 @@ package enum ItemValue: Hashable, Sendable {
     case limit(LimitSummary)
     /// Key `pause/<loader>` of `pauses`.
     case pause(Pause)
+    /// Key `clients` of `clients`.
+    case clients(ClientsSummary)
 }
 
 /// One item of a topic: bytes as sent. Replicas keep these very bytes and never need to understand them.

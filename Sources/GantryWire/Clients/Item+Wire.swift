@@ -19,6 +19,7 @@ extension WireItem: Mapped {
         case .storage(let summary): storage = WireStorageSummary(summary)
         case .limit(let summary): limit = WireLimitSummary(summary)
         case .pause(let pause): self.pause = WirePauseSummary(pause)
+        case .clients(let summary): clients = WireClientsSummary(summary)
         }
     }
 
@@ -34,6 +35,7 @@ extension WireItem: Mapped {
         case .storage(let summary): .storage(try summary.value(within: bounds))
         case .limit(let summary): .limit(try summary.value(within: bounds))
         case .pause(let pause): .pause(try pause.value(within: bounds))
+        case .clients(let summary): .clients(try summary.value(within: bounds))
         case nil: throw bounds.unknownKind("an item")
         }
     }
@@ -172,4 +174,27 @@ extension WireFailureCount: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> FailureCount {
         FailureCount(FailureCode(rawValue: try bounds.label(code, "a failure's code")), count)
     }
+}
+
+extension WireClientsSummary: Mapped {
+    init(_ value: ClientsSummary) {
+        self.init()
+        clients = value.clients.map { WireClientCount($0) }
+        otherSessions = value.otherSessions
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> ClientsSummary {
+        var summary = ClientsSummary([], otherSessions: otherSessions)
+        for client in clients { summary.clients.append(try client.value(within: bounds)) }
+        return summary
+    }
+}
+
+extension WireClientCount: Mapped {
+    init(_ value: ClientCount) {
+        self.init()
+        (label, sessions) = (value.label, value.sessions)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> ClientCount { ClientCount(try bounds.label(label, "a client's label"), sessions) }
 }
