@@ -170,7 +170,8 @@ struct SessionMachineTableTests {
         }
         // Each once: how often something is repeated, other tests say.
         func once(_ texts: [String]) -> [String] { texts.enumerated().filter { !texts[..<$0].contains($1) }.map(\.element) }
-        let parts = [["\(world.machine.phase)"], once(said), told.isEmpty ? [] : ["->"], once(told)]
+        let late = world.machine.ignored.counts.keys.map(\.rawValue).sorted()
+        let parts = [["\(world.machine.phase)"], once(said), told.isEmpty ? [] : ["->"], once(told), late.isEmpty ? [] : ["late:"], late]
         return parts.joined().joined(separator: " ")
     }
 

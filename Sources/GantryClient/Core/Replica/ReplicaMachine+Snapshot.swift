@@ -13,8 +13,10 @@ extension ReplicaMachine {
     ) {
         actions.append(.send(.snapshotPartRead(topic: part.topic)))
         // Only what is published may begin a new world: an answer that was under way when the front changed may be of the old one.
-        guard front == .none || other == front, accepts(other, otherEpoch, at: now, into: &actions) else { return }
-        guard phase != .verified, askAt != nil, part.partCount > 0 else { return }
+        guard front == .none || other == front else { return ignored.note(.otherFront) }
+        guard accepts(other, otherEpoch, at: now, into: &actions) else { return }
+        guard phase != .verified, askAt != nil else { return ignored.note(.snapshotNotAsked) }
+        guard part.partCount > 0 else { return ignored.note(.malformed) }
         if part.topic != resolved {
             actions += [.unsubscribe(resolved), .subscribe(part.topic)]
             resolved = part.topic
@@ -22,13 +24,9 @@ extension ReplicaMachine {
             (lastSeen, waiting, waitingByteCount) = (nil, [], 0)
         }
         if part.part == 0 { assembly = SnapshotAssembly(part) }
-        guard assembly?.append(part) == true, let taken = assembly else {
+        guard assembly?.append(part) == true, let taken = assembly, taken.items.byteCount <= settings.byteLimit else {
             assembly = nil
-            return
-        }
-        guard taken.items.byteCount <= settings.byteLimit else {
-            assembly = nil
-            return
+            return ignored.note(.snapshotBroken)
         }
         guard taken.isComplete else {
             askAt = now.advanced(by: settings.longestAsk)
@@ -39,7 +37,7 @@ extension ReplicaMachine {
     }
 
     private mutating func install(_ snapshot: SnapshotAssembly, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
-        if phase == .unproven, snapshot.sequence <= sequence { return }
+        if phase == .unproven, snapshot.sequence <= sequence { return ignored.note(.behind) }
         let checksum = snapshot.items.fullChecksum()
         (items, sequence) = (snapshot.items, snapshot.sequence)
         guard checksum == snapshot.checksum else { return differ(at: now, into: &actions) }
@@ -65,7 +63,10 @@ extension ReplicaMachine {
             (front, epoch) = (other, otherEpoch)
             return true
         }
-        if other == front, otherEpoch < epoch { return false }
+        if other == front, otherEpoch < epoch {
+            ignored.note(.oldEpoch)
+            return false
+        }
         if other == front, otherEpoch == epoch { return true }
         let isNewWorld = other != front
         (front, epoch, sequence, phase) = (other, otherEpoch, .none, .asking)

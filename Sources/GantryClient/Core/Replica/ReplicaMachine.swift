@@ -55,6 +55,8 @@ package struct ReplicaMachine: Sendable {
     var askAt: MonotonicTime?
     var asks = 0
     var receivedAt = MonotonicTime(nanoseconds: 0)
+    /// What came late, or could not be.
+    package internal(set) var ignored = IgnoredCounts()
 
     /// A replica that holds nothing yet.
     /// - Parameter seed: what the spread of its questions follows from, another one for each replica.
@@ -142,7 +144,8 @@ package struct ReplicaMachine: Sendable {
         switch publication {
         case .change(let change): received(change, at: now, into: &actions)
         case .bookmark(let bookmark):
-            guard phase != .asking, !isBehind(bookmark) else { return }
+            guard phase != .asking else { return ignored.note(.nothingHeld) }
+            guard !isBehind(bookmark) else { return ignored.note(.behind) }
             guard bookmark.sequence == sequence else { return lose(.gap, at: now, into: &actions) }
             verify(by: bookmark, ownChecksum: items.fullChecksum(), at: now, into: &actions)
         }
@@ -162,7 +165,7 @@ package struct ReplicaMachine: Sendable {
 
     private mutating func received(_ change: Publication.Change, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         guard phase != .asking else { return keep(change) }
-        guard change.bookmark.sequence > sequence else { return }
+        guard change.bookmark.sequence > sequence else { return ignored.note(.behind) }
         guard change.bookmark.sequence == sequence.advanced() else {
             lose(.gap, at: now, into: &actions)
             return keep(change)
@@ -175,6 +178,7 @@ package struct ReplicaMachine: Sendable {
         let byteCount = change.byteCount
         if waiting.count >= settings.waitingChangeLimit || waitingByteCount + byteCount > settings.byteLimit {
             (waiting, waitingByteCount) = ([], 0)
+            ignored.note(.tooManyWaiting)
         }
         waiting.append(change)
         waitingByteCount += byteCount

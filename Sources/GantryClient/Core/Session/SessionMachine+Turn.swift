@@ -58,24 +58,27 @@ extension SessionMachine {
 
     /// Reads what the front sent.
     package mutating func received(_ envelope: FrontEnvelope, at now: MonotonicTime, into actions: inout [SessionAction]) {
-        guard phase != .closed else { return }
-        if envelope.front == front, envelope.epoch < epoch { return }
+        guard phase != .closed else { return ignored.note(.closed) }
+        if envelope.front == front, envelope.epoch < epoch { return ignored.note(.oldEpoch) }
         for message in envelope.messages {
             switch message {
             case .welcome(let welcome): welcomed(welcome, envelope, at: now, into: &actions)
             case .sessionEnded:
-                guard let session, envelope.session == session || envelope.session == .none else { continue }
+                guard let session, envelope.session == session || envelope.session == .none else {
+                    ignored.note(.otherSession)
+                    continue
+                }
                 lose(isNewFront: false, at: now, into: &actions)
                 greetAgain(at: now)
             case .refused(let refusal):
                 guard refusal.number == .none else {
-                    guard received(envelope, at: now), let content = inFlight.finish(refusal.number) else { continue }
+                    guard let content = asked(refusal.number, in: envelope, at: now) else { continue }
                     for callID in content.callIDs { actions.append(.notify(.failed(callID, ClientError(refusal)))) }
                     continue
                 }
                 refused(refusal, isWholeFrame: envelope.session == .none, at: now, into: &actions)
             case .reply(let number, let reply, let feed):
-                guard received(envelope, at: now), let content = inFlight.finish(number) else { continue }
+                guard let content = asked(number, in: envelope, at: now) else { continue }
                 refusals = 0
                 answered(content, by: reply, feed, at: now, into: &actions)
             case .answers(let answers):
@@ -90,11 +93,11 @@ extension SessionMachine {
                 actions.append(.topicFailed(asked: asked, ClientError(failure, retryAfter: retryAfter)))
             case .heartbeat(let answer): if received(envelope, at: now) { heartbeats.answered(answer, at: now) }
             case .resumeFirst:
-                guard phase == .open, envelope.session == session else { continue }
+                guard isOfOpenSession(envelope) else { continue }
                 greetAgain(at: now)
                 // A front that welcomes and then sends the client away, again and again, is not asked without end.
                 if !hasReceived { greetAt = now.advanced(by: greetBackoff.next(&random)) }
-            case .unknown: continue
+            case .unknown: ignored.note(.unknown)
             }
         }
         notifyAvailability(into: &actions)
@@ -102,12 +105,27 @@ extension SessionMachine {
 
     /// Whether the envelope is for the open session; it then shows that the front runs. In a later epoch the client sends hello again.
     private mutating func received(_ envelope: FrontEnvelope, at now: MonotonicTime) -> Bool {
-        guard phase == .open, envelope.session == session, envelope.front == front else { return false }
+        guard isOfOpenSession(envelope) else { return false }
         heartbeats.received()
         hasReceived = true
         greetBackoff.reset()
         sawEpoch(envelope.epoch, of: envelope.front, at: now)
         return true
+    }
+
+    /// Whether a session is open, and the envelope is for it.
+    private mutating func isOfOpenSession(_ envelope: FrontEnvelope) -> Bool {
+        guard phase != .open || envelope.session != session || envelope.front != front else { return true }
+        ignored.note(phase == .open ? .otherSession : .notOpen)
+        return false
+    }
+
+    /// What a request of that number asked; nil: nothing that waits for its answer.
+    private mutating func asked(_ number: RequestNumber, in envelope: FrontEnvelope, at now: MonotonicTime) -> RequestContent? {
+        guard received(envelope, at: now) else { return nil }
+        let content = inFlight.finish(number)
+        if content == nil { ignored.note(.notAsked) }
+        return content
     }
 
     /// Reports a change of the front's availability, once for each change.
@@ -121,7 +139,7 @@ extension SessionMachine {
         _ welcome: FrontMessage.Welcome, _ envelope: FrontEnvelope, at now: MonotonicTime, into actions: inout [SessionAction]
     ) {
         // A repeated hello is answered again, with the same session: its number says so.
-        guard phase == .greeting else { return }
+        guard phase == .greeting else { return ignored.note(.alreadyOpen) }
         if let error = Self.forbiddenAddress(of: welcome) {
             actions.append(.notify(.refused(error)))
             return keepOut(error, at: now, into: &actions)
@@ -238,19 +256,26 @@ extension SessionMachine {
 
     private mutating func ended(_ answers: FrontMessage.Answers, into actions: inout [SessionAction]) {
         let count = answers.jobs.count
-        guard answers.states.count == count, answers.results.count == count else { return }
+        guard answers.states.count == count, answers.results.count == count else { return ignored.note(.malformed) }
         for (index, result) in answers.results.enumerated() {
             let job = JobID(answers.jobs[index])
-            guard outcomes.finish(job) else { continue }
+            guard isAwaited(job) else { continue }
             actions.append(.notify(.ended(job, answers.states[index], result: Array(result))))
         }
-        for id in answers.unknown where outcomes.finish(JobID(id)) {
+        for id in answers.unknown where isAwaited(JobID(id)) {
             let error = ClientError(
                 .notFound,
                 "the front does not know what became of job \(id): it was never accepted, was forgotten after its end, or cannot be read",
                 nextStep: "look for what it made, then submit it again if needed")
             actions.append(.notify(.outcomeLost(JobID(id), error)))
         }
+    }
+
+    /// Whether somebody awaited that job's outcome, which is here.
+    private mutating func isAwaited(_ job: JobID) -> Bool {
+        guard !outcomes.finish(job) else { return true }
+        ignored.note(.outcomeNotAwaited)
+        return false
     }
 
     /// The session is over: what may have been done fails, what only reads is asked again.
@@ -282,7 +307,7 @@ extension Reply {
         switch self {
         case .accepted(let job, _): job
         case .jobsAccepted(let first, _, _, _): first
-        case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds: nil
+        case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds, .selected: nil
         }
     }
 
@@ -291,7 +316,7 @@ extension Reply {
         switch self {
         case .accepted: 1
         case .jobsAccepted(_, let count, _, _): Int(count)
-        case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds: 0
+        case .done, .cancelling, .alreadyEnded, .refused, .jobs, .explanation, .feeds, .selected: 0
         }
     }
 

@@ -53,6 +53,8 @@ package struct SessionMachine: Sendable {
     /// Why the front does not let this client in, where waiting does not help; calls fail with it until it does.
     var exclusion: ClientError?
     var owesClose = false
+    /// What came late, or could not be.
+    package internal(set) var ignored = IgnoredCounts()
 
     /// One attachment of the user.
     struct Attachment: Hashable, Sendable {
