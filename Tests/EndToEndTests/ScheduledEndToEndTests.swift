@@ -34,7 +34,7 @@ extension EndToEnd {
             #expect(try await scenario.gantry("job", "wait", far).output.contains("succeeded"))
             let late = try await scenario.gantry("job", "promote", far, code: 9)
             #expect(up.errors.contains("ended by signal 9"))
-            #expect(late.errors.contains("only a job that waits or is scheduled has a time"), "\(late.errors)")
+            #expect(late.errors.contains("only waiting and scheduled jobs can be moved"), "\(late.errors)")
         }
     }
 }

@@ -192,7 +192,7 @@ struct ScheduledJobTests {
             guard case .refused(let failure, .zero)? = reply, failure.code == code else { return "\(String(describing: reply))" }
             return failure.text
         }
-        let only = "only a job that waits or is scheduled has a time"
+        let only = "only waiting and scheduled jobs can be moved"
         #expect(text(front.ask(.job(.delay(running, .after(.seconds(1))))), .conflict) == "job \(running) is running: \(only)")
         #expect(text(front.ask(.job(.promote(running))), .conflict) == "job \(running) is running: \(only)")
         worker.end(running.rawValue, in: &front)

@@ -38,6 +38,23 @@ struct UniqueKeyRuleTests {
         #expect(failure.code == .conflict && failure.arguments == ["job", new.description])
     }
 
+    @Test("a job that repeats one which failed and keeps its key for a while takes it over, and one that succeeded keeps it")
+    func keptWhileRepeated() {
+        for state in [JobState.failed, .succeeded] {
+            var world = KeyWorld(UniqueKey("k", afterEnd: .seconds(60)))
+            let old = world.first(world.submit())
+            world.worker.register(with: &world.front, slots: 1)
+            world.worker.take(world.front.settle())
+            let failure = state == .failed ? Failure(code: .invalidData, text: "no JSON") : nil
+            world.worker.end(old.rawValue, state == .failed ? .failed : .succeeded, failure: failure, in: &world.front)
+            #expect(world.front.job(old)?.state == state && world.keys.holder(of: "k", "slow")?.job == old.rawValue)
+            #expect(world.submit() == .jobsAccepted(first: old, count: 1, .joined))
+            let repeated = world.first(world.submit([1], world.options(retryOf: old)))
+            #expect((repeated == old) == (state == .succeeded) && world.miscount == nil)
+            #expect(world.restarted().keys.holder(of: "k", "slow")?.job == world.keys.holder(of: "k", "slow")?.job)
+        }
+    }
+
     @Test("a quarantined job that is forgotten keeps its key no longer")
     func forgotten() {
         var world = KeyWorld(.untilEnded, .quarantined)

@@ -112,7 +112,7 @@ struct UniqueKeyTests {
             var world = world
             guard case .refused(let failure, _)? = world.submit([2]) else { return #expect(Bool(false), "it is free") }
             #expect(
-                failure.text.contains("is taken by job 1, which") && failure.text.contains("is forgotten, and keeps its key for a while"))
+                failure.text.contains("is taken by job 1, which") && failure.text.contains("is forgotten, and keeps its key until "))
             #expect(world.submit() == .jobsAccepted(first: JobID(1), count: 1, .joined))
             #expect(world.miscount == nil)
         }

@@ -14,13 +14,14 @@ extension JobQueue {
         guard let holder = holder(of: key, submit.loader, in: &turn) else { return refusalOfKey(key, submit.loader, in: &turn) }
         let job = JobID(holder.job)
         let state = turn.state.jobs.state(of: holder.job)
-        // The entry that accepts the new job gives it the key.
-        if state == .quarantined, options.retryOf == job { return nil }
+        // The entry that accepts the new job gives it the key: it would join what it is to repeat.
+        if options.retryOf == job, state.map({ $0.isFinal && $0 != .succeeded }) ?? true { return nil }
         var acceptance = JobAcceptance.joined
         var dueNow: UInt32 = 0
         if holder.fingerprint != UniqueKey.fingerprint(of: submit.arguments.bytes, options) {
             guard key.mode == .replace, state != nil, turn.state.jobs.isReplaceable(holder.job) else {
-                return .keyTaken(holder, state, isReplacing: key.mode == .replace)
+                let until = holder.until.map { shownLengths.wallTime(of: .length($0)) }
+                return .keyTaken(holder, state, until: until, isReplacing: key.mode == .replace)
             }
             if let refused = replace(holder.job, by: submit, options, in: &turn) { return refused }
             acceptance = .replaced
@@ -113,7 +114,7 @@ extension JobLifecycle {
 
 extension Reply {
     /// The refusal of a submit whose unique key another job has.
-    fileprivate static func keyTaken(_ holder: TakenKey, _ state: JobState?, isReplacing: Bool) -> Reply {
+    fileprivate static func keyTaken(_ holder: TakenKey, _ state: JobState?, until: WallTime?, isReplacing: Bool) -> Reply {
         let job = JobID(holder.job)
         let (has, how) = ("has another argument or other options", state.map { "is \($0.name)" } ?? "is forgotten")
         let text =
@@ -121,7 +122,8 @@ extension Reply {
             case .waiting, .scheduled, .running, .cancelling:
                 isReplacing ? "\(how) and was granted before: wait for its end, or cancel it" : "\(how): wait for its end, or cancel it"
             case .quarantined: "\(how): repeat that job, or use another key"
-            case .succeeded, .failed, .cancelled, nil: "\(how), and keeps its key for a while: wait, or use another key"
+            case .succeeded, .failed, .cancelled, nil:
+                "\(how), and keeps its key until \(until?.rfc3339 ?? "it is forgotten"): wait until then, or use another key"
             }
         let key = "the unique key \"\(holder.key.text.cut(to: quotedByteCount))\" of loader \(holder.loader)"
         return .refusal(

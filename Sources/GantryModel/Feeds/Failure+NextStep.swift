@@ -53,7 +53,7 @@ extension Failure {
     /// The next step after a refusal that names a setting or a parameter.
     package var nextStepOfRefusal: String? {
         if code == .conflict, let job = argument(Self.holderArgument) {
-            return "gantry job show \(job), then wait for its end, cancel it, or use another key"
+            return "gantry job explain \(job), then do what the message says"
         }
         if let parameter = argument(Self.parameterArgument) {
             let isLacking = argument(Self.lackingArgument) != nil

@@ -101,7 +101,7 @@ public struct BackOff: Hashable, Sendable {
         guard first >= .milliseconds(1) else { return "a back-off begins with 1 ms or more" }
         guard longest <= Self.furthest else { return "the longest back-off is at most a day" }
         guard first <= longest else {
-            return "the longest back-off is no shorter than the first, \(first.line), unlike \(longest.line)"
+            return "the longest back-off, \(longest.line), is shorter than the first, \(first.line): raise it"
         }
         return nil
     }

@@ -74,7 +74,8 @@ struct FrontStatus: Sendable {
         if isAlmostFull { return "free some disk space; without it loads, sorts and saves fail with \(FailureCode.storageFull)" }
         if returning > 0 { return "wait some seconds until all workers have registered again, then gantry status" }
         if workers.allSatisfy({ $0.state != .live }), counts.waiting > 0 { return "gantry worker" }
-        if let next = unoffered.next { return next }
+        let isAllPaused = pauses.contains { $0.target == .everything }
+        if !isAllPaused, let next = unoffered.next { return next }
         if let pause = pauses.first, counts.waiting > 0 {
             return "gantry loader resume \(pause.target == .everything ? "--all" : ShellWord.of(pause.target.loader))"
         }

@@ -14,7 +14,8 @@ struct JobRetry: FrontCommand {
         discussion: """
             Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
             stays final. All jobs are looked at before the first is submitted. A job that has not ended, has succeeded or works for a feed \
-            is refused. The new job of a quarantined one takes its unique key over; of any other job it takes the key as a submit does, and             may join a job that has it.
+            is refused. The new job takes the unique key over that the old one still has; where another job has it, it joins that, or is \
+            refused with code 9, as a submit is.
 
             Example: gantry job retry 42 43 --wait
             """)
@@ -40,7 +41,7 @@ struct JobRetry: FrontCommand {
                 for batch in batches {
                     let submitted = try await client.submit(batch)
                     accepted.take(submitted, printsAtOnce ? options : nil)
-                    await options.note(submitted, client)
+                    try await options.note(submitted, client, mayHaveEnded: wait)
                 }
                 if wait { try await accepted.follow(client, options) }
             } catch {

@@ -16,7 +16,8 @@ struct JobSubmit: FrontCommand {
             When jobs are refused half-way, the ids of those that were accepted before are printed first. Ctrl-C submits no \
             more of them and waits up to 2 s for the ids of those on their way; a second one ends the command at once.
 
-            With --unique no second job is made while a job of that loader has the key: the same work joins that job, other work is             refused with code 9. The key is free when the job has ended, or as --unique-until and --unique-for say.
+            With --unique no second job is made while a job of that loader has the key: the same work joins that job, other work is \
+            refused with code 9. The key is free when the job has ended, or as --unique-until and --unique-for say.
 
             Example: gantry job submit sleep --argument 250 --wait
             Example: gantry job submit sleep --argument 250 --unique nightly --unique-for 10m
@@ -71,7 +72,7 @@ struct JobSubmit: FrontCommand {
                 if jobOptions.uniqueKey != nil {
                     let submitted = try await client.submit(loader: loader, argument: arguments[0], options: jobOptions)
                     accepted.take(submitted, printsAtOnce ? options : nil)
-                    await options.note(submitted, client)
+                    try await options.note(submitted, client, mayHaveEnded: wait)
                 } else {
                     _ = try await client.submit(loader: loader, arguments: arguments, options: jobOptions) { ids in
                         if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }

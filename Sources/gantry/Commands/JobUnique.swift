@@ -55,13 +55,18 @@ struct JobUniqueOptions: ParsableArguments {
 
 extension FrontOptions {
     /// Says of a job that was submitted that it is an earlier one: whoever counts on a new one must see that.
-    func note(_ submitted: SubmittedJob, _ client: GantryClient) async {
+    /// - Parameter mayHaveEnded: Whether it is waited for, so that its end is told anyway.
+    /// - Throws: `CommandFailure` for one that has ended without success: the work that was asked for is not done.
+    func note(_ submitted: SubmittedJob, _ client: GantryClient, mayHaveEnded: Bool) async throws {
         switch submitted.acceptance {
         case .new: return
         case .replaced: notice("job \(submitted.job) had not started: it works on this from now on")
         case .joined:
             let state = try? await client.explain(submitted.job).job.state
-            notice("joined job \(submitted.job)" + (state.map { ", which \($0.isFinal ? "has ended as" : "is") \($0.name)" } ?? ""))
+            let text = "joined job \(submitted.job)" + (state.map { ", which \($0.isFinal ? "has ended as" : "is") \($0.name)" } ?? "")
+            guard !mayHaveEnded, let state, state.isFinal, state != .succeeded else { return notice(text) }
+            throw CommandFailure(
+                .conflict, code: .conflict, message: "\(text): nothing is done again", nextStep: "gantry job retry \(submitted.job)")
         }
     }
 }

@@ -50,7 +50,7 @@ extension Slot {
         guard isRepeatable else {
             return Failure(code: .outcomeUnknown, text: "\(took) and was stopped: look at what it has done before you submit it again")
         }
-        return Failure(code: .timedOut, text: "\(took): give it more time, or let its loader stop sooner", retryable: true)
+        return Failure(code: .timedOut, text: "\(took): give it more time, or make its loader faster", retryable: true)
     }
 }
 
