@@ -105,6 +105,7 @@ package struct FrontMachine: Sendable {
             case .damage(let object): feeds.goOn(left, with: object, queue: &queue, in: &turn)
             case .loss(let lost): workforce.goOn(lost, queue: &queue, in: &turn)
             case .reset(let key, let label): feeds.goOn(left, resetting: key, by: label, queue: &queue, in: &turn)
+            case .bulk(let bulk): queue.goOn(left, bulk, in: &turn)
             }
             notifyFeeds()
         }

@@ -150,6 +150,10 @@ extension JobCounts {
             "Waiting jobs whose loader no registered worker offers, by loader, most first; those that wait for another job of their key are left out."
         ) { $0.unoffered },
         .always("unofferedOthers", .count, "Such jobs of further loaders.") { $0.unofferedOthers },
+        .sometimes(
+            "bulks", .list(of: .shape(BulkSummary.shape)),
+            "Actions with many jobs that are under way, and the last that have ended since the front began, oldest first."
+        ) { $0.bulks.isEmpty ? nil : $0.bulks },
     ]
 }
 

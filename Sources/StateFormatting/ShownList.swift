@@ -56,7 +56,7 @@ package enum StateSchemas {
             ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,
             SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape, ShownChange.shape,
             LimitKey.shape, LimitRefill.shape, ShownLimit.shape, ShownLimit.list, ShownLimitValue.shape,
-            Pause.shape, Pause.list, ShownLoader.shape, ShownLoader.list, RetryRule.shape, UniqueKey.shape,
+            Pause.shape, Pause.list, ShownLoader.shape, ShownLoader.list, RetryRule.shape, UniqueKey.shape, BulkSummary.shape,
         ] + ItemValue.wholeShapes
     }
 }

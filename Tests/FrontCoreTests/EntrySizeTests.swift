@@ -33,7 +33,7 @@ struct EntrySizeTests {
     @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 32 && Self.golden.count == 42)
+        #expect(kinds.count == 32 && Self.golden.count == 43)
     }
 
     private static func longest(_ failures: [Indexed<Failure>]) -> [Indexed<Failure>] {
@@ -132,7 +132,15 @@ struct EntrySizeTests {
             (changed.view.sort, changed.view.failure, changed.view.detail) = (SortOrder(field: text(64)), failure, .failed(failure))
             return .viewChanged(changed)
         case .workLeft(var left):
-            if case .reset = left.work { left.work = .reset(key, by: text(64)) } else { left.cursor = .feed(key) }
+            switch left.work {
+            case .reset: left.work = .reset(key, by: text(64))
+            case .bulk(let bulk):
+                let selection = JobQuery(
+                    state: .waiting, loader: text(63), feed: text(400), code: FailureCode(rawValue: text(60)),
+                    tags: (0..<8).map { "\($0)" + text(60) }, changedBefore: WallTime(milliseconds: .max))
+                left.work = .bulk(JournalEntry.BulkWork(.max, selection, bulk.action, by: text(64)))
+            case .damage, .loss: left.cursor = .feed(key)
+            }
             return .workLeft(left)
         case .viewForgotten: return .viewForgotten(JournalEntry.ViewForgotten(key, text(63)))
         case .jobsStored(let stored): return .jobsStored(longest(stored))

@@ -38,14 +38,15 @@ struct LeftWorkTableTests {
         func damage(_ byte: UInt8) -> JournalEntry.WorkLeft.Work { .damage(ObjectDigest(words: (UInt64(byte), 2, 3, 4))) }
         func loss(_ id: UInt64) -> JournalEntry.WorkLeft.Work { .loss(JournalEntry.LostWorker(WorkerID(id), .workerLost)) }
         func reset(_ name: String) -> [JournalEntry.WorkLeft.Work] { FeedKey(text: name).map { [.reset($0, by: "test")] } ?? [] }
-        return [(damage(1), damage(2)), (loss(1), loss(2))] + zip(reset("items"), reset("todos")).map { ($0, $1) }
+        func bulk(_ number: UInt64) -> JournalEntry.WorkLeft.Work { .bulk(JournalEntry.BulkWork(number, JobQuery(), .cancel, by: "test")) }
+        return [(damage(1), damage(2)), (loss(1), loss(2)), (bulk(1), bulk(2))] + zip(reset("items"), reset("todos")).map { ($0, $1) }
     }()
 
     private static let since = WallTime(milliseconds: 7)
 
-    @Test("each start with each event, of each kind of work", arguments: Start.allCases, 0..<3)
+    @Test("each start with each event, of each kind of work", arguments: Start.allCases, 0..<4)
     func rows(start: Start, kind: Int) throws {
-        let (work, beside) = try #require(Self.works.count == 3 ? Self.works[kind] : nil)
+        let (work, beside) = try #require(Self.works.count == 4 ? Self.works[kind] : nil)
         let row = Event.allCases.map { event in
             var turn = FrontHarness().machine.turn
             if start == .left { turn.leave(work, since: Self.since, at: .job(JobID(9))) }

@@ -36,7 +36,7 @@ struct ReadableTests {
             .feed(items, .cancelLoad(only: nil)), .job(.reprioritize(.none, priority: 0)), .drainWorker(.none), .job(.promote(.none)),
             .job(.delay(.none, .now)), .limit(.set("", LimitRule(capacity: 0))), .limit(.delete("")),
             .pause(.begin(.everything, reason: "", length: nil)), .pause(.end(.everything)),
-            .job(.forgive(.none)),
+            .job(.forgive(.none)), .job(.bulk(BulkRequest(.cancel, JobQuery()))),
         ]
     }()
 
@@ -132,6 +132,9 @@ struct ReadableTests {
         case .reprioritize:
             revision("reprioritize", .job(.reprioritize(JobID(.max), priority: 9)), .job(.reprioritize(JobID(1), priority: 10)))
         case .promote: revision("promote", .job(.promote(JobID(.max))), .job(.promote(JobID(1))))
+        case .bulk:
+            revision(
+                "bulk", .job(.bulk(BulkRequest(.reprioritize(9), JobQuery()))), .job(.bulk(BulkRequest(.reprioritize(10), JobQuery()))))
         case .forgive: revision("forgive", .job(.forgive(JobID(.max))), .job(.forgive(JobID(1))))
         case .delay:
             revision(

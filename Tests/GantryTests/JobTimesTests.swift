@@ -22,8 +22,8 @@ struct JobTimesTests {
         #expect(try start("--run-at", "2026-12-24T18:00:00Z") == .at(time))
         #expect(try start("--run-at", "2026-12-24T19:00:00.000+01:00") == .at(time))
         let command = try JobDelay.parse(["42", "--delay", "1h", "--output", "json"])
-        #expect(try command.argument.id == JobID(42) && command.start.value() == .after(.seconds(3_600)))
-        #expect(try JobPromote.parse(["42"]).argument.id == JobID(42))
+        #expect(try command.targets.job == 42 && command.start.value() == .after(.seconds(3_600)))
+        #expect(try JobPromote.parse(["42"]).targets.job == 42)
     }
 
     @Test("how often a job is tried, and how long it waits between two attempts")
@@ -49,7 +49,10 @@ struct JobTimesTests {
             (["submit", "sleep", "--attempts", "0"], "1 to 1,000 attempts, not 0"),
             (["submit", "sleep", "--attempts", "-1"], "--attempts"),
             (["submit", "sleep", "--back-off", "5"], "no unit"), (["submit", "sleep", "--back-off", "2d"], "at most a day"),
-            (["submit", "sleep", "--back-off", "9s", "--longest-back-off", "3s"], "no shorter than the first, 9 s, unlike 3 s"),
+            (
+                ["submit", "sleep", "--back-off", "9s", "--longest-back-off", "3s"],
+                "the longest back-off, 3 s, is shorter than the first, 9 s"
+            ),
             (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"), (["forgive"], "job"),
             (["retry"], "jobs"),
             (["retry", "7", "8", "7"], "job 7 is named twice"),

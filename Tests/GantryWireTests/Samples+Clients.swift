@@ -94,7 +94,11 @@ extension Samples {
             .limit(.set("api", LimitRule(capacity: 5, refill: LimitRefill(100, per: .seconds(900), burst: 20)))), .limit(.delete("api")),
             .pause(.begin(.loader("slow"), reason: "the API is down", length: .seconds(60))),
             .pause(.begin(.everything, reason: "", length: nil)), .pause(.end(.loader("slow"))),
-            .job(.forgive(JobID(42))),
+            .job(.forgive(JobID(42))), .job(.list(JobQuery(feed: "todos", code: .timedOut, changedBefore: noon))),
+            .job(.bulk(BulkRequest(.cancel, JobQuery(loader: "slow")))),
+            .job(.bulk(BulkRequest(.promote, JobQuery(loader: "slow", before: JobID(42)), isDry: true))),
+            .job(.bulk(BulkRequest(.delay(.after(.milliseconds(90_000))), JobQuery()))),
+            .job(.bulk(BulkRequest(.reprioritize(9), JobQuery()))), .job(.bulk(BulkRequest(.forgive, JobQuery()))),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

@@ -146,6 +146,7 @@ extension Samples {
                     .loss(JournalEntry.LostWorker(WorkerID(5), .workerLost, isSuspected: true, isCounted: true)), since: noon,
                     at: .job(JobID(44)))),
             .workLeft(JournalEntry.WorkLeft(.reset(todos, by: "cli 4711 on host"), since: noon, at: .job(JobID(42)))),
+            .workLeft(JournalEntry.WorkLeft(.bulk(bulk), since: noon, at: .job(JobID(42)))),
             .idsReserved(JournalEntry.IDsReserved(jobs: JobID(1_000), leases: LeaseID(2_000))),
             .countsStored(
                 JournalEntry.CountsStored(
@@ -171,5 +172,15 @@ extension Samples {
         var rated = JournalEntry.LimitChanged("api", LimitRule(capacity: 5, refill: LimitRefill(100, per: .seconds(900), burst: 20)))
         (rated.lengthTime, rated.level, rated.ratedFrom) = (90_000, 18_000_000, 1_046)
         return rated
+    }
+}
+
+extension Samples {
+    fileprivate static var bulk: JournalEntry.BulkWork {
+        let selection = JobQuery(
+            state: .waiting, loader: "slow", feed: "todos", code: .timedOut, tags: ["nightly"], changedBefore: noon)
+        var bulk = JournalEntry.BulkWork(3, selection, .reprioritize(9), by: "cli 4711 on host")
+        (bulk.done, bulk.passedOver) = (7, 1)
+        return bulk
     }
 }

@@ -58,6 +58,14 @@ extension JobLifecycle {
         sequence(first: held(by: worker).last) { [slab] in slab[$0].previous }.lazy.prefix { $0 != 0 }
     }
 
+    /// The code of what a job failed with, or its last attempt did; nil: nothing.
+    func failureCode(of record: JobRecord) -> FailureCode? {
+        switch record.state {
+        case .failed, .quarantined: ended.failureCode(of: record.id, in: slab)
+        default: lastFailures.isEmpty ? nil : lastFailures[record.id]?.code
+        }
+    }
+
     /// What a job failed with, or its last attempt while it is tried again; nil: it did not fail, or that is in a bundle.
     func failure(of id: UInt64) -> Failure? { ended.failures[id] ?? (lastFailures.isEmpty ? nil : lastFailures[id]) }
 

@@ -26,7 +26,9 @@ extension JobQueue {
             if bundled.firstJob > record.id { take(&bundled, above: record.id, into: &page, unreadable: unreadable, in: turn) }
             guard page.isOpen(for: record.id) else { return false }
             if page.filter.admits(
-                record, loader: turn.state.jobs.loaderNames[Int(record.loader)], tags: turn.state.jobs.terms[Int(record.terms)].options.tags
+                record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
+                tags: turn.state.jobs.terms[Int(record.terms)].options.tags,
+                feed: turn.state.jobs.keyLines[record.id]?.job.key, code: turn.state.jobs.failureCode(of: record)
             ) {
                 page.append(summary(of: record, in: turn))
             }
@@ -135,7 +137,7 @@ private struct JobPage {
 }
 
 /// Which jobs a query asks for. Most jobs have the same terms as others, which are looked at once.
-private struct JobFilter {
+struct JobFilter {
     private let query: JobQuery
     /// Whether jobs of these terms have all tags.
     private var tagged: [UInt32: Bool] = [:]
@@ -147,9 +149,15 @@ private struct JobFilter {
 
     // What is asked of the state comes as arguments: for a call with it the whole state would be copied.
 
-    mutating func admits(_ record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String]) -> Bool {
+    mutating func admits(
+        _ record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String], feed: @autoclosure () -> FeedKey?,
+        code: @autoclosure () -> FailureCode?
+    ) -> Bool {
         if let state = query.state, state != record.state { return false }
         guard query.loader.isEmpty || loader() == query.loader else { return false }
+        if let time = query.changedBefore, record.lastChange >= time.milliseconds { return false }
+        if !query.feed.isEmpty, !query.admits(feed()) { return false }
+        if let wanted = query.code, code() != wanted { return false }
         guard !query.tags.isEmpty else { return true }
         if let known = tagged[record.terms] { return known }
         let own = tags()
@@ -163,7 +171,9 @@ private struct JobFilter {
 
     /// Whether a job of a bundle is one.
     func admits(_ job: JobSummary) -> Bool {
-        admits(job.state) && (query.loader.isEmpty || query.loader == job.loader)
+        admits(job.state) && (query.loader.isEmpty || query.loader == job.loader) && query.admits(job.feed)
+            && (query.code.map { $0 == job.failure?.code } ?? true)
+            && (query.changedBefore.map { (job.endedAt ?? job.startedAt ?? job.acceptedAt ?? $0) < $0 } ?? true)
             && query.tags.allSatisfy { job.options.tags.contains($0) }
     }
 }

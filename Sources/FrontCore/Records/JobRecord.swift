@@ -30,6 +30,8 @@ struct JobRecord {
     private(set) var loader: UInt32 = 0
     /// Index of its submitter and options.
     private(set) var terms: UInt32 = 0
+    /// When its state changed last: by its acceptance, its last grant or its end.
+    var lastChange: Int64 { max(acceptedAt, changedAt) }
     /// Grants so far.
     private(set) var attempts: UInt32 = 0
     /// Index of the worker that holds it.

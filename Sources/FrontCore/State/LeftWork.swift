@@ -19,6 +19,7 @@ struct LeftWork: EntryMachine {
         case damage
         case loss
         case reset
+        case bulk
     }
 
     /// What there is one list of at a time, in the order in which lists of a kind are continued.
@@ -26,12 +27,14 @@ struct LeftWork: EntryMachine {
         case damage(ObjectDigest)
         case loss(UInt64)
         case reset(FeedKey)
+        case bulk(UInt64)
 
         init(_ work: JournalEntry.WorkLeft.Work) {
             switch work {
             case .damage(let object): self = .damage(object)
             case .loss(let lost): self = .loss(lost.worker.rawValue)
             case .reset(let key, _): self = .reset(key)
+            case .bulk(let bulk): self = .bulk(bulk.number)
             }
         }
 
@@ -40,12 +43,13 @@ struct LeftWork: EntryMachine {
             case .damage: .damage
             case .loss: .loss
             case .reset: .reset
+            case .bulk: .bulk
             }
         }
     }
 
     /// So many damaged objects are under way at once; one that is found beyond is found again when it is read next. Lost workers and resets
-    /// need no bound of their own: there are no more of them than workers and feeds.
+    /// need no bound of their own: there are no more of them than workers and feeds. That of actions with many jobs is `Bounds.bulks`.
     private static var damageLimit: Int { 64 }
 
     private var lists: [Subject: JournalEntry.WorkLeft] = [:]
@@ -90,6 +94,15 @@ struct LeftWork: EntryMachine {
         return next
     }
 
+    /// Actions with many jobs, by number.
+    var bulks: [(work: JournalEntry.BulkWork, since: WallTime)] {
+        guard !lists.isEmpty else { return [] }
+        return order[Kind.bulk.rawValue].keys(after: nil).compactMap { subject in
+            guard let left = lists[subject], case .bulk(let bulk) = left.work else { return nil }
+            return (bulk, left.since)
+        }
+    }
+
     /// How far that work has come; nil: nothing of it is left.
     subscript(work: JournalEntry.WorkLeft.Work) -> JournalEntry.WorkLeft? { lists.isEmpty ? nil : lists[Subject(work)] }
 
@@ -119,6 +132,7 @@ extension JournalEntry.WorkLeft.Work {
         case .damage(let object): "damage of \(object)"
         case .loss(let lost): "loss of worker \(lost.worker)"
         case .reset(let key, _): "reset of \(key)"
+        case .bulk(let bulk): "bulk \(bulk.number)"
         }
     }
 }

@@ -127,6 +127,30 @@ extension GantryClient {
         try await ask(.changed(.forgive(job)), timeout)
     }
 
+    /// Does something with all jobs of a selection that have not ended and that do not change before their turn comes. It goes on at the front,
+    /// also over its restarts; `JobCounts.bulks` of the topic `jobs` tells how far it has come.
+    /// - Parameter selection: which jobs; its `limit` and `before` count for nothing.
+    /// - Returns: the action's number.
+    /// - Throws: `invalidData` for a state that the action is not for, or a time or priority that cannot be; `busy` for too many at once.
+    public func bulk(_ action: BulkAction, of selection: JobQuery, timeout: Duration? = nil) async throws(ClientError) -> UInt64 {
+        var whole = selection
+        (whole.before, whole.limit) = (nil, JobQuery().limit)
+        return try await ask(.selected(BulkRequest(action, whole)), timeout).bulk
+    }
+
+    /// How many jobs an action would be done with now.
+    /// - Throws: as `bulk`.
+    public func count(of selection: JobQuery, for action: BulkAction, timeout: Duration? = nil) async throws(ClientError) -> UInt64 {
+        var (part, count) = (selection, UInt64(0))
+        part.before = nil
+        repeat {
+            let selected = try await ask(.selected(BulkRequest(action, part, isDry: true)), timeout)
+            count += selected.jobs
+            part.before = selected.next
+        } while part.before != nil
+        return count
+    }
+
     /// Submits once more what an ended job worked on, as a new job with the same options: what is final stays final.
     ///
     /// A quarantined job gives its unique key over to the new one; any other takes its key as a submit does, and may join a job that has it.

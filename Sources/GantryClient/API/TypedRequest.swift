@@ -92,6 +92,18 @@ extension TypedRequest where Value == JobPage {
     }
 }
 
+extension TypedRequest where Value == SelectedJobs {
+    /// Something with all jobs of a selection, or their number.
+    static func selected(_ bulk: BulkRequest) -> Self {
+        Self(.job(.bulk(bulk))) { reply, _ in
+            if case .selected(let bulk, let jobs, let next) = reply { (bulk, jobs, next) } else { nil }
+        }
+    }
+}
+
+/// The number of an action with many jobs, how many jobs were counted, and where the count goes on.
+typealias SelectedJobs = (bulk: UInt64, jobs: UInt64, next: JobID?)
+
 extension TypedRequest where Value == JobExplanation {
     /// Why a job is where it is.
     static func explain(_ job: JobID) -> Self {

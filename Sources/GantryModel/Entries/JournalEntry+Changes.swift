@@ -298,6 +298,8 @@ extension JournalEntry {
             case loss(LostWorker)
             /// The jobs of a feed that was reset are cancelled, in the name of that client.
             case reset(FeedKey, by: String)
+            /// Something is done with the jobs of a selection that have not changed since.
+            case bulk(BulkWork)
         }
 
         /// What comes next.
@@ -310,6 +312,7 @@ extension JournalEntry {
 
         package var roughByteCount: Int {
             var texts = 0
+            if case .bulk(let bulk) = work { texts += bulk.by.utf8.count + bulk.selection.byteCount + RoughSize.wide }
             if case .reset(let key, let label) = work { texts += key.text.utf8.count + label.utf8.count }
             if case .feed(let key)? = cursor { texts += key.text.utf8.count }
             return RoughSize.wide + texts
@@ -330,6 +333,36 @@ extension JournalEntry {
         /// A worker that is lost for that reason; without further notice no crash counts against its jobs.
         package init(_ worker: WorkerID, _ cause: AttemptEndCause, isSuspected: Bool = false, isCounted: Bool = false) {
             (self.worker, self.cause, self.isSuspected, self.isCounted) = (worker, cause, isSuspected, isCounted)
+        }
+    }
+}
+
+extension JournalEntry {
+    /// An action with many jobs, and what has come of it so far.
+    package struct BulkWork: Hashable, Sendable {
+        /// Its number, which no other one has that is left.
+        package var number: UInt64
+        /// Which jobs.
+        package var selection: JobQuery
+        /// What is done with each.
+        package var action: BulkAction
+        /// The label of the client that asked for it.
+        package var by: String
+        /// Jobs with which it was done.
+        package var done: UInt64 = 0
+        /// Jobs that were chosen, and had changed since or could not take it.
+        package var passedOver: UInt64 = 0
+
+        /// One with which nothing was done yet.
+        package init(_ number: UInt64, _ selection: JobQuery, _ action: BulkAction, by label: String) {
+            (self.number, self.selection, self.action, by) = (number, selection, action, label)
+        }
+
+        /// As observers see it.
+        package func summary(since time: WallTime, isFinished: Bool) -> BulkSummary {
+            var summary = BulkSummary(number: number, action: action.word, by: by, since: time)
+            (summary.done, summary.passedOver, summary.isFinished) = (done, passedOver, isFinished)
+            return summary
         }
     }
 }

@@ -22,6 +22,8 @@ package enum Reply: Hashable, Sendable {
     case explanation(JobExplanation)
     /// Live feeds by key; `next`: more follow after that one.
     case feeds([FeedState], next: FeedKey?)
+    /// An action with many jobs goes on under that number, 0: they were only counted; `next`: the count goes on there.
+    case selected(bulk: UInt64, jobs: UInt64, next: JobID?)
 }
 
 /// Something that the front could not take: which, why, and when to try again.

@@ -133,6 +133,8 @@ package enum JobRequest: Hashable, Sendable {
     case delay(JobID, JobStart)
     /// Counts no crash of a worker against a waiting job any more.
     case forgive(JobID)
+    /// Does something with all jobs of a selection, or counts them.
+    case bulk(BulkRequest)
     /// Lists jobs, newest first.
     case list(JobQuery)
     /// Asks for the timeline of a job and the reason of its wait.
@@ -147,6 +149,7 @@ extension JobRequest {
         switch self {
         case .cancel: .cancel
         case .reprioritize, .promote, .delay, .forgive: .change
+        case .bulk(let bulk): bulk.effect
         case .list, .explain, .outcomes: .list
         }
     }
@@ -155,6 +158,7 @@ extension JobRequest {
     package var byteCount: Int {
         switch self {
         case .list(let query): query.byteCount
+        case .bulk(let bulk): bulk.selection.byteCount
         case .outcomes(let jobs): jobs.count * MemoryLayout<JobID>.stride
         case .cancel, .reprioritize, .promote, .delay, .forgive, .explain: 0
         }
@@ -171,6 +175,7 @@ extension JobRequest {
             print.add(job.rawValue)
             start.add(to: &print)
         case .list(let query): query.add(to: &print)
+        case .bulk(let bulk): bulk.add(to: &print)
         case .outcomes(let jobs): for job in jobs { print.add(job.rawValue) }
         }
     }
@@ -186,45 +191,8 @@ extension JobRequest {
         case .promote: 34
         case .delay: 35
         case .forgive: 39
+        case .bulk: 38
         }
-    }
-}
-
-/// Which jobs to list.
-public struct JobQuery: Hashable, Sendable {
-    /// Only jobs in this state; nil: all.
-    public var state: JobState?
-    /// Only jobs of this loader; empty: all.
-    public var loader: String
-    /// Only jobs that have all of these tags; none: all.
-    public var tags: [String]
-    /// At most this many, 1 to 1,000.
-    public var limit: UInt32
-    /// Only jobs older than this one: the `next` of the page before; nil: from the newest.
-    public var before: JobID?
-
-    /// A query.
-    public init(state: JobState? = nil, loader: String = "", tags: [String] = [], limit: UInt32 = 50, before: JobID? = nil) {
-        self.state = state
-        self.loader = loader
-        self.tags = tags
-        self.limit = limit
-        self.before = before
-    }
-
-    /// What is wrong with what it looks for, as a sentence; nil: nothing.
-    package var fault: String? { JobOptions(tags: tags).fault }
-
-    /// Bytes of the texts in it.
-    var byteCount: Int { tags.reduce(loader.utf8.count) { $0 + $1.utf8.count } }
-
-    /// Its share of a request's fingerprint.
-    func add(to print: inout Fingerprint) {
-        print.add(state.map { UInt64($0.rawValue) })
-        print.add(loader)
-        for tag in tags { print.add(tag) }
-        print.add(UInt64(limit))
-        print.add(before?.rawValue)
     }
 }
 

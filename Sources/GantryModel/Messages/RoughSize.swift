@@ -60,7 +60,7 @@ extension Reply {
     /// The same for a reply.
     package var roughByteCount: Int {
         switch self {
-        case .accepted, .jobsAccepted, .done, .cancelling, .alreadyEnded: RoughSize.message
+        case .accepted, .jobsAccepted, .done, .cancelling, .alreadyEnded, .selected: RoughSize.message
         case .refused(let failure, _): RoughSize.record + failure.roughByteCount
         case .jobs(let jobs, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         case .explanation(let explanation):

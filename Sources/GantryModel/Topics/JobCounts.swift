@@ -32,6 +32,8 @@ public struct JobCounts: Hashable, Sendable {
     public var unoffered: [LoaderCount] = []
     /// Such jobs of loaders that are not named, since there are too many.
     public var unofferedOthers: UInt64 = 0
+    /// Actions with many jobs that are under way, and the last that have ended since the front began, oldest first.
+    public var bulks: [BulkSummary] = []
 
     /// No jobs.
     public init() {}

@@ -156,6 +156,7 @@ extension WireRequest: Mapped {
             .job(.reprioritize(JobID(target.job), priority: UInt8(exactly: target.priority) ?? .max))
         case .promote(let target): .job(.promote(JobID(target.job)))
         case .forgive(let target): .job(.forgive(JobID(target.job)))
+        case .bulk(let bulk): .job(.bulk(try bulk.value(within: bounds)))
         case .delay(let target): .job(try target.value())
         case .cancelLoad(let target):
             .feed(try bounds.feed(target.feed), .cancelLoad(only: target.hasOnlyJob ? JobID(target.onlyJob) : nil))
@@ -218,6 +219,7 @@ extension WireRequest: Mapped {
         case .reprioritize(let job, let priority): (reprioritize.job, reprioritize.priority) = (job.rawValue, UInt32(priority))
         case .promote(let job): promote.job = job.rawValue
         case .forgive(let job): forgive.job = job.rawValue
+        case .bulk(let request): bulk = WireBulkRequest(request)
         case .delay(let job, let start): delay = WireDelayRequest(job, start)
         case .list(let query): listJobs = WireJobQuery(query)
         case .explain(let job): explain.job = job.rawValue
@@ -263,8 +265,9 @@ extension WireJobQuery: Mapped {
     init(_ value: JobQuery) {
         self.init()
         if let known = value.state { state = WireJobState(known) }
-        loader = value.loader
+        (loader, feed, code) = (value.loader, value.feed, value.code?.rawValue ?? "")
         tags = value.tags
+        if let time = value.changedBefore { changedBefore = time.milliseconds }
         limit = value.limit
         if let job = value.before { before = job.rawValue }
     }
@@ -272,7 +275,10 @@ extension WireJobQuery: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> JobQuery {
         JobQuery(
             state: hasState ? try bounds.known(state, "a job's state") : nil, loader: try bounds.text(loader, "a loader's name"),
-            tags: tags, limit: limit, before: hasBefore ? JobID(before) : nil)
+            feed: try bounds.text(feed, "a feed's name or key"),
+            code: code.isEmpty ? nil : FailureCode(rawValue: try bounds.text(code, "a failure's code")), tags: tags,
+            changedBefore: hasChangedBefore ? WallTime(milliseconds: changedBefore) : nil, limit: limit,
+            before: hasBefore ? JobID(before) : nil)
     }
 }
 

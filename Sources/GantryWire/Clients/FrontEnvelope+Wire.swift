@@ -215,6 +215,9 @@ extension WireReply: Mapped {
         case .feeds(let list, let next):
             feeds.feeds = list.map(WireFeedState.init)
             if let next { feeds.next = next.text }
+        case .selected(let bulk, let jobs, let next):
+            (selected.bulk, selected.jobs) = (bulk, jobs)
+            if let next { selected.next = next.rawValue }
         }
     }
 
@@ -247,6 +250,8 @@ extension WireReply: Mapped {
         case .jobs(let page): .jobs(try bounds.readableValues(page.jobs, "a page of jobs"), next: page.hasNext ? JobID(page.next) : nil)
         case .explanation(let explanation): .explanation(try explanation.value(within: bounds))
         case .feeds(let page): .feeds(try bounds.readableValues(page.feeds, "feeds"), next: page.hasNext ? try bounds.feed(page.next) : nil)
+        case .selected(let selected):
+            .selected(bulk: selected.bulk, jobs: selected.jobs, next: selected.hasNext ? JobID(selected.next) : nil)
         case nil: throw bounds.unknownKind("a reply")
         }
     }

@@ -58,6 +58,7 @@ extension WireJobCounts: Mapped {
         failures = value.failures.map { WireFailureCount($0) }
         unoffered = value.unoffered.map { WireLoaderCount($0) }
         unofferedOthers = value.unofferedOthers
+        bulks = value.bulks.map { WireBulkSummary($0) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobCounts {
@@ -76,6 +77,7 @@ extension WireJobCounts: Mapped {
         for failure in failures { counts.failures.append(try failure.value(within: bounds)) }
         for loader in unoffered { counts.unoffered.append(try loader.value(within: bounds)) }
         counts.unofferedOthers = unofferedOthers
+        for bulk in bulks { counts.bulks.append(try bulk.value(within: bounds)) }
         return counts
     }
 }
@@ -196,5 +198,7 @@ extension WireClientCount: Mapped {
         (label, sessions) = (value.label, value.sessions)
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> ClientCount { ClientCount(try bounds.label(label, "a client's label"), sessions) }
+    func value(within bounds: Bounds) throws(CodecError) -> ClientCount {
+        ClientCount(try bounds.label(label, "a client's label"), sessions)
+    }
 }

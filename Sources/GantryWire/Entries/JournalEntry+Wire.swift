@@ -174,6 +174,7 @@ extension WireWorkLeft: Mapped {
             case .damage(let object): .damagedObject(Data(object.bytes))
             case .loss(let lost): .lostWorker(WireLostWorker(lost))
             case .reset(let key, let label): .feedReset(WireFeedReset(of: key, by: label))
+            case .bulk(let bulk): .bulk(WireBulkWork(bulk))
             }
         cursor =
             switch value.cursor {
@@ -189,6 +190,7 @@ extension WireWorkLeft: Mapped {
             case .damagedObject(let object): .damage(try bounds.digest(object))
             case .lostWorker(let lost): .loss(try lost.value(within: bounds))
             case .feedReset(let reset): .reset(try bounds.feed(reset.feed), by: reset.by)
+            case .bulk(let bulk): .bulk(try bulk.value(within: bounds))
             case nil: throw bounds.unknownKind("work that is left")
             }
         let cursor: JournalEntry.WorkLeft.Cursor? =

@@ -81,11 +81,11 @@ extension WireDelayRequest {
         }
     }
 
-    func value() throws(CodecError) -> JobRequest {
-        .delay(
-            JobID(job),
-            try JobStart(
-                runAt: hasRunAt ? runAt : nil, delayMilliseconds: hasDelayMilliseconds ? delayMilliseconds : nil, what: "a job's new time"))
+    func value() throws(CodecError) -> JobRequest { .delay(JobID(job), try start()) }
+
+    func start() throws(CodecError) -> JobStart {
+        try JobStart(
+            runAt: hasRunAt ? runAt : nil, delayMilliseconds: hasDelayMilliseconds ? delayMilliseconds : nil, what: "a job's new time")
     }
 }
 

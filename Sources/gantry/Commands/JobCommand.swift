@@ -102,15 +102,24 @@ struct JobWait: FrontCommand {
 struct JobCancel: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Cancel a job for everybody.",
-        discussion: "Example: gantry job cancel 42")
+        discussion: """
+            Many jobs are chosen by options: without --yes they are only counted. With it the front cancels those of them that have not \
+            changed since, the newest first, and goes on with that also over a restart.
 
-    @OptionGroup var argument: JobArgument
+            Example: gantry job cancel 42
+            """)
+
+    @OptionGroup var targets: JobTargets
     @OptionGroup var options: FrontOptions
     @OptionGroup var waiting: WaitOptions
 
     func run() async throws {
-        let (options, id, noWait) = (options, argument.id, waiting.noWait)
+        let (options, target, isMeant, noWait) = (options, try targets.value(), targets.yes, waiting.noWait)
+        let command = (["gantry job cancel"] + targets.words).joined(separator: " ")
         try await options.withClient("job cancel") { client in
+            guard case .one(let id) = target else {
+                return try await BulkRun(client: client, options: options, command: command).run(.cancel, target, isMeant: isMeant)
+            }
             try await CommandFailure.ofUnknown(listedBy: "gantry job list") {
                 try await JobCancelling(client: client, options: options).cancel(id, noWait: noWait)
             }
@@ -121,15 +130,15 @@ struct JobCancel: FrontCommand {
 /// `gantry job reprioritize`: a waiting job goes before or behind others.
 struct JobReprioritize: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reprioritize", abstract: "Give a waiting job another priority.",
+        commandName: "reprioritize", abstract: "Give a waiting or scheduled job another priority.",
         discussion: """
             It then stands in line as if it had been submitted with that priority: what it has waited counts. A job that runs or has \
-            ended is refused.
+            ended is refused. Many jobs are chosen by options: without --yes they are only counted.
 
             Example: gantry job reprioritize 42 --priority 9
             """)
 
-    @OptionGroup var argument: JobArgument
+    @OptionGroup var targets: JobTargets
 
     @Option(name: .long, help: "0 to 9, 9 most urgent.")
     var priority: UInt8
@@ -138,8 +147,13 @@ struct JobReprioritize: FrontCommand {
 
     func run() async throws {
         try Self.check("--priority", priority, 0...JobPriority.highest)
-        let (options, id, priority) = (options, argument.id, priority)
+        let (options, target, isMeant, priority) = (options, try targets.value(), targets.yes, priority)
+        let command = (["gantry job reprioritize"] + targets.words + ["--priority \(priority)"]).joined(separator: " ")
         try await options.withClient("job reprioritize") { client in
+            guard case .one(let id) = target else {
+                let bulk = BulkRun(client: client, options: options, command: command)
+                return try await bulk.run(.reprioritize(priority), target, isMeant: isMeant)
+            }
             try await CommandFailure.ofChange(to: id) { try await client.reprioritize(id, to: priority) }
             try options.show(Self.json(id, priority).text, Self.text(id, priority))
         }

@@ -19,11 +19,7 @@ struct JobList: FrontCommand {
         completion: .list(JobState.allCases.map(\.name)))
     var state: [String] = []
 
-    @Option(name: .long, help: "Only jobs of this loader.")
-    var loader = ""
-
-    @Option(name: .long, help: "Only jobs with this tag; of several they have all.")
-    var tag: [String] = []
+    @OptionGroup var selection: SelectionOptions
 
     @Option(name: .long, help: "How many at most, 1 to 1,000.")
     var limit = Self.usualLimit
@@ -40,8 +36,7 @@ struct JobList: FrontCommand {
         }
         let wanted = known.filter { state.contains($0.name) }
         try Self.check("--limit", limit, 1...1_000)
-        let query = JobQuery(loader: loader, tags: tag, limit: limit, before: before.map { JobID($0) })
-        if let fault = query.fault { throw ValidationError("--tag: \(fault)") }
+        let query = try selection.query(limit: limit, before: before.map { JobID($0) })
         let options = options
         try await options.withClient("job list") { client in
             let page = try await client.filledPage(query, in: wanted)
@@ -69,9 +64,7 @@ struct JobList: FrontCommand {
 
     /// What lists the next page of the same jobs.
     func command(before job: JobID) -> String {
-        var words = ["gantry job list"]
-        if !loader.isEmpty { words.append("--loader \(ShellWord.of(loader))") }
-        words += state.map { "--state \(ShellWord.of($0))" } + tag.map { "--tag \(ShellWord.of($0))" }
+        var words = ["gantry job list"] + state.map { "--state \(ShellWord.of($0))" } + selection.words
         if limit != Self.usualLimit { words.append("--limit \(limit)") }
         return (words + ["--before \(job)"]).joined(separator: " ")
     }

@@ -5,6 +5,7 @@
 import ArgumentParser
 import GantryClient
 import GantryModel
+import GantryPlatform
 import StateFormatting
 
 /// From when on a job may be granted, as options of a command.
@@ -28,24 +29,32 @@ struct JobStartOptions: ParsableArguments {
                     "--run-at: \"\(text)\" is no time: write it as RFC 3339 has it, with its zone, like 2026-12-24T18:00:00Z or "
                         + "2026-12-24T19:00:00+01:00")
             }
-            return .at(time)
+            let start = JobStart.at(time)
+            if let fault = start.fault(at: WallTime(milliseconds: SystemClock.wallMilliseconds())) {
+                throw ValidationError("--run-at: \(fault)")
+            }
+            return start
         case (.some, .some): throw ValidationError("--delay and --run-at are two times: give one of them")
         }
     }
+
+    /// The options that say the same.
+    var words: [String] { (delay.map { ["--delay \($0.text)"] } ?? []) + (runAt.map { ["--run-at \(ShellWord.of($0))"] } ?? []) }
 }
 
 /// How often a job is tried, as options of a command.
 struct JobRetryOptions: ParsableArguments {
-    @Option(name: .long, help: "How often it may fail where it may succeed later, 1 to 1,000; 5 unless said. Lost workers do not count.")
+    @Option(name: .long, help: "How often it may fail where it may succeed later, 1 to 1,000, by default 5. Lost workers do not count.")
     var attempts: UInt32?
 
     @Option(
-        name: .long, help: "The longest pause after the first attempt, for example 500ms; it doubles with each. 1s unless said.",
+        name: .long, help: "The longest pause after the first attempt, for example 500ms; it doubles with each. By default 1s.",
         transform: { try TimeLimit(argument: $0) })
     var backOff: TimeLimit?
 
     @Option(
-        name: .long, help: "The longest pause after any attempt, at most 1d; 10m unless said.", transform: { try TimeLimit(argument: $0) })
+        name: .long, help: "The longest pause after any attempt, at most 1d. By default 10m, or the first pause where that is longer.",
+        transform: { try TimeLimit(argument: $0) })
     var longestBackOff: TimeLimit?
 
     @Option(
@@ -81,15 +90,19 @@ struct JobDelay: FrontCommand {
             Example: gantry job delay 42 --delay 10m
             """)
 
-    @OptionGroup var argument: JobArgument
+    @OptionGroup var targets: JobTargets
     @OptionGroup var start: JobStartOptions
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        guard let start = try start.value() else { throw ValidationError("give --delay or --run-at; gantry job promote makes it due now") }
-        let (options, id) = (options, argument.id)
+        guard let value = try start.value() else { throw ValidationError("give --delay or --run-at; gantry job promote makes it due now") }
+        let (options, target, isMeant) = (options, try targets.value(), targets.yes)
+        let command = (["gantry job delay"] + targets.words + start.words).joined(separator: " ")
         try await options.withClient("job delay") { client in
-            try await CommandFailure.ofChange(to: id) { try await client.delay(id, to: start) }
+            guard case .one(let id) = target else {
+                return try await BulkRun(client: client, options: options, command: command).run(.delay(value), target, isMeant: isMeant)
+            }
+            try await CommandFailure.ofChange(to: id) { try await client.delay(id, to: value) }
             let job = try await client.explain(id).job
             try options.show(job.json().text, "\(id): \(job.line())")
         }
@@ -102,17 +115,21 @@ struct JobPromote: FrontCommand {
         commandName: "promote", abstract: "Make a scheduled job due now.",
         discussion: """
             It stands in line as if it had been submitted now. A job that waits already goes on waiting; one that runs or has ended is \
-            refused.
+            refused. Many jobs are chosen by options: without --yes they are only counted.
 
             Example: gantry job promote 42
             """)
 
-    @OptionGroup var argument: JobArgument
+    @OptionGroup var targets: JobTargets
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let (options, id) = (options, argument.id)
+        let (options, target, isMeant) = (options, try targets.value(), targets.yes)
+        let command = (["gantry job promote"] + targets.words).joined(separator: " ")
         try await options.withClient("job promote") { client in
+            guard case .one(let id) = target else {
+                return try await BulkRun(client: client, options: options, command: command).run(.promote, target, isMeant: isMeant)
+            }
             try await CommandFailure.ofChange(to: id) { try await client.promote(id) }
             let job = try await client.explain(id).job
             try options.show(job.json().text, "\(id): \(job.line())")
@@ -126,17 +143,22 @@ struct JobForgive: FrontCommand {
         commandName: "forgive", abstract: "Count no crash of a worker against a waiting job any more.",
         discussion: """
             A job whose worker died runs alone for a while, and the third such crash ends it in quarantine. Forgive it once what the \
-            workers died of is mended. A quarantined job has ended: repeat it with gantry job retry.
+            workers died of is mended. A quarantined job has ended: repeat it with gantry job retry. Many jobs are chosen by options: \
+            without --yes they are only counted.
 
             Example: gantry job forgive 42
             """)
 
-    @OptionGroup var argument: JobArgument
+    @OptionGroup var targets: JobTargets
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let (options, id) = (options, argument.id)
+        let (options, target, isMeant) = (options, try targets.value(), targets.yes)
+        let command = (["gantry job forgive"] + targets.words).joined(separator: " ")
         try await options.withClient("job forgive") { client in
+            guard case .one(let id) = target else {
+                return try await BulkRun(client: client, options: options, command: command).run(.forgive, target, isMeant: isMeant)
+            }
             try await CommandFailure.ofChange(to: id) { try await client.forgive(id) }
             let job = try await client.explain(id).job
             try options.show(job.json().text, "\(id): \(job.line())")

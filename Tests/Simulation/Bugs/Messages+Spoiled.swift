@@ -41,6 +41,9 @@ extension RequestBody {
         case .feed(let key, .select(let view, let itemID, let version)):
             return .feed(key, .select(view: view, itemID: bug == .selectionLost ? nil : itemID, version: isPersistent ? version : nil))
         // That is answered in the same way, and does nothing.
+        case .job(.bulk(var bulk)) where bug == .selectionsWidened:
+            bulk.selection.loader = ""
+            return .job(.bulk(bulk))
         case .drainWorker where bug == .drainsOverlooked: return .job(.outcomes([]))
         case .pause(.begin) where bug == .pausesOverlooked: return .job(.outcomes([]))
         case .limit(.set(let name, var rule)) where bug == .capacityMisread:
@@ -195,7 +198,7 @@ extension Reply {
             }
             return .jobs(jobs, next: next)
         case .accepted(let job, let isJoined): return bug == .loadReportedCancelled ? .cancelling(job) : .accepted(job, joined: isJoined)
-        case .jobsAccepted, .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds: return self
+        case .jobsAccepted, .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds, .selected: return self
         }
     }
 }

@@ -43,6 +43,9 @@ extension Ledger {
             saves.take(entry)
             noteBounds(in: entry)
             if case .workLeft(let left) = entry, left.cursor != nil { world.mayKillAtWork() }
+            if case .workLeft(let left) = entry, case .bulk(let work) = left.work, case .reprioritize(let priority) = work.action {
+                for job in queue.jobs.keys { reprioritizing(JobID(job), to: priority) }
+            }
             if case .cancelRequested(let cancel) = entry { watchCancel(of: cancel.job) }
         }
         do throws(CodecError) {
@@ -141,7 +144,7 @@ extension Ledger {
         case .alreadyEnded(let job, let state): checkEnd(job, state)
         case .jobs(let jobs, _): for job in jobs { check(job) }
         case .explanation(let timeline): check(timeline.job)
-        case .done, .refused, .feeds: break
+        case .done, .refused, .feeds, .selected: break
         }
     }
 

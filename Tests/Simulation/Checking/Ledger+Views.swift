@@ -11,7 +11,7 @@ extension Ledger {
         switch reply {
         case .accepted, .done: break
         // Nothing was changed.
-        case .refused, .cancelling, .alreadyEnded, .jobs, .explanation, .jobsAccepted, .feeds: return
+        case .refused, .cancelling, .alreadyEnded, .jobs, .explanation, .jobsAccepted, .feeds, .selected: return
         }
         guard let found = places.find(reply, for: view) else { return interests[view, default: ViewInterest()].leave(part) }
         interests[view, default: ViewInterest()].accept(part, at: found.place)
@@ -215,7 +215,7 @@ struct RequestPlaces {
         switch reply {
         case .accepted(let job, _): jobs[job.rawValue].map { ($0, firstVersions[job.rawValue]) }
         case .done(let version) where !forgotten.contains(view): versions[view]?[version].map { ($0, version) }
-        case .done, .refused, .cancelling, .alreadyEnded, .jobs, .explanation, .jobsAccepted, .feeds: nil
+        case .done, .refused, .cancelling, .alreadyEnded, .jobs, .explanation, .jobsAccepted, .feeds, .selected: nil
         }
     }
 }

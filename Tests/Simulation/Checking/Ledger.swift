@@ -143,6 +143,11 @@ final class Ledger {
             if case .other(.pause(.begin(let target, let asked, let length?))) = call {
                 queue.pauses.begins(target, asked: Int64(asked) ?? 0, for: length)
             }
+        case .selected(let number, _, _):
+            guard case .other(.job(.bulk(let asked))) = call, !asked.isDry else { break }
+            if !queue.bulks.isKnown(number, as: asked) {
+                world.violate(.bulksAreWhole, "\(client.name) asked for \(asked), and the front does something else under \(number)")
+            }
         case .jobsAccepted, .feeds: break
         }
         if case .order(let part, let view, let version) = call { answered(part, of: view, naming: version, with: reply) }

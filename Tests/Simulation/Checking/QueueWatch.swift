@@ -28,6 +28,8 @@ struct QueueWatch {
         /// When its worker got it, by the wall clock that has not jumped since; nil: not known.
         var heldAt: WallTime?
         var isCancelling = false
+        /// Whether a worker has had it.
+        var wasHeld = false
         /// Deaths that were found to count.
         var crashCount = 0
     }
@@ -56,6 +58,7 @@ struct QueueWatch {
     var counts = JobCounts()
     private var limits = LimitWatch()
     var pauses = PauseWatch()
+    var bulks = BulkWatch()
     private(set) var keys = KeyWatch()
     /// Jobs in line, by line.
     private var lines: [String: [UInt64]] = [:]
@@ -144,6 +147,7 @@ struct QueueWatch {
             // The job may replace one that the same request made needless.
             checkQueue(min(count, counts.waiting + counts.scheduled), with: job)
         }
+        if case .workLeft(let left) = entry { takeBulk(left) }
         if case .termsChanged(let change) = entry { reprioritize(change) }
         if case .jobDelayed(let delayed) = entry { schedule(delayed.job.rawValue, delayed.due) }
         if case .crashesForgiven(let forgiven) = entry {
@@ -267,6 +271,7 @@ struct QueueWatch {
         }
         let isBulk = workers[worker]?.loaders[job.loader]?.isBulk ?? false
         jobs[id]?.worker = worker
+        jobs[id]?.wasHeld = true
         jobs[id]?.isBulk = isBulk
         workers[worker]?.held[isBulk ? 1 : 0] += 1
         jobs[id]?.heldAt = at

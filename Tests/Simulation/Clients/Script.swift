@@ -23,6 +23,7 @@ enum Script {
         if world.drainChance.chance(0.01), let worker = world.drainChance.pick(world.workers) {
             return .request(client, .drainWorker(worker.id))
         }
+        if world.startChance.chance(0.02) { return bulk(client, world) }
         if world.limitChance.chance(0.03) { return setLimit(client, world) }
         if world.pauseChance.chance(0.02) { return pause(client, world) }
         switch world.random.below(20) {
@@ -253,6 +254,17 @@ enum Script {
         world.ledger.queue.moves(job)
         if world.startChance.chance(0.2) { return .request(client, .job(.forgive(job))) }
         return .request(client, .job(world.startChance.chance(0.3) ? .promote(job) : .delay(job, start(world))))
+    }
+
+    /// Something with many jobs: those of one loader, all of them or with some tags.
+    private static func bulk(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        let loader = world.startChance.chance(0.5) ? SimulatedLoader.noop : .slow
+        let selection = JobQuery(loader: loader.declaration.name, tags: tags.filter { _ in world.startChance.chance(0.1) })
+        let actions: [BulkAction] = [
+            .cancel, .cancel, .promote, .forgive, .reprioritize(UInt8(world.startChance.below(10))), .delay(start(world)),
+        ]
+        let action = actions[world.startChance.below(actions.count)]
+        return .request(client, .job(.bulk(BulkRequest(action, selection, isDry: world.startChance.chance(0.2)))))
     }
 
     /// A time that comes within a world, or is over: some seconds from now, by a delay or by the wall clock.

@@ -80,6 +80,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case keysFreedEarly
     /// A drain is read as a question that is answered alike.
     case drainsOverlooked
+    /// An action with many jobs of one loader is read as one with those of all.
+    case selectionsWidened
 
     // What the front sends to workers.
 
@@ -184,6 +186,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .rateMisread: .ratesHold
         case .keysFreedEarly: .uniqueKeysHold
         case .drainsOverlooked: .drainedGetsNothing
+        case .selectionsWidened: .bulksAreWhole
         case .drainsLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable

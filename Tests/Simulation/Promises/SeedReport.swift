@@ -157,6 +157,8 @@ package enum MetBound: String, Sendable, CaseIterable {
     /// Jobs of a lost worker, or of a feed that was reset, were left to a later turn.
     case lostJobs
     case resetJobs
+    /// Jobs of an action with many were left to a later turn.
+    case bulkJobs
     /// More lists of work of one kind were left than one turn goes on with.
     case workLists
     /// A list went on at another page.

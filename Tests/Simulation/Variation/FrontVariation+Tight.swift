@@ -85,6 +85,8 @@ extension FrontVariation {
         if random.chance(0.3) { bounds.shownFailureByteCount = Int(random.spread(128, 4_096)) }
         if random.chance(0.7) { bounds.lostJobs = 1 + random.below(3) }
         if random.chance(0.7) { bounds.resetJobs = 1 }
+        if random.chance(0.7) { bounds.bulkJobs = 1 + random.below(3) }
+        if random.chance(0.3) { bounds.bulkLooks = 1 + random.below(20) }
         if random.chance(0.5) { bounds.waitLooks = 1 + random.below(3) }
         if random.chance(0.3) { bounds.forgottenJobs = 1 + random.below(3) }
         if random.chance(0.3) { bounds.limits = 1 }

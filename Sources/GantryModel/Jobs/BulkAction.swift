@@ -1,0 +1,111 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// What is done with each job of a selection.
+public enum BulkAction: Hashable, Sendable {
+    /// It ends for everybody.
+    case cancel
+    /// Where it is scheduled it is due.
+    case promote
+    /// It waits for another time.
+    case delay(JobStart)
+    /// It has another priority, 0 to 9.
+    case reprioritize(UInt8)
+    /// No crash of a worker counts against it.
+    case forgive
+
+    /// For people, and for programs as the word that a command has.
+    public var word: String {
+        switch self {
+        case .cancel: "cancel"
+        case .promote: "promote"
+        case .delay: "delay"
+        case .reprioritize: "reprioritize"
+        case .forgive: "forgive"
+        }
+    }
+
+    /// The states of jobs that it can be done with.
+    package var states: [JobState] {
+        switch self {
+        case .cancel: [.waiting, .scheduled, .running]
+        case .promote: [.scheduled]
+        case .delay, .reprioritize, .forgive: [.waiting, .scheduled]
+        }
+    }
+
+    /// What is wrong with it at that time, as a sentence; nil: nothing.
+    package func fault(at now: WallTime) -> String? {
+        switch self {
+        case .cancel, .promote, .forgive: return nil
+        case .delay(let start): return start.fault(at: now)
+        case .reprioritize(let priority):
+            var options = JobOptions()
+            options.priority = priority
+            return options.fault
+        }
+    }
+}
+
+/// Asks for an action with all jobs of a selection that have not ended, or for their number.
+package struct BulkRequest: Hashable, Sendable {
+    /// Which jobs; how many does not matter.
+    package var selection: JobQuery
+    /// What is done with each.
+    package var action: BulkAction
+    /// Whether they are only counted: as many as one turn looks at, from `selection.before` on.
+    package var isDry: Bool
+
+    /// That action with those jobs.
+    package init(_ action: BulkAction, _ selection: JobQuery, isDry: Bool = false) {
+        (self.action, self.selection, self.isDry) = (action, selection, isDry)
+    }
+
+    /// What carrying it out does.
+    package var effect: RequestBody.Effect { isDry ? .list : action == .cancel ? .cancel : .change }
+
+    /// What is wrong with it at that time, as a sentence; nil: nothing.
+    package func fault(at now: WallTime) -> String? {
+        if let fault = selection.fault ?? action.fault(at: now) { return fault }
+        guard let state = selection.state, !action.states.contains(state) else { return nil }
+        let states = action.states.map(\.name).joined(separator: ", ")
+        return "\(action.word) is for jobs that are \(states), not for those that are \(state.name)"
+    }
+
+    /// Adds what is asked.
+    func add(to print: inout Fingerprint) {
+        selection.add(to: &print)
+        print.add(isDry ? 1 : 0)
+        print.add(action.word)
+        switch action {
+        case .cancel, .promote, .forgive: break
+        case .delay(let start): start.add(to: &print)
+        case .reprioritize(let priority): print.add(UInt64(priority))
+        }
+    }
+}
+
+/// An action with many jobs as observers see it: under way, or one of the last that have ended since the front began.
+public struct BulkSummary: Hashable, Sendable {
+    /// Its number.
+    public var number: UInt64
+    /// What is done with each job, as the word of its command.
+    public var action: String
+    /// The label of the client that asked for it.
+    public var by: String
+    /// When it was asked for.
+    public var since: WallTime
+    /// Jobs with which it was done.
+    public var done: UInt64
+    /// Jobs that were chosen, and had changed since or could not take it.
+    public var passedOver: UInt64
+    /// Whether nothing is left to do.
+    public var isFinished: Bool
+
+    /// One with which nothing was done yet.
+    package init(number: UInt64, action: String, by label: String, since: WallTime) {
+        (self.number, self.action, by, self.since) = (number, action, label, since)
+        (done, passedOver, isFinished) = (0, 0, false)
+    }
+}

@@ -1,0 +1,128 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import GantryClient
+import GantryModel
+import GantryPlatform
+import StateFormatting
+
+/// Which jobs, on the command line.
+struct SelectionOptions: ParsableArguments {
+    @Option(name: .long, help: "Only jobs of this loader.")
+    var loader = ""
+
+    @Option(name: .long, help: "Only jobs of this feed, by its name or its whole key.")
+    var feed = ""
+
+    @Option(name: .long, help: "Only jobs that failed with this code, or whose last attempt did.")
+    var code: String?
+
+    @Option(name: .long, help: "Only jobs with this tag; of several they have all.")
+    var tag: [String] = []
+
+    @Option(
+        name: .long, help: "Only jobs whose state has not changed for so long, for example 90s or 2h.",
+        transform: { try TimeLimit(argument: $0) })
+    var olderThan: TimeLimit?
+
+    /// The query.
+    /// - Throws: `ValidationError` for tags that cannot be.
+    func query(limit: UInt32 = JobQuery().limit, before: JobID? = nil) throws -> JobQuery {
+        var query = JobQuery(
+            loader: loader, feed: feed, code: code.map { FailureCode(rawValue: $0) }, tags: tag, limit: limit, before: before)
+        if let olderThan {
+            query.changedBefore = WallTime(milliseconds: SystemClock.wallMilliseconds()).advanced(by: .zero - olderThan.duration)
+        }
+        if let fault = query.fault { throw ValidationError("--tag: \(fault)") }
+        return query
+    }
+
+    /// The options that say the same.
+    var words: [String] {
+        func word(_ name: String, _ value: String) -> [String] { value.isEmpty ? [] : ["--\(name) \(ShellWord.of(value))"] }
+        return word("loader", loader) + word("feed", feed) + word("code", code ?? "") + tag.flatMap { word("tag", $0) }
+            + (olderThan.map { ["--older-than \($0.text)"] } ?? [])
+    }
+}
+
+/// One job or many, on the command line.
+struct JobTargets: ParsableArguments {
+    /// What is meant.
+    enum Target {
+        case one(JobID)
+        case many(JobQuery)
+    }
+
+    @Argument(help: "The job's id, as `gantry job list` shows it; none where jobs are chosen by the options below.")
+    var job: UInt64?
+
+    @Option(name: .long, help: "Only jobs in this state.", completion: .list(JobState.allCases.map(\.name)))
+    var state: String?
+
+    @OptionGroup var selection: SelectionOptions
+
+    @Flag(name: .long, help: "All jobs that have not ended.")
+    var all = false
+
+    @Flag(name: .long, help: "Do it with all jobs that are chosen; without this they are only counted.")
+    var yes = false
+
+    /// What is meant.
+    /// - Throws: `ValidationError` for nothing, for both, and for what cannot be.
+    func value() throws -> Target {
+        var query = try selection.query()
+        if let state {
+            query.state = JobState.allCases.first { $0.name == state }
+            guard query.state != nil else {
+                throw ValidationError("no such state: \(state); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
+            }
+        }
+        switch (job, query.isSelective, all) {
+        case (let job?, false, false):
+            guard !yes else { throw ValidationError("--yes is for many jobs: a job that is named needs none") }
+            return .one(JobID(job))
+        case (nil, true, false), (nil, false, true): return .many(query)
+        case (nil, false, false):
+            throw ValidationError("name a job, or choose many with --state, --loader, --feed, --code, --tag, --older-than or --all")
+        default: throw ValidationError("name a job, or choose many by options, or say --all: one of these")
+        }
+    }
+
+    /// The options that say the same of many.
+    var words: [String] { (state.map { ["--state \(ShellWord.of($0))"] } ?? []) + selection.words + (all ? ["--all"] : []) }
+}
+
+/// Does something with many jobs, or says with how many.
+struct BulkRun: Sendable {
+    let client: GantryClient
+    let options: FrontOptions
+    /// What repeats the command with all its options, but `--yes`.
+    let command: String
+
+    /// Counts, or acts and waits until nothing is left to do.
+    func run(_ action: BulkAction, _ target: JobTargets.Target, isMeant: Bool) async throws {
+        guard case .many(let selection) = target else { return }
+        guard isMeant else {
+            let count = try await client.count(of: selection, for: action)
+            let json = JSONValue.object(("action", .string(action.word)), ("jobs", .count(count)), ("dry", .bool(true)))
+            let next = count > 0 ? "; to do it: \(command) --yes" : ""
+            return try options.show(json.text, "\(action.word): \(counted(count, "job"))\(next)")
+        }
+        let number = try await client.bulk(action, of: selection)
+        let lines = ProgressLines(options.printing)
+        var last: BulkSummary?
+        for await state in client.observe(.jobs, limit: 16) {
+            if let failure = state.failure { throw failure }
+            guard let counts = state.counts, state.isVerified else { continue }
+            // A front that has begun since tells only of what is left.
+            guard let bulk = counts.bulks.first(where: { $0.number == number }) else { break }
+            last = bulk
+            if bulk.isFinished { break }
+            lines.show(bulk.line)
+        }
+        guard let last else { return try options.show(JSONValue.object(("action", .string(action.word))).text, "\(action.word): done") }
+        try options.show(last.json.text, last.line)
+    }
+}

@@ -1,0 +1,51 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import GantryModel
+import GantryPlatform
+import Testing
+
+@testable import gantry
+
+@Suite("One job or many, on the command line")
+struct JobSelectionTests {
+    private func chosen(_ words: String...) throws -> JobQuery? {
+        if case .many(let query) = try JobCancel.parse(words).targets.value() { query } else { nil }
+    }
+
+    @Test("many are chosen by each of the options, or all by --all")
+    func selection() throws {
+        #expect(try chosen("42") == nil)
+        #expect(try chosen("--all") == JobQuery())
+        #expect(try chosen("--loader", "sleep", "--state", "waiting") == JobQuery(state: .waiting, loader: "sleep"))
+        #expect(try chosen("--feed", "todos", "--code", "timedOut") == JobQuery(feed: "todos", code: .timedOut))
+        #expect(try chosen("--tag", "a", "--tag", "b") == JobQuery(tags: ["a", "b"]))
+        let time = try #require(try chosen("--older-than", "1h")?.changedBefore)
+        let age = WallTime(milliseconds: SystemClock.wallMilliseconds()).duration(since: time)
+        #expect(age >= .seconds(3_600) && age < .seconds(3_660))
+    }
+
+    @Test("what repeats the command has all its options")
+    func words() throws {
+        let command = try JobCancel.parse(["--loader", "sleep", "--state", "waiting", "--tag", "a b", "--older-than", "90s", "--code", "x"])
+        #expect(command.targets.words.joined(separator: " ") == "--state waiting --loader sleep --code x --tag 'a b' --older-than 90s")
+        #expect(try JobCancel.parse(["--all"]).targets.words == ["--all"])
+        #expect(try JobDelay.parse(["--all", "--delay", "5s"]).start.words == ["--delay 5s"])
+    }
+
+    @Test(
+        "what makes no sense is told before a front is asked",
+        arguments: [
+            (["cancel"], "name a job, or choose many with --state"), (["cancel", "42", "--loader", "sleep"], "one of these"),
+            (["cancel", "42", "--all"], "one of these"), (["cancel", "--all", "--loader", "sleep"], "one of these"),
+            (["cancel", "42", "--yes"], "--yes is for many jobs"), (["promote", "--state", "asleep"], "no such state: asleep"),
+            (["forgive", "--older-than", "5"], "no unit"), (["delay", "--all"], "give --delay or --run-at"),
+            (["reprioritize", "--all", "--priority", "10"], "--priority is 0 to 9, not 10"),
+        ] as [([String], String)])
+    func mistakes(words: [String], text: String) throws {
+        let answer = try ProgramRun(["job"] + words)
+        #expect(answer.exit == .exited(code: 64) && answer.errors.contains(text), "\(answer.errors)")
+    }
+}
