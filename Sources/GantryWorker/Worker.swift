@@ -174,6 +174,10 @@ public struct Worker: Service {
             let wait = "\(refused.retryAfter.millisecondsRoundedUp) ms"
             logger.warning(
                 "the front does not take the worker now, the next try is in \(wait): \(refused.reason)", metadata: ["worker": "\(worker)"])
+        case .cannotStop(let worker, let job):
+            logger.error(
+                "job \(job) does not stop: the worker takes no jobs any more, and the kernel ends it once the jobs beside it have ended, at most a minute from now",
+                metadata: ["worker": "\(worker)"])
         case .ended(let worker): logger.info("ended", metadata: ["worker": "\(worker)"])
         }
     }

@@ -35,7 +35,7 @@ extension WaitReason {
 
     private var until: WallTime? {
         switch self {
-        case .restarting(let until), .delayed(let until), .backedOff(let until): until
+        case .restarting(let until), .delayed(let until), .backedOff(let until), .snoozed(let until): until
         case .paused(let pause): pause.until
         case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .limitFull, .storageFull: nil
         }
@@ -44,7 +44,7 @@ extension WaitReason {
     private var job: JobID? {
         switch self {
         case .keyTaken(let job), .cancelledRunStopping(let job): job
-        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .limitFull, .paused, .storageFull: nil
+        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .paused, .storageFull: nil
         }
     }
 

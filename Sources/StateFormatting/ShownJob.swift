@@ -38,6 +38,8 @@ struct ShownJob: Sendable {
                 $0.job.options.retry == RetryRule() ? nil : $0.job.options.retry
             },
             .sometimes("attemptTimeoutSeconds", .number, "How long one attempt may run.") { $0.job.options.attemptTimeout?.inSeconds },
+            .sometimes("totalTimeoutSeconds", .number, "How long it may take in all.") { $0.job.options.totalTimeout?.inSeconds },
+            .sometimes("expiresAt", .time, "When it ends if it has never started.") { $0.job.options.expiresAt },
             .sometimes("limits", .list(of: .shape(LimitKey.shape)), "The limits that it counts in.") {
                 $0.job.options.limitKeys.isEmpty ? nil : $0.job.options.limitKeys
             },
@@ -47,11 +49,17 @@ struct ShownJob: Sendable {
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
             .always("attempts", .count, "How often it was granted.") { $0.job.attempts },
+            .sometimes("snoozeCount", .count, "How often its loader has asked to be run again later; no attempt is counted for that.") {
+                $0.job.snoozeCount == 0 ? nil : UInt64($0.job.snoozeCount)
+            },
             .always("crashCount", .count, "How many crashes of workers count against it.") { $0.job.crashCount },
             .sometimes("dueAt", .time, "When its time comes, while it is scheduled.") { $0.job.dueAt },
+            .sometimes("endsBy", .time, "When it has had its total time, unless its own time has not come.") { $0.job.endsBy },
             .sometimes("waitReason", .shape(WaitReason.shape), "Why it waits.") { $0.job.waitReason },
             .sometimes("worker", .text, "The name of the worker that holds it.") { $0.job.worker.isEmpty ? nil : $0.job.worker },
-            .sometimes("cancel", .shape(CancelReceipt.shape), "How far a cancel has come.") { $0.job.cancel },
+            .sometimes("cancel", .shape(CancelReceipt.shape), "How far a cancel has come, or the stopping of a run whose time is over.") {
+                $0.job.cancel
+            },
             .sometimes("progress", .shape(JobProgress.shape), "How far it is, while it runs.") { $0.progress },
             .sometimes("failure", .shape(Failure.shape), "Why it failed, or its last attempt while it is tried again.") {
                 $0.job.failure
@@ -101,10 +109,12 @@ extension CancelReceipt {
     static let shape = JSONShape<CancelReceipt>(
         "cancel", "How far a cancel has come.",
         [
-            .always("requestedBy", .text, "The label of the session that asked.") { $0.requestedBy },
+            .always("requestedBy", .text, "The label of the session that asked; `a time-out` where no one did.") { $0.requestedBy },
             .always("requestedAt", .time, "When it was accepted.") { $0.requestedAt },
             .sometimes("deliveredAt", .time, "When the worker had it in hand.") { $0.deliveredAt },
             .sometimes("stoppingAt", .time, "When the loader's task was asked to stop.") { $0.stoppingAt },
+            .sometimes("killedAt", .time, "When the process that the work runs in was killed.") { $0.killedAt },
+            .sometimes("endingAt", .time, "When the worker began to end because of it.") { $0.endingAt },
             .sometimes("stoppedAt", .time, "When the work had really ended.") { $0.stoppedAt },
             .sometimes("stopSeconds", .number, "How long that took.") { receipt in
                 receipt.stoppedAt.map { $0.duration(since: receipt.requestedAt).inSeconds }
@@ -191,7 +201,10 @@ extension JobSummary {
         if let waitReason, !state.isFinal { parts.append(waitReason.line) }
         if !worker.isEmpty { parts.append("at \(worker)") }
         if let progress { parts.append(progress.line) }
+        if snoozeCount > 0, !state.isFinal { parts.append("snoozed \(snoozeCount == 1 ? "once" : "\(snoozeCount) times")") }
         if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }
+        if let cancel, state == .running { parts.append("\(cancel.requestedBy) has asked it to stop") }
+        if let cancel, !state.isFinal, cancel.killedAt ?? cancel.endingAt != nil, let step = cancel.stepLine { parts.append(step) }
         if let failure { parts.append(state.isFinal || state == .scheduled ? failure.line : "last attempt: \(failure.line)") }
         if let endedAt, let acceptedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
         return parts.joined(separator: "; ")

@@ -111,7 +111,7 @@ struct WorkerHarness {
     @discardableResult
     mutating func end(
         _ job: UInt64, _ outcome: Outcome = .succeeded, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil,
-        in front: inout FrontHarness
+        snooze: UInt64 = 0, in front: inout FrontHarness
     ) -> [FrontAction] {
         guard let index = held.firstIndex(where: { $0.job == job }) else { return [] }
         report += 1
@@ -120,7 +120,8 @@ struct WorkerHarness {
         ended.leases = [held[index].lease]
         ended.outcomes = [outcome]
         ended.results = [result]
-        if let failure { ended.failures = [Indexed(index: 0, value: failure)] }
+        if outcome == .snoozed { ended.snoozes = [snooze] }
+        if let failure, outcome != .snoozed { ended.failures = [Indexed(index: 0, value: failure)] }
         if let feed { ended.feedResults = [Indexed(index: 0, value: feed)] }
         held.remove(at: index)
         return send(.ended(ended), to: &front) + front.settle()

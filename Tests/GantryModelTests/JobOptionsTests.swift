@@ -41,6 +41,22 @@ struct JobOptionsTests {
         #expect(JobOptionsColumn([JobOptions(), JobOptions(tags: tags)]).fault(ofJobs: 2) == fault)
     }
 
+    @Test("a job's end in time is no part of its size without one, is said in its line, and makes another request of it")
+    func ending() {
+        #expect(MemoryLayout<JobOptions>.size <= 128)
+        let time = WallTime(milliseconds: 1_795_254_000_000)
+        let options = JobOptions(expiresAt: time, totalTimeout: .seconds(3_600))
+        #expect(options.line == "priority 5, unless it has not started by \(time.rfc3339), at most 3600 s in all", "\(options.line)")
+        #expect(options.lasting == options && options.shared == options && options.fault == nil)
+        #expect(JobOptions(start: .at(time), expiresAt: time).fault?.contains("let it expire later") == true)
+        var plain = options
+        (plain.expiresAt, plain.totalTimeout) = (nil, nil)
+        #expect(plain == JobOptions())
+        // "In ten minutes" is the same work whenever it is said.
+        let prints = [JobOptions(), JobOptions(totalTimeout: .seconds(3_600)), options].map { UniqueKey.fingerprint(of: [], $0) }
+        #expect(prints[0] != prints[1] && prints[1] == prints[2])
+    }
+
     @Test("an attempt may take 1 ms to 30 days, and the options say so")
     func attemptTimeout() {
         for (length, isRight) in [(1, true), (0, false), (-1, false), (2_592_000_000, true), (2_592_000_001, false)] as [(Int64, Bool)] {

@@ -41,7 +41,7 @@ extension Samples {
         let limited = JobOptions(
             tags: ["nightly", "tenant-7"], start: .at(noon), attemptTimeout: .seconds(30),
             limitKeys: [LimitKey("api"), LimitKey("tenant", value: "acme")],
-            retryOf: JobID(17))
+            retryOf: JobID(17), expiresAt: noon.advanced(by: .seconds(600)), totalTimeout: .seconds(3_600))
         return ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
             options: JobOptionsColumn([delayed, limited, delayed]),

@@ -57,7 +57,7 @@ extension Samples {
             .jobsStored(stored),
             .endedBundled(bundled),
             .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),
-        ] + keyEntries
+        ] + keyEntries + endingEntries
     }
 
     /// What entries hold of unique keys.
@@ -80,6 +80,21 @@ extension Samples {
                     TakenKey(job: 43, loader: "list", key: key, fingerprint: 0xFEDC_BA98_7654_3210, until: 605_000),
                 ])),
         ]
+    }
+
+    /// What entries hold of jobs that end in time, and of snoozed ones.
+    private static var endingEntries: [JournalEntry] {
+        var ended = JournalEntry.EndedJobs(at: noon)
+        (ended.jobs, ended.states, ended.results) = ([42], [.expired], [[]])
+        var snoozed = JournalEntry.AttemptsEnded(cause: .snoozed, lengthTime: 90_000)
+        snoozed.jobs = [
+            JournalEntry.EndedAttempt(
+                job: JobID(42), attempts: 1, crashCount: 0, isSuspected: false, notBefore: 390_000, snoozeCount: 3)
+        ]
+        var stored = stored
+        stored.deadlines = [Indexed(index: 0, value: 3_690_000)]
+        stored.snoozes = [Indexed(index: 0, value: SnoozeCount(3, goesOn: true)), Indexed(index: 1, value: SnoozeCount(1, goesOn: false))]
+        return [.ended(ended), .attemptsEnded(snoozed), .jobsStored(stored)]
     }
 
     /// Jobs that wait for their time.

@@ -37,6 +37,7 @@ extension Samples {
         .paused(
             Pause(
                 .loader("slow"), by: "cli 4711 on host", reason: "", since: noon, until: noon.advanced(by: .milliseconds(3_000)))),
+        .snoozed(until: noon),
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]
@@ -53,7 +54,7 @@ extension Samples {
         var counts = JobCounts()
         (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 400)
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (5, 6, 7, noon)
-        (counts.requeuedTotal, counts.retriedTotal) = (8, 12)
+        (counts.requeuedTotal, counts.retriedTotal, counts.expired, counts.snoozedTotal) = (8, 12, 13, 14)
         counts.failures = [FailureCount(.httpStatus, 3), FailureCount(.timedOut, 2)]
         counts.scheduled = 11
         counts.bulks = [BulkSummary(number: 3, action: "cancel", by: "cli 4711 on host", since: noon)]

@@ -11,8 +11,9 @@ extension Samples {
             .renewal(RenewalNumber(12), leases: [1_042, 1_043], readBelow: LeaseID(1_044)),
             .progress([
                 WorkerMessage.ProgressReport(job: JobID(42), lease: LeaseID(1_042), progress: JobProgress(completed: 7, unit: "bytes"))
-            ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered), .overdue(jobs: [38, 39]), .draining,
-            .close,
+            ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered),
+            .cancelStep(LeaseID(1_043), .timedOut), .cancelStep(LeaseID(1_043), .killed), .cancelStep(LeaseID(1_043), .ending),
+            .overdue(jobs: [38, 39]), .draining, .close,
             .refusedGrants(
                 WorkerMessage.RefusedGrants(leases: [1_044, 1_045], code: .tooLarge, reason: "an item's id is too long")),
         ]),
@@ -62,10 +63,11 @@ extension Samples {
 
     static var ended: WorkerMessage.Ended {
         var ended = WorkerMessage.Ended(report: 30)
-        ended.jobs = [42, 43, 44, 45]
-        ended.leases = [1_042, 1_043, 1_044, 1_045]
-        ended.outcomes = [.succeeded, .failed, .cancelled, .returned]
-        ended.results = [Array("ok".utf8), [], [], []]
+        ended.jobs = [42, 43, 44, 45, 46]
+        ended.leases = [1_042, 1_043, 1_044, 1_045, 1_046]
+        ended.outcomes = [.succeeded, .failed, .cancelled, .returned, .snoozed]
+        ended.results = [Array("ok".utf8), [], [], [], []]
+        ended.snoozes = [300_000]
         ended.failures = [Indexed(index: 1, value: askedForPause)]
         var result = FeedResult()
         result.content = list
@@ -96,6 +98,7 @@ extension Samples {
         grant.arguments = [Array("abc".utf8), []]
         grant.feedWork = [Indexed(index: 1, value: work)]
         grant.attemptTimeouts = [30_000, 0]
+        grant.deadlines = [0, 3_600_000]
         return grant
     }
 }

@@ -67,6 +67,7 @@ enum Samples {
         job.startedAt = noon.advanced(by: .milliseconds(1_000))
         job.endedAt = noon.advanced(by: .milliseconds(2_000))
         job.attempts = 2
+        (job.snoozeCount, job.endsBy) = (4, noon.advanced(by: .milliseconds(5_000)))
         job.crashCount = 1
         job.dueAt = noon.advanced(by: .milliseconds(4_000))
         job.waitReason = .restarting(until: noon.advanced(by: .milliseconds(3_000)))
@@ -75,6 +76,7 @@ enum Samples {
         receipt.deliveredAt = WallTime(milliseconds: 2)
         receipt.stoppingAt = WallTime(milliseconds: 3)
         receipt.stoppedAt = WallTime(milliseconds: 4)
+        (receipt.killedAt, receipt.endingAt) = (WallTime(milliseconds: 5), WallTime(milliseconds: 6))
         job.cancel = receipt
         job.failure = failure
         job.result = [0, 255]

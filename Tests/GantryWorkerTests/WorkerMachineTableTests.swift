@@ -224,6 +224,7 @@ struct WorkerMachineTableTests {
         case .reconnect: "reconnect"
         case .start: "start"
         case .cancelWork: "cancel"
+        case .killWork: "kill"
         case .runBulk: "bulk"
         case .armKillTimer: "arm"
         case .disarmKillTimer: "disarm"

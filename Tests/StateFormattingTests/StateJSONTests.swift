@@ -128,7 +128,7 @@ struct StateJSONTests {
         try check(page.json, "page")
         let reasons: [WaitReason] = [
             .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(1)), .cancelledRunStopping(JobID(1)), .suspected,
-            .restarting(until: time), .delayed(until: time), .backedOff(until: time), .storageFull,
+            .restarting(until: time), .delayed(until: time), .backedOff(until: time), .snoozed(until: time), .storageFull,
         ]
         for reason in reasons { try check(reason.json, "waitReason") }
     }
@@ -139,19 +139,22 @@ struct StateJSONTests {
         (counts.waiting, counts.running, counts.cancelling, counts.succeeded) = (1, 2, 3, 4)
         (counts.failed, counts.cancelled, counts.quarantined, counts.oldestWaiting) = (0, 6, 7, time)
         (counts.requeuedTotal, counts.retriedTotal, counts.scheduled) = (8, 11, 9)
+        (counts.expired, counts.snoozedTotal) = (12, 13)
         (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("a", 9)], 10)
         #expect(
             counts.json.text
-                == #"{"waiting":1,"scheduled":9,"running":2,"cancelling":3,"succeeded":4,"failed":0,"cancelled":6,"quarantined":7,"#
-                + #""requeuedTotal":8,"retriedTotal":11,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[],"#
+                == #"{"waiting":1,"scheduled":9,"running":2,"cancelling":3,"succeeded":4,"failed":0,"cancelled":6,"#
+                + #""expired":12,"quarantined":7,"requeuedTotal":8,"retriedTotal":11,"snoozedTotal":13,"oldestWaitingAt":"2026-11-21T10:15:00.125Z","failures":[],"#
                 + #""unoffered":[{"loader":"a","count":9}],"unofferedOthers":10}"#)
         #expect(
             counts.line
-                == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 7 quarantined, 8 requeued, 11 retried"
+                == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 0 failed, 6 cancelled, 12 expired, 7 quarantined, "
+                + "8 requeued, 11 retried, 13 snoozed"
         )
         #expect(
             counts.shortLine
-                == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 7 quarantined, 8 requeued, 11 retried")
+                == "1 waiting, 9 scheduled, 2 running, 3 cancelling, 4 succeeded, 6 cancelled, 12 expired, 7 quarantined, 8 requeued, "
+                + "11 retried, 13 snoozed")
     }
 
     private var storage: StorageSummary {

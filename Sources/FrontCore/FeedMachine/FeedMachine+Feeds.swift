@@ -167,7 +167,7 @@ extension FeedMachine {
         guard let expected else { return .refusal(.unknownItem, "nothing is in progress for \(name)") }
         guard let standing = turn.state.jobs.state(of: expected.rawValue) else { return .unknownJob(expected) }
         switch standing {
-        case .succeeded, .failed, .cancelled, .quarantined: return .alreadyEnded(expected, standing)
+        case .succeeded, .failed, .cancelled, .expired, .quarantined: return .alreadyEnded(expected, standing)
         case .cancelling: return .cancelling(expected)
         case .waiting, .scheduled, .running:
             return .refusal(.unknownItem, "job \(expected) is \(standing.name) and is not the load of \(name): cancel it by its number")

@@ -135,7 +135,7 @@ extension FeedMachine {
         case .quarantined: return .refusal(.quarantined, "\(reported) is quarantined: look at it with gantry job explain \(earlier)")
         case nil where earlier != .none:
             return .refusal(.unknownItem, "\(reported) is forgotten since: look whether the item is there, else save it anew")
-        case nil, .cancelling, .cancelled:
+        case nil, .cancelling, .cancelled, .expired:
             // What a cancelled job makes is never applied.
             return save(
                 failed.key, failed.operation, itemID: failed.itemID, failed.item, repeats: failed.job, session, queue: &queue, in: &turn)

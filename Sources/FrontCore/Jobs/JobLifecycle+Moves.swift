@@ -27,6 +27,7 @@ extension JobLifecycle {
         let standing = self[id].standing
         guard standing.waits, standing != .blocked else { return refuse(.notWaiting) }
         detach(id, turn)
+        change(turn) { _, records in records.slab[id].endSnooze() }
         schedule(id, delayed.due, turn)
     }
 
@@ -54,7 +55,12 @@ extension JobLifecycle {
                 refuse(.notScheduled)
                 continue
             }
+            // A delay that was over while no front ran is no shorter for that; a point of the wall clock is not known by this clock.
+            var began = due.lengthTime
+            if case .length(let time)? = self[id].due { began = min(began, time) }
+            let isFirst = self[id].hasNeverStarted
             detach(id, turn)
+            if isFirst { change(turn) { _, records in records.beginTotal(of: id, at: began) } }
             lineUp(id, rank: RankClock.rank(of: terms(of: self[id]).options, at: due.rankTime), turn)
         }
     }
@@ -194,7 +200,9 @@ extension JobLifecycle {
             $0.change(turn) { _, records in records.replace(replaced) }
             $0.key(turn) { $0.replace(replaced, isChanged: true, $1) }
         }
-        if let due = replaced.due { schedule(id, due, turn) } else { lineUp(id, turn) }
+        if let due = replaced.due { return schedule(id, due, turn) }
+        change(turn) { _, records in records.beginTotal(of: id, at: replaced.lengthTime) }
+        lineUp(id, turn)
     }
 
     /// Keys of ended jobs are free.

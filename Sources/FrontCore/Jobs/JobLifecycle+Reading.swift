@@ -19,6 +19,13 @@ extension JobLifecycle {
     /// Those whose time has not come.
     var scheduled: ScheduledJobs { _read { yield places.scheduled } }
 
+    /// Those that wait and end by themselves at a time.
+    var ending: EndingJobs { _read { yield places.ending } }
+
+    /// When a job has had its total time, by the clock of lengths; nil: it has none, its time has not come, or it has ended.
+    @inline(__always)
+    func deadline(of id: UInt64) -> Int64? { records.deadline(of: id) }
+
     /// Which loaders are paused.
     var pauses: PauseTable { _read { yield places.pauses } }
 
@@ -105,7 +112,8 @@ extension JobLifecycle {
     func queuedByteCount(of id: UInt64) -> Int {
         let record = slab[id]
         let own =
-            record.argument.byteCount + keys.carriedByteCount(of: id) + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
+            record.argument.byteCount + keys.carriedByteCount(of: id) + terms.endingByteCount(of: Int(record.terms))
+            + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
         guard record.flags.contains(.isFeedJob), let job = keyLines[id]?.job else { return own }
         return own + job.byteCount + RoughSize.feedJob
     }
@@ -211,6 +219,10 @@ extension JobLifecycle {
         stored.arguments.append(arena[record.argument])
         stored.results.append(arena[record.result])
         if let due = record.due { stored.dues.append(Indexed(index: index, value: due)) }
+        if let length = deadline(of: record.id) { stored.deadlines.append(Indexed(index: index, value: length)) }
+        if record.snoozeCount > 0 {
+            stored.snoozes.append(Indexed(index: index, value: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed)))
+        }
         if let key = keys.key(of: record.id) { stored.uniqueKeys.append(Indexed(index: index, value: key)) }
         if let failure = failure(of: record.id) { stored.failures.append(Indexed(index: index, value: failure)) }
         if let receipt = cancels[record.id] {

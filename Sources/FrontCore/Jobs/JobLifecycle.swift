@@ -62,9 +62,10 @@ extension JobLifecycle {
                         schedule(id, due, turn)
                         scheduled += 1
                     } else {
+                        records.beginTotal(of: id, at: accepted.lengthTime)
                         places.lineUp(id, in: &records)
                     }
-                    queuedByteCount += range.count
+                    queuedByteCount += range.count + records.terms.endingByteCount(of: terms)
                     inserted += 1
                 }
             }
@@ -233,7 +234,7 @@ extension JobLifecycle {
     mutating func schedule(_ id: UInt64, _ due: JobDue, _ turn: EntryTurn) {
         records.slab[id].schedule()
         totals.count(.scheduled, 1)
-        places.schedule(id, due, in: &records.slab)
+        places.schedule(id, due, in: &records)
     }
 
     /// A feed's job leaves the line of its key; the next one may run.
@@ -278,10 +279,8 @@ extension JobLifecycle {
     /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the
     /// worker gets the cancel again, and reports its step again.
     mutating func noteCancel(of id: UInt64, _ step: WorkerMessage.CancelStep, at time: WallTime) {
-        if cancels[id]?.deliveredAt == nil { cancels[id]?.deliveredAt = time }
-        guard step == .stopping else { return }
-        if cancels[id]?.stoppingAt == nil { cancels[id]?.stoppingAt = time }
-        records.slab[id].noteStopping()
+        cancels[id]?.note(step, at: time)
+        if step != .delivered { records.slab[id].noteStopping() }
     }
 
     /// What a feed's job was granted with. No entry says so, as it would be as large as the grant, and no checkpoint: after a restart an order
@@ -314,7 +313,8 @@ extension JobLifecycle {
         numbers.note(stored, turn)
         let blobs = records.storeBlobs(of: stored)
         var (arguments, results) = (stored.arguments.ranges, stored.results.ranges)
-        var dues = RareValues(stored.dues)
+        var (dues, snoozes) = (RareValues(stored.dues), RareValues(stored.snoozes))
+        records.takeDeadlines(of: stored)
         for (index, id) in stored.jobs.enumerated() {
             let (argument, result) = (arguments.next() ?? 0..<0, results.next() ?? 0..<0)
             let state = stored.states[index]
@@ -326,6 +326,7 @@ extension JobLifecycle {
             }
             records.take(
                 stored, at: index, state, argument: argument, result: result, in: blobs, names, turn: turn.stored ?? turn.number)
+            records.slab[id].takeSnoozes(snoozes.take(index))
             if !state.isFinal { enterLimits(of: Int(records.slab[id].terms)) }
             stand(
                 id, state, due: dues.take(index), lease: stored.leases[index],

@@ -14,6 +14,8 @@ struct JobPlaces {
     private(set) var scheduled = ScheduledJobs()
     /// Which loaders are paused.
     private(set) var pauses = PauseTable()
+    /// Those that wait and end by themselves at a time.
+    private(set) var ending = EndingJobs()
     /// By a worker's index what it offers and holds.
     private var holdings: [WorkerHolding] = []
     /// Workers whose hand has changed since their room was passed to the scheduler.
@@ -31,10 +33,22 @@ struct JobPlaces {
     /// Puts a waiting job that stands nowhere into its lane.
     mutating func lineUp(_ id: UInt64, in records: inout JobRecords) {
         scheduler.insert(id, records.lane(of: id), in: &records.slab)
+        noteEnding(of: id, in: &records)
     }
 
     /// Puts a job that stands nowhere among those that wait for their time.
-    mutating func schedule(_ id: UInt64, _ due: JobDue, in slab: inout JobSlab) { scheduled.insert(id, due, in: &slab) }
+    mutating func schedule(_ id: UInt64, _ due: JobDue, in records: inout JobRecords) {
+        scheduled.insert(id, due, in: &records.slab)
+        // Its total time counts from when its time comes first.
+        if records.slab[id].hasNeverStarted { records.setDeadline(of: id, to: nil) }
+        noteEnding(of: id, in: &records)
+    }
+
+    @inline(__always)
+    private mutating func noteEnding(of id: UInt64, in records: inout JobRecords) {
+        guard let times = records.terms.ending(of: Int(records.slab[id].terms)) else { return }
+        ending.enter(records.slab[id], times, deadline: records.deadline(of: id))
+    }
 
     /// Puts a job that stands nowhere into a worker's hand, with a permit of each limit that it counts in.
     /// - Returns: whether ahead, beside the slots.
@@ -46,6 +60,7 @@ struct JobPlaces {
 
     /// Takes a job out of where it stands.
     mutating func remove(_ id: UInt64, in records: inout JobRecords) {
+        if !ending.isEmpty { ending.leave(id) }
         switch records.slab[id].place {
         case .nowhere, .ended: break
         case .lane, .suspects: scheduler.remove(id, records.lane(of: id), in: &records.slab)

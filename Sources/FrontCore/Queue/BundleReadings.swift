@@ -176,6 +176,7 @@ extension RecalledJob {
                     feedJob: feedJobs[JobID(record.id)], key: nil, failure: nil, cancel: nil, result: Array(result))
                 recalled[record.id] = RecalledJob(summary: summary, argument: Array(argument), isFromFront: record.session == 0)
             }
+            for snooze in stored.snoozes { recalled[stored.jobs[Int(snooze.index)]]?.summary.snoozeCount = snooze.value.count }
             for key in stored.uniqueKeys { recalled[stored.jobs[Int(key.index)]]?.summary.options.uniqueKey = key.value }
             for failure in stored.failures { recalled[stored.jobs[Int(failure.index)]]?.summary.failure = failure.value }
             for cancel in stored.cancels { recalled[stored.jobs[Int(cancel.index)]]?.summary.cancel = cancel.value }

@@ -13,7 +13,7 @@ extension JobQueue {
         }
         let record = turn.state.jobs[id]
         switch record.state {
-        case .succeeded, .failed, .cancelled, .quarantined: return .alreadyEnded(job, record.state)
+        case .succeeded, .failed, .cancelled, .expired, .quarantined: return .alreadyEnded(job, record.state)
         case .cancelling: return .cancelling(job)
         case .running:
             turn.record(.cancelRequested(JournalEntry.CancelRequested(job, by: requester.label, at: turn.now.wall)))
@@ -39,9 +39,11 @@ extension JobQueue {
     }
 
     /// Ends jobs that no worker reports on.
-    mutating func end(_ ends: [UnreportedEnd], in turn: inout FrontTurn) {
+    /// - Parameter lengthTime: What the clock of lengths shows, where that is why; 0: it is not.
+    mutating func end(_ ends: [UnreportedEnd], lengthTime: Int64 = 0, in turn: inout FrontTurn) {
         guard !ends.isEmpty else { return }
         var ended = JournalEntry.EndedJobs(at: turn.now.wall)
+        ended.lengthTime = lengthTime
         for end in ends { ended.append(end.job, end.state, failure: end.failure, crashCount: end.crashCount) }
         recordEnds(ended, in: &turn)
         noteOutcomes(ended, in: &turn)
@@ -52,6 +54,7 @@ extension JobQueue {
     mutating func jobEnded(
         _ id: UInt64, _ outcome: JobState, failure: Failure?, feedResult: FeedResult?, in turn: inout FrontTurn
     ) {
+        if !stops.isEmpty { stops[id] = nil }
         noteJob(id, ItemKey.job, in: &turn)
         views.unlist(id, in: &turn.context)
         guard turn.state.jobs[id].flags.contains(.isFeedJob), let feedJob = turn.state.jobs.keyLines[id]?.job else {
@@ -71,7 +74,10 @@ extension JobQueue {
 
     /// Jobs wait again: what is known of their run goes.
     mutating func noteWaiting(_ jobs: [UInt64], in turn: inout FrontTurn) {
+        // The time of one may be over by now.
+        if !turn.state.jobs.ending.isEmpty { awaitDue(in: &turn) }
         for id in jobs {
+            if !stops.isEmpty { stops[id] = nil }
             views.unlist(id, in: &turn.context)
             noteJob(id, ItemKey.job, in: &turn)
             guard let job = turn.state.jobs.keyLines[id]?.job else {

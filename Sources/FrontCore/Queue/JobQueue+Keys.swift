@@ -122,7 +122,7 @@ extension Reply {
             case .waiting, .scheduled, .running, .cancelling:
                 isReplacing ? "\(how) and was granted before: wait for its end, or cancel it" : "\(how): wait for its end, or cancel it"
             case .quarantined: "\(how): repeat that job, or use another key"
-            case .succeeded, .failed, .cancelled, nil:
+            case .succeeded, .failed, .cancelled, .expired, nil:
                 "\(how), and keeps its key until \(until?.rfc3339 ?? "it is forgotten"): wait until then, or use another key"
             }
         let key = "the unique key \"\(holder.key.text.cut(to: quotedByteCount))\" of loader \(holder.loader)"

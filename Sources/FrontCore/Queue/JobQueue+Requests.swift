@@ -63,8 +63,9 @@ extension JobQueue {
         var summary = JobSummary(
             record, loader: turn.state.jobs.loaderNames[Int(record.loader)], terms: turn.state.jobs.terms(of: record),
             feedJob: turn.state.jobs.keyLines[id]?.job, key: turn.state.jobs.keys.key(of: id), failure: turn.state.jobs.failure(of: id),
-            cancel: turn.state.jobs.cancels[id],
+            cancel: turn.state.jobs.cancels[id] ?? (stops.isEmpty ? nil : stops[id]),
             result: turn.state.jobs.result(of: record))
+        summary.endsBy = turn.state.jobs.deadline(of: id).map { shownLengths.wallTime(of: .length($0)) }
         if record.standing.isHeld {
             summary.startedAt = WallTime(milliseconds: record.changedAt)
             summary.worker = turn.state.workers[Int(record.worker)]?.registration.name ?? ""
@@ -87,6 +88,7 @@ extension JobQueue {
         }
         if let due = record.due {
             let time = shownLengths.wallTime(of: due)
+            if record.isSnoozed { return .snoozed(until: time) }
             return turn.state.jobs.lastFailures[id] == nil ? .delayed(until: time) : .backedOff(until: time)
         }
         if let pause = pause(holding: record, in: turn) { return .paused(pause) }
@@ -135,12 +137,22 @@ extension JobQueue {
             let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
             explanation.timeline.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
         }
+        if summary.snoozeCount > 0 {
+            let often = summary.snoozeCount == 1 ? "once" : "\(summary.snoozeCount) times"
+            explanation.timeline.append("snoozed \(often) by its loader, which uses up no attempt")
+        }
+        if let time = summary.endsBy { explanation.timeline.append("ends at \(time.rfc3339), when it has had its total time") }
         if summary.crashCount > 0 {
             let crashCount = summary.crashCount == 1 ? "1 crash of a worker counts" : "\(summary.crashCount) crashes of workers count"
             explanation.timeline.append("\(crashCount) against it (limit \(turn.settings.crashLimit))")
         }
         if let message = views.progress(of: summary.id.rawValue)?.message, !message.isEmpty { explanation.timeline.append(message) }
-        if let cancel = summary.cancel { explanation.timeline.append("cancel asked by \(cancel.requestedBy)") }
+        if let cancel = summary.cancel {
+            explanation.timeline.append(
+                cancel.requestedBy == CancelReceipt.timeOut ? "its time is over" : "cancel asked by \(cancel.requestedBy)")
+            if !summary.state.isFinal, let step = cancel.stepLine { explanation.timeline.append(step) }
+        }
+        if summary.state == .expired { explanation.timeline.append("expired: it had not started by then") }
         if let failure = summary.failure {
             let failed = summary.state.isFinal ? "failed" : "attempt \(failure.attempts) failed"
             explanation.timeline.append("\(failed): \(failure.text)")
@@ -192,7 +204,7 @@ extension JobSummary {
         (feed, operation) = (feedJob?.key, feedJob?.operation)
         (askedBy, options) = (terms.client, terms.options)
         options.uniqueKey = key
-        (attempts, crashCount) = (record.attempts, UInt32(record.crashCount))
+        (attempts, crashCount, snoozeCount) = (record.attempts, UInt32(record.crashCount), record.snoozeCount)
         self.cancel = cancel
         self.failure = failure
         guard record.state.isFinal else { return }

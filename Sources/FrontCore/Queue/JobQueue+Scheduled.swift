@@ -15,19 +15,24 @@ extension JobQueue {
     /// The time of scheduled jobs may have come: they stand in line from now on. That of pauses may be over.
     mutating func makeDue(in turn: inout FrontTurn) {
         endPauses(in: &turn)
+        endLate(in: &turn)
         let jobs = turn.state.jobs.scheduled.due(length: lengthTime(in: turn), point: turn.now.wall, limit: Self.dueAtOnce)
         makeDue(jobs, in: &turn)
         freeDueKeys(in: &turn)
         awaitDue(in: &turn)
     }
 
-    /// It is looked again when the time of the next scheduled job comes, or that of a pause or a unique key is over.
+    /// It is looked again when the time of the next scheduled job comes, or that of a pause, a unique key or a job that waits is over.
     func awaitDue(in turn: inout FrontTurn) {
-        let nexts = [turn.state.jobs.scheduled.nextLength, turn.state.jobs.pauses.nextEnd, turn.state.jobs.keys.nextRelease]
+        let nexts = [
+            turn.state.jobs.scheduled.nextLength, turn.state.jobs.pauses.nextEnd, turn.state.jobs.keys.nextRelease,
+            turn.state.jobs.ending.nextDeadline,
+        ]
         if let length = nexts.compactMap({ $0 }).min() {
             turn.check(.delays, by: turn.state.jobs.numbers.lengths.instant(of: length))
         }
         if let point = turn.state.jobs.scheduled.nextPoint { turn.check(.points, at: point) }
+        if let point = turn.state.jobs.ending.nextExpiry { turn.check(.points, at: point) }
     }
 
     private mutating func makeDue(_ jobs: [UInt64], in turn: inout FrontTurn) {
@@ -74,8 +79,9 @@ extension JobQueue {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
         noteShownPauses(in: &turn)
         turn.state.jobs.noteShownLimits()
-        for id in views.observed.all where turn.state.jobs.contains(id) && turn.state.jobs[id].standing == .scheduled {
-            noteJob(id, ItemKey.job, in: &turn)
+        for id in views.observed.all where turn.state.jobs.contains(id) {
+            let isShown = turn.state.jobs[id].standing == .scheduled || turn.state.jobs.deadline(of: id) != nil
+            if isShown { noteJob(id, ItemKey.job, in: &turn) }
         }
     }
 }

@@ -20,7 +20,7 @@ extension JobQueue {
         var accepted = JournalEntry.AcceptedJobs(
             first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: .session(session), loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
-        let isTimed = submit.options.distinct.contains { $0.start != .now }
+        let isTimed = submit.options.distinct.contains { $0.start != .now || $0.ending != JobEnding() }
         if isTimed { accepted.lengthTime = lengthTime(in: turn) }
         turn.record(.jobsAccepted(accepted))
         if isTimed { awaitDue(in: &turn) }
@@ -33,7 +33,8 @@ extension JobQueue {
         guard !submit.arguments.isEmpty else { return .refusal(.invalidData, "a submit needs at least one job") }
         if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return .refusal(.invalidData, fault) }
         for options in submit.options.distinct {
-            if let fault = options.start.fault(at: turn.now.wall) { return .refusal(.invalidData, fault) }
+            let fault = options.start.fault(at: turn.now.wall) ?? options.ending.fault(of: options.start, at: turn.now.wall)
+            if let fault { return .refusal(.invalidData, fault) }
         }
         guard PlainName.isName(submit.loader) else {
             let name = submit.loader.cut(to: Reply.quotedByteCount)

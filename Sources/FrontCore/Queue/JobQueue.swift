@@ -40,6 +40,8 @@ struct JobQueue {
     /// Jobs that ended since the throughput was last measured, and when: for estimates.
     private(set) var throughput = Throughput()
 
+    /// How far workers have come in stopping runs whose time is over, by job. Of this epoch only.
+    var stops: [UInt64: CancelReceipt] = [:]
     /// What the clock of lengths is for people.
     var shownLengths = ShownLengths()
 

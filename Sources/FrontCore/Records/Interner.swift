@@ -194,6 +194,8 @@ struct TermsTable {
     private var lanes: [LaneTerms] = [LaneTerms()]
     /// Of terms that have one, by their index: how long an attempt may run.
     private var attemptTimeouts: [Int: Duration] = [:]
+    /// Likewise when jobs end that have not by then.
+    private var endings: [Int: JobEnding] = [:]
 
     /// Terms in use, without the blank ones.
     var count: Int { terms.count }
@@ -214,6 +216,14 @@ struct TermsTable {
     /// How long an attempt of a job with these terms may run; nil: as long as it does. Asked for each grant: terms would be copied for it.
     func attemptTimeout(of index: Int) -> Duration? { attemptTimeouts.isEmpty ? nil : attemptTimeouts[index] }
 
+    /// When jobs with these terms end that have not by then; nil: at no time. Asked for each job that comes to wait.
+    @inline(__always)
+    func ending(of index: Int) -> JobEnding? { endings.isEmpty ? nil : endings[index] }
+
+    /// Bytes that each job with these terms takes to be found in time.
+    @inline(__always)
+    func endingByteCount(of index: Int) -> Int { endings.isEmpty || endings[index] == nil ? 0 : 2 * RoughSize.record }
+
     /// Counts a use in; the index of the terms.
     mutating func add(_ value: JobTerms) -> Int {
         let before = terms.count
@@ -226,6 +236,7 @@ struct TermsTable {
         }
         if index == lanes.count { lanes.append(lane) } else { lanes[index] = lane }
         attemptTimeouts[index] = value.options.attemptTimeout
+        if value.options.ending != JobEnding() { endings[index] = value.options.ending }
         return index
     }
 
@@ -238,6 +249,7 @@ struct TermsTable {
         limitSets.change(at: Int(lanes[index].limitSet), by: -1)
         lanes[index] = LaneTerms()
         attemptTimeouts[index] = nil
+        if !endings.isEmpty { endings[index] = nil }
     }
 }
 
@@ -245,7 +257,9 @@ extension JobTerms {
     /// What they take in memory, about, beside what finds them: a text of more than 15 bytes has a block of its own.
     var roughByteCount: Int {
         // Those that a job has alone are counted with both places that they have, in the list and in what finds them.
-        let isPlain = options.retryOf == nil && options.retry == RetryRule() && options.attemptTimeout == nil && options.limitKeys.isEmpty
+        let isPlain =
+            options.retryOf == nil && options.retry == RetryRule() && options.attemptTimeout == nil && options.limitKeys.isEmpty
+            && options.ending == JobEnding()
         let own = isPlain ? 0 : 2 * MemoryLayout<Self>.stride
         let texts = options.tags.count + 2 * options.limitKeys.count
         guard texts > 0 else { return byteCount + own }

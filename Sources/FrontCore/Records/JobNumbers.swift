@@ -134,7 +134,7 @@ struct JobTotals {
     /// Jobs that nobody holds, and that have not ended.
     var queued: UInt64 { counts.waiting + counts.scheduled }
     /// Jobs that ended by themselves, or as somebody asked.
-    var ended: UInt64 { counts.succeeded + counts.failed + counts.cancelled }
+    var ended: UInt64 { counts.succeeded + counts.failed + counts.cancelled + counts.expired }
 
     /// Counts a live job in or out.
     mutating func count(_ state: JobState, _ change: Int) {
@@ -144,7 +144,7 @@ struct JobTotals {
         case .scheduled: move(&counts.scheduled)
         case .running: move(&counts.running)
         case .cancelling: move(&counts.cancelling)
-        case .succeeded, .failed, .cancelled, .quarantined: break
+        case .succeeded, .failed, .cancelled, .expired, .quarantined: break
         }
     }
 
@@ -155,6 +155,7 @@ struct JobTotals {
         case .succeeded: counts.succeeded += 1
         case .failed: counts.failed += 1
         case .cancelled: counts.cancelled += 1
+        case .expired: counts.expired += 1
         case .quarantined, .waiting, .scheduled, .running, .cancelling: break
         }
     }
@@ -164,6 +165,7 @@ struct JobTotals {
         let count = turn.number > storedTurn ? UInt64(ended.jobs.count) : 0
         if ended.cause.mayHaveRun { counts.requeuedTotal += count }
         if ended.cause == .failed { counts.retriedTotal += count }
+        if ended.cause == .snoozed { counts.snoozedTotal += count }
     }
 
     /// Counts quarantined jobs in: as many as are known, in memory or in bundles, so that a restart counts what it finds.
@@ -179,6 +181,8 @@ struct JobTotals {
         counts.failed = stored.failed
         counts.cancelled = stored.cancelled
         counts.requeuedTotal = stored.requeuedTotal
+        counts.expired = stored.expired
         counts.retriedTotal = stored.retriedTotal
+        counts.snoozedTotal = stored.snoozedTotal
     }
 }

@@ -32,8 +32,10 @@ struct JobRecord {
     private(set) var terms: UInt32 = 0
     /// When its state changed last: by its acceptance, its last grant or its end.
     var lastChange: Int64 { max(acceptedAt, changedAt) }
-    /// Grants so far.
+    /// Grants so far that count.
     private(set) var attempts: UInt32 = 0
+    /// How often its loader has asked to be run again later.
+    private(set) var snoozeCount: UInt32 = 0
     /// Index of the worker that holds it.
     private(set) var worker: UInt16 = 0
     private(set) var state = JobState.waiting
@@ -43,6 +45,8 @@ struct JobRecord {
     private(set) var missed: UInt8 = 0
     private(set) var flags = Flags()
     private(set) var place = Place.nowhere
+    /// Whether that is what it is scheduled for.
+    private(set) var isSnoozed = false
 
     /// Yes-or-no properties.
     struct Flags: OptionSet {
@@ -97,6 +101,9 @@ struct JobRecord {
 extension JobRecord {
     /// Whether no worker was ever given it.
     var wasNeverGranted: Bool { changedAt == 0 && !state.isFinal }
+
+    /// Whether no worker has begun it: what was given back unstarted has not.
+    var hasNeverStarted: Bool { attempts == 0 && snoozeCount == 0 }
 
     /// The only authority to report on it; 0: nobody holds it.
     var lease: UInt64 { state.isFinal ? 0 : leaseOrResult }
@@ -159,6 +166,7 @@ extension JobRecord {
     /// Its attempt has ended, and it has not: from running or cancelling; it waits next, or is scheduled.
     mutating func endAttempt(_ ended: JournalEntry.EndedAttempt) {
         (attempts, crashCount) = (ended.attempts, ended.crashCount)
+        if ended.snoozeCount > 0 { (snoozeCount, isSnoozed) = (ended.snoozeCount, true) }
         flags.remove(.isStopping)
         if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
     }
@@ -176,7 +184,13 @@ extension JobRecord {
     }
 
     /// Its time has come: it waits from now on, with this place in line. From scheduled.
-    mutating func becomeDue(rank: Int64) { self.rank = rank }
+    mutating func becomeDue(rank: Int64) { (self.rank, isSnoozed) = (rank, false) }
+
+    /// It waits for another time than the one that its loader asked for.
+    mutating func endSnooze() { isSnoozed = false }
+
+    /// It was snoozed so often when it was stored; nil: never.
+    mutating func takeSnoozes(_ stored: SnoozeCount?) { (snoozeCount, isSnoozed) = (stored?.count ?? 0, stored?.goesOn ?? false) }
 
     /// So many crashes of workers count against it, the last of which ends it. From running or cancelling.
     mutating func countCrashes(_ count: UInt8) { crashCount = count }

@@ -12,6 +12,8 @@ struct JobRecords {
     var loaderNames = LoaderNames()
     /// Who asked for jobs that are known, and how they are run.
     var terms = TermsTable()
+    /// When jobs have had their total time, by the clock of lengths: of those that have one, whose time has come, and that have not ended.
+    private var deadlines: [UInt64: Int64] = [:]
     /// The job from which on blobs are moved together next.
     private var compactedTo: UInt64 = 0
     /// Blobs that had been given back when that was done last.
@@ -25,6 +27,27 @@ struct JobRecords {
 
     /// The limits of a set that is in use.
     func limitKeys(of set: Int) -> [LimitKey] { terms.limitSets[set].keys }
+
+    /// When a job has had its total time, by the clock of lengths; nil: it has none, its time has not come, or it has ended.
+    @inline(__always)
+    func deadline(of id: UInt64) -> Int64? { deadlines.isEmpty ? nil : deadlines[id] }
+
+    /// The time of a job has come that never started: its total time, if it has one, counts from then.
+    mutating func beginTotal(of id: UInt64, at length: Int64) {
+        let total = terms.ending(of: Int(slab[id].terms))?.totalTimeout
+        setDeadline(of: id, to: total.map { length &+ $0.millisecondsRoundedUp })
+    }
+
+    /// A job has had its total time by then; nil: that is not known yet, or it has ended.
+    mutating func setDeadline(of id: UInt64, to length: Int64?) {
+        if length != nil || !deadlines.isEmpty { deadlines[id] = length }
+    }
+
+    /// Takes over when stored jobs have had their total time.
+    mutating func takeDeadlines(of stored: JournalEntry.StoredJobs) {
+        if !deadlines.isEmpty { for id in stored.jobs { deadlines[id] = nil } }
+        for entry in stored.deadlines { deadlines[stored.jobs[Int(entry.index)]] = entry.value }
+    }
 
     /// A job gets other options; its submitter stays the same.
     mutating func changeTerms(_ change: JournalEntry.TermsChanged) {
@@ -48,6 +71,7 @@ struct JobRecords {
         leaveNames(id)
         leaveBlobs(id)
         slab.remove(id)
+        setDeadline(of: id, to: nil)
     }
 
     /// The names of what a checkpoint stored together: where each is, in use until the jobs are in.
@@ -108,6 +132,7 @@ struct JobRecords {
     /// A job has ended: its result is kept beside its argument.
     mutating func end(_ id: UInt64, as state: JobState, with result: Range<Int>, of results: inout EndedResults, at time: WallTime) {
         slab[id].end(as: state, with: results.take(result, into: &arena), at: time)
+        setDeadline(of: id, to: nil)
     }
 
     /// A job's argument and result are used by it no longer.

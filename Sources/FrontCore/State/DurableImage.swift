@@ -23,6 +23,8 @@ package struct DurableImage: Sendable {
         var terms: JobTerms
         var key: UniqueKey?
         var attempts: UInt32
+        var snoozes: SnoozeCount
+        var deadline: Int64?
         var crashCount: UInt8
         var flags: JournalEntry.StoredJobs.Flags
         var argument: [UInt8]
@@ -171,7 +173,7 @@ extension FrontState {
             changedAt: record.changedAt,
             lease: record.lease, worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil,
             loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), key: jobs.keys.key(of: id),
-            attempts: record.attempts,
+            attempts: record.attempts, snoozes: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed), deadline: jobs.deadline(of: id),
             crashCount: record.crashCount,
             flags: record.flags.stored,
             argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.failure(of: id),
@@ -183,7 +185,7 @@ extension CancelReceipt {
     /// What entries record of a cancel; its steps at the worker are published and not written.
     init(durablePartOf receipt: CancelReceipt) {
         self = receipt
-        (deliveredAt, stoppingAt) = (nil, nil)
+        (deliveredAt, stoppingAt, killedAt, endingAt) = (nil, nil, nil, nil)
     }
 }
 

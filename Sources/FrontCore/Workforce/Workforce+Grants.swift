@@ -12,6 +12,7 @@ extension Workforce {
     mutating func dispatch(queue: inout JobQueue, in turn: inout FrontTurn) {
         endLongRuns(in: &turn)
         queue.passTokens(in: &turn)
+        queue.endLate(in: &turn)
         // A grant is an entry and its outcome another: on a full disk the room that is left belongs to what runs.
         guard !turn.context.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
         turn.state.noteRooms()
@@ -99,6 +100,7 @@ extension Workforce {
         // The name that the last row has.
         var loader: (index: UInt32, place: UInt32)?
         let works = works(of: jobs, in: &turn)
+        let length = turn.state.jobs.numbers.lengths.time(at: turn.now.monotonic)
         let bounds = turn.settings.bounds
         for id in jobs {
             let record = turn.state.jobs[id]
@@ -112,6 +114,8 @@ extension Workforce {
             }
             if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
             grant.append(record, loader: loader?.place ?? 0, timeout: turn.state.jobs.terms.attemptTimeout(of: Int(record.terms)))
+            if let deadline = turn.state.jobs.deadline(of: id) { grant.setDeadline(max(1, deadline - length)) }
+            if !grant.deadlines.isEmpty, grant.deadlines.count < grant.jobs.count { grant.deadlines.append(0) }
             if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
             if !run.join(record.argument) {
                 run.move(from: turn.state.jobs.arena, to: &grant.arguments)
@@ -164,8 +168,8 @@ extension Workforce {
 
 // Not functions of the machine: the optimiser would copy all of it for each job.
 extension WorkerBoundMessage.Grant {
-    /// Bytes of two ids, three numbers and a loader's name in the columns of a grant, at most.
-    private static let rowByteCount = 112
+    /// Bytes of two ids, five numbers and a loader's name in the columns of a grant, at most.
+    private static let rowByteCount = 128
 
     /// No fewer bytes than a job takes in a grant as it is encoded.
     fileprivate static func greatestByteCount(of record: JobRecord) -> Int { rowByteCount + record.argument.byteCount }
@@ -194,6 +198,12 @@ extension WorkerBoundMessage.Grant {
         leases.append(record.lease)
         loaderIndexes.append(place)
         attempts.append(record.attempts)
+    }
+
+    /// The last job must have ended for good in so many milliseconds. Rows before the first that must have one get theirs with it.
+    fileprivate mutating func setDeadline(_ milliseconds: Int64) {
+        if deadlines.isEmpty { deadlines = Array(repeating: 0, count: jobs.count - 1) }
+        deadlines.append(UInt64(clamping: milliseconds))
     }
 }
 

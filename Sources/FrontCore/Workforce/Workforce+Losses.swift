@@ -157,8 +157,18 @@ extension Workforce {
         turn.step(jobs.count)
         var waiting: [JournalEntry.EndedAttempt] = []
         var ends: [UnreportedEnd] = []
+        var failed = JournalEntry.AttemptsEnded(cause: .failed)
         for id in jobs {
             let record = turn.state.jobs[id]
+            let repeatable = repeatable(of: id, in: turn)
+            if let failure = queue.endOfStopped(id, repeatable, in: turn) {
+                if let next = queue.nextAttempt(of: id, after: failure, repeatable, in: turn) {
+                    failed.append(next)
+                } else {
+                    ends.append(UnreportedEnd(job: id, state: .failed, failure: failure))
+                }
+                continue
+            }
             let crashCount = record.crashCount &+ (isCounted ? 1 : 0)
             if let end = endOfLost(id, crashCount: crashCount, isCounted: isCounted, in: turn) {
                 ends.append(end)
@@ -169,6 +179,7 @@ extension Workforce {
             }
         }
         queue.end(ends, in: &turn)
+        queue.retry(failed, in: &turn)
         endAttempts(waiting, cause, queue: &queue, in: &turn)
     }
 

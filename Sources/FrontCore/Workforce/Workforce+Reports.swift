@@ -10,9 +10,8 @@ extension Workforce {
         _ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         var ended = JournalEntry.EndedJobs(at: turn.now.wall)
-        var returned: [UInt64] = []
-        var unasked: [UInt64] = []
-        var failed = JournalEntry.AttemptsEnded(cause: .failed)
+        var goingOn = JobsGoingOn()
+        let snoozes = report.snoozesByRow
         ended.jobs.reserveCapacity(report.jobs.count)
         ended.states.reserveCapacity(report.jobs.count)
         ended.results.reserveCapacity(report.jobs.count, byteCount: report.results.byteCount)
@@ -33,14 +32,7 @@ extension Workforce {
             }
             let outcome = report.outcomes[row]
             let isCancelling = turn.state.jobs[id].state == .cancelling
-            if outcome == .returned, !isCancelling {
-                returned.append(id)
-                continue
-            }
-            if outcome == .cancelled, !isCancelling {
-                unasked.append(id)
-                continue
-            }
+            if !isCancelling, goingOn.take(id, outcome, { queue.snoozed(id, milliseconds: snoozes[row], in: turn) }) { continue }
             // An accepted cancel wins: what is shared went back in the turn that accepted it, so no later result applies.
             let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
             if final == .failed {
@@ -48,7 +40,7 @@ extension Workforce {
                 failure.id = FailureID(id)
                 failure.attempts = turn.state.jobs[id].attempts
                 if let next = queue.nextAttempt(of: id, after: failure, repeatable(of: id, in: turn), in: turn) {
-                    failed.append(next)
+                    goingOn.failed.append(next)
                     continue
                 }
                 ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: failure))
@@ -64,17 +56,22 @@ extension Workforce {
         }
         ended.results.append(contentsOf: report.results[taken])
         if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, queue: &queue, in: &turn) }
-        queue.retry(failed, in: &turn)
-        if !returned.isEmpty {
-            turn.state.workers.holdBack(index)
-            giveBack(returned, .returned, queue: &queue, in: &turn)
-        }
-        loseUnasked(unasked, queue: &queue, in: &turn)
-        // Else a worker that answers each grant so would get the same job again at once, for ever.
-        if !unasked.isEmpty { turn.state.workers.holdBack(index) }
+        goOn(goingOn, worker: index, queue: &queue, in: &turn)
         // Though every row may have come late: a report that is not acknowledged is repeated for ever.
         turn.state.workers.noteUnacknowledged(report.report, of: index, in: &turn.context)
         noteWorker(index, in: &turn)
+    }
+
+    private mutating func goOn(_ jobs: JobsGoingOn, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+        queue.retry(jobs.failed, in: &turn)
+        queue.retry(jobs.snoozed, in: &turn)
+        if !jobs.returned.isEmpty {
+            turn.state.workers.holdBack(index)
+            giveBack(jobs.returned, .returned, queue: &queue, in: &turn)
+        }
+        loseUnasked(jobs.unasked, queue: &queue, in: &turn)
+        // Else a worker that answers each grant so would get the same job again at once, for ever.
+        if !jobs.unasked.isEmpty { turn.state.workers.holdBack(index) }
     }
 
     private mutating func applyEnds(
@@ -120,6 +117,40 @@ extension Workforce {
                 turn.emit(.changed(.feed(job.key), key: ItemKey.progress))
             }
         }
+    }
+}
+
+/// Jobs of a report whose attempts have ended, and that have not.
+private struct JobsGoingOn {
+    /// Given back unstarted.
+    var returned: [UInt64] = []
+    /// Returned as cancelled, which nobody had asked for.
+    var unasked: [UInt64] = []
+    /// To be tried again.
+    var failed = JournalEntry.AttemptsEnded(cause: .failed)
+    /// To be run again later, as their loaders asked.
+    var snoozed = JournalEntry.AttemptsEnded(cause: .snoozed)
+
+    /// Takes a job that goes on by its outcome alone.
+    /// - Returns: whether it does.
+    mutating func take(_ id: UInt64, _ outcome: Outcome, _ snooze: () -> JournalEntry.EndedAttempt?) -> Bool {
+        switch outcome {
+        case .returned: returned.append(id)
+        case .cancelled: unasked.append(id)
+        case .snoozed:
+            guard let next = snooze() else { return false }
+            snoozed.jobs.append(next)
+        case .succeeded, .failed: return false
+        }
+        return true
+    }
+}
+
+extension WorkerMessage.Ended {
+    /// After how many milliseconds the snoozed jobs are to be run again, by row. Mostly there are none, and it asks for no memory.
+    fileprivate var snoozesByRow: [Int: UInt64] {
+        guard !snoozes.isEmpty else { return [:] }
+        return Dictionary(uniqueKeysWithValues: zip(outcomes.indices.filter { outcomes[$0] == .snoozed }, snoozes))
     }
 }
 

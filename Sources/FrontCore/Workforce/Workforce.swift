@@ -106,15 +106,28 @@ extension Workforce {
     ) {
         // The lease is looked for along the held jobs.
         turn.step(turn.state.jobs.held(by: index).count / TurnContext.scansPerStep)
-        guard let id = turn.state.jobs.heldJob(lease: lease.rawValue, worker: index), turn.state.jobs.cancels[id] != nil else {
-            return turn.noteLateReports(.leaseNotHeld)
+        let held = turn.state.jobs.heldJob(lease: lease.rawValue, worker: index)
+        guard let id = held, turn.state.jobs.cancels[id] != nil || step.isOfTimeouts else { return turn.noteLateReports(.leaseNotHeld) }
+        if turn.state.jobs.cancels[id] != nil {
+            turn.state.jobs.noteCancel(of: id, step, at: turn.now.wall)
+        } else {
+            queue.noteStop(of: id, step, in: turn)
         }
-        turn.state.jobs.noteCancel(of: id, step, at: turn.now.wall)
         queue.noteJob(id, ItemKey.job, in: &turn)
     }
 
     /// Notifies observers that a worker's item has changed.
     mutating func noteWorker(_ index: Int, in turn: inout FrontTurn) { turn.state.workers.notify(index, in: &turn.context) }
+}
+
+extension WorkerMessage.CancelStep {
+    /// Whether a worker takes it for a run that nobody has cancelled.
+    fileprivate var isOfTimeouts: Bool {
+        switch self {
+        case .delivered, .stopping: false
+        case .timedOut, .killed, .ending: true
+        }
+    }
 }
 
 extension Workforce {

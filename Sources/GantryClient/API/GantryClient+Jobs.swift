@@ -151,7 +151,8 @@ extension GantryClient {
         return count
     }
 
-    /// Submits once more what an ended job worked on, as a new job with the same options: what is final stays final.
+    /// Submits once more what an ended job worked on, as a new job with the same options but for when it expires: what is final stays
+    /// final.
     ///
     /// A quarantined job gives its unique key over to the new one; any other takes its key as a submit does, and may join a job that has it.
     /// - Returns: the new job; its `options.retryOf` names the old one.
@@ -175,6 +176,8 @@ extension GantryClient {
         }
         var options = explanation.job.options
         options.retryOf = job
+        // Its time to expire is over, or nearly so.
+        options.expiresAt = nil
         return JobBatch(loader: explanation.job.loader, options: JobOptionsColumn(options), [explanation.argument])
     }
 
@@ -275,7 +278,7 @@ extension JobSummary {
     package var reasonAgainstRetry: String? {
         if feed != nil { return "works for a feed: ask its feed again" }
         switch state {
-        case .failed, .cancelled, .quarantined: return loader.isEmpty ? "cannot be read: submit it anew" : nil
+        case .failed, .cancelled, .expired, .quarantined: return loader.isEmpty ? "cannot be read: submit it anew" : nil
         case .succeeded: return "has succeeded: submit it anew if it is to run again"
         case .waiting, .scheduled, .running, .cancelling: return "has not ended: only a job that has is repeated"
         }

@@ -116,6 +116,8 @@ extension GantryClient {
         switch summary.state {
         case .succeeded: return try result(summary.result, of: job)
         case .cancelled: throw ClientError(.jobCancelled, "job \(job) was cancelled", nextStep: "submit it again if it is still wanted")
+        case .expired:
+            throw ClientError(.jobExpired, "job \(job) expired before it started", nextStep: "submit it again if it is still wanted")
         case .failed, .quarantined, .waiting, .scheduled, .running, .cancelling:
             guard let failure = summary.failure else {
                 throw ClientError(.unexpectedAnswer, "job \(job) is \(summary.state.name), and nothing says why")

@@ -96,6 +96,8 @@ public struct ClientErrorCode: RawRepresentable, Hashable, Sendable, CustomStrin
     public static let invalidInput = Self(rawValue: "invalidInput")
     /// Somebody cancelled the job whose result is awaited; `cancelled` is the caller's own task.
     public static let jobCancelled = Self(rawValue: "jobCancelled")
+    /// The job whose result is awaited expired before it started.
+    public static let jobExpired = Self(rawValue: "jobExpired")
     /// What was asked for does not exist.
     public static let notFound = Self(rawValue: "notFound")
 

@@ -156,7 +156,8 @@ extension JournalEntry {
         package var failures: [Indexed<Failure>]
         /// Crashes of workers that count against a job, by its index in the columns, where its end counts one: of those in quarantine.
         package var crashCounts: [Indexed<UInt8>]
-        /// What the clock of lengths showed, in milliseconds, where the unique key of one of them stays taken: it is free so much later.
+        /// What the clock of lengths showed, in milliseconds, where one of them has had its total time, or its unique key stays taken: that is free so
+        /// much later.
         package var lengthTime: Int64 = 0
 
         /// No job yet.
@@ -218,6 +219,10 @@ extension JournalEntry {
         package var dues: [Indexed<JobDue>] = []
         /// The unique key of each job that was submitted with one, by its index in the columns: whether it is taken is said apart.
         package var uniqueKeys: [Indexed<UniqueKey>] = []
+        /// When each job has had its total time whose time has come and that has not ended, by the clock of lengths, by its index in the columns.
+        package var deadlines: [Indexed<Int64>] = []
+        /// Of those that were snoozed, by their indexes in the columns.
+        package var snoozes: [Indexed<SnoozeCount>] = []
 
         /// Yes-or-no properties of a job that are kept after an epoch.
         package struct Flags: OptionSet, Hashable, Sendable {
@@ -243,7 +248,8 @@ extension JournalEntry {
             let texts = loaders.reduce(0) { $0 + $1.utf8.count } + terms.reduce(0) { $0 + $1.byteCount + RoughSize.message }
             let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
             let keys = uniqueKeys.reduce(0) { $0 + $1.value.text.utf8.count + RoughSize.message }
-            return arguments.byteCount + results.byteCount + texts + failed + keys + (jobs.count + cancels.count) * RoughSize.record
+            let times = (deadlines.count + snoozes.count) * RoughSize.item
+            return arguments.byteCount + results.byteCount + texts + failed + keys + times + (jobs.count + cancels.count) * RoughSize.record
         }
     }
 
@@ -302,7 +308,7 @@ extension JournalEntry {
         }
 
         package var roughByteCount: Int {
-            let row = RoughSize.answer + (cause == .failed ? RoughSize.number : 0)
+            let row = RoughSize.answer + (cause == .failed || cause == .snoozed ? RoughSize.number : 0)
             return failures.reduce(jobs.count * row + RoughSize.message) { $0 + $1.value.roughByteCount + RoughSize.record }
         }
     }
@@ -319,11 +325,15 @@ extension JournalEntry {
         package var isSuspected: Bool
         /// When its next attempt may begin, by the clock of lengths in milliseconds; 0: at once.
         package var notBefore: Int64
+        /// How often it was snoozed, this time included, where that is the cause; else 0.
+        package var snoozeCount: UInt32
 
         /// A job that waits again, or for that time.
-        package init(job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool, notBefore: Int64 = 0) {
+        package init(
+            job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool, notBefore: Int64 = 0, snoozeCount: UInt32 = 0
+        ) {
             (self.job, self.attempts, self.crashCount, self.isSuspected) = (job, attempts, crashCount, isSuspected)
-            self.notBefore = notBefore
+            (self.notBefore, self.snoozeCount) = (notBefore, snoozeCount)
         }
     }
 }
@@ -381,7 +391,7 @@ extension AttemptEndCause {
     package var mayHaveRun: Bool {
         switch self {
         case .workerLost, .workerClosed, .dropped, .grantUnseen, .loopPause, .cancelUnasked: true
-        case .culprit, .returned, .refused, .unsent, .failed: false
+        case .culprit, .returned, .refused, .unsent, .failed, .snoozed: false
         }
     }
 }

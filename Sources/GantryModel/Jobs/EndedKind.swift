@@ -4,7 +4,7 @@
 
 /// What bounds an ended job counts against: neither kind makes room for the other.
 package enum EndedKind: Hashable, Sendable, CaseIterable {
-    /// It succeeded or was cancelled.
+    /// It succeeded, was cancelled or expired.
     case other
     /// It failed or was quarantined: kept longer, and not hidden behind newer jobs of the other kind, however many.
     case failed
@@ -19,7 +19,7 @@ package enum EndedKind: Hashable, Sendable, CaseIterable {
     package init(_ state: JobState) {
         switch state {
         case .failed, .quarantined: self = .failed
-        case .waiting, .scheduled, .running, .cancelling, .succeeded, .cancelled: self = .other
+        case .waiting, .scheduled, .running, .cancelling, .succeeded, .cancelled, .expired: self = .other
         }
     }
 }
@@ -34,6 +34,8 @@ package enum Outcome: UInt8, Hashable, Sendable {
     case cancelled = 2
     /// The worker gives it back unstarted.
     case returned = 3
+    /// Its loader asked to be run again later.
+    case snoozed = 4
 }
 
 extension JobState {

@@ -25,6 +25,8 @@ public struct JobOptions: Hashable, Sendable {
     public var retryOf: JobID?
     /// At most one: hardly any job has a key, and options that a job has for itself are kept as often as there are such jobs.
     private var uniqueKeys: [UniqueKey]
+    /// At most one, likewise: when it ends if it has not by then.
+    private var endings: [JobEnding] = []
 
     /// Most tags of a job.
     public static let tagLimit = 8
@@ -38,7 +40,8 @@ public struct JobOptions: Hashable, Sendable {
     /// Options; those that are not named are the usual ones.
     public init(
         priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now, retry: RetryRule = RetryRule(),
-        attemptTimeout: Duration? = nil, limitKeys: [LimitKey] = [], retryOf: JobID? = nil, uniqueKey: UniqueKey? = nil
+        attemptTimeout: Duration? = nil, limitKeys: [LimitKey] = [], retryOf: JobID? = nil, uniqueKey: UniqueKey? = nil,
+        expiresAt: WallTime? = nil, totalTimeout: Duration? = nil
     ) {
         self.priority = priority
         self.tags = tags
@@ -48,6 +51,27 @@ public struct JobOptions: Hashable, Sendable {
         self.retryOf = retryOf
         uniqueKeys = uniqueKey.map { [$0] } ?? []
         self.attemptTimeout = attemptTimeout
+        ending = JobEnding(expiresAt: expiresAt, totalTimeout: totalTimeout)
+    }
+
+    /// When it ends as `expired` if it has never started by then, be it that it is scheduled, paused or waits for a limit: a point of the wall clock, as it
+    /// is set at that time, at most a year ahead; nil: it does not expire. A job that has started once does not expire any more.
+    public var expiresAt: WallTime? {
+        get { ending.expiresAt }
+        set { ending.expiresAt = newValue }
+    }
+
+    /// How long it may take in all, from its acceptance, or from when its time comes first, to its end: waiting and the pauses between attempts
+    /// included, in whole milliseconds up to 30 days; nil: as long as it does. Then it fails with `timedOut` for good, a running one once it was stopped.
+    public var totalTimeout: Duration? {
+        get { ending.totalTimeout }
+        set { ending.totalTimeout = newValue }
+    }
+
+    /// Both together.
+    package var ending: JobEnding {
+        get { endings.first ?? JobEnding() }
+        set { endings = newValue == JobEnding() ? [] : [newValue] }
     }
 
     /// The key that it has alone among the jobs of its loader; nil: none. Such a job is submitted alone.
@@ -70,7 +94,8 @@ public struct JobOptions: Hashable, Sendable {
         guard byteCount <= MessageBounds.optionsByteCount else {
             return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
         }
-        return start.fault(at: nil) ?? retry.fault ?? faultOfTimeout ?? faultOfLimits ?? uniqueKeys.first?.fault ?? faultOfTags
+        return start.fault(at: nil) ?? retry.fault ?? faultOfTimeout ?? endings.first?.fault(of: start, at: nil) ?? faultOfLimits
+            ?? uniqueKeys.first?.fault ?? faultOfTags
     }
 
     private var faultOfTimeout: String? {
@@ -116,7 +141,7 @@ public struct JobOptions: Hashable, Sendable {
     /// The options as a line for people.
     package var line: String {
         let timeout = attemptTimeout.map { "each attempt at most \($0.line)" }
-        let parts = [tagLine, start.line, retry.line, timeout, limitLine, uniqueKey?.line, retryOf.map { "as a retry of job \($0)" }]
+        let parts = [tagLine, start.line, retry.line, timeout] + ending.lines + [limitLine, uniqueKey?.line, retryOf.map { "as a retry of job \($0)" }]
         return (["priority \(priority)"] + parts.compactMap { $0 }).joined(separator: ", ")
     }
 
@@ -154,6 +179,7 @@ public struct JobOptions: Hashable, Sendable {
         for key in limitKeys { key.add(to: &print) }
         print.add(retryOf?.rawValue)
         uniqueKeys.first?.add(to: &print)
+        endings.first?.add(to: &print)
     }
 }
 

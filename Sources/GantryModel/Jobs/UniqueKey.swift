@@ -66,12 +66,15 @@ public struct UniqueKey: Hashable, Sendable {
         print.add(UInt64(bitPattern: afterEnd.wholeMilliseconds))
     }
 
-    /// What tells the work of a job apart from other work under the same key: its argument and its options, but for what it repeats.
+    /// What tells the work of a job apart from other work under the same key: its argument and its options, but for what it repeats and
+    /// when it expires.
     ///
     /// An option that was not given adds nothing that a later version might add otherwise: a key that was taken before an update is joined after it.
     package static func fingerprint(of argument: [UInt8], _ options: JobOptions) -> UInt64 {
         var plain = options
         plain.retryOf = nil
+        // "In ten minutes" is another time whenever it is said, and the same work all the same.
+        plain.expiresAt = nil
         // The key is the same, however its characters are composed.
         plain.uniqueKey?.text = ""
         var print = Fingerprint(kind: 0)

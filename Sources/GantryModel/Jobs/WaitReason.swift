@@ -20,6 +20,8 @@ public enum WaitReason: Hashable, Sendable {
     case delayed(until: WallTime)
     /// Its last attempt failed, and the next one does not begin before that.
     case backedOff(until: WallTime)
+    /// Its loader asked to be run again then.
+    case snoozed(until: WallTime)
     /// A limit that it counts in has no room: no permit, or no token.
     case limitFull(LimitKey, LimitShortage)
     /// Its loader is paused, or all are.
@@ -29,7 +31,7 @@ public enum WaitReason: Hashable, Sendable {
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, limitFull, paused, storageFull
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed, limitFull, paused, storageFull
     }
 
     /// The reason's word.
@@ -43,6 +45,7 @@ public enum WaitReason: Hashable, Sendable {
         case .restarting: .restarting
         case .delayed: .delayed
         case .backedOff: .backedOff
+        case .snoozed: .snoozed
         case .limitFull: .limitFull
         case .paused: .paused
         case .storageFull: .storageFull
@@ -62,6 +65,7 @@ extension WaitReason {
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"
         case .delayed(let until): "its time comes at \(until.rfc3339)"
         case .backedOff(let until): "its last attempt failed: it is tried again at \(until.rfc3339)"
+        case .snoozed(let until): "its loader asked to be run again at \(until.rfc3339)"
         case .limitFull(let key, .permits(let inUse, let capacity)):
             "the limit \(key.text) has no room: \(inUse) of \(capacity) are taken"
         case .limitFull(let key, .tokens(let next)): "the limit \(key.text) has no token: the next one comes at \(next.rfc3339)"

@@ -113,7 +113,7 @@ extension WorkerMessage {
             case .progress(let reports): reports.count * MemoryLayout<ProgressReport>.stride
             case .ended(let ended):
                 ended.failures.reduce(0) { $0 + MemoryLayout<Indexed<Failure>>.stride + $1.value.placesByteCount }
-                    + ended.feedResults.count * MemoryLayout<Indexed<FeedResult>>.stride
+                    + ended.feedResults.count * MemoryLayout<Indexed<FeedResult>>.stride + ended.snoozes.count * RoughSize.number
             case .renewal, .cancelStep, .overdue, .draining, .close, .refusedGrants, .unknown, .unreadable: 0
             }
         return MemoryLayout<WorkerMessage>.stride + rows

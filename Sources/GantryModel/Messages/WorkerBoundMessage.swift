@@ -96,6 +96,8 @@ package enum WorkerBoundMessage: Hashable, Sendable {
         package var feedWork: [Indexed<FeedWork>]
         /// How long each attempt may run, in milliseconds, 0: as long as it does; none: as long as they do.
         package var attemptTimeouts: [UInt64] = []
+        /// In how many milliseconds each job must have ended for good, 0: it need not; none: none need.
+        package var deadlines: [UInt64] = []
 
         /// A grant without a job.
         package init(registrationNumber: RegistrationNumber, renewal: RenewalNumber, wall: WallTime) {

@@ -132,6 +132,8 @@ package enum WorkerMessage: Hashable, Sendable {
         package var failures: [Indexed<Failure>]
         /// The result of each feed job, by its index in the columns.
         package var feedResults: [Indexed<FeedResult>]
+        /// Of each job whose outcome is snoozed, in their order: after how many milliseconds it is to be run again.
+        package var snoozes: [UInt64] = []
 
         /// A report without a job.
         package init(report: UInt64) {
@@ -162,6 +164,12 @@ package enum WorkerMessage: Hashable, Sendable {
         case delivered = 0
         /// The loader's task was asked to stop.
         case stopping = 1
+        /// The worker has asked it to by itself: the time of the attempt or of the job is over.
+        case timedOut = 2
+        /// The work had not ended in its loader's time: the process that it runs in was killed.
+        case killed = 3
+        /// The work has not ended: the worker takes no jobs any more, and ends because of it.
+        case ending = 4
     }
 }
 

@@ -18,12 +18,16 @@ public struct JobCounts: Hashable, Sendable {
     public var failed: UInt64 = 0
     /// Ended by a cancel since the journal began.
     public var cancelled: UInt64 = 0
+    /// Ended unstarted at the time at which they expire, since the journal began.
+    public var expired: UInt64 = 0
     /// Quarantined now.
     public var quarantined: UInt64 = 0
     /// How often jobs waited again since the journal began, because their worker was lost or had them no longer.
     public var requeuedTotal: UInt64 = 0
     /// How often jobs were to be tried again since the journal began, because an attempt had failed.
     public var retriedTotal: UInt64 = 0
+    /// How often loaders asked to be run again later since the journal began.
+    public var snoozedTotal: UInt64 = 0
     /// When the oldest waiting job was accepted.
     public var oldestWaiting: WallTime?
     /// Failed and quarantined jobs that are still known, by code, most first.
@@ -50,6 +54,7 @@ public struct JobCounts: Hashable, Sendable {
         ("succeeded", "succeeded", "Ended with a result since the journal began.", { $0.succeeded }),
         ("failed", "failed", "Ended with a failure since the journal began.", { $0.failed }),
         ("cancelled", "cancelled", "Ended by a cancel since the journal began.", { $0.cancelled }),
+        ("expired", "expired", "Ended unstarted at the time at which they expire, since the journal began.", { $0.expired }),
         ("quarantined", "quarantined", "Quarantined now.", { $0.quarantined }),
         (
             "requeuedTotal", "requeued",
@@ -59,6 +64,9 @@ public struct JobCounts: Hashable, Sendable {
         (
             "retriedTotal", "retried", "How often jobs were to be tried again since the journal began, because an attempt had failed.",
             { $0.retriedTotal }
+        ),
+        (
+            "snoozedTotal", "snoozed", "How often loaders asked to be run again later since the journal began.", { $0.snoozedTotal }
         ),
     ]
 }

@@ -26,15 +26,19 @@ public struct JobSummary: Hashable, Sendable {
     public var endedAt: WallTime?
     /// How often it was granted; for people only.
     public var attempts: UInt32
+    /// How often its loader has asked to be run again later; no such run is counted in `attempts`.
+    public var snoozeCount: UInt32
     /// How many crashes of workers count against it.
     public var crashCount: UInt32
     /// When its time comes; nil unless it is scheduled.
     public var dueAt: WallTime?
+    /// When it has had its total time, and ends; nil: it has none, has ended, or its time has not come.
+    public var endsBy: WallTime?
     /// Why it waits.
     public var waitReason: WaitReason?
     /// The name of the worker that holds it.
     public var worker: String
-    /// How far a cancel has come.
+    /// How far a cancel has come; of a running job whose time is over, how far its worker has come in stopping it.
     public var cancel: CancelReceipt?
     /// Why it failed; while it is tried again, why its last attempt did.
     public var failure: Failure?
@@ -50,6 +54,7 @@ public struct JobSummary: Hashable, Sendable {
         self.options = JobOptions()
         self.acceptedAt = acceptedAt
         self.attempts = 0
+        self.snoozeCount = 0
         self.crashCount = 0
         self.worker = ""
         self.result = []

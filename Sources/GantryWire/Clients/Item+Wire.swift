@@ -51,9 +51,11 @@ extension WireJobCounts: Mapped {
         succeeded = value.succeeded
         failed = value.failed
         cancelled = value.cancelled
+        expired = value.expired
         quarantined = value.quarantined
         requeuedTotal = value.requeuedTotal
         retriedTotal = value.retriedTotal
+        snoozedTotal = value.snoozedTotal
         if let time = value.oldestWaiting { oldestWaiting = time.milliseconds }
         failures = value.failures.map { WireFailureCount($0) }
         unoffered = value.unoffered.map { WireLoaderCount($0) }
@@ -70,9 +72,11 @@ extension WireJobCounts: Mapped {
         counts.succeeded = succeeded
         counts.failed = failed
         counts.cancelled = cancelled
+        counts.expired = expired
         counts.quarantined = quarantined
         counts.requeuedTotal = requeuedTotal
         counts.retriedTotal = retriedTotal
+        counts.snoozedTotal = snoozedTotal
         counts.oldestWaiting = hasOldestWaiting ? WallTime(milliseconds: oldestWaiting) : nil
         for failure in failures { counts.failures.append(try failure.value(within: bounds)) }
         for loader in unoffered { counts.unoffered.append(try loader.value(within: bounds)) }

@@ -196,6 +196,8 @@ extension WireStoredJobs: Mapped {
         termIndexes = value.termIndexes
         dues = value.dues.map(WireIndexedDue.init)
         uniqueKeys = value.uniqueKeys.map(WireIndexedUniqueKey.init)
+        deadlines = value.deadlines.map(WireIndexedDeadline.init)
+        snoozes = value.snoozes.map(WireIndexedSnooze.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.StoredJobs {
@@ -235,11 +237,33 @@ extension WireStoredJobs: Mapped {
         stored.cancels = try bounds.indexed(cancels, below: jobs.count, what: "cancels of stored jobs")
         stored.dues = try bounds.indexed(dues, below: jobs.count, what: "times of stored jobs")
         stored.uniqueKeys = try bounds.indexed(uniqueKeys, below: jobs.count, what: "unique keys of stored jobs")
+        stored.deadlines = try bounds.indexed(deadlines, below: jobs.count, what: "total times of stored jobs")
+        stored.snoozes = try bounds.indexed(snoozes, below: jobs.count, what: "snoozes of stored jobs")
         let scheduled = stored.states.indices.filter { stored.states[$0] == .scheduled }
         guard stored.dues.map({ Int($0.index) }) == scheduled else {
             throw CodecError(what: "times of stored jobs", reason: "not each scheduled one has its own")
         }
         return stored
+    }
+}
+
+extension WireIndexedDeadline: Mapped {
+    init(_ value: Indexed<Int64>) {
+        self.init()
+        (index, lengthTime) = (value.index, value.value)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<Int64> { Indexed(index: index, value: lengthTime) }
+}
+
+extension WireIndexedSnooze: Mapped {
+    init(_ value: Indexed<SnoozeCount>) {
+        self.init()
+        (index, count, goesOn) = (value.index, value.value.count, value.value.goesOn)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<SnoozeCount> {
+        Indexed(index: index, value: SnoozeCount(count, goesOn: goesOn))
     }
 }
 
@@ -338,6 +362,7 @@ extension WireAttemptsEnded: Mapped {
         failures = value.failures.map(WireIndexedFailure.init)
         if value.jobs.contains(where: { $0.notBefore != 0 }) { notBefore = value.jobs.map(\.notBefore) }
         lengthTime = value.lengthTime
+        if value.cause == .snoozed { snoozes = value.jobs.map(\.snoozeCount) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.AttemptsEnded {
@@ -350,6 +375,8 @@ extension WireAttemptsEnded: Mapped {
                 JournalEntry.EndedAttempt(job: JobID(job.0), attempts: job.1, crashCount: counts.0, isSuspected: counts.1 != 0)
             }, cause: try bounds.known(cause, "why attempts ended"), lengthTime: lengthTime)
         for (row, time) in notBefore.enumerated() { ended.jobs[row].notBefore = time }
+        if ended.cause == .snoozed || !snoozes.isEmpty { try bounds.columns(jobs.count, snoozes.count, what: what) }
+        for (row, count) in snoozes.enumerated() { ended.jobs[row].snoozeCount = count }
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: what)
         return ended
     }

@@ -77,6 +77,7 @@ extension WireWaitReason: Mapped {
         case .restarting(let time): restartingUntil = time.milliseconds
         case .delayed(let time): delayedUntil = time.milliseconds
         case .backedOff(let time): backedOffUntil = time.milliseconds
+        case .snoozed(let time): snoozedUntil = time.milliseconds
         case .limitFull(let key, let shortage): limitFull = WireLimitFull(key, shortage)
         case .paused(let pause): paused = WirePauseSummary(pause)
         case .storageFull: storageFull = WireNothing()
@@ -93,6 +94,7 @@ extension WireWaitReason: Mapped {
         case .restartingUntil(let time): .restarting(until: WallTime(milliseconds: time))
         case .delayedUntil(let time): .delayed(until: WallTime(milliseconds: time))
         case .backedOffUntil(let time): .backedOff(until: WallTime(milliseconds: time))
+        case .snoozedUntil(let time): .snoozed(until: WallTime(milliseconds: time))
         case .limitFull(let full): try full.value(within: bounds)
         case .paused(let pause): .paused(try pause.value(within: bounds))
         case .storageFull: .storageFull

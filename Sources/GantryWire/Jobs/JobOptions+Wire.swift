@@ -18,6 +18,8 @@ extension WireJobOptions: Mapped {
         case .at(let time): runAt = time.milliseconds
         }
         if let timeout = value.attemptTimeout { attemptTimeoutMilliseconds = UInt64(clamping: timeout.millisecondsRoundedUp) }
+        if let time = value.expiresAt { expiresAt = time.milliseconds }
+        if let timeout = value.totalTimeout { totalTimeoutMilliseconds = UInt64(clamping: timeout.millisecondsRoundedUp) }
         limitKeys = value.limitKeys.map(WireLimitKey.init)
         if let attempts = value.retry.attempts { maximumAttempts = attempts }
         if let key = value.uniqueKey { uniqueKey = WireUniqueKey(key) }
@@ -34,6 +36,8 @@ extension WireJobOptions: Mapped {
         options.retry = RetryRule(
             attempts: hasMaximumAttempts ? maximumAttempts : nil, backOff: hasBackOff ? backOff.value : BackOff())
         options.attemptTimeout = hasAttemptTimeoutMilliseconds ? .milliseconds(Int64(clamping: attemptTimeoutMilliseconds)) : nil
+        options.expiresAt = hasExpiresAt ? WallTime(milliseconds: expiresAt) : nil
+        options.totalTimeout = hasTotalTimeoutMilliseconds ? .milliseconds(Int64(clamping: totalTimeoutMilliseconds)) : nil
         options.limitKeys = try bounds.values(limitKeys, "a job's limits")
         if hasUniqueKey { options.uniqueKey = try uniqueKey.value(within: bounds) }
         options.retryOf = hasRetryOf ? JobID(retryOf) : nil

@@ -20,8 +20,10 @@ extension WireJobSummary: Mapped {
         if let time = value.startedAt { startedAt = time.milliseconds }
         if let time = value.endedAt { endedAt = time.milliseconds }
         attempts = value.attempts
+        snoozeCount = value.snoozeCount
         crashCount = value.crashCount
         if let time = value.dueAt { dueAt = time.milliseconds }
+        if let time = value.endsBy { endsBy = time.milliseconds }
         if let reason = value.waitReason { waitReason = WireWaitReason(reason) }
         worker = value.worker
         if let receipt = value.cancel { cancel = WireCancelReceipt(receipt) }
@@ -40,8 +42,10 @@ extension WireJobSummary: Mapped {
         job.startedAt = hasStartedAt ? WallTime(milliseconds: startedAt) : nil
         job.endedAt = hasEndedAt ? WallTime(milliseconds: endedAt) : nil
         job.attempts = attempts
+        job.snoozeCount = snoozeCount
         job.crashCount = crashCount
         job.dueAt = hasDueAt ? WallTime(milliseconds: dueAt) : nil
+        job.endsBy = hasEndsBy ? WallTime(milliseconds: endsBy) : nil
         job.waitReason = hasWaitReason ? try waitReason.value(within: bounds) : nil
         job.worker = try bounds.label(worker, "a worker's name")
         job.cancel = hasCancel ? try cancel.value(within: bounds) : nil
@@ -58,6 +62,8 @@ extension WireCancelReceipt: Mapped {
         requestedAt = value.requestedAt.milliseconds
         if let time = value.deliveredAt { deliveredAt = time.milliseconds }
         if let time = value.stoppingAt { stoppingAt = time.milliseconds }
+        if let time = value.killedAt { killedAt = time.milliseconds }
+        if let time = value.endingAt { endingAt = time.milliseconds }
         if let time = value.stoppedAt { stoppedAt = time.milliseconds }
     }
 
@@ -66,6 +72,8 @@ extension WireCancelReceipt: Mapped {
             requestedBy: try bounds.label(requestedBy, "a client's label"), requestedAt: WallTime(milliseconds: requestedAt))
         receipt.deliveredAt = hasDeliveredAt ? WallTime(milliseconds: deliveredAt) : nil
         receipt.stoppingAt = hasStoppingAt ? WallTime(milliseconds: stoppingAt) : nil
+        receipt.killedAt = hasKilledAt ? WallTime(milliseconds: killedAt) : nil
+        receipt.endingAt = hasEndingAt ? WallTime(milliseconds: endingAt) : nil
         receipt.stoppedAt = hasStoppedAt ? WallTime(milliseconds: stoppedAt) : nil
         return receipt
     }

@@ -119,12 +119,12 @@ extension WireGrant: Mapped {
         lengths = value.arguments.lengths
         arguments = Data(value.arguments.bytes)
         feedWork = value.feedWork.map(WireIndexedFeedWork.init)
-        attemptTimeouts = value.attemptTimeouts
+        (attemptTimeouts, deadlines) = (value.attemptTimeouts, value.deadlines)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.Grant {
         try bounds.columns(jobs.count, leases.count, loaderIndexes.count, attempts.count, lengths.count, what: "granted jobs")
-        try bounds.columns(jobs.count, attemptTimeouts.isEmpty ? jobs.count : attemptTimeouts.count, what: "granted jobs")
+        for times in [attemptTimeouts, deadlines] where !times.isEmpty { try bounds.columns(jobs.count, times.count, what: "granted jobs") }
         let packed = try bounds.packed(lengths, arguments, "arguments of granted jobs")
         try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of granted jobs")
         var grant = WorkerBoundMessage.Grant(
@@ -135,7 +135,7 @@ extension WireGrant: Mapped {
         grant.loaderIndexes = loaderIndexes
         grant.attempts = attempts
         grant.arguments = packed
-        grant.attemptTimeouts = attemptTimeouts
+        (grant.attemptTimeouts, grant.deadlines) = (attemptTimeouts, deadlines)
         grant.feedWork = try bounds.indexed(feedWork, below: jobs.count, what: "feed work of granted jobs")
         return grant
     }
@@ -147,8 +147,8 @@ extension WireGrant {
     /// One feed job that a worker cannot read must not take the thousands with it that were granted in the same frame.
     func split(within bounds: Bounds) -> (readable: WireGrant?, refused: [UInt64]) {
         let count = jobs.count
-        let timeouts = attemptTimeouts.isEmpty ? count : attemptTimeouts.count
-        guard [leases.count, loaderIndexes.count, attempts.count, lengths.count, timeouts].allSatisfy({ $0 == count }),
+        let times = [attemptTimeouts.count, deadlines.count].filter { $0 > 0 }
+        guard ([leases.count, loaderIndexes.count, attempts.count, lengths.count] + times).allSatisfy({ $0 == count }),
             let packed = PackedBytes(lengths: lengths, bytes: [UInt8](arguments))
         else { return (nil, leases) }
         var isRefused = lengths.map { Int($0) > bounds.payloadByteCount }
@@ -178,7 +178,7 @@ extension WireGrant {
 
     private mutating func clearRows() {
         (jobs, leases, loaderIndexes, attempts, lengths, arguments, feedWork) = ([], [], [], [], [], Data(), [])
-        attemptTimeouts = []
+        (attemptTimeouts, deadlines) = ([], [])
     }
 
     private mutating func append(_ row: Int, of other: WireGrant, _ argument: ArraySlice<UInt8>) {
@@ -189,5 +189,6 @@ extension WireGrant {
         lengths.append(other.lengths[row])
         arguments.append(contentsOf: argument)
         if !other.attemptTimeouts.isEmpty { attemptTimeouts.append(other.attemptTimeouts[row]) }
+        if !other.deadlines.isEmpty { deadlines.append(other.deadlines[row]) }
     }
 }

@@ -122,6 +122,7 @@ extension WireEnded: Mapped {
         results = Data(value.results.bytes)
         failures = value.failures.map(WireIndexedFailure.init)
         feedResults = value.feedResults.map(WireIndexedFeedResult.init)
+        snoozes = value.snoozes
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.Ended {
@@ -133,6 +134,9 @@ extension WireEnded: Mapped {
         ended.outcomes = try bounds.column(outcomes, "the outcome of an ended job")
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         ended.feedResults = try bounds.indexed(feedResults, below: jobs.count, what: "feed results of ended jobs")
+        guard !snoozes.isEmpty || ended.outcomes.contains(.snoozed) else { return ended }
+        try bounds.columns(ended.outcomes.count { $0 == .snoozed }, snoozes.count, what: "snoozed jobs")
+        ended.snoozes = snoozes
         return ended
     }
 }

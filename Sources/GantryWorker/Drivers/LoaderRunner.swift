@@ -19,6 +19,8 @@ final class LoaderRunner: WorkerRunner {
     /// Bytes of outcomes after which no further batch is begun in a turn.
     private static let turnByteCount = MessageBounds.halfFrameByteCount
 
+    /// How long work of each slot loader may take to stop, in the same order.
+    let stopTimes: [Duration]
     /// What the loaders can do, in the order that the machine's indexes name.
     let declarations: [LoaderDeclaration]
     private let kinds: [Kind]
@@ -45,6 +47,7 @@ final class LoaderRunner: WorkerRunner {
         loaders: [any Loader], bulkLoaders: [any BulkLoader], inbox: WorkerInbox, logger: Logger, turnNanoseconds: Int64 = 10_000_000
     ) {
         kinds = loaders.map { .slot($0) } + bulkLoaders.map { .bulk($0) }
+        stopTimes = loaders.map { max(.zero, $0.stopTime) }
         declarations =
             loaders.map { LoaderDeclaration(name: $0.name, repeatable: $0.repeatable) }
             + bulkLoaders.map { LoaderDeclaration(name: $0.name, isBulk: true, repeatable: $0.repeatable) }
@@ -75,6 +78,14 @@ final class LoaderRunner: WorkerRunner {
     }
 
     func cancel(_ token: WorkToken, because reason: CancelReason) { tasks[token]?.cancel(because: reason) }
+
+    func kill(_ token: WorkToken) -> Bool {
+        guard let own = tasks[token]?.cancellation.process, let process = ProcessID(rawValue: own.id) else { return false }
+        // One that has ended just now needs no signal.
+        if own.leadsGroup { try? ProcessControl.send(.kill, toGroupOf: process) }
+        try? ProcessControl.send(.kill, to: process)
+        return true
+    }
 
     /// Cancels every task: the worker ends.
     func cancelAll() { for task in tasks.values { task.cancel(because: .workerStops) } }
@@ -129,6 +140,8 @@ struct LoaderRun: Sendable {
             return .succeeded(result.bytes, result.feed)
         } catch is CancellationError {
             return .cancelled
+        } catch let snooze as JobSnooze {
+            return Task.isCancelled ? .cancelled : snooze.end(isFeedJob: job.feedWork != nil)
         } catch let failure as LoaderFailure {
             if Task.isCancelled { return .cancelled }
             if let cause = failure.cause { logger.info("a loader failed", metadata: metadata(of: cause)) }

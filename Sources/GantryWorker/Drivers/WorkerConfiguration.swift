@@ -71,6 +71,8 @@ public struct WorkerError: CodedError {
         public static let loaderNotPrepared = Self(rawValue: "loaderNotPrepared")
         /// The front does not take this worker.
         public static let refused = Self(rawValue: "refused")
+        /// A job did not stop in its loader's time, and what is beside it has ended. One that never stops ends the process before this is said.
+        public static let workNotStopped = Self(rawValue: "workNotStopped")
         /// A socket or the system failed.
         public static let systemFailed = Self(rawValue: "systemFailed")
     }

@@ -69,6 +69,8 @@ enum WorkerNote: Hashable, Sendable {
     case registered(WorkerID, Epoch)
     /// The front does not take it for now.
     case refused(WorkerID, Refused)
+    /// It ends because that job does not stop.
+    case cannotStop(WorkerID, JobID)
     /// It has ended as it was asked to.
     case ended(WorkerID)
 }

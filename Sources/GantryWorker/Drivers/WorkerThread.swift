@@ -34,6 +34,7 @@ struct WorkerThread: Sendable {
             worker: WorkerID(max(try SystemRandom.next(), 1)), name: configuration.name,
             processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
             loaders: runner.declarations)
+        settings.stopTimes = runner.stopTimes
         (settings.secret, settings.token) = (try Self.makeSecret(), configuration.token)
         settings.process = Self.process(number: settings.processID)
         var loop = WorkerLoop(
@@ -73,9 +74,14 @@ struct WorkerThread: Sendable {
         var registrationNumber = RegistrationNumber.none
         var epoch = Epoch.none
         var refusal: Refused?
+        var isEnding = false
         while true {
             switch try loop.turn() {
             case .goesOn:
+                if !isEnding, let job = loop.machine.endsBecauseOf {
+                    isEnding = true
+                    note(.cannotStop(loop.machine.worker, job))
+                }
                 // The same reason again is no news.
                 if refusal != loop.machine.refusal {
                     refusal = loop.machine.refusal
@@ -85,6 +91,12 @@ struct WorkerThread: Sendable {
                 (registrationNumber, epoch) = (loop.machine.registrationNumber, loop.machine.epoch)
                 note(.registered(loop.machine.worker, epoch))
             case .finished:
+                // Whoever watches over it starts another in its place.
+                if let job = loop.machine.endsBecauseOf {
+                    throw WorkerError(
+                        code: .workNotStopped, context: "worker \(configuration.name) ends because job \(job) did not stop in its loader's time",
+                        nextStep: "let that loader heed its cancel, or give it more time to stop")
+                }
                 note(.ended(loop.machine.worker))
                 return
             case .refused(let reason):

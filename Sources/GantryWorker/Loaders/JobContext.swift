@@ -51,6 +51,21 @@ public struct JobContext: Sendable {
     /// ```
     public var cancelReason: CancelReason? { cancellation.reason }
 
+    /// Says that the job's work runs in a process of its own. Where the loader does not stop in its time once the job is cancelled, that process is killed, and
+    /// the worker ends only if the loader has not returned in as much time again.
+    ///
+    /// ```swift
+    /// context.hasProcess(child.id, leadsGroup: true)
+    /// defer { context.hasNoProcess() }
+    /// ```
+    /// - Parameters:
+    ///   - id: its number. Say ``hasNoProcess()`` before you reap it: then the kernel may give the number to another process.
+    ///   - leadsGroup: whether it leads a process group, which is killed with it.
+    public func hasProcess(_ id: Int32, leadsGroup: Bool = false) { cancellation.process = OwnProcess(id, leadsGroup: leadsGroup) }
+
+    /// The process of the job has ended.
+    public func hasNoProcess() { cancellation.process = nil }
+
     /// Says how far the job is. Cheap and never blocking; at most 20 reports a second leave the worker, the last one among them.
     /// - Parameter progress: its message is cut at 256 bytes, its unit at 64.
     public func report(_ progress: JobProgress) {

@@ -30,6 +30,14 @@ public protocol Loader: NamedLoader {
     /// - Throws: `LoaderFailure` to say what went wrong and whether a repeat may help; any other error counts as `loaderFailed`,
     ///   retryable; observers read its type's name, the worker's log has its description.
     func run(_ job: JobContext) async throws -> LoaderResult
+    /// How long a job may take to stop once its task is cancelled: 10 s unless said otherwise. A job that somebody cancelled, or whose time is over, and that
+    /// runs on after that ends its worker: see <doc:WritingLoaders>.
+    var stopTime: Duration { get }
+}
+
+extension Loader {
+    /// What most work needs, and much more.
+    public var stopTime: Duration { WorkerSettings.usualStopTime }
 }
 
 /// What every loader says of itself. Conform to `Loader` or `BulkLoader`.
@@ -104,18 +112,22 @@ extension TypedLoader {
 public struct JobHandler<Job: TypedJob>: TypedLoader {
     /// Whether a job may run a second time when its outcome is unknown.
     public let repeatable: Repeatable
+    /// How long a job may take to stop once it is cancelled.
+    public let stopTime: Duration
     private let body: @Sendable (Job, JobContext) async throws -> Job.Result
 
     /// A loader.
     /// - Parameters:
     ///   - type: its kind of job, which also names it.
     ///   - repeatable: whether a job may run a second time when its outcome is unknown; say `no` when a second run does harm.
+    ///   - stopTime: how long a job may take to stop once it is cancelled; then the worker ends.
     ///   - body: does a job.
     public init(
-        for type: Job.Type, repeatable: Repeatable = .yes,
+        for type: Job.Type, repeatable: Repeatable = .yes, stopTime: Duration = .seconds(10),
         _ body: @escaping @Sendable (_ job: Job, _ context: JobContext) async throws -> Job.Result
     ) {
         self.repeatable = repeatable
+        self.stopTime = stopTime
         self.body = body
     }
 

@@ -69,7 +69,7 @@ struct JobExplain: FrontCommand {
         {
             lines.append("  next: \(nextStep)")
         }
-        if [.failed, .quarantined].contains(job.state), job.reasonAgainstRetry == nil {
+        if [.failed, .expired, .quarantined].contains(job.state), job.reasonAgainstRetry == nil {
             lines.append("  again: gantry job retry \(job.id)")
         }
         if !job.state.isFinal {

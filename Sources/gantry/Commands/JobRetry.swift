@@ -10,7 +10,7 @@ import StateFormatting
 /// `gantry job retry`: ended jobs are submitted once more; prints the new ids once they are durable.
 struct JobRetry: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Submit jobs once more that failed, were cancelled or quarantined.",
+        commandName: "retry", abstract: "Submit jobs once more that failed, were cancelled or quarantined, or expired.",
         discussion: """
             Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
             stays final. All jobs are looked at before the first is submitted. A job that has not ended, has succeeded or works for a feed \

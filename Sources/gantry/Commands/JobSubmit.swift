@@ -5,6 +5,7 @@
 import ArgumentParser
 import GantryClient
 import GantryModel
+import GantryPlatform
 import GantrySettings
 import StateFormatting
 
@@ -19,7 +20,12 @@ struct JobSubmit: FrontCommand {
             With --unique no second job is made while a job of that loader has the key: the same work joins that job, other work is \
             refused with code 9. The key is free when the job has ended, or as --unique-until and --unique-for say.
 
+            With --expires a job that has not started by then ends as expired, be it that it waits, is paused or has a later time; one that has \
+            started does not expire. --total-timeout counts from its acceptance, or from when its own time comes, waiting included: then it has \
+            failed for good, and one that runs is stopped first.
+
             Example: gantry job submit sleep --argument 250 --wait
+            Example: gantry job submit sleep --argument 250 --expires 10m --total-timeout 1h
             Example: gantry job submit sleep --argument 250 --unique nightly --unique-for 10m
             """)
 
@@ -51,9 +57,12 @@ struct JobSubmit: FrontCommand {
     func run() async throws {
         try Self.check("--priority", priority, 0...JobPriority.highest)
         try Self.check("--count", count, 1...1_000_000)
+        let start = try start.value() ?? .now
+        let ending = try retry.ending(of: start, at: WallTime(milliseconds: SystemClock.wallMilliseconds()))
         let jobOptions = JobOptions(
-            priority: priority, tags: tag, start: try start.value() ?? .now, retry: try retry.value(),
-            attemptTimeout: retry.attemptTimeout?.duration, limitKeys: limits.limit, uniqueKey: try key.value(ofJobs: count))
+            priority: priority, tags: tag, start: start, retry: try retry.value(),
+            attemptTimeout: retry.attemptTimeout?.duration, limitKeys: limits.limit, uniqueKey: try key.value(ofJobs: count),
+            expiresAt: ending.expiresAt, totalTimeout: ending.totalTimeout)
         if let fault = JobOptions(attemptTimeout: retry.attemptTimeout?.duration).fault {
             throw ValidationError("--attempt-timeout: \(fault)")
         }

@@ -82,6 +82,8 @@ extension CommandFailure {
         static let addressInUse = Self(rawValue: "addressInUse")
         /// The job was cancelled.
         static let cancelled = Self(rawValue: "cancelled")
+        /// The job expired before it started.
+        static let expired = Self(rawValue: "expired")
         /// The command stopped waiting; what was asked for goes on.
         static let detached = Self(rawValue: "detached")
         /// A check of `gantry doctor` found something bad.

@@ -16,6 +16,8 @@ struct FakeRunner: WorkerRunner {
 
     mutating func cancel(_ token: WorkToken, because reason: CancelReason) { cancelled.append(token) }
 
+    mutating func kill(_ token: WorkToken) -> Bool { false }
+
     mutating func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) -> Int {
         ended = Bench.echo(work)
         return work.remainingCount

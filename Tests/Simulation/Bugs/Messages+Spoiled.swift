@@ -136,6 +136,18 @@ extension JournalEntry {
         return .attemptsEnded(ended)
     }
 
+    /// Accepted jobs end at other times.
+    func withEndings(_ change: (inout JobEnding) -> Void) -> JournalEntry {
+        guard case .jobsAccepted(var accepted) = self else { return self }
+        accepted.options = JobOptionsColumn(
+            (0..<accepted.arguments.count).map { row in
+                var options = accepted.options[row]
+                change(&options.ending)
+                return options
+            })
+        return .jobsAccepted(accepted)
+    }
+
     /// Jobs stand where they would without a priority.
     var withoutPriority: JournalEntry {
         if case .jobsAccepted(var accepted) = self {

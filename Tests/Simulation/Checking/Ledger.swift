@@ -24,6 +24,8 @@ final class Ledger {
     var limitsOfMarkers: [UInt64: [LimitKey]] = [:]
     /// How long attempts of jobs may take, by the markers in their arguments.
     var timeoutsOfMarkers: [UInt64: Duration] = [:]
+    /// Those of jobs that have a total time.
+    var markersWithTotals: Set<UInt64> = []
     var runsOfLimits: [LimitKey: Int] = [:]
     var rates = RateWatch()
     /// The job that runs now under each unique key that is taken until its end, counted at the workers.

@@ -115,12 +115,15 @@ extension Ledger {
         for (row, marker) in markers.enumerated() {
             if !options[row].limitKeys.isEmpty { limitsOfMarkers[marker] = options[row].limitKeys }
             timeoutsOfMarkers[marker] = options[row].attemptTimeout
+            if options[row].totalTimeout != nil { markersWithTotals.insert(marker) }
         }
     }
 
     /// A worker asks a run to stop because it has taken its time. Its clock may go a little faster than the world's.
     func timesOut(_ run: Run) {
         let length = Duration.nanoseconds(world.now - run.startedAt)
+        // How much of its total time a job has left when it is granted, the worker alone knows.
+        guard !markersWithTotals.contains(run.marker) else { return }
         guard let timeout = timeoutsOfMarkers[run.marker], length >= timeout * 9 / 10 - .milliseconds(50) else {
             return world.violate(.timeoutsKeepTheirTime, "run \(run.number) of job \(run.job) is asked to stop after \(length)")
         }

@@ -60,6 +60,7 @@ struct QueueWatch {
     var pauses = PauseWatch()
     var bulks = BulkWatch()
     private(set) var keys = KeyWatch()
+    private var endings = EndingWatch()
     /// Jobs in line, by line.
     private var lines: [String: [UInt64]] = [:]
     /// Workers whose slots are known from themselves, not from what the front understood.
@@ -123,6 +124,7 @@ struct QueueWatch {
     private mutating func take(_ entry: JournalEntry, lost: Set<WorkerID>) {
         takeWorkers(of: entry)
         for broken in keys.take(entry) { find(.uniqueKeysHold, broken) }
+        for broken in endings.take(entry) { find(.jobsEndInTime, broken) }
         if case .jobReplaced(let replaced) = entry { replace(replaced) }
         if case .jobsAccepted(let accepted) = entry {
             for offset in 0..<accepted.arguments.count {
@@ -300,6 +302,7 @@ struct QueueWatch {
         if Int(ended.crashCount) > (jobs[id]?.crashCount ?? 0) { count(id, lost) }
         if cause.mayHaveRun, jobs[id]?.worker != nil { counts.requeuedTotal += 1 }
         if cause == .failed { counts.retriedTotal += 1 }
+        if cause == .snoozed { counts.snoozedTotal += 1 }
         release(id)
         jobs[id]?.isSuspected = ended.isSuspected
         if ended.notBefore != 0 { schedule(id, .length(ended.notBefore)) }
@@ -321,6 +324,7 @@ struct QueueWatch {
         case .succeeded: counts.succeeded += 1
         case .failed: counts.failed += 1
         case .cancelled: counts.cancelled += 1
+        case .expired: counts.expired += 1
         case .quarantined: counts.quarantined += 1
         case .waiting, .scheduled, .running, .cancelling: break
         }

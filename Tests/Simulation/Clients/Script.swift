@@ -159,15 +159,26 @@ enum Script {
         let retry = step == 1 ? retry(world) : RetryRule()
         let limits = step == 1 ? limits(world) : []
         let timeout = step == 1 && world.timeoutChance.chance(0.2) ? Duration.milliseconds(world.timeoutChance.spread(1, 4_000)) : nil
+        let ending = step == 1 ? ending(world) : JobEnding()
         func options(_ priority: UInt8) -> JobOptions {
             JobOptions(
                 priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [],
                 start: world.startChance.chance(0.15) ? start(world) : .now, retry: retry,
                 attemptTimeout: timeout,
-                limitKeys: limits)
+                limitKeys: limits, expiresAt: ending.expiresAt, totalTimeout: ending.totalTimeout)
         }
         guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
         return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
+    }
+
+    /// When jobs end that have not by then.
+    private static func ending(_ world: World) -> JobEnding {
+        var ending = JobEnding()
+        if world.endChance.chance(0.2) {
+            ending.expiresAt = WallTime(milliseconds: world.wall.milliseconds + Int64(world.endChance.spread(100, 8_000)))
+        }
+        if world.endChance.chance(0.15) { ending.totalTimeout = .milliseconds(world.endChance.spread(100, 8_000)) }
+        return ending
     }
 
     /// The limits that jobs count in: of those that somebody has asked for, one or both.

@@ -43,6 +43,10 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case duesTooEarly
     /// The pauses between attempts are halved in the rows.
     case pausesCut
+    /// Jobs are written as if they expired an hour later.
+    case expiriesLate
+    /// Jobs are written as if they might take twice as long in all.
+    case totalsLate
     /// What was left to do is read at restart as if it had been done.
     case workForgotten
 
@@ -170,6 +174,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .rankMisread: .grantsInOrder
         case .duesTooEarly: .scheduledWaits
         case .pausesCut: .retriesKeepTheirRule
+        case .expiriesLate, .totalsLate: .jobsEndInTime
         case .workForgotten: .workGoesOn
         case .leaseForgiven: .runsOnceAtATime
         case .reportsDoubled: .nothingIsLate

@@ -41,6 +41,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case grantsInOrder = "grants go out in order of rank"
     case grantsFitSlots = "the front never grants more than a worker has room for"
     case idleSleeps = "an idle front sleeps"
+    case jobsEndInTime = "a job expires at its time if it has not started, fails after its total time, and neither before that"
     case limitsHold = "no more jobs of a limit run at once than it says"
     case ratesHold = "no more attempts of a limit begin in any time than its burst and what comes in that time"
     case uniqueKeysHold = "at most one unfinished job of a loader has a unique key"

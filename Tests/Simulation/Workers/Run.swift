@@ -22,6 +22,10 @@ final class Run {
     /// Whether it goes on for a while though it is cancelled.
     var ignoresCancel = false
     var fails = false
+    /// Whether its loader asks to be run again later.
+    var snoozes = false
+    /// Whether it runs in a process of its own.
+    var hasProcess = false
 
     init(_ number: UInt64, _ start: WorkStart, _ loader: SimulatedLoader, _ marker: UInt64, on worker: WorkerProcess) {
         self.number = number

@@ -20,6 +20,11 @@ struct SimulatedRunner: WorkerRunner {
         process.cancel(token, because: reason)
     }
 
+    func kill(_ token: WorkToken) throws -> Bool {
+        try process.check()
+        return process.kill(token)
+    }
+
     func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) throws -> Int {
         try process.check()
         let world = process.world

@@ -43,6 +43,8 @@ final class WorkerProcess: Process {
             prefetch: world.swarm.prefetch,
             loaders: loaders.map { $0.declaration(world.bug) })
         settings.retainedJobs = 256
+        settings.stopTimes = loaders.map { _ in .milliseconds(world.endChance.spread(300, 10_000)) }
+        settings.neighbourTime = .milliseconds(world.endChance.spread(300, 6_000))
         settings.token = world.variation.token
         settings.reportByteCount = world.variation.workerFrame / 2
         if world.knowsProcesses { settings.process = identity }
@@ -128,6 +130,8 @@ final class WorkerProcess: Process {
         run.fails = loader != .doomed && world.random.chance(world.swarm.failShare)
         if world.variation.ordersHold, run.work?.operation == .sort { run.fails = false }
         run.ignoresCancel = world.random.chance(world.swarm.ignoreShare)
+        run.snoozes = run.work == nil && loader != .doomed && world.endChance.chance(0.1)
+        run.hasProcess = world.endChance.chance(0.3)
         runs.append(run)
         world.ledger.began(run)
         let longest = loader == .list ? 400 : world.swarm.longestRun
@@ -155,7 +159,9 @@ final class WorkerProcess: Process {
             world.count(.poison)
             return die("job \(run.job) ends it")
         }
-        if run.fails {
+        if run.snoozes {
+            end(run, .snoozed(.milliseconds(world.endChance.spread(1, 3_000))))
+        } else if run.fails {
             let code: FailureCode = run.work?.operation == .update || run.work?.operation == .detail ? .unknownItem : .httpStatus
             let argument = String(repeating: "x", count: MessageBounds.failureArgumentByteCount)
             let arguments = Array(repeating: argument, count: world.variation.failureByteCount / MessageBounds.failureArgumentByteCount)
@@ -177,6 +183,14 @@ final class WorkerProcess: Process {
         if run.ignoresCancel { world.count(.cancelIgnored) }
         let milliseconds = run.ignoresCancel ? world.random.spread(100, 9_000) : world.random.between(0, 30)
         world.after(milliseconds) { [self] in finishCancelled(run) }
+    }
+
+    /// The process of a run is killed, if it has one: then its loader returns soon.
+    func kill(_ token: WorkToken) -> Bool {
+        guard let run = runs.first(where: { $0.token == token }), run.hasProcess else { return false }
+        let milliseconds = world.endChance.chance(0.8) ? world.endChance.spread(1, 100) : 20_000
+        world.after(milliseconds) { [self] in finishCancelled(run) }
+        return true
     }
 
     private func finishCancelled(_ run: Run) {

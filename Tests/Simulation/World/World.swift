@@ -38,6 +38,8 @@ final class World {
     var limitChance: Random
     /// How long attempts may take.
     var timeoutChance: Random
+    /// When jobs expire, how long they may take in all, which are snoozed, and how work stops.
+    var endChance: Random
     /// Whether a front is killed that has left work to later turns.
     var workChance: Random
     /// What is paused, and when.
@@ -100,6 +102,7 @@ final class World {
         limitChance = Random(seed: seed ^ 0x1B03_7387_12FA_D5C9)
         workChance = Random(seed: seed ^ 0x510E_527F_ADE6_82D1)
         timeoutChance = Random(seed: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
+        endChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
         pauseChance = Random(seed: seed ^ 0x6C62_272E_07BB_0142)
         keyChance = Random(seed: seed ^ 0x6A09_E667_F3BC_C908)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)

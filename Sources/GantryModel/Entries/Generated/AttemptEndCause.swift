@@ -24,4 +24,6 @@ package enum AttemptEndCause: UInt8, Hashable, Sendable, CaseIterable {
     case unsent = 10
     /// Their loader failed, and they are tried again.
     case failed = 11
+    /// Their loader asked to be run again later.
+    case snoozed = 12
 }

@@ -2,9 +2,9 @@
 
 /// The state of a job. Values from 4 on are final; the numbers between are reserved.
 public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
-    /// Accepted, not granted. Moves to running, scheduled, cancelled, quarantined.
+    /// Accepted, not granted. Moves to running, scheduled, failed, cancelled, expired, quarantined.
     case waiting = 0
-    /// Accepted, and its time has not come. Moves to waiting, cancelled.
+    /// Accepted, and its time has not come. Moves to waiting, failed, cancelled, expired.
     case scheduled = 1
     /// Granted to a worker. Moves to waiting, scheduled, cancelling, succeeded, failed, quarantined.
     case running = 2
@@ -16,6 +16,8 @@ public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
     case failed = 5
     /// Ended by a cancel. Final.
     case cancelled = 6
+    /// Ended because it had not started by the time at which it expires. Final.
+    case expired = 7
     /// Ended because three crashes of its workers counted against it. Final.
     case quarantined = 8
 
@@ -29,6 +31,7 @@ public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
         case .succeeded: "succeeded"
         case .failed: "failed"
         case .cancelled: "cancelled"
+        case .expired: "expired"
         case .quarantined: "quarantined"
         }
     }

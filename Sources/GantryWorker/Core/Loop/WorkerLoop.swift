@@ -116,6 +116,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
             try transport.reconnect()
         case .start(let work): try runner.start(work)
         case .cancelWork(let token, let reason): try runner.cancel(token, because: reason)
+        case .killWork(let token): return (.workKilled(token, try runner.kill(token)), try clock.now())
         case .runBulk(let work):
             var ended = WorkerMessage.Ended(report: 0)
             let rows = try runner.runBulk(work, into: &ended)
@@ -239,6 +240,9 @@ package protocol WorkerRunner {
     mutating func start(_ work: WorkStart) throws
     /// Cancels the task of a run, with the reason.
     mutating func cancel(_ token: WorkToken, because reason: CancelReason) throws
+    /// Kills the process that a run says it has for itself; never waits.
+    /// - Returns: whether it has one.
+    mutating func kill(_ token: WorkToken) throws -> Bool
     /// Runs rows from the front of `work` on the calling thread and adds an outcome for each to `ended`.
     /// - Returns: how many, at least one; the runner stops early to keep renewals in time.
     mutating func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) throws -> Int

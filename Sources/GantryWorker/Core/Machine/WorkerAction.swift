@@ -16,6 +16,8 @@ package enum WorkerAction: Hashable, Sendable {
     case start(WorkStart)
     /// Cancel the task of that run, with the reason; its end is reported as always.
     case cancelWork(WorkToken, CancelReason)
+    /// Kill the process that a run says it has for itself, then say `workKilled`.
+    case killWork(WorkToken)
     /// Run rows from the front of these, at least one, and say `bulkEnded`.
     case runBulk(BulkWork)
     /// Let the kernel end the process at that instant, then say `killTimerArmed`.
@@ -40,6 +42,8 @@ package enum WorkerEvent: Hashable, Sendable {
     case reported(WorkReport)
     /// The first rows of the line have run; the columns hold their outcomes, the report number is not yet given.
     case bulkEnded(WorkerMessage.Ended, rows: Int)
+    /// The process of a run was killed; false: it has none.
+    case workKilled(WorkToken, Bool)
     /// The kernel timer is armed; the clock was read after that.
     case killTimerArmed
     /// The last registration could not be handed to the transport.

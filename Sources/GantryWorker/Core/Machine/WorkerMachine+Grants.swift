@@ -105,9 +105,12 @@ extension WorkerMachine {
         let token = WorkToken(lastToken)
         let (job, lease) = (JobID(grant.jobs[row]), LeaseID(grant.leases[row]))
         let timeout = grant.attemptTimeouts.isEmpty ? 0 : grant.attemptTimeouts[row]
+        let rest = grant.deadlines.isEmpty ? 0 : grant.deadlines[row]
+        let first = [timeout, rest].filter { $0 > 0 }.min()
         slots[slot] = Slot(
             token: token, job: job, attempt: grant.attempts[row], timeout: timeout,
-            timesOutAt: timeout == 0 ? .distantFuture : now.advanced(by: .milliseconds(Int64(clamping: timeout))),
+            timesOutAt: first.map { now.advanced(by: .milliseconds(Int64(clamping: $0))) } ?? .distantFuture,
+            isLast: rest > 0 && rest == first, stopTime: settings.stopTime(of: loader),
             isRepeatable: settings.loaders[loader].repeatable != .no, lease: lease, progressDue: MonotonicTime(nanoseconds: 0))
         actions.append(
             .start(
@@ -129,7 +132,7 @@ extension WorkerBoundMessage.Grant {
     var isWellFormed: Bool {
         let count = jobs.count
         guard leases.count == count, loaderIndexes.count == count, attempts.count == count, arguments.count == count,
-            attemptTimeouts.isEmpty || attemptTimeouts.count == count
+            [attemptTimeouts, deadlines].allSatisfy({ $0.isEmpty || $0.count == count })
         else { return false }
         var highest: UInt32 = 0
         for index in loaderIndexes { highest = max(highest, index) }

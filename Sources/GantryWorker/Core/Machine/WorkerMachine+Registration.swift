@@ -55,7 +55,7 @@ extension WorkerMachine {
         // From now on: an answer that took a whole lease would else be followed by the next registration at once.
         silentAt = max(leaseEnd, now.advanced(by: leaseLength))
         for decision in registered.decisions { received.raise(to: decision.renewed.rawValue) }
-        judgeSlots(decisions, oldEnd: oldEnd, into: &actions)
+        judgeSlots(decisions, oldEnd: oldEnd, at: now, into: &actions)
         retained.reregister { lease in
             guard let decision = decisions[lease], decision.decision != .drop else { return nil }
             return (decision.renewed.rawValue, decision.decision == .cancel)
@@ -87,7 +87,8 @@ extension WorkerMachine {
     }
 
     private mutating func judgeSlots(
-        _ decisions: [UInt64: WorkerBoundMessage.LeaseDecision], oldEnd: MonotonicTime, into actions: inout [WorkerAction]
+        _ decisions: [UInt64: WorkerBoundMessage.LeaseDecision], oldEnd: MonotonicTime, at now: MonotonicTime,
+        into actions: inout [WorkerAction]
     ) {
         for index in slots.indices {
             guard var slot = slots[index] else { continue }
@@ -96,10 +97,11 @@ extension WorkerMachine {
             case .some(let decision) where decision.decision == .keep:
                 slot.lease = decision.renewed
                 slots[index] = slot
+                resendSteps(of: slot, into: &actions)
             case .some(let decision) where decision.decision == .cancel:
                 slot.lease = decision.renewed
                 slots[index] = slot
-                cancelSlot(index, into: &actions)
+                cancelSlot(index, at: now, into: &actions)
             case .some, .none:
                 abandon(index, killAt: oldEnd.advanced(by: settings.killDelay), into: &actions)
             }
@@ -185,6 +187,7 @@ extension WorkerMachine {
             stopForLease(into: &actions)
         }
         timeOut(at: now, into: &actions)
+        stopOverdue(at: now, into: &actions)
         // A dead connection may show nothing: ZeroMQ's own heartbeats, which can abort this process (zeromq/libzmq#4767), are off. So silence for a
         // whole lease is taken for a dead connection, and a new socket is made.
         if connection == .registered, now >= silentAt {
@@ -216,16 +219,6 @@ extension WorkerMachine {
         replaceLine { job, lease, retained in
             retained.gather(job: job, lease: lease, outcome: .returned)
             return nil
-        }
-    }
-
-    /// Attempts that have taken their time are asked to stop.
-    private mutating func timeOut(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        for index in slots.indices {
-            guard let slot = slots[index], slot.state == .running, now >= slot.timesOutAt else { continue }
-            slots[index]?.state = .timedOut
-            slots[index]?.progress = nil
-            actions.append(.cancelWork(slot.token, .timedOut))
         }
     }
 
@@ -262,6 +255,7 @@ extension WorkerMachine {
         for case let slot? in slots {
             if case .abandoned(let killAt) = slot.state { at = min(at, killAt) }
         }
+        if let endsAt { at = min(at, endsAt) }
         guard armedAt != at else { return }
         armedAt = at
         actions.append(.armKillTimer(at: at))

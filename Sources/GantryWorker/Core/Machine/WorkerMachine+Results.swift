@@ -38,11 +38,13 @@ extension WorkerMachine {
             retained.gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed)
         case (.running, .failed(let failure)), (.timedOut, .failed(let failure)):
             fail(slot, failure)
-        case (.timedOut, .cancelled):
+        case (.running, .snoozed(let length)):
+            retained.gather(job: job, lease: lease, outcome: .snoozed, snooze: UInt64(max(1, length.millisecondsRoundedUp)))
+        case (.timedOut, .cancelled), (.timedOut, .snoozed):
             fail(slot, slot.timeoutFailure)
         case (.running, .cancelled):
             fail(slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true))
-        case (.leaseLost, .failed), (.leaseLost, .cancelled):
+        case (.leaseLost, .failed), (.leaseLost, .cancelled), (.leaseLost, .snoozed):
             // Stopped by us, though nobody had cancelled it: the front decides by the operation's `repeatable` whether it may run again.
             retained.gather(job: job, lease: lease, outcome: .cancelled)
         }
@@ -75,6 +77,7 @@ extension WorkerMachine {
     mutating func endTurn(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         sendProgress(at: now, into: &actions)
         closeReports(into: &actions)
+        endSoon(at: now)
         moveKillTimer(into: &actions)
         finishIfDrained(at: now, into: &actions)
     }
@@ -105,7 +108,7 @@ extension WorkerMachine {
         _ lease: UInt64, inLine job: UInt64?, at now: MonotonicTime, into actions: inout [WorkerAction]
     ) {
         if let index = slots.firstIndex(where: { $0?.lease.rawValue == lease }) {
-            cancelSlot(index, into: &actions)
+            cancelSlot(index, at: now, into: &actions)
         } else if let job {
             send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
             send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
@@ -118,21 +121,24 @@ extension WorkerMachine {
         }
     }
 
-    mutating func cancelSlot(_ index: Int, into actions: inout [WorkerAction]) {
+    mutating func cancelSlot(_ index: Int, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard let slot = slots[index] else { return }
         switch slot.state {
         case .running:
             send(.cancelStep(slot.lease, .delivered), into: &actions)
             actions.append(.cancelWork(slot.token, .requested))
             send(.cancelStep(slot.lease, .stopping), into: &actions)
+            slots[index]?.stopBy = now.advanced(by: slot.stopTime)
         case .leaseLost, .timedOut:
             send(.cancelStep(slot.lease, .delivered), into: &actions)
             send(.cancelStep(slot.lease, .stopping), into: &actions)
+            if slot.state == .leaseLost { slots[index]?.stopBy = now.advanced(by: slot.stopTime) }
         case .cancelled:
             send(.cancelStep(slot.lease, .stopping), into: &actions)
         case .abandoned:
             return
         }
+        if slot.stopStep != .asked { resendSteps(of: slot, into: &actions) }
         slots[index]?.state = .cancelled
         slots[index]?.progress = nil
     }

@@ -71,6 +71,10 @@ package struct WorkerMachine {
     var cancels: RememberedCancels
     var retained: RetainedReports
     var armedAt: MonotonicTime?
+    /// When the kernel ends the process because of work that does not stop; nil: all work does.
+    var endsAt: MonotonicTime?
+    /// The first job that the worker ends because of; nil: it does not.
+    package internal(set) var endsBecauseOf: JobID?
 
     /// A worker that holds nothing and is about to register.
     package init(_ settings: WorkerSettings) {
@@ -110,7 +114,7 @@ package struct WorkerMachine {
         for case let slot? in slots {
             switch slot.state {
             case .running: next = min(next, stopAt, slot.timesOutAt)
-            case .cancelled, .leaseLost, .timedOut: next = min(next, leaseEnd)
+            case .cancelled, .leaseLost, .timedOut: next = min(next, leaseEnd, slot.stopBy)
             case .abandoned: break
             }
             if slot.progress != nil, connection == .registered { next = min(next, slot.progressDue) }
@@ -135,6 +139,7 @@ package struct WorkerMachine {
         case .unreadable(let error): refuse([], error.code, error.description, into: &actions)
         case .reported(let report): workReported(report, at: now, into: &actions)
         case .bulkEnded(let ended, let rows): bulkEnded(ended, rows: rows, into: &actions)
+        case .workKilled(let token, let hadProcess): workKilled(token, hadProcess, at: now, into: &actions)
         case .killTimerArmed: acceptArrived(at: now, into: &actions)
         case .registerUnsent:
             // It never left: no lease can count from it.

@@ -30,6 +30,10 @@ package struct WorkerSettings: Hashable, Sendable {
     package var unsentPause: Duration = .milliseconds(100)
     /// How long after the end of the lease the kernel ends the process; under the front's 500 ms.
     package var killDelay: Duration = .milliseconds(200)
+    /// How long work of each loader may take to stop; a loader that is not in it: as usual.
+    package var stopTimes: [Duration] = []
+    /// How long work may go on, at most, beside work because of which the worker ends.
+    package var neighbourTime: Duration = .seconds(60)
     /// Between two progress messages of one job: 20 a second.
     package var progressPause: Duration = .milliseconds(50)
     /// Ended jobs that may wait to become durable, four times what is taken ahead at most; at the bound grants are refused as `busy`.
@@ -42,6 +46,12 @@ package struct WorkerSettings: Hashable, Sendable {
     package var reportByteCount = MessageBounds.halfFrameByteCount
     /// Bytes of one result; a longer one makes the job fail as `tooLarge`.
     package var resultByteCount = MessageBounds.payloadByteCount
+
+    /// How long work of a loader may take to stop once it is asked.
+    func stopTime(of loader: Int) -> Duration { loader < stopTimes.count ? stopTimes[loader] : Self.usualStopTime }
+
+    /// That of loaders that say nothing: most work stops in milliseconds, and what writes a large file may need some seconds.
+    package static let usualStopTime = Duration.seconds(10)
 
     /// A worker with the given bounds; slots and prefetch are brought into their ranges.
     package init(worker: WorkerID, name: String, processID: UInt32, slots: Int, prefetch: Int, loaders: [LoaderDeclaration]) {

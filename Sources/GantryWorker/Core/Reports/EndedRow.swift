@@ -12,13 +12,18 @@ struct EndedRow: Hashable, Sendable {
     var result: ArraySlice<UInt8> = []
     var failure: Failure?
     var feed: FeedResult?
+    /// Of a snoozed job: after how many milliseconds it is to be run again.
+    var snooze: UInt64 = 0
 
     /// What a row takes in a report beside its result, failure and feed result: two ids, the outcome, the length.
     static let byteCount = 27
+    /// What the time of a snooze takes there.
+    static let snoozeByteCount = 12
 
     /// No fewer bytes than it takes in a report.
     var greatestByteCount: Int {
         Self.byteCount + result.count + (failure?.greatestByteCount ?? 0) + (feed?.greatestByteCount ?? 0)
+            + (outcome == .snoozed ? Self.snoozeByteCount : 0)
     }
 }
 
@@ -29,7 +34,7 @@ extension WorkerMessage.Ended {
     /// No fewer bytes than it takes in an envelope: the one measure of a report, whether it is gathered, split or sent.
     var greatestByteCount: Int {
         Self.headByteCount + jobs.count * EndedRow.byteCount + results.byteCount
-            + failures.reduce(0) { $0 + $1.value.greatestByteCount } + feedResults.reduce(0) { $0 + $1.value.greatestByteCount }
+            + snoozes.count * EndedRow.snoozeByteCount + failures.reduce(0) { $0 + $1.value.greatestByteCount } + feedResults.reduce(0) { $0 + $1.value.greatestByteCount }
     }
 
     mutating func append(_ row: EndedRow) {
@@ -39,15 +44,17 @@ extension WorkerMessage.Ended {
         outcomes.append(row.outcome)
         results.append(row.result)
         if let failure = row.failure { failures.append(Indexed(index: index, value: failure)) }
+        if row.outcome == .snoozed { snoozes.append(row.snooze) }
         if let feed = row.feed { feedResults.append(Indexed(index: index, value: feed)) }
     }
 
     /// Goes over its rows in order; results are not copied. What only few rows have stands in the order of the rows.
     func forEachRow(_ body: (EndedRow) -> Void) {
-        var (nextFailure, nextFeed) = (failures[...], feedResults[...])
+        var (nextFailure, nextFeed, nextSnooze) = (failures[...], feedResults[...], snoozes[...])
         for place in results.indices {
             let index = UInt32(place.row)
             var row = EndedRow(job: jobs[place.row], lease: leases[place.row], outcome: outcomes[place.row], result: results[place])
+            if row.outcome == .snoozed { row.snooze = nextSnooze.popFirst() ?? 0 }
             if nextFailure.first?.index == index { row.failure = nextFailure.popFirst()?.value }
             if nextFeed.first?.index == index { row.feed = nextFeed.popFirst()?.value }
             body(row)

@@ -45,9 +45,10 @@ struct RetainedReports: Hashable, Sendable {
 
     /// Gathers an outcome for this turn's reports.
     mutating func gather(
-        job: UInt64, lease: UInt64, outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil
+        job: UInt64, lease: UInt64, outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil,
+        snooze: UInt64 = 0
     ) {
-        gather(EndedRow(job: job, lease: lease, outcome: outcome, result: result[...], failure: failure, feed: feed))
+        gather(EndedRow(job: job, lease: lease, outcome: outcome, result: result[...], failure: failure, feed: feed, snooze: snooze))
     }
 
     private mutating func gather(_ row: EndedRow) {

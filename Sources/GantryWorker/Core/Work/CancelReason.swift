@@ -14,14 +14,15 @@ public enum CancelReason: String, Hashable, Sendable, CaseIterable {
     /// The worker's process ends without waiting for its jobs: the task of ``Worker/run()`` was cancelled, or the worker failed. A job that is
     /// repeatable runs again. A worker that merely drains lets its jobs end and cancels none.
     case workerStops
-    /// The attempt has run for as long as its job allows (`JobOptions.attemptTimeout`). It has failed, unless the loader has a result all the same; the job may
-    /// be tried again.
+    /// The attempt has run for as long as its job allows (`JobOptions.attemptTimeout`), or the job has had its total time (`JobOptions.totalTimeout`). It has
+    /// failed, unless the loader has a result all the same; after an attempt's time the job may be tried again.
     case timedOut
 }
 
 /// Where a job reads why it is cancelled.
 package final class Cancellation: Sendable {
     private let noted = Mutex<CancelReason?>(nil)
+    private let ownProcess = Mutex<OwnProcess?>(nil)
 
     /// One that has not happened.
     package init() {}
@@ -33,4 +34,20 @@ package final class Cancellation: Sendable {
     package func note(_ reason: CancelReason) {
         noted.withLock { $0 = $0 ?? reason }
     }
+
+    /// The process that the work runs in; nil: it runs in the worker's.
+    package var process: OwnProcess? {
+        get { ownProcess.withLock { $0 } }
+        set { ownProcess.withLock { $0 = newValue } }
+    }
+}
+
+/// A process that a job has for itself.
+package struct OwnProcess: Hashable, Sendable {
+    /// Its number.
+    package let id: Int32
+    /// Whether it leads a group, which is killed with it.
+    package let leadsGroup: Bool
+
+    package init(_ id: Int32, leadsGroup: Bool) { (self.id, self.leadsGroup) = (id, leadsGroup) }
 }

@@ -36,6 +36,11 @@ public struct LoaderFailure: CodedError {
         self.cause = cause.map { ErrorCause($0) }
     }
 
+    /// A failure after which the job is never tried again, whatever its retry rule says: what it works on cannot be done.
+    public static func discard(_ context: String, nextStep: String = "", cause: (any Error)? = nil) -> LoaderFailure {
+        LoaderFailure(.loaderFailed, context, nextStep: nextStep, retryable: false, cause: cause)
+    }
+
     /// The sentence that is sent, without the cause; cut at 4,096 bytes.
     public var text: String { nextStep.isEmpty ? context : "\(context); \(nextStep)" }
 

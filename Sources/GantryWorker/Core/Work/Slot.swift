@@ -22,21 +22,38 @@ struct Slot: Hashable, Sendable {
         case abandoned(killAt: MonotonicTime)
     }
 
+    /// What was done to stop it beyond that it was asked.
+    enum StopStep: Hashable, Sendable {
+        /// Nothing. Moves to killed, ending.
+        case asked
+        /// The process that it runs in was killed. Moves to ending.
+        case killed
+        /// The worker ends because of it. Final.
+        case ending
+    }
+
     /// Names the run.
     let token: WorkToken
     /// The job.
     let job: JobID
     /// How often it was granted.
     let attempt: UInt32
-    /// How long the attempt may run, in milliseconds, and when that is over.
+    /// How long the attempt may run, in milliseconds, and when that is over, or the job's total time.
     let timeout: UInt64
     let timesOutAt: MonotonicTime
+    /// Whether it is the job's total time that is over then.
+    let isLast: Bool
+    /// How long it may take to stop once it is asked.
+    let stopTime: Duration
     /// Whether the loader may be asked twice.
     let isRepeatable: Bool
     /// The authority to report on it.
     var lease: LeaseID
     /// What is to become of it.
     var state: State = .running
+    /// What was done to stop it, and when the next step is due.
+    var stopStep = StopStep.asked
+    var stopBy = MonotonicTime.distantFuture
     /// The newest progress that was not yet sent.
     var progress: JobProgress?
     /// When the next progress may be sent.
@@ -44,13 +61,23 @@ struct Slot: Hashable, Sendable {
 }
 
 extension Slot {
+    /// Whether it was asked to stop for good, and not merely because the lease runs out.
+    var isStopping: Bool {
+        switch state {
+        case .cancelled, .timedOut: true
+        case .running, .leaseLost, .abandoned: false
+        }
+    }
+
     /// What an attempt failed with that has taken its time. Of one that must not run twice nobody knows what it has done.
     var timeoutFailure: Failure {
-        let took = "the attempt has taken longer than its \(Duration.milliseconds(Int64(clamping: timeout)).line)"
+        let took =
+            isLast
+            ? "the job has had all the time that it may take" : "the attempt has taken longer than its \(Duration.milliseconds(Int64(clamping: timeout)).line)"
         guard isRepeatable else {
             return Failure(code: .outcomeUnknown, text: "\(took) and was stopped: look at what it has done before you submit it again")
         }
-        return Failure(code: .timedOut, text: "\(took): give it more time, or make its loader faster", retryable: true)
+        return Failure(code: .timedOut, text: "\(took): give it more time, or make its loader faster", retryable: !isLast)
     }
 }
 
@@ -101,4 +128,6 @@ package enum WorkEnd: Hashable, Sendable {
     case failed(Failure)
     /// Its task noticed its cancellation.
     case cancelled
+    /// It is to be run again after so long.
+    case snoozed(Duration)
 }

@@ -1,0 +1,72 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// Jobs that end by the time: those that never started in time, and those that have had all the time that they may take; and runs whose time is over.
+extension JobQueue {
+    /// Ends jobs that wait and whose time is over. Before jobs become due and before any is granted: what has expired does not start.
+    ///
+    /// So many in one turn, as of jobs that become due: each is an outcome for its session and a change for who observes it. The rest ends in the
+    /// next turns, and until then may be granted.
+    mutating func endLate(in turn: inout FrontTurn) {
+        guard !turn.state.jobs.ending.isEmpty else { return }
+        let expired = turn.state.jobs.ending.expired(by: turn.now.wall, limit: Self.dueAtOnce)
+        let late = turn.state.jobs.ending.late(by: lengthTime(in: turn), limit: Self.dueAtOnce - expired.count)
+        guard !expired.isEmpty || !late.isEmpty else { return }
+        turn.step(expired.count + late.count)
+        let known = Set(late.isEmpty ? [] : expired)
+        let ends = expired.map { UnreportedEnd(job: $0, state: .expired) }
+        let lateEnds = late.filter { !known.contains($0) }.map { endOfLate($0, in: turn) }
+        end(ends + lateEnds, lengthTime: lateEnds.isEmpty ? 0 : lengthTime(in: turn), in: &turn)
+        awaitDue(in: &turn)
+    }
+
+    /// How a job ends that waits when it has had its total time: for good.
+    private func endOfLate(_ id: UInt64, in turn: FrontTurn) -> UnreportedEnd {
+        let record = turn.state.jobs[id]
+        let total = turn.state.jobs.terms.ending(of: Int(record.terms))?.totalTimeout ?? .zero
+        var text = "job \(id) has had its \(total.line) in all: give it more time, or more workers"
+        if let last = turn.state.jobs.lastFailures[id]?.text, !last.isEmpty { text += "; its last attempt: \(last)" }
+        let failure = Failure(id: FailureID(id), code: .timedOut, text: text.cut(to: MessageBounds.textByteCount), attempts: record.attempts)
+        return UnreportedEnd(job: id, state: .failed, failure: failure)
+    }
+
+    /// How a job goes on whose loader asked to be run again later; nil: it cannot be.
+    func snoozed(_ id: UInt64, milliseconds: UInt64?, in turn: FrontTurn) -> JournalEntry.EndedAttempt? {
+        let record = turn.state.jobs[id]
+        guard let milliseconds, !record.flags.contains(.isFeedJob) else { return nil }
+        let pause = min(Int64(clamping: milliseconds), SnoozeCount.longest.wholeMilliseconds)
+        return JournalEntry.EndedAttempt(
+            job: JobID(id), attempts: record.attempts - min(record.attempts, 1), crashCount: record.crashCount, isSuspected: false,
+            notBefore: max(1, lengthTime(in: turn) &+ pause), snoozeCount: record.snoozeCount == .max ? .max : record.snoozeCount + 1)
+    }
+
+    /// A worker has come a step further in stopping a run whose time is over. No entry says so: after a restart the worker reports it again.
+    mutating func noteStop(of id: UInt64, _ step: WorkerMessage.CancelStep, in turn: FrontTurn) {
+        if step == .timedOut, stops[id] == nil { stops[id] = CancelReceipt(requestedBy: CancelReceipt.timeOut, requestedAt: turn.now.wall) }
+        stops[id]?.note(step, at: turn.now.wall)
+    }
+
+    /// What becomes of a run whose worker was lost though its time was over: it failed as it would have, had it stopped; nil: it was not over, or
+    /// nobody knows what it has done.
+    func endOfStopped(_ id: UInt64, _ repeatable: Repeatable, in turn: FrontTurn) -> Failure? {
+        guard stops[id] != nil, repeatable == .yes, turn.state.jobs[id].state == .running else { return nil }
+        let text = "the time of job \(id) was over and its work did not stop, so its worker ended: let its loader heed its cancel"
+        return Failure(id: FailureID(id), code: .timedOut, text: text, retryable: true, attempts: turn.state.jobs[id].attempts)
+    }
+}
+
+extension CancelReceipt {
+    /// A worker has come a step further; each is noted once.
+    mutating func note(_ step: WorkerMessage.CancelStep, at time: WallTime) {
+        deliveredAt = deliveredAt ?? time
+        switch step {
+        case .delivered: break
+        case .stopping, .timedOut: stoppingAt = stoppingAt ?? time
+        case .killed: killedAt = killedAt ?? time
+        case .ending: endingAt = endingAt ?? time
+        }
+    }
+}
