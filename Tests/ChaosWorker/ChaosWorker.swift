@@ -13,7 +13,8 @@ import UnixSignals
 ///
 ///     ChaosWorker ENDPOINT NAME SLOTS LEDGER
 ///
-/// Its loaders `stamp` (may be repeated) and `stamp-once` (may not) take a number of milliseconds and wait that long.
+/// Its loaders `stamp` (may be repeated) and `stamp-once` (may not) take a number of milliseconds and wait that long. `spin` never gives its thread back for
+/// as long, `child` waits as long for a process of its own, and heeds nothing else, and `later` asks so many times to be run again.
 @main
 enum ChaosWorker {
     static func main() async throws {
@@ -26,7 +27,8 @@ enum ChaosWorker {
             WorkerConfiguration(endpoint: arguments[1], name: arguments[2], slots: slots),
             loaders: [
                 StampLoader(name: "stamp", repeatable: .yes, ledger: ledger),
-                StampLoader(name: "stamp-once", repeatable: .no, ledger: ledger),
+                StampLoader(name: "stamp-once", repeatable: .no, ledger: ledger), SpinLoader(ledger: ledger), ChildLoader(ledger: ledger),
+                LaterLoader(),
             ])
         try await ServiceGroup(
             services: [worker], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "chaos")

@@ -56,7 +56,7 @@ struct EndingTests {
         return (front, worker, job)
     }
 
-    @Test("a job that has not started expires at its time and not before, however it waits, and after a restart too", arguments: Wait.allCases)
+    @Test("a job that has not started expires at its time, not before, however it waits, after a restart too", arguments: Wait.allCases)
     func expires(wait: Wait) {
         var (front, worker, job) = waiting(wait)
         _ = worker
@@ -77,7 +77,7 @@ struct EndingTests {
         }
     }
 
-    @Test("a job that has started does not expire, be it tried again or snoozed; one that is over its time while no front runs does not start")
+    @Test("a job that has started does not expire, tried again or snoozed; one whose time was over while no front ran does not start")
     func started() {
         for outcome in [Outcome.failed, .snoozed] {
             var (front, worker) = FrontHarness.serving(slots: 1)
@@ -126,7 +126,8 @@ struct EndingTests {
             (JobOptions(expiresAt: now.advanced(by: .seconds(366 * 86_400))), "choose an earlier time to expire at"),
             (JobOptions(start: .at(hour), expiresAt: hour), "let it expire later"),
             (JobOptions(start: .after(.seconds(3_600)), expiresAt: hour), "let it expire later"),
-            (JobOptions(totalTimeout: .seconds(31 * 86_400)), "1 ms to 30 days in all"), (JobOptions(totalTimeout: .zero), "1 ms to 30 days in all"),
+            (JobOptions(totalTimeout: .seconds(31 * 86_400)), "1 ms to 30 days in all"),
+            (JobOptions(totalTimeout: .zero), "1 ms to 30 days in all"),
         ] {
             let reply = front.askSubmit(1, loader: "slow", JobOptionsColumn(options))
             guard case .refused(let failure, _)? = reply else {
@@ -137,7 +138,7 @@ struct EndingTests {
         }
     }
 
-    @Test("the total time counts from the acceptance, or from when the job's own time comes first: moved, that begins anew; a retry does not")
+    @Test("the total time counts from the acceptance, or from when the job's time comes first: moved, it begins anew; a retry does not")
     func totalTime() {
         var front = front()
         let (now, total) = (front.now.wall, Duration.seconds(10))
@@ -159,7 +160,8 @@ struct EndingTests {
         worker.register(with: &front, slots: 2, prefetch: 0)
         worker.take(front.settle())
         worker.take(
-            worker.end(plain.rawValue, .failed, failure: Failure(code: .unreachable, text: "no answer: later", retryable: true), in: &front))
+            worker.end(plain.rawValue, .failed, failure: Failure(code: .unreachable, text: "no answer: later", retryable: true), in: &front)
+        )
         #expect(front.job(plain)?.endsBy == now.advanced(by: total))
         check(front)
         var restarted = front.restarted()
@@ -285,13 +287,22 @@ struct EndingTests {
             let options = JobOptions(uniqueKey: UniqueKey("k"), expiresAt: front.now.wall.advanced(by: .seconds(600)))
             return front.askSubmit(1, loader: "slow", JobOptionsColumn(options))
         }
-        guard case .jobsAccepted(let first, _, _, .new)? = ask() else { return Issue.record("not accepted") }
+        guard case .jobsAccepted(let first, _, _, .new)? = ask() else {
+            Issue.record("not accepted")
+            return
+        }
         front.pass(milliseconds: 1_000)
-        guard case .jobsAccepted(first, _, _, .joined)? = ask() else { return Issue.record("not joined") }
+        guard case .jobsAccepted(first, _, _, .joined)? = ask() else {
+            Issue.record("not joined")
+            return
+        }
         front.pass(milliseconds: 599_000)
         front.settle()
         #expect(state(front, first) == .expired)
-        guard case .jobsAccepted(let second, _, _, .new)? = ask() else { return Issue.record("not accepted again") }
+        guard case .jobsAccepted(let second, _, _, .new)? = ask() else {
+            Issue.record("not accepted again")
+            return
+        }
         #expect(second != first)
     }
 }

@@ -36,7 +36,7 @@ struct StoppingTests {
         actions.reversed().compactMap { if case .armKillTimer(let at) = $0 { at } else { nil } }.first
     }
 
-    @Test("work has its loader's time to stop, ten seconds unless that says another; then its process is killed, if it has one, and it has as much again")
+    @Test("work has its loader's time to stop, ten seconds unless it says another; then its process is killed, and it has as much again")
     func process() {
         for (stopTime, length) in [(nil, 10_000), (.seconds(2), 2_000)] as [(Duration?, Int64)] {
             var bench = cancelled(stopTime: stopTime)
@@ -62,7 +62,7 @@ struct StoppingTests {
         #expect(killTime(bench.on(.turnEnds, at: 10_001)) == Bench.time(10_201))
     }
 
-    @Test("what runs beside it has its own time, a minute at most, takes no company, and the worker ends when that is done and acknowledged")
+    @Test("what runs beside it has its own time, a minute at most, and the worker ends when that is done and acknowledged")
     func beside() {
         var bench = cancelled(beside: true)
         renew(&bench, until: 10_000)
@@ -108,7 +108,7 @@ struct StoppingTests {
         #expect(steps(bench.receive(.cancel(leases: [25]), at: 11_103)) == [.delivered, .stopping, .killed])
     }
 
-    @Test("the job's total time is the last word: its failure is not tried again, and of a loader that is not asked twice nobody knows what it has done")
+    @Test("after the job's total time nothing is tried again, and of a loader that is not asked twice nobody knows what it has done")
     func totalTime() throws {
         for (loader, code) in [("sleep", FailureCode.timedOut), ("post", .outcomeUnknown)] {
             var bench = Bench.registered()
@@ -143,7 +143,8 @@ struct StoppingTests {
         let late = outcome { _ = $0.on(.tick, at: 1_000) }
         #expect(late?.outcomes == [.failed] && late?.snoozes == [] && late?.failures.first?.value.code == .timedOut)
         #expect(JobSnooze(for: .seconds(5)).end(isFeedJob: false) == .snoozed(.seconds(5)))
-        for (length, isFeedJob) in [(.seconds(-1), false), (JobSnooze.longest + .seconds(1), false), (.seconds(1), true)] as [(Duration, Bool)] {
+        let wrong: [(Duration, Bool)] = [(.seconds(-1), false), (JobSnooze.longest + .seconds(1), false), (.seconds(1), true)]
+        for (length, isFeedJob) in wrong {
             guard case .failed(let failure) = JobSnooze(for: length).end(isFeedJob: isFeedJob) else {
                 Issue.record("\(length) is taken")
                 continue
