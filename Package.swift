@@ -39,6 +39,8 @@ let package = Package(
             name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "GantryModel", "GantryWire"],
             path: "Tests/AllocationProbe",
             swiftSettings: strict),
+        .target(name: "AuditRecord", dependencies: ["GantryModel", "GantryPlatform"], swiftSettings: strict),
+        .testTarget(name: "AuditRecordTests", dependencies: ["AuditRecord", "GantryModel", "GantryPlatform", "TestSupport"], swiftSettings: strict),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .target(name: "CJournal", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CGantryPlatform"),
@@ -105,7 +107,7 @@ let package = Package(
         .executableTarget(
             name: "gantry",
             dependencies: [
-                "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel",
+                "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel",
                 "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring",
                 "SampleOrigin", "StateFormatting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -116,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "GantryTests",
             dependencies: [
-                "GantryClient", "FrontCore", "FrontService", "Journal", "GantryModel", "GantryPlatform", "GantrySettings",
+                "AuditRecord", "GantryClient", "FrontCore", "FrontService", "Journal", "GantryModel", "GantryPlatform", "GantrySettings",
                 "Measuring", "StateFormatting", "TestSupport", "GantryWire",
                 "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -127,7 +129,7 @@ let package = Package(
         .target(
             name: "FrontService",
             dependencies: [
-                "GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ",
+                "AuditRecord", "GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .testTarget(
@@ -283,7 +285,7 @@ let package = Package(
         .target(
             name: "GantryWorker",
             dependencies: [
-                "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ",
+                "AuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -292,7 +294,7 @@ let package = Package(
         .testTarget(
             name: "GantryWorkerTests",
             dependencies: [
-                "Loaders", "GantryModel", "GantryPlatform", "TestSupport", "GantryWire", "GantryWorker", "GantryZMQ",
+                "AuditRecord", "Loaders", "GantryModel", "GantryPlatform", "TestSupport", "GantryWire", "GantryWorker", "GantryZMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

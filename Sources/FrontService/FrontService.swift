@@ -87,7 +87,11 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         _ ready: (FrontReady) -> Void
     ) throws(FrontServiceError) {
         let transport: ZeroMQFrontTransport
-        do { transport = try ZeroMQFrontTransport(context: context, endpoints: settings.endpoints, wake: wake) } catch {
+        let ends = WorkerEnds(folder: settings.folder)
+        do {
+            transport = try ZeroMQFrontTransport(
+                context: context, endpoints: settings.endpoints, wake: wake, onProcessEnd: { ends.note($0) })
+        } catch {
             throw FrontServiceError(cannotListen: error)
         }
         var announced = front

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Where a front keeps what it knows. In it: `journal/`, `objects/`, `run/` and `front.lock`, nothing else.
+/// Where a front keeps what it knows. In it: `journal/`, `objects/`, `audit/`, `run/` and `front.lock`, nothing else.
 package struct DataFolder: Hashable, Sendable {
     /// Absolute path.
     package var path: String
@@ -40,6 +40,8 @@ package struct DataFolder: Hashable, Sendable {
     package var journal: String { path + "/journal" }
     /// The shared cache's folder.
     package var objects: String { path + "/objects" }
+    /// The folder of the records of jobs with limits.
+    package var audit: String { path + "/audit" }
     /// The folder of the sockets, mode 0700, when their paths are short enough; of the address and the token of a front on TCP; of what the
     /// front was started with.
     package var run: String { path + "/run" }

@@ -13,7 +13,7 @@ import Testing
 @Suite("JSON schemas")
 struct SchemaTests {
     private let folder = SchemaFolder()
-    private let all = StateSchemas.all + [FrontStatus.shape, ErrorReport.shape, CachedObject.shape, CachedObjects.shape]
+    private let all = StateSchemas.all + [FrontStatus.shape, ErrorReport.shape, CachedObject.shape, CachedObjects.shape, ShownAudit.shape]
 
     /// What differs between shapes and files.
     private func differences(_ shapes: [any NamedSchema], _ files: [String: String]) -> [String] {

@@ -162,6 +162,7 @@ struct BoundsTests {
         grant.attempts.append(1)
         grant.arguments = PackedBytes(["abc".utf8, "de".utf8, "fghi".utf8])
         grant.attemptTimeouts = [30_000, 0, 7]
+        grant.limitIndexes = [1, 0, 1]
         grant.feedWork[0].value.itemID = text(1_025)
         let other = FeedWork(key: Samples.todos, operation: .load, settings: [], acceptedAt: Samples.noon)
         grant.feedWork.append(Indexed(index: 2, value: other))
@@ -175,6 +176,15 @@ struct BoundsTests {
         #expect(rest.jobs == [42, 44] && rest.leases == [1_042, 1_044])
         #expect(rest.arguments == PackedBytes(["abc".utf8, "fghi".utf8]))
         #expect(rest.feedWork == [Indexed(index: 1, value: other)])
+        #expect(rest.limitIndexes == [1, 1] && rest.limitSets == grant.limitSets)
+        // A set of limits that cannot be read takes only the jobs that count in it.
+        grant.feedWork = []
+        (grant.limitSets, grant.limitIndexes) = ([grant.limitSets[0], [GrantedLimit(LimitKey(text(65)), nil)]], [1, 2, 0])
+        guard case .unreadable(_, let limited)? = try self.parts(of: grant).first, case .grant(let unlimited)? = try self.parts(of: grant).last else {
+            Issue.record("\(try self.parts(of: grant))")
+            return
+        }
+        #expect(limited == [1_043] && unlimited.jobs == [42, 44] && unlimited.limitIndexes == [1, 0])
     }
 
     @Test("an outcome that this version does not know is unreadable")

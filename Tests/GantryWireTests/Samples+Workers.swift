@@ -99,6 +99,11 @@ extension Samples {
         grant.feedWork = [Indexed(index: 1, value: work)]
         grant.attemptTimeouts = [30_000, 0]
         grant.deadlines = [0, 3_600_000]
+        let rule = LimitRule(capacity: 5, refill: LimitRefill(10, per: .seconds(60), burst: 3))
+        grant.limitSets = [
+            [GrantedLimit(LimitKey("api", value: "acme"), rule, weight: 2, ratedFrom: 7), GrantedLimit(LimitKey("mail"), nil)]
+        ]
+        (grant.limitIndexes, grant.takenAt) = ([1, 0], 86_400_000)
         return grant
     }
 }

@@ -89,7 +89,7 @@ extension JobQueue {
         if let due = record.due {
             let time = shownLengths.wallTime(of: due)
             if record.isSnoozed { return .snoozed(until: time) }
-            return turn.state.jobs.lastFailures[id] == nil ? .delayed(until: time) : .backedOff(until: time)
+            return (turn.state.jobs.lastFailures[id]?.attempts ?? 0) == 0 ? .delayed(until: time) : .backedOff(until: time)
         }
         if let pause = pause(holding: record, in: turn) { return .paused(pause) }
         if turn.context.storageIsFull { return .storageFull }

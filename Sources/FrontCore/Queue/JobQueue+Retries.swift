@@ -26,6 +26,14 @@ extension JobQueue {
         return FailedAttempt(next: next, failure: failure.kept(after: failed, hasText: hasText))
     }
 
+    /// What is kept of why a worker gave a job back unstarted, until it ends; nil: nothing, for a feed shows what its loads have come to. It counts as
+    /// no failed attempt.
+    func reason(of id: UInt64, unstarted failure: Failure, in turn: FrontTurn) -> Failure? {
+        guard !turn.state.jobs[id].flags.contains(.isFeedJob) else { return nil }
+        let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.failedJobs
+        return failure.kept(after: turn.state.jobs.lastFailures[id]?.attempts ?? 0, hasText: hasText)
+    }
+
     /// Jobs wait for their next attempts.
     mutating func retry(_ failed: JournalEntry.AttemptsEnded, in turn: inout FrontTurn) {
         guard !failed.jobs.isEmpty else { return }

@@ -97,6 +97,7 @@ extension Workforce {
         grant.reserveCapacity(min(jobs.count, turn.settings.bounds.grantJobs))
         // Neighbours among the arguments, to be copied together.
         var run = BlobRun()
+        var limits = GrantedLimitSets(takenAt: isApart ? nil : turn.state.jobs.numbers.lengths.time(at: turn.now.monotonic))
         // The name that the last row has.
         var loader: (index: UInt32, place: UInt32)?
         let works = works(of: jobs, in: &turn)
@@ -105,17 +106,22 @@ extension Workforce {
         for id in jobs {
             let record = turn.state.jobs[id]
             let isFeedJob = record.flags.contains(.isFeedJob)
-            let rowByteCount = WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
+            let limitSet = turn.state.jobs.limitSet(of: id)
+            let rowByteCount =
+                WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
+                + (limitSet == 0 ? 0 : limits.greatestByteCount(of: limitSet))
             let isFull = byteCount + rowByteCount > bounds.grantByteCount || grant.jobs.count >= bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
                 run.move(from: turn.state.jobs.arena, to: &grant.arguments)
                 send(grant, to: worker.peer, isApart: isApart, in: &turn)
                 (grant, byteCount, loader) = (empty, 0, nil)
+                limits.removeAll()
             }
             if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
             grant.append(record, loader: loader?.place ?? 0, timeout: turn.state.jobs.terms.attemptTimeout(of: Int(record.terms)))
             if let deadline = turn.state.jobs.deadline(of: id) { grant.setDeadline(max(1, deadline - length)) }
             if !grant.deadlines.isEmpty, grant.deadlines.count < grant.jobs.count { grant.deadlines.append(0) }
+            if limitSet > 0 || !grant.limitIndexes.isEmpty { limits.add(limitSet, of: turn.state.jobs, to: &grant) }
             if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
             if !run.join(record.argument) {
                 run.move(from: turn.state.jobs.arena, to: &grant.arguments)

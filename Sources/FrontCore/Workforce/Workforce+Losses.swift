@@ -184,7 +184,10 @@ extension Workforce {
     }
 
     /// Jobs whose grant came to nothing wait again; the grant does not count, and what it took of limits with a rate is back.
-    mutating func giveBack(_ jobs: [UInt64], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn) {
+    /// - Parameter reasons: What their worker says of why it did not begin them.
+    mutating func giveBack(
+        _ jobs: [UInt64], _ cause: AttemptEndCause, _ reasons: [Indexed<Failure>] = [], queue: inout JobQueue, in turn: inout FrontTurn
+    ) {
         // Under a lease of its last registration a job may have been granted before its limit had a rate: that took no token.
         let hasRates = turn.state.jobs.limits.hasRates
         let granted = jobs.filter { id in
@@ -197,15 +200,16 @@ extension Workforce {
                 job: JobID(id), attempts: record.attempts - min(record.attempts, 1), crashCount: record.crashCount,
                 isSuspected: record.flags.contains(.suspected))
         }
-        endAttempts(waiting, cause, queue: &queue, in: &turn)
+        endAttempts(waiting, cause, reasons, queue: &queue, in: &turn)
         if !levels.isEmpty { turn.record(.tokensChanged(JournalEntry.TokensChanged(levels))) }
     }
 
     private mutating func endAttempts(
-        _ waiting: [JournalEntry.EndedAttempt], _ cause: AttemptEndCause, queue: inout JobQueue, in turn: inout FrontTurn
+        _ waiting: [JournalEntry.EndedAttempt], _ cause: AttemptEndCause, _ reasons: [Indexed<Failure>] = [], queue: inout JobQueue,
+        in turn: inout FrontTurn
     ) {
         guard !waiting.isEmpty else { return }
-        turn.record(.attemptsEnded(JournalEntry.AttemptsEnded(jobs: waiting, cause: cause)))
+        turn.record(.attemptsEnded(JournalEntry.AttemptsEnded(jobs: waiting, cause: cause, failures: reasons)))
         queue.noteWaiting(waiting.map(\.job.rawValue), in: &turn)
     }
 

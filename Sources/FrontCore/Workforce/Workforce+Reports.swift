@@ -32,7 +32,12 @@ extension Workforce {
             }
             let outcome = report.outcomes[row]
             let isCancelling = turn.state.jobs[id].state == .cancelling
-            if !isCancelling, goingOn.take(id, outcome, { queue.snoozed(id, milliseconds: snoozes[row], in: turn) }) { continue }
+            if !isCancelling {
+                if outcome == .returned, let failure = failures.take(row), let reason = queue.reason(of: id, unstarted: failure, in: turn) {
+                    goingOn.reasons.append(Indexed(index: UInt32(goingOn.returned.count), value: reason))
+                }
+                if goingOn.take(id, outcome, { queue.snoozed(id, milliseconds: snoozes[row], in: turn) }) { continue }
+            }
             // An accepted cancel wins: what is shared went back in the turn that accepted it, so no later result applies.
             let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
             if final == .failed {
@@ -67,7 +72,7 @@ extension Workforce {
         queue.retry(jobs.snoozed, in: &turn)
         if !jobs.returned.isEmpty {
             turn.state.workers.holdBack(index)
-            giveBack(jobs.returned, .returned, queue: &queue, in: &turn)
+            giveBack(jobs.returned, .returned, jobs.reasons, queue: &queue, in: &turn)
         }
         loseUnasked(jobs.unasked, queue: &queue, in: &turn)
         // Else a worker that answers each grant so would get the same job again at once, for ever.
@@ -124,6 +129,8 @@ extension Workforce {
 private struct JobsGoingOn {
     /// Given back unstarted.
     var returned: [UInt64] = []
+    /// Why some of them were.
+    var reasons: [Indexed<Failure>] = []
     /// Returned as cancelled, which nobody had asked for.
     var unasked: [UInt64] = []
     /// To be tried again.

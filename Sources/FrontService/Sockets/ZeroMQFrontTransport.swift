@@ -19,6 +19,8 @@ final class ZeroMQFrontTransport: FrontTransport {
     private let processes = ProcessWatch()
     private let processSlot: PollSlot?
     private var processesHaveEnded = false
+    /// Called for each process of a worker that has ended, before the front does anything about it.
+    private let onProcessEnd: (ProcessIdentity) -> Void
     /// The poller's slots of the sockets, by channel.
     private let slots: [PollSlot]
     /// Channels that had something to read at the last wait and were not read empty since: to ask the others costs a system call each. The
@@ -39,7 +41,10 @@ final class ZeroMQFrontTransport: FrontTransport {
     /// Binds the sockets.
     ///
     /// - Throws: `ZMQError` naming the address that is taken, too long or malformed.
-    init(context: Context, endpoints: FrontEndpoints, wake: EventSignal) throws(ZMQError) {
+    init(
+        context: Context, endpoints: FrontEndpoints, wake: EventSignal, onProcessEnd: @escaping (ProcessIdentity) -> Void = { _ in }
+    ) throws(ZMQError) {
+        self.onProcessEnd = onProcessEnd
         workers = try Socket<Router>(context)
         try workers.apply(Self.sheet(sendHighWaterMark: 1_000))
         try workers.bind(endpoints.workers)
@@ -152,6 +157,7 @@ final class ZeroMQFrontTransport: FrontTransport {
     func takeEndedProcess() -> ProcessIdentity? {
         guard processesHaveEnded else { return nil }
         let process = processes.takeEnded()
+        if let process { onProcessEnd(process) }
         processesHaveEnded = process != nil
         return process
     }

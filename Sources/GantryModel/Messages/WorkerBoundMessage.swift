@@ -98,6 +98,12 @@ package enum WorkerBoundMessage: Hashable, Sendable {
         package var attemptTimeouts: [UInt64] = []
         /// In how many milliseconds each job must have ended for good, 0: it need not; none: none need.
         package var deadlines: [UInt64] = []
+        /// The limits that jobs count in, each set of them once.
+        package var limitSets: [[GrantedLimit]] = []
+        /// The place in `limitSets` of each, from 1; 0: it counts in none; none: no job counts in any.
+        package var limitIndexes: [UInt32] = []
+        /// When they took their tokens, by the front's clock of lengths; 0: not known, because they are sent once more.
+        package var takenAt: Int64 = 0
 
         /// A grant without a job.
         package init(registrationNumber: RegistrationNumber, renewal: RenewalNumber, wall: WallTime) {

@@ -82,12 +82,14 @@ package final class ReadyProcess: Sendable {
     ///   - spawn: spawns it with this descriptor among those that it inherits.
     ///   - watch: opens a descriptor that tells of its end.
     ///   - becameReady: gets the line that it wrote.
+    ///   - hasEnded: called when it has ended and its number is still its own.
     /// - Returns: how it ended; nil: somebody else has reaped it.
     /// - Throws: what spawning or following it throws; then it has been ended.
     package func run(
         spawn: (InheritedDescriptor) throws -> ProcessID,
         watch: (ProcessID) throws -> OwnedDescriptor = { try ProcessControl.exitDescriptor(of: $0) },
-        becameReady: (ProcessID, _ line: [UInt8]) -> Void = { _, _ in }
+        becameReady: (ProcessID, _ line: [UInt8]) -> Void = { _, _ in },
+        hasEnded: (ProcessID) -> Void = { _ in }
     ) throws -> ProcessExit? {
         var pipe = try PipePair()
         let reader = pipe.takeReader()
@@ -112,6 +114,7 @@ package final class ReadyProcess: Sendable {
             try reader.close()
             let exit = try watch(process)
             while try !exit.waitReadable(upTo: .seconds(3_600)) {}
+            hasEnded(process)
             return try ProcessControl.reap(process)
         } catch {
             // Nobody would end it any more, and two must not run beside each other.

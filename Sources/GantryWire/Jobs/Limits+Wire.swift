@@ -27,6 +27,29 @@ extension WireLimitRule {
     var value: LimitRule { LimitRule(capacity: capacity == 0 ? nil : capacity, refill: hasRefill ? refill.value : nil) }
 }
 
+extension WireGrantedLimits: Mapped {
+    init(_ value: [GrantedLimit]) {
+        self.init()
+        limits = value.map(WireGrantedLimit.init)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> [GrantedLimit] { try bounds.values(limits, "limits of a granted job") }
+}
+
+extension WireGrantedLimit: Mapped {
+    init(_ value: GrantedLimit) {
+        self.init()
+        key = WireLimitKey(value.key)
+        if let rule = value.rule { self.rule = WireLimitRule(rule) }
+        (weight, ratedFrom) = (value.weight == 1 ? 0 : value.weight, value.ratedFrom)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> GrantedLimit {
+        GrantedLimit(
+            try key.value(within: bounds), hasRule ? rule.value : nil, weight: weight == 0 ? 1 : weight, ratedFrom: ratedFrom)
+    }
+}
+
 extension WireLimitRefill {
     init(_ value: LimitRefill) {
         self.init()

@@ -120,11 +120,15 @@ extension WireGrant: Mapped {
         arguments = Data(value.arguments.bytes)
         feedWork = value.feedWork.map(WireIndexedFeedWork.init)
         (attemptTimeouts, deadlines) = (value.attemptTimeouts, value.deadlines)
+        limits = value.limitSets.map(WireGrantedLimits.init)
+        (limitIndexes, takenAt) = (value.limitIndexes, value.takenAt)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerBoundMessage.Grant {
         try bounds.columns(jobs.count, leases.count, loaderIndexes.count, attempts.count, lengths.count, what: "granted jobs")
         for times in [attemptTimeouts, deadlines] where !times.isEmpty { try bounds.columns(jobs.count, times.count, what: "granted jobs") }
+        try bounds.columns(jobs.count, limitIndexes.isEmpty ? jobs.count : limitIndexes.count, what: "granted jobs")
+        try bounds.indexes(limitIndexes, below: limits.count + 1, what: "limits of granted jobs")
         let packed = try bounds.packed(lengths, arguments, "arguments of granted jobs")
         try bounds.indexes(loaderIndexes, below: loaders.count, what: "loaders of granted jobs")
         var grant = WorkerBoundMessage.Grant(
@@ -136,6 +140,8 @@ extension WireGrant: Mapped {
         grant.attempts = attempts
         grant.arguments = packed
         (grant.attemptTimeouts, grant.deadlines) = (attemptTimeouts, deadlines)
+        grant.limitSets = try bounds.values(limits, "limits of granted jobs")
+        (grant.limitIndexes, grant.takenAt) = (limitIndexes, takenAt)
         grant.feedWork = try bounds.indexed(feedWork, below: jobs.count, what: "feed work of granted jobs")
         return grant
     }
@@ -147,7 +153,7 @@ extension WireGrant {
     /// One feed job that a worker cannot read must not take the thousands with it that were granted in the same frame.
     func split(within bounds: Bounds) -> (readable: WireGrant?, refused: [UInt64]) {
         let count = jobs.count
-        let times = [attemptTimeouts.count, deadlines.count].filter { $0 > 0 }
+        let times = [attemptTimeouts.count, deadlines.count, limitIndexes.count].filter { $0 > 0 }
         guard ([leases.count, loaderIndexes.count, attempts.count, lengths.count] + times).allSatisfy({ $0 == count }),
             let packed = PackedBytes(lengths: lengths, bytes: [UInt8](arguments))
         else { return (nil, leases) }
@@ -156,11 +162,16 @@ extension WireGrant {
             let isNamed = Int(loader) < loaders.count && loaders[Int(loader)].utf8.count <= bounds.labelByteCount
             if !isNamed { isRefused[row] = true }
         }
+        let isReadable = limits.map { set in (try? set.value(within: bounds)) != nil }
+        for (row, index) in limitIndexes.enumerated() where index > 0 {
+            if Int(index) > limits.count || !isReadable[Int(index) - 1] { isRefused[row] = true }
+        }
         for entry in feedWork where Int(entry.index) < count {
             do { _ = try entry.value(within: bounds) } catch { isRefused[Int(entry.index)] = true }
         }
         var readable = self
         readable.loaders = loaders.map { $0.cut(to: bounds.labelByteCount) }
+        readable.limits = zip(limits, isReadable).map { $1 ? $0 : WireGrantedLimits() }
         readable.clearRows()
         var places = [UInt32?](repeating: nil, count: count)
         for (row, argument) in packed.enumerated() where !isRefused[row] {
@@ -178,7 +189,7 @@ extension WireGrant {
 
     private mutating func clearRows() {
         (jobs, leases, loaderIndexes, attempts, lengths, arguments, feedWork) = ([], [], [], [], [], Data(), [])
-        (attemptTimeouts, deadlines) = ([], [])
+        (attemptTimeouts, deadlines, limitIndexes) = ([], [], [])
     }
 
     private mutating func append(_ row: Int, of other: WireGrant, _ argument: ArraySlice<UInt8>) {
@@ -190,5 +201,6 @@ extension WireGrant {
         arguments.append(contentsOf: argument)
         if !other.attemptTimeouts.isEmpty { attemptTimeouts.append(other.attemptTimeouts[row]) }
         if !other.deadlines.isEmpty { deadlines.append(other.deadlines[row]) }
+        if !other.limitIndexes.isEmpty { limitIndexes.append(other.limitIndexes[row]) }
     }
 }

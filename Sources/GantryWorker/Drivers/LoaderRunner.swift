@@ -28,6 +28,7 @@ final class LoaderRunner: WorkerRunner {
     private let turnNanoseconds: Int64
     private let inbox: WorkerInbox
     private let logger: Logger
+    private let recorder: StartRecorder
     private let pool = BlockingPool(name: "gantry-jobs")
     private var tasks: [WorkToken: RunningTask] = [:]
 
@@ -44,7 +45,8 @@ final class LoaderRunner: WorkerRunner {
     }
 
     init(
-        loaders: [any Loader], bulkLoaders: [any BulkLoader], inbox: WorkerInbox, logger: Logger, turnNanoseconds: Int64 = 10_000_000
+        loaders: [any Loader], bulkLoaders: [any BulkLoader], inbox: WorkerInbox, logger: Logger,
+        recorder: StartRecorder = StartRecorder(nil), turnNanoseconds: Int64 = 10_000_000
     ) {
         kinds = loaders.map { .slot($0) } + bulkLoaders.map { .bulk($0) }
         stopTimes = loaders.map { max(.zero, $0.stopTime) }
@@ -53,6 +55,7 @@ final class LoaderRunner: WorkerRunner {
             + bulkLoaders.map { LoaderDeclaration(name: $0.name, isBulk: true, repeatable: $0.repeatable) }
         self.inbox = inbox
         self.logger = logger
+        self.recorder = recorder
         self.turnNanoseconds = turnNanoseconds
     }
 
@@ -63,6 +66,7 @@ final class LoaderRunner: WorkerRunner {
         guard case .slot(let loader) = kinds[work.loader] else { return }
         let inbox = self.inbox
         let token = work.token
+        if let limited = work.limited, let failure = recorder.begin(work, limited) { return inbox.ended(token, .unstarted(failure)) }
         let cancellation = Cancellation()
         inbox.begin(token)
         let job = JobContext(
@@ -93,23 +97,50 @@ final class LoaderRunner: WorkerRunner {
     func takeReports(into reports: inout [WorkReport]) {
         let before = reports.count
         inbox.take(into: &reports)
-        for case .ended(let token, _) in reports[before...] { tasks[token] = nil }
+        for case .ended(let token, _) in reports[before...] {
+            tasks[token] = nil
+            // Before the front learns of it and gives its permits to others.
+            recorder.end(token)
+        }
     }
+
+    func noteLease(until end: MonotonicTime) { recorder.noteLease(until: end) }
 
     func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) -> Int {
         let deadline = SystemClock.bootNanoseconds() + turnNanoseconds
         var next = work.next
         repeat {
             let start = next
-            let loader = work.loaders[start.row]
-            while next.row < work.jobs.count, next.row - start.row < Self.batchCount, work.loaders[next.row] == loader {
+            let (loader, isLimited) = (work.loaders[start.row], work.isLimited(start.row))
+            while next.row < work.jobs.count, next.row - start.row < Self.batchCount, work.loaders[next.row] == loader,
+                work.isLimited(next.row) == isLimited
+            {
                 work.arguments.formIndex(after: &next)
             }
-            run(loader, BulkJobs(work, rows: start..<next), of: work, before: next.row, into: &ended)
+            if isLimited {
+                runLimited(loader, start..<next, of: work, into: &ended)
+            } else {
+                run(loader, BulkJobs(work, rows: start..<next), of: work, before: next.row, into: &ended)
+            }
         } while next.row < work.jobs.count && ended.greatestByteCount < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
         ended.jobs.append(contentsOf: work.jobs[work.nextRow..<next.row])
         ended.leases.append(contentsOf: work.leases[work.nextRow..<next.row])
         return next.row - work.nextRow
+    }
+
+    /// Runs jobs with limits, or gives them back where their starts cannot be written down.
+    private func runLimited(_ loader: UInt32, _ rows: Range<PackedBytes.Index>, of work: BulkWork, into ended: inout WorkerMessage.Ended) {
+        let numbers = rows.lowerBound.row..<rows.upperBound.row
+        let failure = recorder.run(numbers, of: work) {
+            run(loader, BulkJobs(work, rows: rows), of: work, before: rows.upperBound.row, into: &ended)
+        }
+        guard var failure else { return }
+        for row in numbers {
+            (failure.id, failure.attempts) = (FailureID(work.jobs[row]), work.attempts[row])
+            ended.failures.append(Indexed(index: UInt32(ended.outcomes.count), value: failure))
+            ended.outcomes.append(.returned)
+            ended.results.appendEmpty()
+        }
     }
 
     private func run(_ loader: UInt32, _ jobs: BulkJobs, of work: BulkWork, before end: Int, into ended: inout WorkerMessage.Ended) {

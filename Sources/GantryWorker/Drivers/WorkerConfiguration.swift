@@ -17,6 +17,9 @@ public struct WorkerConfiguration: Hashable, Sendable {
     public var prefetch: Int
     /// What a front that listens on TCP asks for: the content of `DATA/run/token`; empty for one on sockets.
     public var token: [UInt8] = []
+    /// Where the worker records when jobs with limits begin and end, for `gantry limit audit`: `audit` in the front's data folder, which is also what it
+    /// is unless said otherwise where the endpoint is a socket of that folder. Nil: it gives such jobs back, and other workers run them.
+    public var recordFolder: String?
 
     /// A worker's configuration; 4 slots and 1,024 bulk jobs ahead unless said otherwise.
     public init(endpoint: String, name: String, slots: Int = 4, prefetch: Int = 1_024) {
@@ -24,6 +27,14 @@ public struct WorkerConfiguration: Hashable, Sendable {
         self.name = name
         self.slots = slots
         self.prefetch = prefetch
+        recordFolder = Self.dataFolder(of: endpoint).map { DataFolder(path: $0, origin: .builtIn).audit }
+    }
+
+    /// The data folder among whose sockets an endpoint is; nil: it is elsewhere.
+    private static func dataFolder(of endpoint: String) -> String? {
+        let (head, end) = ("ipc://", "/run/workers")
+        guard endpoint.hasPrefix(head + "/"), endpoint.hasSuffix(end) else { return nil }
+        return String(endpoint.dropFirst(head.count).dropLast(end.count))
     }
 
     /// The configuration of a worker for the front whose data folder this is; `~/` is the home folder. It has the front's endpoint for
@@ -44,6 +55,7 @@ public struct WorkerConfiguration: Hashable, Sendable {
         }
         self.init(endpoint: place.endpoints.workers, name: name, slots: slots, prefetch: prefetch)
         token = place.readToken()
+        recordFolder = place.data.audit
     }
 }
 

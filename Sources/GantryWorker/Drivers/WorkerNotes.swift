@@ -71,6 +71,8 @@ enum WorkerNote: Hashable, Sendable {
     case refused(WorkerID, Refused)
     /// It ends because that job does not stop.
     case cannotStop(WorkerID, JobID)
+    /// It gives jobs with limits back, because their starts cannot be recorded; nil: it records them again.
+    case unrecorded(WorkerID, reason: String?)
     /// It has ended as it was asked to.
     case ended(WorkerID)
 }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import AuditRecord
 import GantryModel
 import GantryPlatform
 import GantryWire
@@ -29,9 +30,15 @@ struct WorkerThread: Sendable {
     private func turnUntilTheEnd() throws {
         let context = try Context()
         let transport = try SocketTransport(context: context, endpoint: configuration.endpoint, signal: inbox.signal)
-        let runner = LoaderRunner(loaders: loaders, bulkLoaders: bulkLoaders, inbox: inbox, logger: logger)
+        let worker = WorkerID(max(try SystemRandom.next(), 1))
+        let recorder = StartRecorder(
+            configuration.recordFolder.map {
+                RecordWriter(folder: $0, writer: RecordWriterName(.worker, worker.rawValue), label: configuration.name)
+            },
+            note: { note(.unrecorded(worker, reason: $0)) })
+        let runner = LoaderRunner(loaders: loaders, bulkLoaders: bulkLoaders, inbox: inbox, logger: logger, recorder: recorder)
         var settings = WorkerSettings(
-            worker: WorkerID(max(try SystemRandom.next(), 1)), name: configuration.name,
+            worker: worker, name: configuration.name,
             processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
             loaders: runner.declarations)
         settings.stopTimes = runner.stopTimes

@@ -12,14 +12,14 @@ import StateFormatting
 /// `gantry limit`: everything that is done with limits.
 struct LimitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "limit", abstract: "List, show, set and delete limits.",
+        commandName: "limit", abstract: "List, show, set, delete and audit limits.",
         discussion: """
             A limit says how many jobs run at once at most, over all workers, how many begin in a time, or both. A job names it when it is \
             submitted: `--limit api`, or `--limit tenant=acme`, where each value has permits and tokens of its own.
 
             Example: gantry limit list --output json
             """,
-        subcommands: [LimitSet.self, LimitList.self, LimitShow.self, LimitDelete.self])
+        subcommands: [LimitSet.self, LimitList.self, LimitShow.self, LimitDelete.self, LimitAuditCommand.self])
 }
 
 /// `gantry limit list`: what is in use of each, and how many jobs wait.

@@ -56,6 +56,7 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         let endpoints = tcp ? effective.endpoints : try Endpoints.serving(effective.data, environment: .process)
         var configuration = GantryWorker.WorkerConfiguration(
             endpoint: endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
+        configuration.recordFolder = effective.data.audit
         if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path).bytes }
         let loaders = try WorkerLoaders(effective, memory: memory)
         let readiness = readiness

@@ -92,6 +92,12 @@ extension CommandFailure {
         static let timedOut = Self(rawValue: "timedOut")
         /// What is shown keeps differing from what the front holds.
         static let checksumDiffers = Self(rawValue: "checksumDiffers")
+        /// More of a limit ran than it allowed.
+        static let limitPassed = Self(rawValue: "limitPassed")
+        /// Whether a limit was passed cannot be known of its records.
+        static let recordUnclear = Self(rawValue: "recordUnclear")
+        /// A record is not what its writer wrote.
+        static let recordBroken = Self(rawValue: "recordBroken")
         /// Something is away, full or used up for a moment.
         static let unavailable = Self(rawValue: "unavailable")
         /// The work failed.

@@ -2,7 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import AuditRecord
 import Foundation
+import GantryModel
 import GantryPlatform
 import Synchronization
 
@@ -95,6 +97,11 @@ final class SupervisedChild: Sendable {
                     sampleOriginPort.note(readyLine: line)
                     report("\(plan.name): ready (process \(process))")
                     onEvent(.ready)
+                },
+                hasEnded: { process in
+                    let (boot, wall) = (SystemClock.bootNanoseconds(), WallTime(milliseconds: SystemClock.wallMilliseconds()))
+                    guard let ends = plan.ends, let identity = EndRecorder.identity(of: process) else { return }
+                    ends.note(identity, how: "reaped by up", boot: boot, wall: wall)
                 })
             let age = readyAt.map { Duration.nanoseconds(SystemClock.monotonicNanoseconds() - $0) }
             return (Self.text(exit), exit, rule.ended(exit, age: age))
@@ -145,12 +152,14 @@ struct ChildPlan: Sendable {
     let arguments: @Sendable (_ sampleOriginPort: Int) -> [String]
     /// What the part need not read itself; nil: it reads the file that its arguments name, if it needs one.
     let configuration: SharedConfiguration?
+    /// Where the end of the process is written down; nil: nowhere, because no jobs run in it.
+    let ends: EndRecorder?
 
     init(
-        name: String, stage: PartStage, configuration: SharedConfiguration? = nil,
+        name: String, stage: PartStage, configuration: SharedConfiguration? = nil, ends: EndRecorder? = nil,
         arguments: @escaping @Sendable (_ sampleOriginPort: Int) -> [String]
     ) {
-        (self.name, self.stage, self.configuration, self.arguments) = (name, stage, configuration, arguments)
+        (self.name, self.stage, self.configuration, self.ends, self.arguments) = (name, stage, configuration, ends, arguments)
     }
 }
 

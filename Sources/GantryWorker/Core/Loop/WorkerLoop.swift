@@ -64,6 +64,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
         try readReports()
         try decide(.tick, at: try clock.now())
         try decide(.turnEnds, at: try clock.now())
+        runner.noteLease(until: machine.leaseEnd)
         try sendTurn()
         return progress
     }
@@ -248,6 +249,12 @@ package protocol WorkerRunner {
     mutating func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) throws -> Int
     /// Moves what running work has said since the last call to the end of `reports`.
     mutating func takeReports(into reports: inout [WorkReport]) throws
+    /// Until then the leases of all work hold.
+    mutating func noteLease(until end: MonotonicTime)
+}
+
+extension WorkerRunner {
+    package mutating func noteLease(until end: MonotonicTime) {}
 }
 
 /// The worker's clock and the kernel timer that ends the process; both count while the machine sleeps.

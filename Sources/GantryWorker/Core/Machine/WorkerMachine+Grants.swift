@@ -54,7 +54,7 @@ extension WorkerMachine {
         let isNew = low > received.highest && cancels.isEmpty && zip(grant.leases, grant.leases.dropFirst()).allSatisfy { $0 < $1 }
         let bulk = loaders.compactMap { index in index.flatMap { settings.loaders[Int($0)].isBulk ? $0 : nil } }
         if isNew, mayStart, bulk.count == loaders.count, lineCount + grant.jobs.count <= settings.prefetch + settings.slots {
-            line.append(BulkWork(grant, loaders: bulk))
+            line.append(BulkWork(grant, by: front, loaders: bulk))
             lineCount += grant.jobs.count
         } else {
             acceptRows(of: grant, loaders: loaders, mayStart: mayStart, at: now, into: &actions)
@@ -79,7 +79,8 @@ extension WorkerMachine {
                 let isBulk = settings.loaders[Int(loader)].isBulk
                 if mayStart, isBulk, lineCount + bulk.jobs.count < settings.prefetch + settings.slots {
                     bulk.append(
-                        job: job, lease: lease, loader: loader, attempt: grant.attempts[row], argument: grant.arguments[place])
+                        job: job, lease: lease, loader: loader, attempt: grant.attempts[row], argument: grant.arguments[place],
+                        limited: grant.limitedRun(at: row, by: front))
                 } else if mayStart, !isBulk, let slot = slots.firstIndex(where: { $0 == nil }) {
                     start(row, of: grant, loader: Int(loader), argument: Array(grant.arguments[place]), in: slot, at: now, into: &actions)
                 } else {
@@ -116,7 +117,7 @@ extension WorkerMachine {
             .start(
                 WorkStart(
                     token: token, job: job, attempt: grant.attempts[row], loader: loader, wall: grant.wall, argument: argument,
-                    feedWork: grant.feedWork.first { $0.index == UInt32(row) }?.value)))
+                    feedWork: grant.feedWork.first { $0.index == UInt32(row) }?.value, limited: grant.limitedRun(at: row, by: front))))
     }
 
     /// Whether a grant of that lease was already taken: by the network's or the front's repetition.
@@ -132,10 +133,12 @@ extension WorkerBoundMessage.Grant {
     var isWellFormed: Bool {
         let count = jobs.count
         guard leases.count == count, loaderIndexes.count == count, attempts.count == count, arguments.count == count,
-            [attemptTimeouts, deadlines].allSatisfy({ $0.isEmpty || $0.count == count })
+            [attemptTimeouts, deadlines].allSatisfy({ $0.isEmpty || $0.count == count }),
+            limitIndexes.isEmpty || limitIndexes.count == count
         else { return false }
         var highest: UInt32 = 0
         for index in loaderIndexes { highest = max(highest, index) }
-        return count == 0 || Int(highest) < loaders.count
+        guard count == 0 || Int(highest) < loaders.count else { return false }
+        return limitIndexes.allSatisfy { Int($0) <= limitSets.count }
     }
 }

@@ -32,6 +32,8 @@ extension WorkerMachine {
             actions.append(.ignored(.unknownWork))
         case (.cancelled, _):
             retained.gather(job: job, lease: lease, outcome: .cancelled)
+        case (.running, .unstarted(let failure)), (.leaseLost, .unstarted(let failure)), (.timedOut, .unstarted(let failure)):
+            retained.gather(job: job, lease: lease, outcome: .returned, failure: named(failure, of: slot))
         case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)),
             (.timedOut, .succeeded(let result, let feed)):
             if let excess = settings.excess(of: result, feed) { return fail(slot, Failure(code: .tooLarge, text: excess)) }
@@ -51,10 +53,13 @@ extension WorkerMachine {
     }
 
     private mutating func fail(_ slot: Slot, _ failure: Failure) {
+        retained.gather(job: slot.job.rawValue, lease: slot.lease.rawValue, outcome: .failed, failure: named(failure, of: slot))
+    }
+
+    private func named(_ failure: Failure, of slot: Slot) -> Failure {
         var failure = failure
-        failure.id = FailureID(slot.job.rawValue)
-        failure.attempts = slot.attempt
-        retained.gather(job: slot.job.rawValue, lease: slot.lease.rawValue, outcome: .failed, failure: failure)
+        (failure.id, failure.attempts) = (FailureID(slot.job.rawValue), slot.attempt)
+        return failure
     }
 
     /// Sends the reports of what was gathered.

@@ -16,6 +16,8 @@ package struct BulkWork: Hashable, Sendable {
     package private(set) var attempts: [UInt32] = []
     /// The argument of each.
     package private(set) var arguments = PackedBytes()
+    /// What is written down of those that count in limits before they run, by their jobs; mostly none.
+    package private(set) var limited: [UInt64: LimitedRun] = [:]
     /// The first row that has not run.
     package private(set) var next = PackedBytes.Index()
 
@@ -23,9 +25,10 @@ package struct BulkWork: Hashable, Sendable {
     package init() {}
 
     /// All rows of a grant, whose loader indexes are replaced by the worker's own.
-    init(_ grant: WorkerBoundMessage.Grant, loaders map: [UInt32]) {
+    init(_ grant: WorkerBoundMessage.Grant, by front: FrontID, loaders map: [UInt32]) {
         (jobs, leases, attempts) = (grant.jobs, grant.leases, grant.attempts)
         (arguments, loaders) = (grant.arguments, grant.loaderIndexes)
+        for row in grant.limitIndexes.indices { limited[jobs[row]] = grant.limitedRun(at: row, by: front) }
         guard map.indices.contains(where: { map[$0] != UInt32($0) }) else { return }
         for row in loaders.indices { loaders[row] = map[Int(loaders[row])] }
     }
@@ -36,8 +39,14 @@ package struct BulkWork: Hashable, Sendable {
     /// How many rows have not run.
     package var remainingCount: Int { jobs.count - nextRow }
 
+    /// Whether a row counts in a limit.
+    func isLimited(_ row: Int) -> Bool { !limited.isEmpty && limited[jobs[row]] != nil }
+
     /// Adds one row at the end.
-    package mutating func append(job: UInt64, lease: UInt64, loader: UInt32, attempt: UInt32, argument: ArraySlice<UInt8>) {
+    package mutating func append(
+        job: UInt64, lease: UInt64, loader: UInt32, attempt: UInt32, argument: ArraySlice<UInt8>, limited run: LimitedRun? = nil
+    ) {
+        if let run { limited[job] = run }
         jobs.append(job)
         leases.append(lease)
         loaders.append(loader)
@@ -57,7 +66,8 @@ package struct BulkWork: Hashable, Sendable {
             let row = place.row
             if let lease = body(jobs[row], leases[row]) {
                 retained.append(
-                    job: jobs[row], lease: lease, loader: loaders[row], attempt: attempts[row], argument: arguments[place])
+                    job: jobs[row], lease: lease, loader: loaders[row], attempt: attempts[row], argument: arguments[place],
+                    limited: limited[jobs[row]])
             }
         }
         return retained

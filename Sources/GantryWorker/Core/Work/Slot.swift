@@ -97,6 +97,8 @@ package struct WorkStart: Hashable, Sendable {
     package var argument: [UInt8]
     /// The work of a feed's job.
     package var feedWork: FeedWork?
+    /// What is written down of it before it runs; nil: it counts in no limit.
+    package var limited: LimitedRun?
 }
 
 /// Names one run of one job inside a worker process, so that a report of an earlier run cannot be taken for one of a later run.
@@ -130,4 +132,6 @@ package enum WorkEnd: Hashable, Sendable {
     case cancelled
     /// It is to be run again after so long.
     case snoozed(Duration)
+    /// It has not begun: its start could not be written down.
+    case unstarted(Failure)
 }

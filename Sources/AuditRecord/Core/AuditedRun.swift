@@ -1,0 +1,88 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import GantryModel
+
+/// A run as it was: when it began and ended, on one line of time for all machines and boots, and how that is known.
+package struct AuditedRun: Hashable, Sendable {
+    /// How the end of a run is known.
+    package enum Ending: Hashable, Sendable {
+        /// Its worker has written it down.
+        case stopped
+        /// Its worker's process has ended, which somebody has seen and written down.
+        case closed(how: String)
+        /// It runs still.
+        case running
+        /// Nobody knows: it counts as running until 500 ms after its lease.
+        case unclosed
+    }
+
+    /// The worker: its label, and the name that its files have.
+    package var label: String
+    package var writer: RecordWriterName
+    /// Its process.
+    package var process: ProcessIdentity
+    /// Its jobs, one after another if there are several.
+    package var starts: [RecordedStart]
+    /// When it began and ended, in nanoseconds since 1970.
+    package var start: Int64
+    package var end: Int64
+    /// Until when it surely ran: the same as `end`, but for one that nobody closed.
+    package var sureEnd: Int64
+    /// How that is known.
+    package var ending: Ending
+
+    /// How long behind its lease a run may go on: the front gives its permits to others then.
+    package static let grace: Int64 = 500_000_000
+}
+
+extension RecordedRuns {
+    /// All runs, in the order in which they began.
+    ///
+    /// Times of one boot are those of its boot clock, which nobody sets; where several boots or machines are here, each is laid by what its wall clock
+    /// showed when its newest record began.
+    /// - Parameters:
+    ///   - now: nanoseconds since 1970.
+    ///   - isRunning: whether a process runs.
+    package func audited(at now: Int64, isRunning: (ProcessIdentity) -> Bool) -> [AuditedRun] {
+        let offsets = bootOffsets
+        var alive: [Int: Bool] = [:]
+        var audited: [AuditedRun] = []
+        for run in runs {
+            let writer = writers[run.writer]
+            let offset = offsets[writer.head.bootID] ?? 0
+            var known = AuditedRun(
+                label: writer.head.label, writer: writer.head.writer, process: writer.head.process, starts: run.starts,
+                start: run.boot + offset, end: 0, sureEnd: 0, ending: .stopped)
+            if let stop = run.stop {
+                known.end = stop + offset
+            } else if let closing = closings[writer.head.process] {
+                (known.end, known.ending) = (max(closing.boot, writer.last.boot) + offset, .closed(how: closing.how))
+            } else if alive[run.writer] ?? isRunning(writer.head.process) {
+                alive[run.writer] = true
+                (known.end, known.ending) = (max(now, known.start), .running)
+            } else {
+                alive[run.writer] = false
+                // Behind its last line nobody has seen it.
+                known.sureEnd = max(writer.last.boot, run.boot) + offset
+                known.end = max(known.sureEnd, min(now, writer.leaseEnd + AuditedRun.grace + offset))
+                known.ending = .unclosed
+            }
+            if known.ending != .unclosed { known.sureEnd = known.end }
+            audited.append(known)
+        }
+        return audited.sorted { ($0.start, $0.writer.id, $0.starts[0].run) < ($1.start, $1.writer.id, $1.starts[0].run) }
+    }
+
+    /// What to add to the boot clock of each boot, so that it shows nanoseconds since 1970.
+    private var bootOffsets: [String: Int64] {
+        var offsets: [String: (wall: Int64, offset: Int64)] = [:]
+        for writer in writers {
+            let (boot, wall) = (writer.head.bootID, writer.last.wall.milliseconds * 1_000_000)
+            if let known = offsets[boot], known.wall >= wall { continue }
+            offsets[boot] = (wall, wall - writer.last.boot)
+        }
+        return offsets.mapValues(\.offset)
+    }
+}

@@ -1,0 +1,109 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FoundationEssentials
+import GantryModel
+
+extension RecordLine {
+    /// The line that some JSON says; nil: it is none.
+    package init?(json: ArraySlice<UInt8>) {
+        guard let raw = try? JSONDecoder().decode(RawLine.self, from: Data(json)) else { return nil }
+        self.init(boot: raw.boot, wall: WallTime(milliseconds: raw.wall), .unknown)
+        switch raw.kind {
+        case "head":
+            guard let head = raw.head else { return nil }
+            event = .head(head)
+        case "start":
+            guard let start = raw.start else { return nil }
+            event = .start(start)
+        case "stop":
+            guard let run = raw.run else { return nil }
+            event = .stop(run: run)
+        case "lease":
+            guard let end = raw.leaseEnd else { return nil }
+            event = .lease(until: end)
+        case "closed":
+            guard let process = raw.identity else { return nil }
+            event = .closed(process, how: raw.how ?? "")
+        case "removed":
+            guard let file = raw.file else { return nil }
+            event = .removed(file: file, last: raw.last ?? "")
+        default: break
+        }
+    }
+}
+
+/// All members that a line may have.
+private struct RawLine: Decodable {
+    struct Limit: Decodable {
+        var limit: String
+        var value: String?
+        var weight: UInt32?
+        var capacity: UInt32?
+        var count: UInt32?
+        var periodMilliseconds: Int64?
+        var burst: UInt32?
+        var ratedFrom: String?
+    }
+
+    var kind: String
+    var boot: Int64
+    var wall: Int64
+    var format: Int?
+    var writer: String?
+    var label: String?
+    var host: String?
+    var namespace: String?
+    var process: UInt32?
+    var processStart: UInt64?
+    var number: Int?
+    var previous: String?
+    var lines: Int?
+    var seen: [String]?
+    var run: UInt64?
+    var job: String?
+    var attempt: UInt32?
+    var lease: String?
+    var leaseEnd: Int64?
+    var front: String?
+    var takenAt: Int64?
+    var since: Int64?
+    var limits: [Limit]?
+    var how: String?
+    var file: String?
+    var last: String?
+
+    var identity: ProcessIdentity? {
+        guard let namespace, let process, let processStart else { return nil }
+        return ProcessIdentity(namespace: namespace, number: process, start: processStart)
+    }
+
+    var head: RecordHead? {
+        guard let format, let writer = writer.flatMap({ RecordWriterName($0) }), let identity, let number, let previous else { return nil }
+        return RecordHead(
+            writer: writer, label: label ?? "", process: identity, host: host ?? "", number: number, previous: previous, lines: lines ?? 0,
+            seen: seen ?? [], format: format)
+    }
+
+    var start: RecordedStart? {
+        guard let run, let job = job.flatMap({ UInt64($0) }), let lease = lease.flatMap({ UInt64($0) }), let leaseEnd,
+            let front = front.flatMap({ UInt64($0) }), let limits
+        else { return nil }
+        let limited = LimitedRun(
+            lease: LeaseID(lease), front: FrontID(front), limits: limits.map(\.granted), takenAt: takenAt ?? 0)
+        return RecordedStart(run: run, job: JobID(job), attempt: attempt ?? 1, limited: limited, leaseEnd: leaseEnd, since: since)
+    }
+}
+
+extension RawLine.Limit {
+    fileprivate var granted: GrantedLimit {
+        // A limit has a capacity, a rate, or both.
+        var rule: LimitRule? = capacity.map { LimitRule(capacity: $0) }
+        if let count, let periodMilliseconds {
+            rule = LimitRule(capacity: capacity, refill: LimitRefill(count, per: .milliseconds(periodMilliseconds), burst: burst))
+        }
+        return GrantedLimit(
+            LimitKey(limit, value: value ?? ""), rule, weight: weight ?? 1, ratedFrom: ratedFrom.flatMap { UInt64($0) } ?? 0)
+    }
+}
