@@ -122,16 +122,19 @@ struct LimitAuditTests {
         var runs = RecordedRuns()
         func add(_ writer: UInt64, boot: String, at nanoseconds: Int64, wall: Int64, _ jobs: [UInt64]) {
             let head = RecordHead(
-                writer: RecordWriterName(.worker, writer), label: "w", process: ProcessIdentity(namespace: "\(boot)/1", number: 1, start: writer),
+                writer: RecordWriterName(.worker, writer), label: "w",
+                process: ProcessIdentity(namespace: "\(boot)/1", number: 1, start: writer),
                 host: "h")
-            let index = runs.add(head, at: RecordLine(boot: nanoseconds, wall: WallTime(milliseconds: wall), .head(head)), file: "\(writer)")
+            let index = runs.add(
+                head, at: RecordLine(boot: nanoseconds, wall: WallTime(milliseconds: wall), .head(head)), file: "\(writer)")
             for (offset, number) in jobs.enumerated() {
                 let job = Made.job(number, Made.limits(1))
                 let start = RecordedStart(run: number, job: job.job, attempt: 1, limited: job.limited, leaseEnd: nanoseconds)
                 // The wall clock is set back meanwhile.
                 let time = nanoseconds + Int64(offset) * 2_000_000_000
                 runs.take(RecordLine(boot: time, wall: WallTime(milliseconds: wall - 60_000), .start(start)), of: index)
-                runs.take(RecordLine(boot: time + 1_000_000_000, wall: WallTime(milliseconds: wall - 60_000), .stop(run: number)), of: index)
+                runs.take(
+                    RecordLine(boot: time + 1_000_000_000, wall: WallTime(milliseconds: wall - 60_000), .stop(run: number)), of: index)
             }
         }
         add(1, boot: "second", at: 5_000_000_000, wall: 1_000_000, [3, 4])

@@ -25,7 +25,8 @@ enum Made {
 
     /// A run of one job, in seconds.
     static func run(
-        _ number: UInt64, _ from: Double, _ to: Double, _ limits: [GrantedLimit], ending: AuditedRun.Ending = .stopped, sureTo: Double? = nil,
+        _ number: UInt64, _ from: Double, _ to: Double, _ limits: [GrantedLimit], ending: AuditedRun.Ending = .stopped,
+        sureTo: Double? = nil,
         front: FrontID = front, takenAt: Int64 = 0
     ) -> AuditedRun {
         let job = job(number, limits, front: front, takenAt: takenAt)

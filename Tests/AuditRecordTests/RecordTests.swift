@@ -50,7 +50,8 @@ struct RecordTests {
         #expect(read.writers.map(\.lineCount) == [5] && read.missing.isEmpty && read.torn.isEmpty && !read.writers[0].isCut)
         // Anybody can check a line.
         let line = files.bytes(files.names[0]).split(separator: UInt8(ascii: "\n"))[0]
-        let hash = SHA256.hash(Array(RecordHead.noHash.utf8) + line.dropFirst(64)).map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+        let hash = SHA256.hash(Array(RecordHead.noHash.utf8) + line.dropFirst(64)).map { String(Int($0) + 256, radix: 16).dropFirst() }
+            .joined()
         #expect(hash == String(decoding: line.prefix(64), as: UTF8.self))
     }
 

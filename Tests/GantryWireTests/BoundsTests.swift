@@ -180,7 +180,9 @@ struct BoundsTests {
         // A set of limits that cannot be read takes only the jobs that count in it.
         grant.feedWork = []
         (grant.limitSets, grant.limitIndexes) = ([grant.limitSets[0], [GrantedLimit(LimitKey(text(65)), nil)]], [1, 2, 0])
-        guard case .unreadable(_, let limited)? = try self.parts(of: grant).first, case .grant(let unlimited)? = try self.parts(of: grant).last else {
+        guard case .unreadable(_, let limited)? = try self.parts(of: grant).first,
+            case .grant(let unlimited)? = try self.parts(of: grant).last
+        else {
             Issue.record("\(try self.parts(of: grant))")
             return
         }

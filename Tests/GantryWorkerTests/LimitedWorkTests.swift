@@ -81,7 +81,8 @@ struct LimitedWorkTests {
         #expect(bench.receive(.grant(crooked), at: 3).contains(.ignored(.malformed)))
     }
 
-    @Test("a job whose start could not be written down is returned unstarted with the reason; one that was cancelled meanwhile is cancelled")
+    @Test(
+        "a job whose start could not be written down is returned unstarted with the reason; one that was cancelled meanwhile is cancelled")
     func returned() throws {
         var bench = Bench.registered()
         _ = bench.take(grant("sleep", 5, 6, limited: [1, 1]), at: 1)

@@ -41,7 +41,8 @@ enum ModuleRules {
             "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",
         ],
         "gantry": [
-            "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel",
+            "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache",
+            "GantryModel",
             "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring", "SampleOrigin",
             "StateFormatting",
         ],

@@ -29,7 +29,8 @@ extension JobQueue {
         let total = turn.state.jobs.terms.ending(of: Int(record.terms))?.totalTimeout ?? .zero
         var text = "job \(id) has had its \(total.line) in all: give it more time, or more workers"
         if let last = turn.state.jobs.lastFailures[id]?.text, !last.isEmpty { text += "; its last attempt: \(last)" }
-        let failure = Failure(id: FailureID(id), code: .timedOut, text: text.cut(to: MessageBounds.textByteCount), attempts: record.attempts)
+        let failure = Failure(
+            id: FailureID(id), code: .timedOut, text: text.cut(to: MessageBounds.textByteCount), attempts: record.attempts)
         return UnreportedEnd(job: id, state: .failed, failure: failure)
     }
 

@@ -31,7 +31,8 @@ public enum WaitReason: Hashable, Sendable {
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed, limitFull, paused, storageFull
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed, limitFull, paused,
+            storageFull
     }
 
     /// The reason's word.

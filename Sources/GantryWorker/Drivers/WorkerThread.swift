@@ -101,7 +101,8 @@ struct WorkerThread: Sendable {
                 // Whoever watches over it starts another in its place.
                 if let job = loop.machine.endsBecauseOf {
                     throw WorkerError(
-                        code: .workNotStopped, context: "worker \(configuration.name) ends because job \(job) did not stop in its loader's time",
+                        code: .workNotStopped,
+                        context: "worker \(configuration.name) ends because job \(job) did not stop in its loader's time",
                         nextStep: "let that loader heed its cancel, or give it more time to stop")
                 }
                 note(.ended(loop.machine.worker))

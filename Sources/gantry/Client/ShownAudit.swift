@@ -52,7 +52,9 @@ struct ShownAudit: Sendable {
         for torn in runs.torn { notes.append("\(torn.file): the last line was torn off, \(counted(torn.byteCount, "byte"))") }
         for file in runs.missing { notes.append("missing: \(file), which another worker has seen and nobody has removed at the bound") }
         if !unrecorded.isEmpty {
-            notes.append("registered, and without a record here: \(unrecorded.joined(separator: ", ")): no job with limits has begun there, or it records elsewhere")
+            notes.append(
+                "registered, and without a record here: \(unrecorded.joined(separator: ", ")): no job with limits has begun there, or it records elsewhere"
+            )
         }
         return notes
     }

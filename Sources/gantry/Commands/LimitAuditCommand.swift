@@ -32,7 +32,9 @@ struct LimitAuditCommand: FrontCommand {
 
     @Argument(help: "The limit; default: all of them.")
     var name: String?
-    @Option(name: .long, parsing: .unconditional, help: "How far back it looks, for example 1h; default: as far as there are records.", transform: { try TimeLimit(argument: $0) })
+    @Option(
+        name: .long, parsing: .unconditional, help: "How far back it looks, for example 1h; default: as far as there are records.",
+        transform: { try TimeLimit(argument: $0) })
     var since: TimeLimit?
     @Option(name: .long, help: "Draw how many ran over time, into this file.")
     var svg: String?

@@ -73,7 +73,9 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         let common = ["--data", effective.data.path] + (effective.file.map { ["--config", $0] } ?? []) + (tcp ? ["--tcp"] : [])
         let ends = EndRecorder(folder: effective.data.audit, role: .up)
         func part(_ name: String, _ stage: PartStage, _ arguments: [String]) -> ChildPlan {
-            ChildPlan(name: name, stage: stage, configuration: shared, ends: stage == .workers ? ends : nil) { arguments + common + ["--sample-origin-port", String($0)] }
+            ChildPlan(name: name, stage: stage, configuration: shared, ends: stage == .workers ? ends : nil) {
+                arguments + common + ["--sample-origin-port", String($0)]
+            }
         }
         var parts = hasSampleOrigin ? [ChildPlan(name: "sample-origin", stage: .origin) { ["sample-origin", "--port", String($0)] }] : []
         parts.append(part("front", .front, ["front", "--durability", durability.rawValue]))

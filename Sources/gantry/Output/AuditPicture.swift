@@ -133,7 +133,8 @@ struct AuditPicture {
             before = capacity
         }
         guard !path.isEmpty else { return "" }
-        return "<path d=\"\(path)H\(Self.text(Self.width - Self.right))\" fill=\"none\" stroke=\"#b45309\" stroke-width=\"2\" stroke-dasharray=\"5 3\"/>"
+        return
+            "<path d=\"\(path)H\(Self.text(Self.width - Self.right))\" fill=\"none\" stroke=\"#b45309\" stroke-width=\"2\" stroke-dasharray=\"5 3\"/>"
     }
 
     private static func label(

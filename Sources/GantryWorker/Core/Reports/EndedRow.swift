@@ -34,7 +34,8 @@ extension WorkerMessage.Ended {
     /// No fewer bytes than it takes in an envelope: the one measure of a report, whether it is gathered, split or sent.
     var greatestByteCount: Int {
         Self.headByteCount + jobs.count * EndedRow.byteCount + results.byteCount
-            + snoozes.count * EndedRow.snoozeByteCount + failures.reduce(0) { $0 + $1.value.greatestByteCount } + feedResults.reduce(0) { $0 + $1.value.greatestByteCount }
+            + snoozes.count * EndedRow.snoozeByteCount + failures.reduce(0) { $0 + $1.value.greatestByteCount }
+            + feedResults.reduce(0) { $0 + $1.value.greatestByteCount }
     }
 
     mutating func append(_ row: EndedRow) {

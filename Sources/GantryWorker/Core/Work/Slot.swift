@@ -73,7 +73,8 @@ extension Slot {
     var timeoutFailure: Failure {
         let took =
             isLast
-            ? "the job has had all the time that it may take" : "the attempt has taken longer than its \(Duration.milliseconds(Int64(clamping: timeout)).line)"
+            ? "the job has had all the time that it may take"
+            : "the attempt has taken longer than its \(Duration.milliseconds(Int64(clamping: timeout)).line)"
         guard isRepeatable else {
             return Failure(code: .outcomeUnknown, text: "\(took) and was stopped: look at what it has done before you submit it again")
         }
