@@ -73,7 +73,7 @@ struct ChosenNumberTests {
             "ReplyRetained.lowest_unanswered", "Reply.number", "Submitter.session", "StoredJobs.sessions", "StoredJobs.workers",
             "GrantedJobs.worker",
             "LostWorker.worker", "WorkerRegistered.worker", "WorkerLost.worker", "Registration.process_start", "ObjectReference.byte_count",
-            "ObjectReference.item_count", "TakenKey.fingerprint",
+            "ObjectReference.item_count", "TakenKey.fingerprint", "JobOptions.retry_of", "Failure.retry_after_milliseconds",
         ]
         #expect(taken.subtracting(refused) == chosen)
         #expect(refused.count > 40)

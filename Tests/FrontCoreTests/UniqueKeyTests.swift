@@ -13,7 +13,8 @@ struct UniqueKeyTests {
     private static func expected(_ mode: UniqueMode, _ holder: KeyWorld.Holder) -> (same: String, other: String) {
         switch holder {
         case .scheduled, .waiting: ("joined", mode == .replace ? "replaced" : "conflict")
-        case .running, .cancelling, .backingOff, .requeued, .quarantined: mode == .untilStarted ? ("new", "new") : ("joined", "conflict")
+        case .cancelling: mode == .untilStarted ? ("new", "new") : ("conflict", "conflict")
+        case .running, .backingOff, .requeued, .quarantined: mode == .untilStarted ? ("new", "new") : ("joined", "conflict")
         case .endedWithin: ("joined", "conflict")
         case .ended, .endedAfter, .cancelled, .failed: ("new", "new")
         }

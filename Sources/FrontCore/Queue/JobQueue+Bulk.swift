@@ -18,8 +18,11 @@ extension JobQueue {
             let text = "\(count) actions with many jobs are under way (limit \(bound)): wait until one has ended"
             return turn.busy(.bulks, text, retryAfter: RetryPause.usual)
         }
+        // Where a count goes on is nothing to keep.
+        var selection = request.selection
+        (selection.before, selection.limit) = (nil, JobQuery().limit)
         let number = max(bulks.last, turn.state.left.bulks.last?.work.number ?? 0) + 1
-        let work = JournalEntry.BulkWork(number, request.selection, request.action, by: turn.state.sessions.label(session))
+        let work = JournalEntry.BulkWork(number, selection, request.action, by: turn.state.sessions.label(session))
         bulks.begin(number)
         let newest = JobID(turn.state.jobs.numbers.nextJob &- 1)
         turn.leave(.bulk(work), since: turn.now.wall, at: .job(newest))

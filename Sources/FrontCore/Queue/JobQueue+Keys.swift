@@ -18,10 +18,13 @@ extension JobQueue {
         if options.retryOf == job, state.map({ $0.isFinal && $0 != .succeeded }) ?? true { return nil }
         var acceptance = JobAcceptance.joined
         var dueNow: UInt32 = 0
-        if holder.fingerprint != UniqueKey.fingerprint(of: submit.arguments.bytes, options) {
-            guard key.mode == .replace, state != nil, turn.state.jobs.isReplaceable(holder.job) else {
+        let isOther = holder.fingerprint != UniqueKey.fingerprint(of: submit.arguments.bytes, options)
+        // Who asks for work that somebody has just cancelled wants it done.
+        if isOther || state == .cancelling {
+            // Who has submitted work that is to be done as it is has not agreed to another.
+            guard key.mode == .replace, holder.key.mode == .replace, state != nil, turn.state.jobs.isReplaceable(holder.job) else {
                 let until = holder.until.map { shownLengths.wallTime(of: .length($0)) }
-                return .keyTaken(holder, state, until: until, isReplacing: key.mode == .replace)
+                return .keyTaken(holder, state, until: until, isOther: isOther, isReplacing: key.mode == .replace)
             }
             if let refused = replace(holder.job, by: submit, options, in: &turn) { return refused }
             acceptance = .replaced
@@ -114,19 +117,21 @@ extension JobLifecycle {
 
 extension Reply {
     /// The refusal of a submit whose unique key another job has.
-    fileprivate static func keyTaken(_ holder: TakenKey, _ state: JobState?, until: WallTime?, isReplacing: Bool) -> Reply {
+    fileprivate static func keyTaken(_ holder: TakenKey, _ state: JobState?, until: WallTime?, isOther: Bool, isReplacing: Bool) -> Reply {
         let job = JobID(holder.job)
-        let (has, how) = ("has another argument or other options", state.map { "is \($0.name)" } ?? "is forgotten")
+        let how = (isOther ? "has another argument or other options and " : "") + (state.map { "is \($0.name)" } ?? "is forgotten")
         let text =
             switch state {
-            case .waiting, .scheduled, .running, .cancelling:
-                isReplacing ? "\(how) and was granted before: wait for its end, or cancel it" : "\(how): wait for its end, or cancel it"
+            case .cancelling: "\(how): submit again when it has stopped"
+            case .waiting, .scheduled, .running:
+                isReplacing && holder.key.mode == .replace
+                    ? "\(how) and was granted before: wait for its end, or cancel it" : "\(how): wait for its end, or cancel it"
             case .quarantined: "\(how): repeat that job, or use another key"
             case .succeeded, .failed, .cancelled, .expired, nil:
                 "\(how), and keeps its key until \(until?.rfc3339 ?? "it is forgotten"): wait until then, or use another key"
             }
         let key = "the unique key \"\(holder.key.text.cut(to: quotedByteCount))\" of loader \(holder.loader)"
         return .refusal(
-            .conflict, "\(key) is taken by job \(job), which \(has) and \(text)", arguments: [Failure.holderArgument, job.description])
+            .conflict, "\(key) is taken by job \(job), which \(text)", arguments: [Failure.holderArgument, job.description])
     }
 }

@@ -261,7 +261,6 @@ extension Scheduler {
     mutating func nextSuspect(at now: MonotonicTime, in slab: JobSlab) -> (job: UInt64, worker: Int)? {
         guard !pools.areAllPaused else { return nil }
         guard findRoomForSuspects(in: slab) else { return nil }
-        while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
         for claim in claims { review(claim, at: now) }
         keepWorkers(at: now)
         let empty = claims.filter { workers[$0.worker].room.held == 0 }
@@ -297,7 +296,12 @@ extension Scheduler {
     }
 
     /// The workers whose suspected job has been alone for long enough by now: see `SuspectRuns`.
-    mutating func takeLongRuns(at now: MonotonicTime) -> [Int] { runs.takeLong(at: now) }
+    ///
+    /// Asked in each turn, whether or not a job could be granted: for as long as a worker was kept others get it next, and that ends with the run.
+    mutating func takeLongRuns(at now: MonotonicTime) -> [Int] {
+        while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
+        return runs.takeLong(at: now)
+    }
 
     /// Ends a claim that no job needs, that no worker can fulfil, or whose time is over.
     private mutating func review(_ claim: SuspectClaim, at now: MonotonicTime) {

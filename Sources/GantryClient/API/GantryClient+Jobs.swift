@@ -237,24 +237,28 @@ extension GantryClient {
     /// - Parameters:
     ///   - reason: Why, for whoever looks at it: at most `Pause.reasonByteCount` bytes.
     ///   - length: How long, at most `Pause.longest`, also while no front runs; nil: until `resume`.
-    /// - Throws: `invalidData` for a name, a reason or a length that cannot be, `busy` for too many pauses.
+    /// - Throws: `invalidInput` for a name, a reason or a length that cannot be, `busy` for too many pauses.
     public func pause(
         _ target: PauseTarget, reason: String = "", for length: Duration? = nil, timeout: Duration? = nil
     ) async throws(ClientError) {
-        try await ask(.pause(.begin(target, reason: reason, length: length)), timeout)
+        try await ask(try .pause(checked: .begin(target, reason: reason, length: length)), timeout)
     }
 
     /// Ends the pause of a loader, or that of all loaders, which leaves those of single ones.
     /// - Throws: `unknownItem` where there is none.
     public func resume(_ target: PauseTarget, timeout: Duration? = nil) async throws(ClientError) {
-        try await ask(.pause(.end(target)), timeout)
+        try await ask(try .pause(checked: .end(target)), timeout)
     }
 }
 
 extension TypedRequest where Value == Void {
     /// A pause is to begin or to end.
-    static func pause(_ request: PauseRequest) -> Self {
-        Self(.pause(request)) { reply, _ in if case .done = reply { () } else { nil } }
+    /// - Throws: `invalidInput` for what cannot be: a loader without a name would be all of them.
+    static func pause(checked request: PauseRequest) throws(ClientError) -> Self {
+        if let fault = request.fault {
+            throw ClientError(.invalidInput, fault, nextStep: "name a loader, or pause everything")
+        }
+        return Self(.pause(request)) { reply, _ in if case .done = reply { () } else { nil } }
     }
 
     /// A limit is to be changed.

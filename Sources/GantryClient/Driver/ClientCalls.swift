@@ -140,6 +140,8 @@ struct ClientCalls {
         case .replied(let callID, let reply, let feed): resume(callID, .success(.reply(reply, feed)), into: &resumptions)
         case .accepted(let callID, let first, let count, let acceptance):
             if case .waiting(var waiting) = waiters[callID], waiting.awaitsOutcome {
+                // Another call that waited for the same job may have left just now.
+                if acceptance != .new { commands.removeAll { $0 == .forgetOutcome(first) } }
                 if jobs[first] == nil { jobs[first] = callID } else { joined[first, default: []].insert(callID) }
                 waiting.job = first
                 waiters[callID] = .waiting(waiting)

@@ -119,7 +119,10 @@ extension WireFailure: Mapped {
         Failure(
             id: FailureID(id), code: FailureCode(rawValue: try bounds.label(code, "a failure's code")),
             text: try bounds.text(text, "a failure's text"), arguments: bounds.failureArguments(arguments), retryable: retryable,
-            attempts: attempts, retryAfter: hasRetryAfterMilliseconds ? .milliseconds(Int64(clamping: retryAfterMilliseconds)) : nil)
+            attempts: attempts,
+            // More than the longest counts as that, and no larger number is written down.
+            retryAfter: hasRetryAfterMilliseconds
+                ? min(.milliseconds(Int64(clamping: retryAfterMilliseconds)), RetryRule.longestAsked) : nil)
     }
 }
 

@@ -20,6 +20,7 @@ extension WireBulkRequest: Mapped {
 
     /// As it is asked; whether that can be is decided by the front.
     func value(within bounds: Bounds) throws(CodecError) -> BulkRequest {
+        try JournalNumbers.check(self, "an action with many jobs")
         let action: BulkAction =
             switch self.action {
             case .cancel: .cancel

@@ -28,6 +28,7 @@ extension WireJobOptions: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobOptions {
+        try JournalNumbers.check(self, "a job's options")
         var options = JobOptions(tags: tags)
         // What is beyond a byte is no priority either.
         if hasPriority { options.priority = UInt8(exactly: priority) ?? .max }

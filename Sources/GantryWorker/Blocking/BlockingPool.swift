@@ -80,10 +80,19 @@ public final class BlockingPool: Sendable {
     /// - Throws: what `body` throws; `CancellationError` at once when the task is cancelled, without a call when it was before; `LoaderFailure` with
     ///   `busy`, retryable, when the limit is reached or the system has no thread left.
     public func run<Value: Sendable>(_ body: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
+        try await run(among: nil, body)
+    }
+
+    /// The same for a call that is counted until it returns, be it abandoned.
+    package func run<Value: Sendable>(
+        among calls: OpenCalls?, _ body: @escaping @Sendable (StopFlag) throws -> Value
+    ) async throws -> Value {
         let call = BlockingCall<Value>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 guard call.wait(waiter) else { return }
+                // Before the task can go on: it waits for those that are counted.
+                calls?.begin()
                 do {
                     try start { thread in
                         let result = Result {
@@ -92,9 +101,11 @@ public final class BlockingPool: Sendable {
                         }
                         let waiter = call.takeWaiter()
                         self.returned(thread, wasAbandoned: waiter == nil)
+                        calls?.end()
                         waiter?.resume(with: result)
                     }
                 } catch {
+                    calls?.end()
                     if let waiter = call.takeWaiter() {
                         waiter.resume(throwing: error)
                     } else {
@@ -134,6 +145,43 @@ public final class BlockingPool: Sendable {
             return true
         }
         if !stays { thread.end() }
+    }
+}
+
+/// The calls of one job that have not returned: as long as there is one, the job still runs.
+package final class OpenCalls: Sendable {
+    private struct State {
+        var count = 0
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// A call is about to be made.
+    func begin() { state.withLock { $0.count += 1 } }
+
+    /// A call has returned, or could not be made.
+    func end() {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.count -= 1
+            guard state.count == 0 else { return nil }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits until all have returned; one waits at a time.
+    package func wait() async {
+        await withCheckedContinuation { waiter in
+            let isOpen = state.withLock { state in
+                if state.count > 0 { state.waiter = waiter }
+                return state.count > 0
+            }
+            if !isOpen { waiter.resume() }
+        }
     }
 }
 

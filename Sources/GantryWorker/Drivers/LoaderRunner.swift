@@ -76,6 +76,8 @@ final class LoaderRunner: WorkerRunner {
         let run = LoaderRun(loader: loader, job: job, logger: logger)
         let task = Task.detached {
             let end = await run.end()
+            // A call that was abandoned may still be at the job's work.
+            await job.calls.wait()
             inbox.ended(token, end)
         }
         tasks[token] = RunningTask(task: task, cancellation: cancellation)

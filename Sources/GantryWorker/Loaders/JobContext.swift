@@ -19,6 +19,8 @@ public struct JobContext: Sendable {
 
     private let cancellation: Cancellation
     private let pool: BlockingPool
+    /// The calls of ``blocking(_:)`` that have not returned.
+    package let calls = OpenCalls()
     private let reporter: @Sendable (JobProgress) -> Void
 
     /// A job; tests of loaders get theirs from `LoaderHarness` of `GantryWorkerTesting`.
@@ -81,14 +83,15 @@ public struct JobContext: Sendable {
     /// let byteCount = try await context.blocking { stop in try copy(job.path, to: draft, stop) }
     /// ```
     ///
-    /// When the job is cancelled, this throws at once and the flag is raised; the call goes on until it looks at the flag or returns by itself. At most
-    /// 128 calls of one worker run at a time, abandoned ones included.
+    /// When the job is cancelled, this throws at once and the flag is raised; the call goes on until it looks at the flag or returns by itself. The job
+    /// runs as long as one of its calls does: until then its limits and its unique key are taken, and no other attempt begins. At most 128 calls of
+    /// one worker run at a time, abandoned ones included.
     ///
     /// - Parameter body: gets a flag that is raised when the job is cancelled; long work looks at it between two steps.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws; `CancellationError` at once when the job is cancelled; `LoaderFailure` with `busy`, retryable, beyond the limit.
     public func blocking<Value: Sendable>(_ body: @escaping @Sendable (StopFlag) throws -> Value) async throws -> Value {
-        try await pool.run(body)
+        try await pool.run(among: calls, body)
     }
 }
 

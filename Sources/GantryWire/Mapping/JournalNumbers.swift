@@ -7,7 +7,7 @@ import GantryModel
 import GantryWireMessages
 import SwiftProtobuf
 
-/// Looks at every number of 64 bits in a journal row, whatever field it is in: ids, counts, times and ranks are at most `JournalBounds.number`.
+/// Looks at every number of 64 bits in a journal row, or in a message that goes into one as it is, whatever field it is in: ids, counts, times and ranks are at most `JournalBounds.number`.
 ///
 /// A checksum says that a row is as it was written, not that a front wrote it. The rule stands here, once, and not with each field: a field that
 /// is added later is under it, too. Numbers of 32 bits need none: to add to them overflows nothing wider.
@@ -26,6 +26,8 @@ struct JournalNumbers: Visitor {
         // What a worker says of its process is compared alone, and what it says of objects that it stored is shown alone.
         fields(of: WireRegistration.self, ["process_start": 12]),
         fields(of: WireObjectReference.self, ["byte_count": 2, "item_count": 3]),
+        // Is shown, and compared with ids of jobs that there are; and no pause is longer than the longest.
+        fields(of: WireJobOptions.self, ["retry_of": 16]), fields(of: WireFailure.self, ["retry_after_milliseconds": 7]),
     ].reduce(into: [:]) { $0[$1.message] = $1.numbers }
 
     /// Fields of a message; their names are those of the protocol, for the reader.
@@ -36,24 +38,27 @@ struct JournalNumbers: Visitor {
     /// What is being looked at.
     private var name: String
     private var chosen: Set<Int>
+    /// What it is a part of, for the error.
+    private let what: String
 
-    private init<M: SwiftProtobuf.Message>(of _: M.Type) {
+    private init<M: SwiftProtobuf.Message>(of _: M.Type, in what: String) {
         name = M.protoMessageName
         chosen = Self.chosen[ObjectIdentifier(M.self)] ?? []
+        self.what = what
     }
 
-    /// Throws when a number of a row cannot be true.
-    static func check(_ row: some SwiftProtobuf.Message) throws(CodecError) {
-        var numbers = JournalNumbers(of: type(of: row))
+    /// Throws when a number of a row cannot be true, or of a message that goes into one: a front that wrote it could not start again.
+    static func check(_ row: some SwiftProtobuf.Message, _ what: String = "a journal row") throws(CodecError) {
+        var numbers = JournalNumbers(of: type(of: row), in: what)
         do { try row.traverse(visitor: &numbers) } catch {
-            throw error as? CodecError ?? CodecError(what: "a journal row", reason: "\(error)")
+            throw error as? CodecError ?? CodecError(what: what, reason: "\(error)")
         }
     }
 
     private func check(_ magnitude: UInt64, _ field: Int, _ value: some BinaryInteger) throws {
         guard magnitude > JournalBounds.number, !chosen.contains(field) else { return }
         let reason = "field \(field) of \(name) is \(value), and nothing that is counted or dated is beyond \(JournalBounds.number)"
-        throw CodecError(what: "a journal row", reason: reason)
+        throw CodecError(what: what, reason: reason)
     }
 
     // MARK: Numbers
@@ -63,7 +68,7 @@ struct JournalNumbers: Visitor {
 
     // MARK: What holds numbers
 
-    mutating func visitSingularMessageField<M: SwiftProtobuf.Message>(value: M, fieldNumber: Int) throws { try Self.check(value) }
+    mutating func visitSingularMessageField<M: SwiftProtobuf.Message>(value: M, fieldNumber: Int) throws { try Self.check(value, what) }
 
     mutating func visitMapField<Key, Value: MapValueType>(
         fieldType: _ProtobufMap<Key, Value>.Type, value: _ProtobufMap<Key, Value>.BaseType, fieldNumber: Int
