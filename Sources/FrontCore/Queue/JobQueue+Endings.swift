@@ -6,7 +6,7 @@ import GantryModel
 
 // Jobs that end by the time: those that never started in time, and those that have had all the time that they may take; and runs whose time is over.
 extension JobQueue {
-    /// Ends jobs that wait and whose time is over. Before jobs become due and before any is granted: what has expired does not start.
+    /// Ends jobs that wait and whose time is over, before any is granted: what has expired does not start.
     ///
     /// So many in one turn, as of jobs that become due: each is an outcome for its session and a change for who observes it. The rest ends in the
     /// next turns, and until then may be granted.
@@ -29,8 +29,8 @@ extension JobQueue {
         let total = turn.state.jobs.terms.ending(of: Int(record.terms))?.totalTimeout ?? .zero
         var text = "job \(id) has had its \(total.line) in all: give it more time, or more workers"
         if let last = turn.state.jobs.lastFailures[id]?.text, !last.isEmpty { text += "; its last attempt: \(last)" }
-        let failure = Failure(
-            id: FailureID(id), code: .timedOut, text: text.cut(to: MessageBounds.textByteCount), attempts: record.attempts)
+        text = text.cut(to: MessageBounds.textByteCount)
+        let failure = Failure(id: FailureID(id), code: .timedOut, text: text, attempts: record.attempts)
         return UnreportedEnd(job: id, state: .failed, failure: failure)
     }
 

@@ -15,7 +15,6 @@ extension JobQueue {
     /// The time of scheduled jobs may have come: they stand in line from now on. That of pauses may be over.
     mutating func makeDue(in turn: inout FrontTurn) {
         endPauses(in: &turn)
-        endLate(in: &turn)
         let jobs = turn.state.jobs.scheduled.due(length: lengthTime(in: turn), point: turn.now.wall, limit: Self.dueAtOnce)
         makeDue(jobs, in: &turn)
         freeDueKeys(in: &turn)

@@ -141,10 +141,8 @@ public struct JobOptions: Hashable, Sendable {
     /// The options as a line for people.
     package var line: String {
         let timeout = attemptTimeout.map { "each attempt at most \($0.line)" }
-        let parts =
-            [tagLine, start.line, retry.line, timeout] + ending.lines + [
-                limitLine, uniqueKey?.line, retryOf.map { "as a retry of job \($0)" },
-            ]
+        let repeats = retryOf.map { "as a retry of job \($0)" }
+        let parts = [tagLine, start.line, retry.line, timeout] + ending.lines + [limitLine, uniqueKey?.line, repeats]
         return (["priority \(priority)"] + parts.compactMap { $0 }).joined(separator: ", ")
     }
 

@@ -100,9 +100,9 @@ struct WorkerThread: Sendable {
             case .finished:
                 // Whoever watches over it starts another in its place.
                 if let job = loop.machine.endsBecauseOf {
+                    let context = "worker \(configuration.name) ends because job \(job) did not stop in its loader's time"
                     throw WorkerError(
-                        code: .workNotStopped,
-                        context: "worker \(configuration.name) ends because job \(job) did not stop in its loader's time",
+                        code: .workNotStopped, context: context,
                         nextStep: "let that loader heed its cancel, or give it more time to stop")
                 }
                 note(.ended(loop.machine.worker))

@@ -65,16 +65,16 @@ struct JobRetryOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help:
-            "How long the job may take in all, from its acceptance or its own time on, for example 1h; at most 30d. Then it fails for good.",
+        help: "How long it may take in all, from its acceptance or its own time on, for example 1h; at most 30d. Then it fails for good.",
         transform: { try TimeLimit(argument: $0) })
     var totalTimeout: TimeLimit?
 
     @Option(
         name: .long,
-        help:
-            "When it ends as expired if it has never started: in so long, for example 10m, or at a time like 2026-12-24T18:00:00Z; at most 365d ahead."
-    )
+        help: """
+            When it ends as expired if it has never started: in so long, for example 10m, or at a time like 2026-12-24T18:00:00Z; at most \
+            365d ahead.
+            """)
     var expires: String?
 
     /// When the job ends if it has not by then.
@@ -82,9 +82,8 @@ struct JobRetryOptions: ParsableArguments {
     /// - Throws: `ValidationError` for a time that cannot be read, or cannot be.
     func ending(of start: JobStart, at now: WallTime) throws -> JobEnding {
         let ending = JobEnding(expiresAt: try expires.map { try Self.time($0, from: now) }, totalTimeout: totalTimeout?.duration)
-        if let fault = JobEnding(totalTimeout: ending.totalTimeout).fault(of: start, at: now) {
-            throw ValidationError("--total-timeout: \(fault)")
-        }
+        let total = JobEnding(totalTimeout: ending.totalTimeout)
+        if let fault = total.fault(of: start, at: now) { throw ValidationError("--total-timeout: \(fault)") }
         if let fault = ending.fault(of: start, at: now) { throw ValidationError("--expires: \(fault)") }
         return ending
     }

@@ -71,10 +71,8 @@ extension Slot {
 
     /// What an attempt failed with that has taken its time. Of one that must not run twice nobody knows what it has done.
     var timeoutFailure: Failure {
-        let took =
-            isLast
-            ? "the job has had all the time that it may take"
-            : "the attempt has taken longer than its \(Duration.milliseconds(Int64(clamping: timeout)).line)"
+        let length = Duration.milliseconds(Int64(clamping: timeout)).line
+        let took = isLast ? "the job has had all the time that it may take" : "the attempt has taken longer than its \(length)"
         guard isRepeatable else {
             return Failure(code: .outcomeUnknown, text: "\(took) and was stopped: look at what it has done before you submit it again")
         }
