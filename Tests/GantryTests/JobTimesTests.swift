@@ -70,7 +70,7 @@ struct JobTimesTests {
             job.state = $0
             return job.reasonAgainstRetry == nil
         }
-        #expect(repeated == [.failed, .cancelled, .quarantined])
+        #expect(repeated == [.failed, .cancelled, .expired, .quarantined])
         job.feed = FeedKey(text: "items")
         #expect(job.reasonAgainstRetry == "works for a feed: ask its feed again")
     }

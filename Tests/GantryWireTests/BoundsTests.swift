@@ -132,7 +132,7 @@ struct BoundsTests {
     func columns() throws {
         var ended = Samples.ended
         ended.leases.removeLast()
-        #expect(try refusal(of: .ended(ended))?.reason == "its columns have 4 and 3 rows")
+        #expect(try refusal(of: .ended(ended))?.reason == "its columns have 5 and 4 rows")
         var grant = Samples.grant
         grant.attempts.append(1)
         let error = CodecError(what: "granted jobs", reason: "its columns have 2 and 3 rows")
@@ -142,7 +142,7 @@ struct BoundsTests {
     @Test("an index of no row and an index of no loader are unreadable")
     func indexes() throws {
         var ended = Samples.ended
-        ended.failures = [Indexed(index: 4, value: Samples.failure)]
+        ended.failures = [Indexed(index: 5, value: Samples.failure)]
         #expect(try refusal(of: .ended(ended))?.what == "failures of ended jobs")
         var grant = Samples.grant
         grant.loaderIndexes = [0, 2]
@@ -161,8 +161,7 @@ struct BoundsTests {
         grant.loaderIndexes.append(0)
         grant.attempts.append(1)
         grant.arguments = PackedBytes(["abc".utf8, "de".utf8, "fghi".utf8])
-        grant.attemptTimeouts = [30_000, 0, 7]
-        grant.limitIndexes = [1, 0, 1]
+        (grant.attemptTimeouts, grant.deadlines) = ([30_000, 0, 7], [0, 3_600_000, 9])
         grant.feedWork[0].value.itemID = text(1_025)
         let other = FeedWork(key: Samples.todos, operation: .load, settings: [], acceptedAt: Samples.noon)
         grant.feedWork.append(Indexed(index: 2, value: other))
@@ -174,6 +173,7 @@ struct BoundsTests {
         #expect(error == CodecError(what: "an item's id", reason: "1025 bytes is over the limit of 1024", code: .tooLarge))
         #expect(leases == [1_043])
         #expect(rest.jobs == [42, 44] && rest.leases == [1_042, 1_044])
+        #expect(rest.attemptTimeouts == [30_000, 7] && rest.deadlines == [0, 9])
         #expect(rest.arguments == PackedBytes(["abc".utf8, "fghi".utf8]))
         #expect(rest.feedWork == [Indexed(index: 1, value: other)])
         #expect(rest.limitIndexes == [1, 1] && rest.limitSets == grant.limitSets)
@@ -199,7 +199,9 @@ struct BoundsTests {
         var known: [Outcome] = []
         for case .ended(let ended) in try messages(3) { known += ended.outcomes }
         #expect(known == [.returned])
-        #expect(try messages(4) == [.unreadable(CodecError(what: "the outcome of an ended job", reason: "4 is none"))])
+        // One that is snoozed says for how long.
+        #expect(try messages(4) == [.unreadable(CodecError(what: "snoozed jobs", reason: "its columns have 1 and 0 rows"))])
+        #expect(try messages(5) == [.unreadable(CodecError(what: "the outcome of an ended job", reason: "5 is none"))])
     }
 
     @Test("texts over their bounds are refused by name, and what stands beside them is read")

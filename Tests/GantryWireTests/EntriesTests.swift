@@ -101,7 +101,7 @@ struct EntriesTests {
         }
         let job = JournalEntry.EndedAttempt(job: JobID(5), attempts: 2, crashCount: 1, isSuspected: true)
         #expect(try codec.decodeEntries(row([0x28, 7])) == [.attemptsEnded(JournalEntry.AttemptsEnded(jobs: [job], cause: .culprit))])
-        for cause: [UInt8] in [[], [0x28, 0], [0x28, 12], [0x28, 0xFF, 0x01], [0x28, 0x80, 0x02]] {
+        for cause: [UInt8] in [[], [0x28, 0], [0x28, 13], [0x28, 0xFF, 0x01], [0x28, 0x80, 0x02]] {
             let error = #expect(throws: CodecError.self) { try codec.decodeEntries(row(cause)) }
             #expect(error?.what == "why attempts ended")
         }

@@ -105,7 +105,7 @@ struct StoppingTests {
         let back = bench.receive(.registered(Bench.registration(2, [Bench.decision(5, .keep, 25)])), at: 11_102)
         #expect(steps(back) == [.timedOut, .killed])
         // Somebody cancels it all the same.
-        #expect(steps(bench.receive(.cancel(leases: [25]), at: 11_103)) == [.delivered, .stopping, .killed])
+        #expect(steps(bench.receive(.cancel(leases: [25]), at: 11_103)) == [.delivered, .stopping, .timedOut, .killed])
     }
 
     @Test("after the job's total time nothing is tried again, and of a loader that is not asked twice nobody knows what it has done")
