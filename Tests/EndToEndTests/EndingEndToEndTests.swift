@@ -24,7 +24,7 @@ extension EndToEnd {
             let scenario = try Scenario()
             let up = try await scenario.serve("up", "--workers", "1", "--without", "sample-origin")
             try await scenario.gantry("loader", "pause", "sleep")
-            let waits = try await scenario.gantry("job", "submit", "sleep", "--argument", "1", "--expires", "1500ms").output
+            let waits = try await scenario.gantry("job", "submit", "sleep", "--argument", "1", "--expires", "6s").output
             let delayed = try await scenario.gantry("job", "submit", "noop", "--delay", "1500ms", "--expires", "1h").output
             let shown = try await show(waits, scenario)
             #expect(shown["expiresAt"] is String && shown["state"] as? String == "waiting", "\(shown)")
@@ -47,7 +47,8 @@ extension EndToEnd {
             for (words, text) in [
                 (["--expires", "2020-01-01T00:00:00Z"], "choose a later time to expire at"),
                 (["--expires", "soon"], "neither a length like 10m"),
-                (["--expires", "366d"], "choose an earlier time"), (["--expires", "10m", "--delay", "1h"], "let it expire later"),
+                (["--expires", "2999-01-01T00:00:00Z"], "choose an earlier time"),
+                (["--expires", "10m", "--delay", "1h"], "let it expire later"),
                 (["--total-timeout", "31d"], "1 ms to 30 days in all"),
             ] {
                 let wrong = try await scenario.run(["job", "submit", "sleep"] + words)
@@ -82,11 +83,12 @@ extension EndToEnd {
             let scenario = try Scenario()
             let up = try await scenario.serve("up", "--workers", "1", "--without", "sample-origin")
             let first = try await worker("one", scenario)
+            let beside = try await scenario.gantry("job", "submit", "stamp-once", "--argument", "4000").output
+            try await scenario.settles("the run") { try await show(beside, scenario)["state"] as? String == "running" }
             let spin = try await scenario.gantry(
                 "job", "submit", "spin", "--argument", "600000", "--attempt-timeout", "300ms", "--attempts", "1"
             )
             .output
-            let beside = try await scenario.gantry("job", "submit", "stamp-once", "--argument", "2500").output
             // The kernel ends it: nothing else could.
             let exit = try await first.exit()
             #expect("\(exit)".contains("9"), "\(exit)")
