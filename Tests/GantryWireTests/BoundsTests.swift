@@ -162,6 +162,7 @@ struct BoundsTests {
         grant.attempts.append(1)
         grant.arguments = PackedBytes(["abc".utf8, "de".utf8, "fghi".utf8])
         (grant.attemptTimeouts, grant.deadlines) = ([30_000, 0, 7], [0, 3_600_000, 9])
+        grant.limitIndexes = [1, 0, 1]
         grant.feedWork[0].value.itemID = text(1_025)
         let other = FeedWork(key: Samples.todos, operation: .load, settings: [], acceptedAt: Samples.noon)
         grant.feedWork.append(Indexed(index: 2, value: other))
