@@ -69,6 +69,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         front.durability = settings.durability
         front.boot = Self.bootInstant()
         front.feeds = settings.feeds
+        front.flow = settings.flow
         front.version = settings.version
         front.bounds = settings.bounds
         front.fullDiskText =

@@ -9,7 +9,7 @@ import GantryModel
 struct FeedReader {
     // The keys that are known, which `deploy/CONFIGURATION.md` explains.
     static let keys = [
-        "source", "parameters", "item", "detail", "policy", "screen", "editable", "load-on-attach", "sort",
+        "source", "parameters", "item", "detail", "policy", "screen", "editable", "load-on-attach", "sort", "group",
     ]
     static let sourceKeys = ["http", "loader", "settings"]
     static let httpKeys = ["url", "items"]
@@ -61,7 +61,8 @@ struct FeedReader {
         } catch {
             throw ConfigurationError("feed \(name) cannot be written as JSON", line: line, cause: ErrorCause(error))
         }
-        return ConfiguredFeed(definition: definition, settings: settings, screen: screen)
+        let group = try fields["group"].map { node throws(ConfigurationError) in try FlowReader.group(node, of: "feed \(name)") }
+        return ConfiguredFeed(definition: definition, settings: settings, screen: screen, group: group)
     }
 
     /// Reads where details come from.
@@ -90,22 +91,7 @@ struct FeedReader {
         return true
     }
 
-    func checkName(_ name: String, _ what: String, _ line: Int) throws(ConfigurationError) {
-        guard PlainName.isName(name) else {
-            let example = Self.name(like: name).map { ", for example \($0)" } ?? ""
-            throw ConfigurationError(
-                "\(what) \"\(name)\" needs another name: a small letter, then up to 62 small letters, digits and hyphens\(example)",
-                line: line)
-        }
-    }
-
-    /// The name that reads most like a text that is none: `unit-price` for `unitPrice`; nil: none does.
-    private static func name(like text: String) -> String? {
-        guard text.utf8.allSatisfy({ $0 < 128 }) else { return nil }
-        let words = text.replacing(/([a-z0-9])([A-Z])/) { "\($0.output.1)-\($0.output.2)" }.lowercased()
-        let name = words.replacing(/[^a-z0-9]+/, with: "-")
-        return PlainName.isName(name) ? name : nil
-    }
+    func checkName(_ name: String, _ what: String, _ line: Int) throws(ConfigurationError) { try FlowReader.check(name, what, line) }
 
     private func source(_ node: ConfigurationNode, _ names: [String]) throws(ConfigurationError) -> FeedSource? {
         switch node.value {

@@ -20,6 +20,8 @@ package struct GantryConfiguration: Hashable, Sendable {
     package var workers: Int
     /// How many jobs a worker runs at once, 1 to 64.
     package var slots: Int
+    /// Limits, what they hold for, and what clients weigh.
+    package var flow: FlowSettings
 
     /// A configuration without feeds.
     package init() {
@@ -28,6 +30,7 @@ package struct GantryConfiguration: Hashable, Sendable {
         feeds = []
         workers = 2
         slots = 4
+        flow = FlowSettings()
     }
 
     /// The loaders of one's own that feeds need, each with the names of those feeds, in the order of the file.
@@ -50,7 +53,7 @@ package struct GantryConfiguration: Hashable, Sendable {
 
 extension GantryConfiguration {
     // The keys that are known, which `deploy/CONFIGURATION.md` explains.
-    static let keys = ["version", "data", "http", "workers", "slots", "feeds"]
+    static let keys = ["version", "data", "http", "workers", "slots", "feeds", "limits", "loaders", "clients"]
     static let httpKeys = ["allow", "max-body", "timeout"]
     static let timeoutKeys = ["connect", "idle", "total"]
 
@@ -73,7 +76,11 @@ extension GantryConfiguration {
         if let node = fields["workers"] { workers = try node.integer("workers", in: 1...256) }
         if let node = fields["slots"] { slots = try node.integer("slots", in: 1...64) }
         if let node = fields["http"] { try readHTTP(node) }
-        guard let node = fields["feeds"] else { return }
+        if let node = fields["feeds"] { try readFeeds(node) }
+        flow = try FlowReader(feeds: feeds).read(fields)
+    }
+
+    private mutating func readFeeds(_ node: ConfigurationNode) throws(ConfigurationError) {
         for entry in try node.entries("feeds", like: "feeds: { todos: { editable: true, item: { id: /id } } }") {
             if feeds.contains(where: { $0.definition.name == entry.key }) {
                 throw ConfigurationError("the feed \"\(entry.key)\" is given twice; rename one", line: entry.line)
@@ -110,6 +117,8 @@ package struct ConfiguredFeed: Hashable, Sendable {
     package var settings: LoaderSettings
     /// How screens show it.
     package var screen: Screen
+    /// What limits may name instead of it and others together; nil: it is in no group.
+    package var group: String?
 
     /// Where its loaders connect to.
     package var addresses: [FeedAddress] {
@@ -126,10 +135,11 @@ package struct ConfiguredFeed: Hashable, Sendable {
         case gallery
     }
 
-    package init(definition: FeedDefinition, settings: LoaderSettings, screen: Screen) {
+    package init(definition: FeedDefinition, settings: LoaderSettings, screen: Screen, group: String? = nil) {
         self.definition = definition
         self.settings = settings
         self.screen = screen
+        self.group = group
     }
 }
 

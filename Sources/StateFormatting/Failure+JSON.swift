@@ -37,43 +37,54 @@ extension WaitReason {
         switch self {
         case .restarting(let until), .delayed(let until), .backedOff(let until), .snoozed(let until): until
         case .paused(let pause): pause.until
-        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .limitFull, .storageFull: nil
+        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .limitFull, .limitTooSmall, .storageFull: nil
         }
     }
 
     private var job: JobID? {
         switch self {
-        case .keyTaken(let job), .cancelledRunStopping(let job): job
-        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .paused, .storageFull: nil
+        case .keyTaken(let job), .cancelledRunStopping(let job), .limitFull(_, .kept(let job)): job
+        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .limitTooSmall, .paused, .storageFull: nil
         }
     }
 
     private var pause: Pause? { if case .paused(let pause) = self { pause } else { nil } }
 
-    private var full: (key: LimitKey, shortage: LimitShortage)? {
-        if case .limitFull(let key, let shortage) = self { (key, shortage) } else { nil }
+    private var limit: LimitKey? {
+        switch self {
+        case .limitFull(let key, _), .limitTooSmall(let key, _): key
+        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff, .paused, .storageFull:
+            nil
+        }
     }
 
-    private var permits: (inUse: UInt64, capacity: UInt32)? {
-        if case .permits(let inUse, let capacity)? = full?.shortage { (inUse, capacity) } else { nil }
+    private var inUse: UInt64? { if case .limitFull(_, .permits(let inUse, _)) = self { inUse } else { nil } }
+
+    private var capacity: UInt64? {
+        switch self {
+        case .limitFull(_, .permits(_, let capacity)), .limitTooSmall(_, let capacity): UInt64(capacity)
+        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff, .limitFull, .paused,
+            .storageFull:
+            nil
+        }
     }
 
-    private var nextToken: WallTime? { if case .tokens(let next)? = full?.shortage { next } else { nil } }
+    private var nextToken: WallTime? { if case .limitFull(_, .tokens(let next)) = self { next } else { nil } }
 
     static let shape = JSONShape<WaitReason>(
         "waitReason", "Why a job is not running yet.",
         [
             .always("reason", .word, "The reason.") { $0.word },
             .sometimes("loader", .text, "The loader that no worker offers.") { $0.loader },
-            .sometimes("job", .id, "The job that has the key.") { $0.job },
+            .sometimes("job", .id, "The job that has the key, or has reserved what is free of the limit.") { $0.job },
             .sometimes(
                 "until", .time,
                 "How long workers that may still hold it have to come back; when the time of a scheduled job comes; when a pause ends."
             ) { $0.until },
-            .sometimes("limit", .shape(LimitKey.shape), "The limit that has no room.") { $0.full?.key },
+            .sometimes("limit", .shape(LimitKey.shape), "The limit that has no room, with what the job takes of it.") { $0.limit },
             .sometimes("pause", .shape(Pause.shape), "The pause of its loader, or of all.") { $0.pause },
-            .sometimes("inUse", .count, "How many permits of it are taken, where none is free.") { $0.permits?.inUse },
-            .sometimes("capacity", .count, "How many it has.") { ($0.permits?.capacity).map { UInt64($0) } },
+            .sometimes("inUse", .count, "How many permits of it are taken, where none is free.") { $0.inUse },
+            .sometimes("capacity", .count, "How many it has.") { $0.capacity },
             .sometimes("nextToken", .time, "When its next token comes, where it has none.") { $0.nextToken },
         ])
 }

@@ -10,6 +10,18 @@ extension LimitKey {
         [
             .always("limit", .text, "Its name.") { $0.limit },
             .sometimes("value", .text, "For what of it.") { $0.value.isEmpty ? nil : $0.value },
+            .sometimes("weight", .count, "How many permits the job takes, where those are several.") {
+                $0.weight == 1 ? nil : UInt64($0.weight)
+            },
+        ])
+}
+
+extension LimitRule {
+    static let shape = JSONShape<LimitRule>(
+        "limitRule", "What a limit says.",
+        [
+            .sometimes("capacity", .count, "How many permits there are at once.") { $0.capacity.map { UInt64($0) } },
+            .sometimes("refill", .shape(LimitRefill.shape), "How many attempts begin in a time.") { $0.refill },
         ])
 }
 
@@ -46,6 +58,12 @@ struct ShownLimit: Sendable {
             .sometimes("refill", .shape(LimitRefill.shape), "How many attempts begin in a time, for each of its values.") {
                 $0.limit.rule.refill
             },
+            .always("origin", .text, "Where that stands: `configuration`, or `command` where somebody set it while the front ran.") {
+                $0.limit.isConfigured ? "configuration" : "command"
+            },
+            .sometimes("configured", .shape(LimitRule.shape), "What the configuration says instead, where a command has replaced it.") {
+                $0.limit.isConfigured ? nil : $0.limit.configured
+            },
             .always("inUse", .count, "Permits that are taken, of all values together.") { $0.limit.inUse },
             .always("waiting", .count, "Jobs that name the limit, have not ended and hold no permit.") { $0.limit.waiting },
             .sometimes("tokens", .count, "Tokens that are left, of jobs without a value.") { $0.tokens.map { UInt64($0.count) } },
@@ -64,7 +82,8 @@ struct ShownLimit: Sendable {
     /// For people: a line for the limit, one for each value that is shown.
     var text: String {
         let tokens = limit.hasValues ? nil : tokens
-        var lines = ["\(limit.name): " + [limit.usage, tokens?.text, Self.waits(limit.waiting)].compactMap { $0 }.joined(separator: ", ")]
+        let parts = [limit.usage, tokens?.text, Self.waits(limit.waiting), limit.originLine]
+        var lines = ["\(limit.name): " + parts.compactMap { $0 }.joined(separator: ", ")]
         guard limit.hasValues else { return lines[0] }
         lines += values.map { shown in
             let name = shown.value.value.isEmpty ? "(no value)" : shown.value.value
@@ -100,6 +119,11 @@ extension LimitSummary {
         let rate = (rule.refill?.line).map { ", \($0)" } ?? ""
         guard hasValues else { return (rule.capacity.map { "\(inUse) of \($0) in use" } ?? "\(inUse) in use") + rate }
         return "\(inUse) in use, \(counted(valueCount, "value"))" + (rule.capacity.map { " of \($0)" } ?? "") + rate
+    }
+
+    /// Where it stands, for people; nil: somebody has set it.
+    fileprivate var originLine: String? {
+        configured.map { isConfigured ? "from gantry.yaml" : "set by command, gantry.yaml says \($0.line)" }
     }
 
     /// For people, in the line of the topic.

@@ -49,7 +49,11 @@ struct EntrySizeTests {
         stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
         (stored.loaders, stored.terms) = (
             [text(63), text(62)],
-            [JobTerms(client: text(64), options: JobOptions(tags: (0..<8).map { "\($0)" + text(63) })), JobTerms(client: text(63))]
+            [
+                JobTerms(
+                    JobTerms.Asker(label: text(64), client: text(64)), options: JobOptions(tags: (0..<8).map { "\($0)" + text(63) })),
+                JobTerms(JobTerms.Asker(label: text(63), client: text(63))),
+            ]
         )
         stored.uniqueKeys = stored.uniqueKeys.map { Indexed(index: $0.index, value: UniqueKey(text(128))) }
         stored.cancels = stored.cancels.map {

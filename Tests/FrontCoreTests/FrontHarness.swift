@@ -72,8 +72,9 @@ struct FrontHarness {
         handle(.clockStepped(by: .milliseconds(milliseconds)))
     }
 
-    mutating func open(label: String = "test", largestFrame: UInt32 = 1 << 20) {
+    mutating func open(label: String = "test", client name: String = "", largestFrame: UInt32 = 1 << 20) {
         var hello = ClientMessage.Hello(label: label)
+        hello.client = name
         hello.largestFrame = largestFrame
         nextRequest = 1
         let actions = handle(.clientSent(client, Principal.everything, ClientEnvelope(messages: [.hello(hello)])))

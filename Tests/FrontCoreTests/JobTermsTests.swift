@@ -105,8 +105,8 @@ struct JobTermsTests {
     @Test("a client is forgotten with the last terms that name it, and is counted once however many there are")
     func labels() {
         var terms = TermsTable()
-        let own = (1...3).map { terms.add(JobTerms(client: "one", options: JobOptions(priority: UInt8($0)))) }
-        let other = terms.add(JobTerms(client: "two"))
+        let own = (1...3).map { terms.add(JobTerms(JobTerms.Asker(client: "one"), options: JobOptions(priority: UInt8($0)))) }
+        let other = terms.add(JobTerms(JobTerms.Asker(client: "two")))
         let blank = [terms.add(JobTerms()), terms.add(JobTerms(options: JobOptions(priority: 1)))]
         #expect(blank.map { terms.lane(of: $0).client } == [0, 0])
         #expect(Set(own.map { terms.lane(of: $0).client }).count == 1 && terms.lane(of: own[0]).client != terms.lane(of: other).client)
@@ -115,17 +115,17 @@ struct JobTermsTests {
         #expect(terms.clients.index(of: "one") != nil)
         terms.change(at: own[2], by: -1)
         #expect(terms.clients.index(of: "one") == nil && terms.clients.count == 1)
-        let next = terms.add(JobTerms(client: "three"))
+        let next = terms.add(JobTerms(JobTerms.Asker(client: "three")))
         #expect(terms.clients[Int(terms.lane(of: next).client)] == "three" && terms.clients.indices.count == 3)
     }
 
-    @Test("a tag keeps the bytes that it was given, and a client its label, beside those that differ only in how Unicode composes them")
+    @Test("a tag keeps the bytes that it was given, and a client its name, beside those that differ only in how Unicode composes them")
     func composed() {
         let texts = ["caf\u{E9}", "cafe\u{301}"]
         var terms = TermsTable()
         let tagged = texts.map { terms.add(JobTerms(options: JobOptions(tags: ["a", $0]))) }
         #expect(tagged.map { terms[$0].options.tags.map { Array($0.utf8) } } == texts.map { [Array("a".utf8), Array($0.utf8)] })
-        let labelled = texts.map { terms.add(JobTerms(client: $0)) }
+        let labelled = texts.map { terms.add(JobTerms(JobTerms.Asker(client: $0))) }
         #expect(labelled.map { Array(terms.clients[Int(terms.lane(of: $0).client)].utf8) } == texts.map { Array($0.utf8) })
     }
 

@@ -24,6 +24,7 @@ struct LimitSchedulingTests {
         [LimitKey("few"), LimitKey("tenant", value: "a")], [LimitKey("few"), LimitKey("tenant", value: "b")],
         [LimitKey("rate")], [LimitKey("rate"), LimitKey("few")], [LimitKey("paced", value: "a")],
         [LimitKey("paced", value: "b"), LimitKey("rate")],
+        [LimitKey("few", weight: 2)], [LimitKey("few", weight: 3), LimitKey("tenant", value: "a")],
     ]
     /// Of each worker the loaders that it offers; its slots are two.
     private static let workers = [[0, 1], [1, 2], [2]]
@@ -43,10 +44,15 @@ struct LimitSchedulingTests {
         /// What was told already, since nothing has happened.
         private var known: [LimitKey: Int64] = [:]
 
-        func inUse(_ key: LimitKey) -> Int { jobs.values.count { $0.worker != nil && LimitSchedulingTests.sets[$0.set].contains(key) } }
+        func inUse(_ key: LimitKey) -> Int {
+            jobs.values.filter { $0.worker != nil }.flatMap { LimitSchedulingTests.sets[$0.set] }
+                .reduce(0) { $0 + ($1.unweighted == key.unweighted ? Int($1.weight) : 0) }
+        }
 
         func hasRoom(_ set: Int) -> Bool {
-            LimitSchedulingTests.sets[set].allSatisfy { inUse($0) < capacities[$0.limit] ?? .max && (known[$0] ?? .max) > 0 }
+            LimitSchedulingTests.sets[set].allSatisfy {
+                inUse($0) + Int($0.weight) <= capacities[$0.limit] ?? .max && (known[$0.unweighted] ?? .max) > 0
+            }
         }
 
         /// Tells the tokens of all values anew.
@@ -181,10 +187,10 @@ struct LimitSchedulingTests {
 
     private func insert(_ id: UInt64, _ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SeededGenerator) {
         let (loader, set) = (Int.random(in: 0..<3, using: &numbers), Self.sets.indices.randomElement(using: &numbers) ?? 0)
-        let (rank, client) = (Int64.random(in: 0..<40, using: &numbers), UInt32.random(in: 0..<2, using: &numbers))
+        let rank = Int64.random(in: 0..<40, using: &numbers)
         plain.jobs[id] = PlainJob(key: RankKey(rank: rank, id: id), loader: loader, set: set)
         world.scheduler.limits.enter(set, Self.sets[set])
-        #expect(world.insert(id, rank: rank, loader: loader, client: client, limits: UInt32(set)) == nil)
+        #expect(world.insert(id, rank: rank, loader: loader, limits: UInt32(set)) == nil)
     }
 
     /// All that can be given, one choice after the other.
@@ -206,8 +212,8 @@ struct LimitSchedulingTests {
         var counted: [LimitKey: (jobs: Int, inUse: Int)] = [:]
         for job in plain.jobs.values {
             for key in Self.sets[job.set] {
-                counted[key, default: (0, 0)].jobs += 1
-                if job.worker != nil { counted[key, default: (0, 0)].inUse += 1 }
+                counted[key.unweighted, default: (0, 0)].jobs += 1
+                if job.worker != nil { counted[key.unweighted, default: (0, 0)].inUse += Int(key.weight) }
             }
             guard job.worker == nil else { continue }
             let state = world.scheduler.state(of: LaneKey(loader: job.loader, terms: world.terms[job.key.id] ?? LaneTerms()))

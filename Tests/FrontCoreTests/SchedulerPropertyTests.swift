@@ -29,6 +29,25 @@ struct SchedulerPropertyTests {
         var waiting: [(key: RankKey, loader: Int, client: UInt32)] = []
         var suspects: [UInt64] = []
         var workers: [Int: PlainWorker] = [:]
+        /// What each client has got of a loader, and since when it has waited for its turn; what the last one had got when it had its turn.
+        var turns: [Int: [UInt32: (pass: Int64, order: Int)]] = [:]
+        var passes: [Int: Int64] = [:]
+        var order = 0
+
+        /// A client with waiting jobs of a loader has come, or had its turn and got so many.
+        mutating func note(_ client: UInt32, of loader: Int, got jobs: Int) {
+            var pass = turns[loader]?[client]?.pass ?? 0
+            if jobs == 0 { pass = max(pass, passes[loader] ?? 0) } else { passes[loader] = max(passes[loader] ?? 0, pass) }
+            order += 1
+            turns[loader, default: [:]][client] = (pass + Int64(jobs) * (1 << 22) / Int64(client + 1), order)
+        }
+
+        /// Whose turn it is.
+        func client(of loader: Int) -> UInt32? {
+            Set(waiting.filter { $0.loader == loader }.map(\.client)).min {
+                (turns[loader]?[$0] ?? (0, 0)) < (turns[loader]?[$1] ?? (0, 0))
+            }
+        }
 
         func roomiest(_ loader: Int) -> Int? {
             workers.keys.sorted().filter { workers[$0]?.load(loader) != nil }
@@ -39,7 +58,8 @@ struct SchedulerPropertyTests {
             let first = waiting.filter { roomiest($0.loader) != nil }.min { $0.key < $1.key }
             guard let first, let worker = roomiest(first.loader), let kind = workers[worker]?.kind(first.loader) else { return nil }
             let limit = min(kind.jobsAtOnce, workers[worker]?.room.free(kind) ?? 0)
-            let jobs = waiting.filter { $0.loader == first.loader }.map(\.key).sorted().prefix(limit).map(\.id)
+            let client = client(of: first.loader)
+            let jobs = waiting.filter { $0.loader == first.loader && $0.client == client }.map(\.key).sorted().prefix(limit).map(\.id)
             return SchedulerWorld.Grant(worker: worker, jobs: jobs)
         }
     }
@@ -63,6 +83,9 @@ struct SchedulerPropertyTests {
                 if isSuspected {
                     plain.suspects.append(nextID)
                 } else {
+                    if !plain.waiting.contains(where: { $0.loader == loader && $0.client == client }) {
+                        plain.note(client, of: loader, got: 0)
+                    }
                     plain.waiting.append((RankKey(rank: rank, id: nextID), loader, client))
                 }
                 nextID += 1
@@ -126,6 +149,7 @@ struct SchedulerPropertyTests {
             let worker = world.scheduler.next(into: &jobs, in: world.slab)
             #expect(worker.map { SchedulerWorld.Grant(worker: $0, jobs: jobs) } == plain.next)
             guard let worker, let loader = jobs.first.map({ Int(world.slab[$0].loader) }) else { return }
+            plain.client(of: loader).map { plain.note($0, of: loader, got: jobs.count) }
             for id in jobs {
                 world.remove(id)
                 world.slab.remove(id)

@@ -24,7 +24,7 @@ struct SchedulerWorld {
     mutating func make(
         _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, limits: UInt32 = 0, isSuspected: Bool = false
     ) {
-        terms[id] = LaneTerms(client: client, limitSet: limits)
+        terms[id] = LaneTerms(client: client, limitSet: limits, weight: client + 1)
         slab.insert(
             JobRecord(
                 id: id, rank: rank ?? Int64(id), acceptedAt: Int64(id) * 10, loader: UInt32(loader),

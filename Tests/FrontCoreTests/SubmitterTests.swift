@@ -29,7 +29,7 @@ struct SubmitterTests {
         let opened = JournalEntry.sessionOpened(JournalEntry.SessionOpened(SessionID(9), label: "cli 4711 on host"))
         front.restore([opened, Self.accepted(submitter)], of: TurnNumber(1), isSlice: false)
         let record = front.state.jobs[1]
-        #expect(record.session == session && record.state == .waiting && front.state.jobs.terms(of: record).client == label)
+        #expect(record.session == session && record.state == .waiting && front.state.jobs.terms(of: record).asker.label == label)
         #expect(front.state.sessions[SessionID(9)]?.replies.isEmpty == true)
     }
 

@@ -26,7 +26,8 @@ struct ConfigurationPageTests {
             "Top level": GantryConfiguration.keys, "http": GantryConfiguration.httpKeys, "http.timeout": GantryConfiguration.timeoutKeys,
             "feeds.NAME": FeedReader.keys, "source": FeedReader.sourceKeys, "source.http": FeedReader.httpKeys,
             "parameters.NAME": FeedReader.parameterKeys, "item": FeedReader.itemKeys, "item.fields.NAME": FeedReader.fieldKeys,
-            "sort": FeedReader.sortKeys,
+            "sort": FeedReader.sortKeys, "limits.NAME": FlowReader.limitKeys, "loaders.NAME": FlowReader.loaderKeys,
+            "clients.NAME": FlowReader.clientKeys,
         ]
         for (section, known) in readers { #expect(keys[section] == known, "\(section)") }
         #expect(Set(keys.keys) == Set(readers.keys))
@@ -35,7 +36,7 @@ struct ConfigurationPageTests {
     @Test("each example is a configuration with one feed")
     func examples() throws {
         let blocks = try page().components(separatedBy: "```yaml\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-        #expect(blocks.count == 3)
+        #expect(blocks.count == 4)
         for block in blocks { #expect(try GantryConfiguration(yaml: block).feeds.count == 1, "\(block)") }
     }
 }

@@ -31,6 +31,7 @@ extension Samples {
         hello.maximumVersion = 2
         hello.nonce = 77
         hello.token = Array("secret".utf8)
+        hello.client = "importer"
         return hello
     }
 
@@ -40,7 +41,7 @@ extension Samples {
             retry: RetryRule(attempts: 3, backOff: BackOff(first: .milliseconds(200), longest: .seconds(60), hasJitter: false)))
         let limited = JobOptions(
             tags: ["nightly", "tenant-7"], start: .at(noon), attemptTimeout: .seconds(30),
-            limitKeys: [LimitKey("api"), LimitKey("tenant", value: "acme")],
+            limitKeys: [LimitKey("api"), LimitKey("tenant", value: "acme", weight: 3)],
             retryOf: JobID(17), expiresAt: noon.advanced(by: .seconds(600)), totalTimeout: .seconds(3_600))
         return ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",

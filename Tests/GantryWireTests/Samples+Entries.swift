@@ -23,7 +23,7 @@ extension Samples {
         (job.repeats, job.repeatedBy) = (JobID(41), JobID(46))
         (job.sort, job.filter, job.requests) = (SortOrder(field: "title"), "tea", [.sort, .filter])
         job.previousItemID = "local-6"
-        job.label = "cli 4711 on host"
+        (job.label, job.client) = ("cli 4711 on host", "importer")
         var granted = JournalEntry.GrantedJobs(worker: WorkerID(5), at: noon, isReregistration: true)
         granted.jobs = [42, 43]
         granted.leases = [1_042, 1_043]
@@ -122,7 +122,11 @@ extension Samples {
         (stored.states, stored.crashCounts, stored.flags) = ([.cancelling, .failed], [1, 0], [.reportsOutcome, .suspected])
         (stored.attempts, stored.loaders, stored.loaderIndexes) = ([2, 0], ["echo", "list"], [1, 0])
         (stored.terms, stored.termIndexes) = (
-            [JobTerms(), JobTerms(client: "cli 4711 on host", options: JobOptions(priority: 9, tags: ["nightly"]))], [1, 0]
+            [
+                JobTerms(),
+                JobTerms(
+                    JobTerms.Asker(label: "cli 4711 on host", client: "importer"), options: JobOptions(priority: 9, tags: ["nightly"])),
+            ], [1, 0]
         )
         (stored.arguments, stored.results) = ([Array("a".utf8), Array("bc".utf8)], [[], Array("d".utf8)])
         stored.failures = [Indexed(index: 1, value: failure)]
@@ -142,7 +146,7 @@ extension Samples {
         let registration = WorkerMessage.Registration(
             name: "worker-1", processID: 4_712, slots: 4, prefetch: 512, loaders: [LoaderDeclaration(name: "echo", isBulk: true)])
         return [
-            .sessionOpened(JournalEntry.SessionOpened(SessionID(9), label: "cli 4711 on host", nonce: 77)),
+            .sessionOpened(JournalEntry.SessionOpened(SessionID(9), label: "cli 4711 on host", nonce: 77, client: "importer")),
             .sessionEnded(JournalEntry.SessionEnded(SessionID(9))),
             .replyRetained(
                 JournalEntry.ReplyRetained(
@@ -186,6 +190,7 @@ extension Samples {
     private static var rated: JournalEntry.LimitChanged {
         var rated = JournalEntry.LimitChanged("api", LimitRule(capacity: 5, refill: LimitRefill(100, per: .seconds(900), burst: 20)))
         (rated.lengthTime, rated.level, rated.ratedFrom) = (90_000, 18_000_000, 1_046)
+        rated.configured = LimitRule(capacity: 7)
         return rated
     }
 }

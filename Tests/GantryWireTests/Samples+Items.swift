@@ -38,6 +38,7 @@ extension Samples {
             Pause(
                 .loader("slow"), by: "cli 4711 on host", reason: "", since: noon, until: noon.advanced(by: .milliseconds(3_000)))),
         .snoozed(until: noon),
+        .limitFull(LimitKey("tenant", value: "acme", weight: 3), .kept(for: JobID(41))), .limitTooSmall(LimitKey("api", weight: 7), capacity: 5),
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]
@@ -78,6 +79,7 @@ extension Samples {
         (limit.inUse, limit.waiting, limit.valueCount) = (8, 12, 40)
         limit.values = [LimitValue("acme", inUse: 5, waiting: 12, fullAt: noon), LimitValue("", inUse: 3, waiting: 0)]
         limit.fullAt = noon
+        limit.configured = LimitRule(capacity: 7)
         return limit
     }
 

@@ -47,6 +47,11 @@ package struct FrontSettings: Sendable {
     package var version = ""
     /// The token that a hello, a registration and a request for pages must carry; nil: the transport proves the sender (ipc).
     package var token: SharedToken?
+    /// Limits that hold for loaders and feeds, and what clients weigh.
+    package var flow = FlowSettings()
+    /// How long a job waits for room in limits before it may reserve what becomes free: until then luck may bring all of it at once, and nothing lies
+    /// idle for it.
+    package var reservationPause: Duration = .seconds(60)
     /// What session numbers are made of: 128 random bits, new for each epoch. Without them anybody could compute the numbers of others.
     package var sessionKey: SessionKey
     /// What is the matter when the disk is full, for people.

@@ -102,9 +102,13 @@ extension FeedMachine {
         job.cause = load.cause
         job.submitter = load.submitter
         // Who asked for the load may have left since.
-        if turn.state.jobs.contains(load.job.rawValue) { job.label = turn.state.jobs.terms(of: turn.state.jobs[load.job.rawValue]).client }
+        if turn.state.jobs.contains(load.job.rawValue) {
+            let asker = turn.state.jobs.terms(of: turn.state.jobs[load.job.rawValue]).asker
+            (job.label, job.client) = (asker.label, asker.client)
+        }
         // It goes on in the load's place, which is what its priority is worth before the time of a place in line.
         (job.rank, job.options) = (load.rank, load.options)
+        job.options.limitKeys = turn.limitKeys(of: job)
         turn.record(.feedJobAccepted(job))
         guard var feed = turn.state.feeds[load.key]?.state else { return }
         feed.activity = .waiting(job.job, queue.waitReason(job.job.rawValue, in: turn) ?? .slotsTaken)

@@ -44,6 +44,7 @@ extension FeedMachine {
             job: queue.takeJobs(1, in: &turn), key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
         job.cause = cause
         job.submitter = Submitter(session)
+        job.options.limitKeys = turn.limitKeys(of: job)
         job.rank = queue.rank(of: job.options, in: turn)
         turn.record(.feedJobAccepted(job))
         var changed = turn.state.feeds[key]?.state ?? feed.state
@@ -103,6 +104,7 @@ extension FeedMachine {
         job.repeats = failed
         if failed != .none { job.cause = .retry }
         job.submitter = Submitter(session)
+        job.options.limitKeys = turn.limitKeys(of: job)
         job.rank = queue.rank(of: job.options, in: turn)
         turn.record(.feedJobAccepted(job))
         return .accepted(job.job, joined: false)

@@ -135,6 +135,7 @@ extension FeedMachine {
         job.view = view
         job.submitter = Submitter(session)
         job.options.priority = JobPriority.ofViews
+        job.options.limitKeys = turn.limitKeys(of: job)
         job.rank = queue.rank(of: job.options, in: turn)
         return job
     }

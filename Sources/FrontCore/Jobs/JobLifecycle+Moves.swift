@@ -172,6 +172,19 @@ extension JobLifecycle {
     /// The clock of lengths shows that: which buckets are full and may be forgotten.
     mutating func passLimits(to now: Int64) -> [JournalEntry.TokenLevel] { note { places, _ in places.limit { $0.pass(to: now) } } }
 
+    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
+    mutating func noteRankTime(_ now: Int64, reservingAfter wait: Duration) {
+        note { places, _ in
+            places.limit {
+                $0.reservations.note(rankTime: now, wait: wait)
+                $0.wakeAged()
+            }
+        }
+    }
+
+    /// What clients weigh, by name.
+    mutating func weigh(_ clients: [String: UInt32]) { note { _, records in records.terms.weigh(clients) } }
+
     /// The wall clock was set.
     mutating func noteShownLimits() { note { places, _ in places.limit { $0.noteShown() } } }
 

@@ -94,7 +94,7 @@ extension JobLifecycle {
     /// The limit that has no room for a job, as the reason of its wait; nil: each has.
     /// - Parameter wall: What the wall clock shows when the clock of lengths does.
     func limitReason(of id: UInt64, wall: (Int64) -> WallTime) -> WaitReason? {
-        limits.isUsed ? limits.fullReason(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet), wall: wall) : nil
+        limits.isUsed ? limits.fullReason(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet), for: slab.key(of: id), wall: wall) : nil
     }
 
     // Always part of their callers: for a call the whole value would be copied.

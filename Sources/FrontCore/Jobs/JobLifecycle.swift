@@ -34,7 +34,7 @@ struct JobLifecycle: EntryMachine {
 
 extension JobLifecycle {
     /// Adds submitted jobs to their lane.
-    mutating func accept(_ accepted: JournalEntry.AcceptedJobs, client: String, turn: EntryTurn) {
+    mutating func accept(_ accepted: JournalEntry.AcceptedJobs, from asker: JobTerms.Asker, turn: EntryTurn) {
         // One use more than there are jobs, until they are in; so below.
         let loader = records.loaderNames.addJob(accepted.loader)
         numbers.noteNext(job: accepted.first.rawValue + UInt64(accepted.arguments.count), turn)
@@ -46,7 +46,7 @@ extension JobLifecycle {
         var ranges = accepted.arguments.ranges
         for (options, rows) in accepted.options.runs(of: accepted.arguments.count) {
             let before = inserted
-            let terms = records.addTerms(JobTerms(client: client, options: options.shared))
+            let terms = records.addTerms(JobTerms(asker, options: options.shared))
             let due = accepted.due(options.start)
             let rank = RankClock.rank(of: options, at: accepted.rankTime)
             for row in rows {
@@ -82,14 +82,14 @@ extension JobLifecycle {
     }
 
     /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
-    mutating func accept(_ job: JournalEntry.FeedJob, client: String, turn: EntryTurn) {
+    mutating func accept(_ job: JournalEntry.FeedJob, from asker: JobTerms.Asker, turn: EntryTurn) {
         let id = job.job.rawValue
         numbers.notePassed(job: id, turn)
         numbers.noteRankTime(RankClock.time(of: job.rank, job.options), turn)
         keyLines.note(job)
         guard !records.slab.contains(id) else { return }
         let loader = records.loaderNames.addJob(job.loader)
-        let terms = records.addTerms(JobTerms(client: client, options: job.options))
+        let terms = records.addTerms(JobTerms(asker, options: job.options))
         records.slab.insert(
             JobRecord(
                 id: id, session: job.submitter.session.rawValue, rank: job.rank, acceptedAt: job.acceptedAt.milliseconds,
@@ -249,8 +249,11 @@ extension JobLifecycle {
     private mutating func enterLimits(of terms: Int, _ count: Int = 1) {
         let set = Int(records.terms.lane(of: terms).limitSet)
         guard set != 0 else { return }
-        let keys = records.limitKeys(of: set)
-        places.limit { $0.enter(set, jobs: count, keys) }
+        let (keys, priority) = (records.limitKeys(of: set), records.terms.priority(of: terms))
+        places.limit {
+            $0.reservations.notePriority(priority, of: terms)
+            $0.enter(set, jobs: count, keys)
+        }
     }
 
     /// A job has ended, or gets other terms.

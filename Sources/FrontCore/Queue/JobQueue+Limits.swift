@@ -31,7 +31,15 @@ extension JobQueue {
 
     private mutating func delete(_ name: String, in turn: inout FrontTurn) -> Reply {
         if let fault = LimitKey(name).fault { return .refusal(.invalidData, fault) }
-        guard turn.state.jobs.limits.rule(of: name) != nil else { return .unknownLimit(name) }
+        guard let rule = turn.state.jobs.limits.rule(of: name) else { return .unknownLimit(name) }
+        if let configured = turn.state.jobs.limits.configured(name) {
+            guard configured != rule else {
+                return .refusal(
+                    .conflict, "the configuration names the limit \(name): take it out of gantry.yaml and start the front again")
+            }
+            change(name, to: configured, in: &turn)
+            return .done(version: 0)
+        }
         let jobs = turn.state.jobs.limits.jobCount(of: name)
         guard jobs == 0 else {
             let named = jobs == 1 ? "1 job that has not ended names" : "\(jobs) jobs that have not ended name"
@@ -43,8 +51,32 @@ extension JobQueue {
     }
 
     private func change(_ name: String, to rule: LimitRule?, in turn: inout FrontTurn) {
+        turn.record(.limitChanged(changed(name, rule, in: turn)))
+    }
+
+    private func changed(_ name: String, _ rule: LimitRule?, in turn: FrontTurn) -> JournalEntry.LimitChanged {
         let (now, lease) = (lengthTime(in: turn), turn.state.jobs.numbers.nextLease)
-        turn.record(.limitChanged(turn.state.jobs.limits.change(of: name, to: rule, at: now, lease: lease)))
+        return turn.state.jobs.limits.change(of: name, to: rule, at: now, lease: lease)
+    }
+
+    /// A front begins: the limits of its configuration say what stands there, unless that is what stood there before. So what a command has set holds
+    /// until it is deleted, or the configuration says something new. A limit that is named there no more ends, or stays as if a command had set it
+    /// where jobs count in it or one has.
+    func configureLimits(in turn: inout FrontTurn) {
+        let named = turn.settings.flow.limits
+        for (name, rule) in named.sorted(by: { $0.key < $1.key }) where turn.state.jobs.limits.configured(name) != rule {
+            var entry = changed(name, rule, in: turn)
+            entry.configured = rule
+            turn.record(.limitChanged(entry))
+        }
+        for name in turn.state.jobs.limits.names where named[name] == nil {
+            guard let configured = turn.state.jobs.limits.configured(name) else { continue }
+            let rule = turn.state.jobs.limits.rule(of: name)
+            let isOver = rule == configured && turn.state.jobs.limits.jobCount(of: name) == 0
+            var entry = changed(name, isOver ? nil : rule, in: turn)
+            entry.configured = nil
+            turn.record(.limitChanged(entry))
+        }
     }
 
     /// Why limits with a rate cannot have so many values more; nil: they can.
@@ -55,12 +87,18 @@ extension JobQueue {
         return turn.busy(.limitValues, text, retryAfter: RetryPause.long)
     }
 
-    /// Why jobs with these options are not accepted: one names a limit that is not there, or too many values of limits with a rate.
+    /// Why jobs with these options are not accepted: one names a limit that is not there, or that can never have room for it, or too many values of
+    /// limits with a rate.
     func refusalOfLimits(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
         var new: Set<LimitKey> = []
         for key in submit.options.distinct.lazy.flatMap(\.limitKeys) {
-            guard turn.state.jobs.limits.rule(of: key.limit) != nil else { return .unknownLimit(key.limit) }
-            if turn.state.jobs.limits.isNewValue(key) { new.insert(key) }
+            guard let rule = turn.state.jobs.limits.rule(of: key.limit) else { return .unknownLimit(key.limit) }
+            if let capacity = rule.capacity, key.weight > capacity {
+                let text =
+                    "a job that takes \(key.weight) permits of the limit \(key.limit) never runs (capacity \(capacity)): let it take fewer"
+                return .refusal(.invalidData, "\(text), or raise the limit first")
+            }
+            if turn.state.jobs.limits.isNewValue(key.unweighted) { new.insert(key.unweighted) }
         }
         return refusalOfValues(new.count, in: &turn)
     }
@@ -92,6 +130,21 @@ extension JobQueue {
         let jobs = turn.state.jobs
         questionObservedWaits(in: &turn) { !jobs.terms(of: jobs[$0]).options.limitKeys.isEmpty }
         if !waitsInQuestion.isEmpty { turn.check(.waits, by: turn.now.monotonic) }
+    }
+}
+
+extension FrontTurn {
+    /// A submit with the limits that the configuration gives its loader: from then on they are the jobs' own.
+    fileprivate func addingLimits(to submit: ClientMessage.Submit) -> ClientMessage.Submit {
+        var submit = submit
+        let loader = submit.loader
+        submit.options = submit.options.mapLimits { settings.flow.limitKeys(of: $0, loader: loader) }
+        return submit
+    }
+
+    /// The same where there are some: mostly there are none, and nothing is copied.
+    func withLimits(_ submit: ClientMessage.Submit) -> ClientMessage.Submit {
+        settings.flow.limitsOfLoaders[submit.loader] == nil ? submit : addingLimits(to: submit)
     }
 }
 

@@ -17,7 +17,7 @@ extension JobQueue {
                 return turn.busy(.pauses, text, retryAfter: RetryPause.long)
             }
             let until = length.map { lengthTime(in: turn) &+ $0.millisecondsRoundedUp }
-            let label = turn.state.sessions.label(of: .session(session))
+            let label = turn.state.sessions.label(session)
             change(target, to: JournalEntry.LastingPause(by: label, reason: reason, since: turn.now.wall, until: until), in: &turn)
             awaitDue(in: &turn)
         case .end(let target):

@@ -202,7 +202,7 @@ extension JobSummary {
     ) {
         self.init(id: JobID(record.id), loader: loader, state: record.state, acceptedAt: WallTime(milliseconds: record.acceptedAt))
         (feed, operation) = (feedJob?.key, feedJob?.operation)
-        (askedBy, options) = (terms.client, terms.options)
+        (askedBy, options) = (terms.asker.label, terms.options)
         options.uniqueKey = key
         (attempts, crashCount, snoozeCount) = (record.attempts, UInt32(record.crashCount), record.snoozeCount)
         self.cancel = cancel

@@ -69,6 +69,7 @@ extension JobQueue {
     mutating func beginLengths(in turn: inout FrontTurn) {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
         freeKeysOfUnknown(in: &turn)
+        configureLimits(in: &turn)
         awaitDue(in: &turn)
         awaitTokens(in: &turn)
     }

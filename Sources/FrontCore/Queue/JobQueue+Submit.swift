@@ -9,6 +9,7 @@ extension JobQueue {
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, _ rights: Rights, in turn: inout FrontTurn) {
         turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer, rights)
+        let submit = turn.withLimits(submit)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
         if let answered = fault(of: submit, in: turn) ?? answer(byKeyOf: submit, session, in: &turn)
             ?? refusalOfLimits(of: submit, in: &turn) ?? refusalForNow(of: asked, in: &turn) ?? refusalOfLoader(of: submit, in: &turn)

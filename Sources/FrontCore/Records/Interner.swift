@@ -17,7 +17,8 @@ extension String: Interned {
 
 extension JobTerms: Interned {
     func hasTexts(of other: JobTerms) -> Bool {
-        client.hasTexts(of: other.client) && zip(options.tags, other.options.tags).allSatisfy { $0.hasTexts(of: $1) }
+        asker.label.hasTexts(of: other.asker.label) && asker.client.hasTexts(of: other.asker.client)
+            && zip(options.tags, other.options.tags).allSatisfy { $0.hasTexts(of: $1) }
             && zip(options.limitKeys, other.options.limitKeys).allSatisfy { $0.value.hasTexts(of: $1.value) }
     }
 }
@@ -176,17 +177,26 @@ struct LoaderNames {
 
 /// What of a job's terms tells lanes apart.
 struct LaneTerms: Hashable {
-    /// Index of the label of the client whose jobs they are; 0: the front's own, and those of clients without a label.
+    /// Index of the name of the client whose jobs they are; 0: the front's own, and those of clients without a name.
     var client: UInt32 = 0
     /// Index of their limits with the values that they name; 0: none.
     var limitSet: UInt32 = 0
+    /// What the client weighs, as the configuration says: it tells nothing apart.
+    var weight: UInt32 = 1
+
+    static func == (one: LaneTerms, two: LaneTerms) -> Bool { one.client == two.client && one.limitSet == two.limitSet }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(client)
+        hasher.combine(limitSet)
+    }
 }
 
-/// The terms of jobs that are known, each kept once; and the labels of the clients and the limits in them, each with an index for as long as some
+/// The terms of jobs that are known, each kept once; and the names of the clients and the limits in them, each with an index for as long as some
 /// terms have it.
 struct TermsTable {
     private var terms = Interner(blank: JobTerms())
-    /// Labels of clients; a use for each of the terms that have it.
+    /// Names of clients; a use for each of the terms that have it.
     private(set) var clients = Interner(blank: "")
     /// Sets of limits; a use for each of the terms that have it.
     private(set) var limitSets = Interner(blank: LimitSet())
@@ -196,12 +206,14 @@ struct TermsTable {
     private var attemptTimeouts: [Int: Duration] = [:]
     /// Likewise when jobs end that have not by then.
     private var endings: [Int: JobEnding] = [:]
+    /// What clients weigh, by name, where that is not 1.
+    private var weights: [String: UInt32] = [:]
 
     /// Terms in use, without the blank ones.
     var count: Int { terms.count }
     /// All indexes of terms that were given out.
     var indices: Range<Int> { terms.indices }
-    /// Bytes of all terms and labels with what finds them, about.
+    /// Bytes of all terms and names with what finds them, about.
     var byteCount: Int { terms.byteCount + clients.byteCount + limitSets.byteCount }
 
     /// The terms behind an index that is in use.
@@ -224,12 +236,16 @@ struct TermsTable {
     @inline(__always)
     func endingByteCount(of index: Int) -> Int { endings.isEmpty || endings[index] == nil ? 0 : 2 * RoughSize.record }
 
+    /// The priority of jobs with these terms.
+    func priority(of index: Int) -> UInt8 { terms[index].options.priority }
+
     /// Counts a use in; the index of the terms.
     mutating func add(_ value: JobTerms) -> Int {
         let before = terms.count
         let index = terms.add(value, byteCount: value.roughByteCount)
         guard terms.count > before else { return index }
-        var lane = LaneTerms(client: UInt32(clients.add(value.client, byteCount: value.client.utf8.count)))
+        var lane = LaneTerms(client: UInt32(clients.add(value.asker.client, byteCount: value.asker.client.utf8.count)))
+        lane.weight = weights[value.asker.client] ?? 1
         if !value.options.limitKeys.isEmpty {
             let set = LimitSet(value.options.limitKeys)
             lane.limitSet = UInt32(limitSets.add(set, byteCount: set.keys.count * RoughSize.record))
@@ -239,6 +255,9 @@ struct TermsTable {
         if value.options.ending != JobEnding() { endings[index] = value.options.ending }
         return index
     }
+
+    /// Clients weigh that, by name. It is said before there are terms.
+    mutating func weigh(_ weights: [String: UInt32]) { self.weights = weights }
 
     /// Counts uses of terms in or out.
     mutating func change(at index: Int, by change: Int) {

@@ -53,7 +53,7 @@ struct JobRecords {
     mutating func changeTerms(_ change: JournalEntry.TermsChanged) {
         let id = change.job.rawValue
         let old = Int(slab[id].terms)
-        let new = addTerms(JobTerms(client: terms[old].client, options: change.options))
+        let new = addTerms(JobTerms(terms[old].asker, options: change.options))
         slab[id].changeTerms(to: new, rank: change.rank)
         terms.change(at: old, by: -1)
     }

@@ -6,11 +6,16 @@ import GantryModel
 import HeapModule
 
 /// The lanes that have waiting jobs, each with an index for as long as it has some, and which of a loader's lanes is first.
+///
+/// The lanes of one client are in order of their first jobs. Clients that have jobs of one loader take turns, each as often as it weighs: the next one
+/// is that which has got least for its weight (stride scheduling). One that comes begins where the others are; so nobody saves turns up.
 struct LaneTable {
     /// Jobs of one kind that wait, in order of rank.
     struct Lane {
         var key: LaneKey
         var line = RankedLine()
+        /// Index of the share that it is of.
+        fileprivate var share = 0
         private var reportedLooks = 0
 
         init(key: LaneKey) { self.key = key }
@@ -22,7 +27,7 @@ struct LaneTable {
         }
     }
 
-    /// A job that may be the next of its group.
+    /// A job that may be the next of its client.
     private struct Candidate: Comparable {
         var key: RankKey
         /// Its lane's place among those of the group, if it is the first of its lane.
@@ -34,9 +39,8 @@ struct LaneTable {
     private var lanes: [Lane] = []
     private var free: [Int] = []
     private var indexes: [LaneKey: Int] = [:]
-    /// By a group's index its lanes, by their first jobs.
-    private var groups: [PlacedHeap<RankKey>] = []
-    /// By a lane's index its place in its group, from 1; 0: its first job was not noted yet.
+    private var shares = ClientShares()
+    /// By a lane's index its place in its share, from 1; 0: its first job was not noted yet.
     private var places: [Int] = []
     /// The lane that was looked for last: jobs of one submit, grant or report mostly are of one.
     private var recent: (key: LaneKey, lane: Int)?
@@ -49,6 +53,9 @@ struct LaneTable {
 
     /// The lane of a key; nil: no such job waits.
     func find(_ key: LaneKey) -> Int? { indexes[key] }
+
+    /// How many clients' lanes of loaders are remembered, for checks.
+    var shareCount: Int { shares.count }
 
     /// All lanes.
     var inUse: some Collection<Int> { indexes.values }
@@ -70,7 +77,7 @@ struct LaneTable {
             lanes[lane].key = key
         }
         indexes[key] = lane
-        while groups.count <= key.group.index { groups.append(PlacedHeap()) }
+        lanes[lane].share = shares.enter(key)
         return lane
     }
 
@@ -80,10 +87,11 @@ struct LaneTable {
         let key = lanes[lane].key
         indexes[key] = nil
         recent = nil
+        shares.leave(lanes[lane].share)
         if lanes[lane].line.isRoomy { lanes[lane] = Lane(key: key) }
         free.append(lane)
         guard indexes.isEmpty, lanes.count > Self.keptLanes else { return }
-        (lanes, free, places) = ([], [], [])
+        (lanes, free, places, shares) = ([], [], [], ClientShares())
     }
 
     /// Lanes whose memory is kept when none is in use.
@@ -95,40 +103,56 @@ struct LaneTable {
 extension LaneTable {
     /// The first job of a lane, as it was noted last.
     func first(of lane: Int) -> RankKey? {
-        places[lane] == 0 ? nil : groups[lanes[lane].key.group.index][places[lane] - 1].key
+        places[lane] == 0 ? nil : shares.lanes(of: lanes[lane].share)[places[lane] - 1].key
     }
 
-    /// The lane whose first job is the first of a group.
-    func firstLane(of group: LaneGroup) -> Int? { group.index < groups.count ? groups[group.index].top?.item : nil }
+    /// The lane whose first job is the first of a group by rank.
+    func firstLane(of group: LaneGroup) -> Int? { shares.first(of: group)?.lane }
 
-    /// The first job of a group.
-    func first(of group: LaneGroup) -> RankKey? { group.index < groups.count ? groups[group.index].top?.key : nil }
+    /// The first job of a group by rank.
+    func first(of group: LaneGroup) -> RankKey? { shares.first(of: group)?.key }
+
+    /// What the client of a lane has got of its loader, as turns count it.
+    func pass(of lane: Int) -> Int64 { shares.pass(of: lanes[lane].share) }
+
+    /// The first lane of the client whose turn it is.
+    func nextLane(of group: LaneGroup) -> Int? { shares.next(of: group).flatMap { shares.lanes(of: $0).top?.item } }
 
     /// Moves a lane to where its first job belongs; nil: it has none.
     /// - Returns: how many lanes were looked at.
     @discardableResult
     mutating func note(_ first: RankKey?, of lane: Int) -> Int {
-        let group = lanes[lane].key.group.index
-        guard let first else { return groups[group].remove(lane, &places) }
-        return groups[group].set(lane, to: first, &places)
+        shares.note(first, of: lane, in: lanes[lane].share, &places)
     }
 
     /// The lanes of a group whose first job stands before a key.
     func lanes(of group: LaneGroup, before key: RankKey) -> [Int] {
-        group.index < groups.count ? groups[group.index].items(before: key) : []
+        shares.lanes(of: group, before: key)
     }
 
-    /// The jobs of a group that are next, in order of rank whatever lanes they stand in, until there are so many. It ends before a job that counts in
-    /// other limits than the first one: whether those have room shows when they are first.
-    /// - Parameter room: For how many jobs of a lane its limits have room.
+    /// The jobs of a group that are next, all of the client whose turn it is, in order of rank whatever lanes they stand in, until there are so many.
+    /// It ends before a job that counts in other limits than the first one: whether those have room shows when they are first.
+    /// - Parameter room: For how many jobs of a lane its limits have room, of which the first one stands there.
     /// - Returns: how many jobs and lanes were looked at.
-    func take(_ limit: Int, of group: LaneGroup, room: (Int) -> Int, in slab: JobSlab, into jobs: inout [UInt64]) -> Int {
-        guard var job = first(of: group)?.id, jobs.count < limit else { return 0 }
-        let set = limitSet(at: 0, of: group)
+    mutating func take(
+        _ limit: Int, of group: LaneGroup, room: (Int, RankKey) -> Int, in slab: JobSlab, into jobs: inout [UInt64]
+    ) -> Int {
+        guard let share = shares.next(of: group) else { return 0 }
+        let before = jobs.count
+        let looks = take(limit, from: shares.lanes(of: share), room: room, in: slab, into: &jobs)
+        return looks + shares.count(jobs.count - before, of: share)
+    }
+
+    private func take(
+        _ limit: Int, from own: PlacedHeap<RankKey>, room: (Int, RankKey) -> Int, in slab: JobSlab, into jobs: inout [UInt64]
+    ) -> Int {
+        guard let first = own.top?.key, jobs.count < limit else { return 0 }
+        var job = first.id
+        let set = limitSet(at: 0, of: own)
         // Jobs without limits that stand between those of the set are counted too: then fewer are taken than there is room for.
-        let limit = set == 0 ? limit : min(limit, jobs.count + room(Int(set)))
+        let limit = set == 0 ? limit : min(limit, jobs.count + room(Int(set), first))
         // Mostly one is wanted, or all are one client's.
-        if limit - jobs.count == 1 || groups[group.index].count == 1 {
+        if limit - jobs.count == 1 || own.count == 1 {
             while job != 0, jobs.count < limit {
                 jobs.append(job)
                 job = slab[job].next
@@ -136,14 +160,14 @@ extension LaneTable {
             return jobs.count
         }
         var looks = 0
-        var open = Heap([Candidate(key: groups[group.index][0].key, place: 0)])
+        var open = Heap([Candidate(key: own[0].key, place: 0)])
         while jobs.count < limit, let next = open.popMin() {
-            if let place = next.place, ![0, set].contains(limitSet(at: place, of: group)) { return looks }
+            if let place = next.place, ![0, set].contains(limitSet(at: place, of: own)) { return looks }
             jobs.append(next.key.id)
             looks += 1
             if let place = next.place {
-                for place in [2 * place + 1, 2 * place + 2] where place < groups[group.index].count {
-                    open.insert(Candidate(key: groups[group.index][place].key, place: place))
+                for place in [2 * place + 1, 2 * place + 2] where place < own.count {
+                    open.insert(Candidate(key: own[place].key, place: place))
                     looks += 1
                 }
             }
@@ -155,8 +179,8 @@ extension LaneTable {
 }
 
 extension LaneTable {
-    /// The limits of the lane at a place of a group.
-    private func limitSet(at place: Int, of group: LaneGroup) -> UInt32 { lanes[groups[group.index][place].item].key.limitSet }
+    /// The limits of the lane at a place of a client's.
+    private func limitSet(at place: Int, of own: PlacedHeap<RankKey>) -> UInt32 { lanes[own[place].item].key.limitSet }
 }
 
 /// What the jobs of a lane have in common for the scheduler: whatever keeps the first one waiting keeps all.

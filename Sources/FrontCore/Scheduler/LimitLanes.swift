@@ -2,16 +2,24 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// The lanes that wait for room in limits, each at the use where it found none, by its first job; and which of them are looked at again.
+/// The lanes that wait for room in limits, each at the use where it found too little, by its first job; and which of them are looked at again.
 ///
-/// For each loader one lane is woken for a room: the lanes of a loader find the same workers, so what keeps the first one waiting then would keep
-/// the others.
+/// For each loader one lane is woken for a room, of the client whose turn it is: the lanes of a loader find the same workers, so what keeps that one
+/// waiting then would keep the others. Jobs that need more permits stand in lines of their own, so that they are in nobody's way who needs fewer.
 struct LimitLanes {
-    /// By a lane the use where it stands, from 1, and its place in the heap there; 0: nowhere.
-    private var spots: [Int] = []
+    /// Where a lane waits.
+    private struct Spot {
+        /// From 1; 0: nowhere.
+        var use = 0
+        var weight = 0
+        var key = LaneKey(loader: 0)
+    }
+
+    /// By a lane where it waits, and its place in the heap there.
+    private var spots: [Spot] = []
     private var places: [Int] = []
-    /// By a use the lanes that wait there, by their first jobs, for each loader that has some.
-    private var parked: [[(group: Int, lanes: PlacedHeap<RankKey>)]] = []
+    /// By a use the lines that wait there, for each loader that has some.
+    private var parked: [[(group: Int, lines: [LimitLine])]] = []
     /// Uses that may have room for a lane that stands there.
     private var roomy = ChangedIndexes()
     private var woken: [Int] = []
@@ -20,41 +28,47 @@ struct LimitLanes {
     var hasWoken: Bool { !woken.isEmpty || !roomy.isEmpty }
 
     /// Whether a lane waits for room in a limit.
-    func isParked(_ lane: Int) -> Bool { lane < spots.count && spots[lane] != 0 }
+    func isParked(_ lane: Int) -> Bool { lane < spots.count && spots[lane].use != 0 }
 
     /// Whether lanes wait at a use.
     func areParked(at use: Int) -> Bool { use < parked.count && !parked[use].isEmpty }
 
-    /// A lane waits at a use that has no room, by its first job.
-    /// - Returns: how many lanes were looked at.
-    mutating func park(_ lane: Int, of group: Int, by first: RankKey, at use: Int) -> Int {
+    /// A lane waits at a use that has too few permits for it, by its first job.
+    /// - Returns: how many lanes and lines were looked at.
+    mutating func park(_ lane: Int, _ key: LaneKey, by first: RankKey, at use: Int, for weight: Int, _ pass: Int64) -> Int {
         while spots.count <= lane {
-            spots.append(0)
+            spots.append(Spot())
             places.append(0)
         }
         while parked.count <= use { parked.append([]) }
-        spots[lane] = use + 1
+        spots[lane] = Spot(use: use + 1, weight: weight, key: key)
+        let group = key.group.index
         let own = parked[use].firstIndex { $0.group == group } ?? parked[use].count
-        if own == parked[use].count { parked[use].append((group, PlacedHeap())) }
-        return parked[use][own].lanes.set(lane, to: first, &places)
+        if own == parked[use].count { parked[use].append((group, [])) }
+        let line = parked[use][own].lines.firstIndex { $0.weight == weight } ?? parked[use][own].lines.count
+        if line == parked[use][own].lines.count { parked[use][own].lines.append(LimitLine(weight: weight)) }
+        return line + parked[use][own].lines[line].set(lane, of: key.terms.client, to: first, pass, &places)
     }
 
     /// A lane waits in no limit any more.
-    /// - Returns: the use where it stood, and how many lanes were looked at; nil: it stood nowhere.
+    /// - Returns: the use where it stood, and how many lanes and lines were looked at; nil: it stood nowhere.
     mutating func unpark(_ lane: Int, of group: Int) -> (use: Int, looks: Int)? {
         guard isParked(lane) else { return nil }
-        let use = spots[lane] - 1
-        spots[lane] = 0
-        guard let own = parked[use].firstIndex(where: { $0.group == group }) else { return (use, 0) }
-        let looks = parked[use][own].lanes.remove(lane, &places)
-        if parked[use][own].lanes.isEmpty { parked[use].remove(at: own) }
+        let (use, weight) = (spots[lane].use - 1, spots[lane].weight)
+        spots[lane].use = 0
+        guard let own = parked[use].firstIndex(where: { $0.group == group }),
+            let line = parked[use][own].lines.firstIndex(where: { $0.weight == weight })
+        else { return (use, 0) }
+        let looks = line + parked[use][own].lines[line].remove(lane, of: spots[lane].key.terms.client, &places)
+        if parked[use][own].lines[line].isEmpty { parked[use][own].lines.remove(at: line) }
+        if parked[use][own].lines.isEmpty { parked[use].remove(at: own) }
         return (use, looks)
     }
 
     /// Nothing waits at a use any more: lanes whose last job has just gone are not told of that yet.
     mutating func clear(_ use: Int) {
         guard areParked(at: use) else { return }
-        for lane in parked[use].flatMap(\.lanes.all) { (spots[lane], places[lane]) = (0, 0) }
+        for lane in parked[use].flatMap({ $0.lines.flatMap(\.all) }) { (spots[lane].use, places[lane]) = (0, 0) }
         parked[use] = []
     }
 
@@ -64,8 +78,46 @@ struct LimitLanes {
     /// The next use that may have; nil: none is left.
     mutating func takeRoomy() -> Int? { roomy.take() }
 
-    /// The first lane of each loader at a use is looked at again.
-    mutating func wake(at use: Int) { if areParked(at: use) { woken += parked[use].compactMap { $0.lanes.top?.item } } }
+    /// Clients have got more since their lanes went where they wait: their turns come later.
+    /// - Returns: how many lanes were looked at.
+    mutating func refresh(at use: Int, by table: LaneTable) -> Int {
+        var looks = 0
+        for group in parked[use].indices {
+            for line in parked[use][group].lines.indices { looks += parked[use][group].lines[line].refresh(by: table) }
+        }
+        return looks
+    }
+
+    /// The lanes at a use that are worth another look: of each loader the next one that finds enough room, and the first of all if it may reserve.
+    /// - Parameters:
+    ///   - holder: The lane for which the use keeps something.
+    ///   - fits: Whether a job that needs so many permits and stands there in line finds room.
+    ///   - mayReserve: Whether the first job of a lane may reserve.
+    /// - Returns: them, and how many lines were looked at.
+    func candidates(
+        at use: Int, holder: (lane: Int, job: RankKey)?, fits: (Int, RankKey) -> Bool, mayReserve: (Int, LaneKey, RankKey) -> Bool
+    ) -> (lanes: [Int], looks: Int) {
+        var (found, looks): ([Int], Int) = ([], 0)
+        for group in parked[use] {
+            var (first, fitting): ((key: RankKey, item: Int)?, (turn: LimitLine.Turn, lane: Int)?)
+            for line in group.lines {
+                looks += 1
+                guard let top = line.first, let next = line.next else { continue }
+                if first.map({ top.key < $0.key }) ?? true { first = top }
+                if fits(line.weight, next.turn.first), fitting.map({ next.turn < $0.turn }) ?? true { fitting = next }
+            }
+            if let fitting { found.append(fitting.lane) }
+            if let first, first.item != fitting?.lane, mayReserve(first.item, spots[first.item].key, first.key) { found.append(first.item) }
+        }
+        // It may stand behind others that wait for something else, too.
+        if let holder, isParked(holder.lane), spots[holder.lane].use == use + 1, fits(spots[holder.lane].weight, holder.job) {
+            found.append(holder.lane)
+        }
+        return (found, looks)
+    }
+
+    /// Lanes are looked at again.
+    mutating func wake(_ lanes: [Int]) { woken += lanes }
 
     /// The next lane that is; nil: none is left.
     ///
@@ -78,6 +130,6 @@ struct LimitLanes {
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] {
         guard isParked(lane) else { return [] }
-        return parked[spots[lane] - 1].first { $0.group == group }?.lanes.items(before: key) ?? []
+        return parked[spots[lane].use - 1].first { $0.group == group }?.lines.flatMap { $0.lanes(before: key) } ?? []
     }
 }

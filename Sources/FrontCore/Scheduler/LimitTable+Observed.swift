@@ -15,17 +15,33 @@ extension LimitTable {
         guard let index = limitIndexes[name], let rule = limits[index].rule else { return nil }
         var summary = LimitSummary(name: name, rule: rule)
         let limit = limits[index]
-        (summary.inUse, summary.waiting) = (UInt64(limit.inUse), UInt64(max(0, limit.jobs - limit.inUse)))
+        summary.configured = limit.configured
+        (summary.inUse, summary.waiting) = (UInt64(limit.inUse), UInt64(max(0, limit.jobs - limit.running)))
         summary.valueCount = UInt64(limit.uses.count)
         summary.fullAt = limit.rate.map { wall(limit.bucket.fullTime(by: $0)) }
         let values = limit.uses.prefix(Self.summaryLooks).map { use in
-            let (inUse, jobs) = (uses[use].inUse, uses[use].jobs)
+            let (inUse, waiting) = (uses[use].inUse, uses[use].jobs - uses[use].running)
             let fullAt = limit.rate.map { wall(bucket(of: use).fullTime(by: $0)) }
-            return LimitValue(uses[use].key.value, inUse: UInt64(inUse), waiting: UInt64(max(0, jobs - inUse)), fullAt: fullAt)
+            return LimitValue(uses[use].key.value, inUse: UInt64(inUse), waiting: UInt64(max(0, waiting)), fullAt: fullAt)
         }
         let sorted = values.sorted { ($1.inUse + $1.waiting, $0.value) < ($0.inUse + $0.waiting, $1.value) }
         summary.values = Array(sorted.prefix(LimitSummary.shownValues))
         return summary
+    }
+
+    /// Whether what was reserved stands where it should: each use keeps for one job, which has reserved in all of its limits; nil: it does.
+    var reservationFault: String? {
+        for (lane, made) in reservations.made.sorted(by: { $0.key < $1.key }) {
+            for (use, weight) in made.uses {
+                guard reservations.holder(of: use)?.lane == lane else {
+                    return "the limit \(uses[use].key.text) keeps nothing for \(made.job.id)"
+                }
+                guard weight <= limits[uses[use].limit].rule?.capacity.map({ Int($0) }) ?? .max else {
+                    return "the limit \(uses[use].key.text) keeps \(weight) permits, more than it has"
+                }
+            }
+        }
+        return nil
     }
 
     /// What differs from permits and jobs that were counted anew; nil: nothing.

@@ -37,6 +37,12 @@ extension LimitTable {
         return bucket(of: use).nextTime(by: rate)
     }
 
+    /// When a use has so many tokens; nil: never, its bucket holds fewer.
+    func nextToken(of use: Int, count: Int) -> Int64? {
+        guard let rate = limits[uses[use].limit].rate, Int64(count) * rate.perToken <= rate.most else { return nil }
+        return bucket(of: use).nextTime(count, by: rate)
+    }
+
     /// When a bucket is to be looked at next; nil: none waits for a time.
     var nextTime: Int64? { due.top?.key }
 

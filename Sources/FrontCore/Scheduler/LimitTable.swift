@@ -6,25 +6,31 @@ import GantryModel
 
 /// The limits: what each says, and what counts in it.
 ///
-/// A job counts with each of its limits in a *use*: the limit with the value that the job names. It takes a permit of each when a worker is given
-/// it, all of them or none, and gives them back when its run has ended there; and a token of each that has a rate, which it gives back only where
-/// that attempt does not count. A lane whose first job finds a use without room stands at that use, see `LimitLanes`.
+/// A job counts with each of its limits in a *use*: the limit with the value that the job names. It takes its permits of each, one or as many as it
+/// weighs, when a worker is given it, all of them or none, and gives them back when its run has ended there; and a token of each that has a rate,
+/// which it gives back only where that attempt does not count. A lane whose first job finds a use without room stands at that use, see
+/// `LimitLanes`; one that has waited for long may reserve what becomes free, see `LimitReservations`.
 ///
-/// What a limit says is durable, and so are its tokens. Which permits are in use follows from the jobs that workers hold.
+/// What a limit says is durable, and so are its tokens. Which permits are in use follows from the jobs that workers hold. Reservations are of this
+/// epoch only.
 struct LimitTable {
     /// A limit that says something, or that jobs count in.
     struct Limit {
         let name: String
         var rule: LimitRule?
+        /// What the configuration says of it; nil: it does not name it.
+        var configured: LimitRule?
         /// Its rate; nil: it has none.
         var rate: TokenRate?
         /// What each of its values has that has no bucket of its own: since no job has taken a token of it, this one is the fullest of all.
         var bucket = TokenBucket(level: 0, at: 0)
         /// Grants under that lease and later ones took tokens.
         var ratedFrom: UInt64 = 0
+        /// Permits that are taken.
         var inUse = 0
-        /// Jobs that count in it and have not ended.
+        /// Jobs that count in it and have not ended, and those of them that have their permits.
         var jobs = 0
+        var running = 0
         /// Its uses, in no order that matters.
         var uses: [Int] = []
     }
@@ -37,6 +43,7 @@ struct LimitTable {
         var place: Int
         var inUse = 0
         var jobs = 0
+        var running = 0
         /// Sets of limits that have it.
         var sets = 0
         /// Its tokens; nil: as many as its limit says.
@@ -45,9 +52,11 @@ struct LimitTable {
         var storedTurn: UInt64 = 0
     }
 
-    /// The limits of jobs that name the same ones.
-    private struct Members {
+    /// The limits of jobs that name the same ones, and take as many permits of each.
+    struct Members {
+        /// In the order of their limits' names; of each how many permits a job takes.
         var uses: [Int] = []
+        var weights: [Int] = []
         var jobs = 0
     }
 
@@ -60,9 +69,11 @@ struct LimitTable {
     private var freeUses: [Int] = []
     private(set) var useIndexes: [LimitKey: Int] = [:]
     /// By the index of a set, which the terms of jobs have.
-    private var sets: [Members] = []
+    private(set) var sets: [Members] = []
     /// Which lanes wait.
-    private var lanes = LimitLanes()
+    var lanes = LimitLanes()
+    /// Which of them keep what becomes free for their first jobs.
+    var reservations = LimitReservations()
     /// When a use is looked at next: one where lanes wait for a token, and one without jobs whose bucket will be full.
     var due = IndexedHeap<Int64>()
     /// What the clock of lengths showed last, in milliseconds, as far as the limits know.
@@ -70,7 +81,7 @@ struct LimitTable {
     /// The latest time that an entry has said. What is forgotten goes by that, so that a replay forgets the same.
     private(set) var entryTime: Int64 = 0
     /// Whether the search for the next job has ended because so many lanes had to go where they wait.
-    private var wasCut = false
+    var wasCut = false
     /// Limits whose numbers changed since that was asked last, and names of those whose rule did: one that is deleted may have left its index.
     var changed = ChangedIndexes()
     var changedRules: Set<String> = []
@@ -91,6 +102,9 @@ extension LimitTable {
     /// What a limit says; nil: there is none of that name.
     func rule(of name: String) -> LimitRule? { limitIndexes[name].flatMap { limits[$0].rule } }
 
+    /// What the configuration says of a limit; nil: it does not name it.
+    func configured(_ name: String) -> LimitRule? { limitIndexes[name].flatMap { limits[$0].configured } }
+
     /// The names of all that say something, in order.
     var names: [String] { limits.filter { $0.rule != nil }.map(\.name).sorted() }
 
@@ -105,16 +119,18 @@ extension LimitTable {
 
     private func entry(of name: String) -> JournalEntry.LimitChanged {
         var entry = JournalEntry.LimitChanged(name, rule(of: name))
+        entry.configured = configured(name)
         guard let index = limitIndexes[name], limits[index].rate != nil else { return entry }
         (entry.lengthTime, entry.level, entry.ratedFrom) = (limits[index].bucket.time, limits[index].bucket.level, limits[index].ratedFrom)
         return entry
     }
 
-    /// What changes a limit that says something else from a time on.
+    /// What changes a limit that says something else from a time on. What the configuration says of it stays.
     /// - Parameter lease: The one that the next grant has.
     func change(of name: String, to rule: LimitRule?, at now: Int64, lease: UInt64) -> JournalEntry.LimitChanged {
         let old = limitIndexes[name].map { limits[$0] }
         var entry = JournalEntry.LimitChanged(name, rule)
+        entry.configured = old?.configured
         guard let rate = rule?.refill.map(TokenRate.init) else {
             if old?.rate != nil { entry.lengthTime = now }
             return entry
@@ -139,9 +155,11 @@ extension LimitTable {
         if (old == nil) != (new == nil) { ratedUses += limits[index].uses.count * (new == nil ? -1 : 1) }
         noteEntryTime(change.lengthTime)
         (limits[index].rule, limits[index].rate, limits[index].ratedFrom) = (change.rule, new, change.ratedFrom)
+        limits[index].configured = change.configured
         limits[index].bucket = TokenBucket(level: change.level, at: change.lengthTime)
         changedRules.insert(change.name)
         if old != new { for use in limits[index].uses { changeRate(of: use, from: old, to: new, at: change.lengthTime, turn: turn) } }
+        for use in limits[index].uses where !mayHold(use) { dropReservation(at: use) }
         for use in limits[index].uses { noteRoom(use) }
         dropIfUnused(index)
     }
@@ -169,7 +187,10 @@ extension LimitTable {
     mutating func enter(_ set: Int, jobs: Int = 1, _ keys: @autoclosure () -> [LimitKey]) {
         guard set != 0, jobs > 0 else { return }
         while sets.count <= set { sets.append(Members()) }
-        if sets[set].jobs == 0 { sets[set].uses = keys().map { addUse($0) } }
+        if sets[set].jobs == 0 {
+            let keys = keys()
+            (sets[set].uses, sets[set].weights) = (keys.map { addUse($0.unweighted) }, keys.map { Int($0.weight) })
+        }
         sets[set].jobs += jobs
         for use in sets[set].uses { count(jobs: jobs, in: use) }
     }
@@ -183,18 +204,21 @@ extension LimitTable {
         // A lane of this set may have been woken for a room that it takes no more: it is told of that when the set has no uses to pass it on to.
         passOn(set)
         let uses = sets[set].uses
-        sets[set].uses = []
+        (sets[set].uses, sets[set].weights) = ([], [])
         for use in uses { removeUse(use) }
     }
 
     /// A worker is given a job of that set: it takes its permits.
-    mutating func take(_ set: Int) { for use in uses(of: set) { count(permits: 1, in: use) } }
+    mutating func take(_ set: Int) { for (use, weight) in shares(of: set) { count(running: 1, weight, in: use) } }
 
     /// A run of that set has ended: its permits are free.
-    mutating func free(_ set: Int) { for use in uses(of: set) { count(permits: -1, in: use) } }
+    mutating func free(_ set: Int) { for (use, weight) in shares(of: set) { count(running: -1, weight, in: use) } }
 
     /// The uses of a set of limits.
     func uses(of set: Int) -> [Int] { set < sets.count ? sets[set].uses : [] }
+
+    /// The uses of a set of limits, each with the permits that a job takes of it.
+    func shares(of set: Int) -> Zip2Sequence<[Int], [Int]> { set < sets.count ? zip(sets[set].uses, sets[set].weights) : zip([], []) }
 
     private mutating func count(jobs change: Int, in use: Int) {
         uses[use].jobs += change
@@ -202,9 +226,11 @@ extension LimitTable {
         changed.note(uses[use].limit)
     }
 
-    private mutating func count(permits change: Int, in use: Int) {
-        uses[use].inUse += change
-        limits[uses[use].limit].inUse += change
+    private mutating func count(running change: Int, _ weight: Int, in use: Int) {
+        uses[use].inUse += change * weight
+        uses[use].running += change
+        limits[uses[use].limit].inUse += change * weight
+        limits[uses[use].limit].running += change
         changed.note(uses[use].limit)
         noteRoom(use)
     }
@@ -232,6 +258,7 @@ extension LimitTable {
     private mutating func removeUse(_ use: Int) {
         uses[use].sets -= 1
         guard uses[use].sets == 0 else { return }
+        dropReservation(at: use)
         lanes.clear(use)
         due.remove(use)
         forgetIfFull(use)
@@ -256,64 +283,14 @@ extension LimitTable {
         // What a million values have needed is given back when none of them is left.
         guard !isUsed else { return }
         (uses, freeUses, sets, lanes, due) = ([], [], [], LimitLanes(), IndexedHeap())
+        reservations.clear()
         wasCut = false
     }
 }
 
-// MARK: Room
+// MARK: The clock of lengths
 
 extension LimitTable {
-    /// The first of a set's uses that has no room; nil: each has.
-    func full(_ set: Int) -> Int? { uses(of: set).first { !hasRoom($0) } }
-
-    /// Why a job of a set finds no room, for people; nil: it does.
-    /// - Parameter wall: What the wall clock shows when the clock of lengths does.
-    func fullReason(of set: Int, wall: (Int64) -> WallTime) -> WaitReason? {
-        guard let use = full(set), let rule = limits[uses[use].limit].rule else { return nil }
-        if permits(use) <= 0, let capacity = rule.capacity {
-            return .limitFull(uses[use].key, .permits(inUse: UInt64(uses[use].inUse), capacity: capacity))
-        }
-        return .limitFull(uses[use].key, .tokens(next: wall(nextToken(of: use))))
-    }
-
-    /// How many further jobs of a set find room.
-    func room(_ set: Int) -> Int { uses(of: set).map { room(ofUse: $0) }.min() ?? .max }
-
-    private func room(ofUse use: Int) -> Int { min(permits(use), tokens(use)) }
-
-    private func hasRoom(_ use: Int) -> Bool { room(ofUse: use) > 0 }
-
-    /// How many permits are free: fewer than none after a capacity was lowered.
-    private func permits(_ use: Int) -> Int { limits[uses[use].limit].rule?.capacity.map { Int($0) - uses[use].inUse } ?? .max }
-
-    /// A use may have room for lanes that wait there; if it is a token that it has none of, it is looked at again when that comes.
-    mutating func noteRoom(_ use: Int) {
-        guard lanes.areParked(at: use) else { return }
-        if hasRoom(use) { return lanes.noteRoom(use) }
-        if permits(use) > 0 { due.set(use, to: nextToken(of: use)) }
-    }
-
-    /// Looks of one waking: a limit of a million values that is raised keeps nobody waiting for a second.
-    static var wakingLooks: Int { 16_384 }
-
-    /// Whether lanes are still to be woken, or to go where they wait, or buckets to be looked at: so many are in a turn.
-    var isUnfinished: Bool { wasCut || lanes.hasWoken || nextTime.map { $0 <= time } ?? false }
-
-    /// The same; what was cut goes on with the next turn.
-    mutating func takeUnfinished() -> Bool {
-        defer { wasCut = false }
-        return isUnfinished
-    }
-
-    /// Whether a turn that has looked so often may look for further jobs that find room; if not, the next one goes on.
-    mutating func mayLook(_ looks: Int, upTo most: Int) -> Bool {
-        wasCut = wasCut || looks > most
-        return looks <= most
-    }
-
-    /// The first job of a lane of that set has changed, or is granted no more: others may have the room that it would have had.
-    mutating func passOn(_ set: Int) { for use in uses(of: set) { noteRoom(use) } }
-
     /// The clock of lengths shows that.
     mutating func noteTime(_ now: Int64) { time = max(time, now) }
 
@@ -322,46 +299,4 @@ extension LimitTable {
         entryTime = max(entryTime, then)
         noteTime(then)
     }
-}
-
-// MARK: Lanes that wait
-
-extension LimitTable {
-    /// A lane waits at a use that has no room, by its first job.
-    /// - Returns: how many lanes were looked at.
-    mutating func park(_ lane: Int, of group: Int, by first: RankKey, at use: Int) -> Int {
-        let looks = lanes.park(lane, of: group, by: first, at: use)
-        noteRoom(use)
-        return looks
-    }
-
-    /// A lane waits in no limit any more.
-    /// - Returns: how many lanes were looked at.
-    mutating func unpark(_ lane: Int, of group: Int) -> Int {
-        guard let (use, looks) = lanes.unpark(lane, of: group) else { return 0 }
-        if !lanes.areParked(at: use) { due.remove(use) }
-        return looks
-    }
-
-    /// The first job of a lane may be another one: it waits in no limit any more, and others may have the room that it was woken for.
-    /// - Returns: whether it waited in one.
-    mutating func release(_ lane: Int, _ key: LaneKey, _ looks: inout Int) -> Bool {
-        guard key.limitSet != 0 else { return false }
-        defer { passOn(Int(key.limitSet)) }
-        guard lanes.isParked(lane) else { return false }
-        looks += unpark(lane, of: key.group.index)
-        return true
-    }
-
-    /// A lane that is to be looked at again, since the limit where it waited has room: of each loader the first one.
-    mutating func takeWoken() -> Int? {
-        while true {
-            if let lane = lanes.takeWoken() { return lane }
-            guard let use = lanes.takeRoomy() else { return nil }
-            if use < uses.count, hasRoom(use) { lanes.wake(at: use) }
-        }
-    }
-
-    /// The lanes of a group that wait where this one does and whose first job stands before a key.
-    func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] { lanes.neighbours(of: lane, in: group, before: key) }
 }

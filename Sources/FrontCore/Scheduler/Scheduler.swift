@@ -7,31 +7,33 @@ import GantryModel
 /// Which waiting job is next, and which worker gets it.
 ///
 /// Lanes hold the waiting jobs, each in order of rank; a lane's first job stands for all behind it, and the first of a loader's lanes for the
-/// others. Pools hold the loaders whose jobs wait for a worker of theirs, and their workers with room; those that have both stand in the
+/// others. Where several clients have waiting jobs of a loader, they take turns, see `LaneTable`. Pools hold the loaders whose jobs wait for a worker of theirs, and their workers with room; those that have both stand in the
 /// ready heap, by their first job. Whatever changes moves one lane, loader, worker or pool: a turn costs what has changed, never what waits.
 struct Scheduler {
-    private var lanes = LaneTable()
+    // Read by the questions in the file beside this one; what changes them stands here.
+
+    var lanes = LaneTable()
     private var workers: [KnownWorker] = []
-    private var pools = SchedulerPools()
+    var pools = SchedulerPools()
     /// What jobs count in beside workers, and which lanes wait there.
     var limits = LimitTable()
     /// At most one of each pool, and of each worker.
-    private var claims: [SuspectClaim] = []
+    private(set) var claims: [SuspectClaim] = []
     /// The suspected jobs that run alone.
     private var runs = SuspectRuns()
     /// Loaders that a first worker offers, or none does any more, and those that were paused or resumed, since that was asked for last.
-    private var changedOffers: Set<Int> = []
+    var changedOffers: Set<Int> = []
     /// Lanes in which a job came or went since their first jobs were passed to the pools.
     private var changed = ChangedIndexes()
     /// Lanes by the time at which their first job was accepted.
-    private var ages = IndexedHeap<RankKey>()
+    private(set) var ages = IndexedHeap<RankKey>()
 
     /// Jobs that wait in lanes, suspected ones included, by loader.
     private(set) var waits = LoaderWaits()
     /// All of them.
     var count: Int { waits.total }
     /// What the work has cost since it was asked for last, in looks at jobs, lanes and workers.
-    private var looks = 0
+    var looks = 0
 
     /// How often something was refused: each is a mistake of the caller.
     private(set) var refusals = 0
@@ -81,8 +83,8 @@ extension Scheduler {
     mutating func flush(in slab: JobSlab) {
         while let lane = changed.take() {
             looks += lanes[lane].takeLooks()
-            let wasParked = limits.release(lane, lanes[lane].key, &looks)
             let head = lanes[lane].line.isEmpty ? nil : slab.key(of: lanes[lane].line.first)
+            let wasParked = limits.release(lane, lanes[lane].key, head, &looks)
             if wasParked || head == nil || head != lanes.first(of: lane) { move(lane, to: head, in: slab) }
             if head == nil { lanes.drop(lane) }
         }
@@ -114,20 +116,29 @@ extension Scheduler {
     /// Looks again at the lanes that waited for a limit which has room now, at so many at once.
     private mutating func wake(in slab: JobSlab) {
         let most = looks + LimitTable.wakingLooks
-        while looks < most, limits.isUsed, let lane = limits.takeWoken() {
+        while looks < most, limits.isUsed, let lane = limits.takeWoken(in: slab, lanes, &looks) {
             looks += 1 + limits.unpark(lane, of: lanes[lane].key.group.index)
             if !lanes[lane].line.isEmpty { show(slab.key(of: lanes[lane].line.first), of: lane) }
         }
     }
 
-    /// Whether the first job of a group has room in all its limits; if not, its lane goes where it waits, and another one is first.
+    /// Whether the first job of a group, and that of the client whose turn it is, have room in all their limits; if not, a lane goes where it waits,
+    /// and another one is first.
     private mutating func findRoom(for group: LaneGroup, in slab: JobSlab) -> Bool {
-        guard limits.isUsed, let lane = lanes.firstLane(of: group), let head = lanes.first(of: lane),
-            let use = limits.full(Int(lanes[lane].key.limitSet))
-        else { return true }
+        guard limits.isUsed, let first = lanes.firstLane(of: group) else { return true }
+        guard hasRoom(first, in: slab) else { return false }
+        guard let next = lanes.nextLane(of: group), next != first else { return true }
+        return hasRoom(next, in: slab)
+    }
+
+    /// The same of a lane. One that has waited for long reserves what it needs.
+    private mutating func hasRoom(_ lane: Int, in slab: JobSlab) -> Bool {
+        let key = lanes[lane].key
+        guard let head = lanes.first(of: lane), let full = limits.full(Int(key.limitSet), for: head) else { return true }
+        limits.reserve(lane, key, by: head, in: slab)
         show(nil, of: lane)
-        looks += limits.park(lane, of: group.index, by: head, at: use)
-        limits.passOn(Int(lanes[lane].key.limitSet))
+        looks += limits.park(lane, key, by: head, at: full, lanes.pass(of: lane))
+        limits.passOn(Int(key.limitSet))
         wake(in: slab)
         return false
     }
@@ -191,7 +202,10 @@ extension Scheduler {
             pools[pool].offering += (room.isOffering ? 1 : 0) - (old.isOffering ? 1 : 0)
             if wasOffering != (pools[pool].offering > 0) {
                 changedOffers.formUnion(pools[pool].key.loaders)
-                for loader in pools[pool].key.loaders { waits.noteOffer(of: loader, isOffered(loader)) }
+                for loader in pools[pool].key.loaders {
+                    waits.noteOffer(of: loader, isOffered(loader))
+                    if !isOffered(loader) { limits.dropReservations(of: loader) }
+                }
             }
             pools[pool].slotsOffered += (room.isOffering ? room.slots : 0) - (old.isOffering ? old.slots : 0)
             pools[pool].alone += (room.isAlone ? 1 : 0) - (old.isAlone ? 1 : 0)
@@ -224,6 +238,7 @@ extension Scheduler {
     /// No job of a loader is granted any more, or they are again; nil: of any. Then workers are kept for no suspected job either.
     mutating func setPaused(_ loader: Int?, _ isPaused: Bool) {
         pools.setPaused(loader, isPaused) { [lanes] in lanes.first(of: $0) }
+        if isPaused { limits.dropReservations(of: loader) }
         if let loader { changedOffers.insert(loader) }
         while loader == nil, isPaused, let claim = claims.first { release(claim) }
     }
@@ -253,7 +268,7 @@ extension Scheduler {
         let limit = min(kind.jobsAtOnce, workers[best.turn.worker].room.free(kind))
         // What a limit has room for is shared out to the workers, each of which runs its jobs one after the other.
         let sharers = pools[best.pool].roomy.count
-        looks += lanes.take(limit, of: group, room: { max(1, limits.room($0) / sharers) }, in: slab, into: &jobs)
+        looks += lanes.take(limit, of: group, room: { max(1, limits.room($0, for: $1) / sharers) }, in: slab, into: &jobs)
         return best.turn.worker
     }
 
@@ -339,66 +354,4 @@ extension Scheduler {
 
     /// Whether a worker takes nothing but a suspected job.
     private func isForSuspects(_ worker: Int) -> Bool { claims.contains { $0.worker == worker } }
-}
-
-// MARK: Questions
-
-extension Scheduler {
-    /// Where a lane stands.
-    func state(of key: LaneKey) -> LaneState {
-        guard lanes.find(key) != nil else { return .empty }
-        if pools.isPaused(key.loader) { return .paused }
-        if key.isSuspect { return .suspected }
-        let offering = pools.offering(key.loader)
-        if !offering.isEmpty, limits.full(Int(key.limitSet)) != nil { return .limited }
-        if offering.contains(where: { !pools[$0].roomy.isEmpty }) { return .ready }
-        return offering.isEmpty ? .unoffered : .full
-    }
-
-    /// Whether a worker offers a loader, and the slots of those that do.
-    func isOffered(_ loader: Int) -> Bool { pools.isOffered(loader) }
-    func slotsOffered(_ loader: Int) -> Int { pools.slotsOffered(loader) }
-
-    /// How many of the workers that offer a loader take nothing else because a suspected job runs alone there, or is to.
-    func keptForSuspects(_ loader: Int) -> Int {
-        let offering = pools.offering(loader)
-        let kept = claims.count { claim in offering.contains { pools[$0].members.contains(claim.worker) } }
-        return offering.reduce(kept) { $0 + pools[$1].alone }
-    }
-
-    /// The loaders that a first worker offers, or none does any more, since this was asked for last; maybe some others.
-    mutating func takeChangedOffers() -> [Int] {
-        defer { changedOffers.removeAll() }
-        return changedOffers.sorted()
-    }
-
-    /// How many jobs of the same loader stand before a job: among the suspected ones if it stands there, otherwise among the others. Of those that
-    /// wait for limits the ones count that wait where it does.
-    mutating func countBefore(_ id: UInt64, _ terms: LaneTerms = LaneTerms(), in slab: JobSlab) -> Int {
-        let (key, isSuspect) = (slab.key(of: id), slab[id].standing == .suspected)
-        let own = LaneKey(loader: Int(slab[id].loader), terms: terms, isSuspect: isSuspect)
-        let waiting = lanes.find(own).map { limits.neighbours(of: $0, in: own.group.index, before: key) } ?? []
-        var found = 0
-        for lane in lanes.lanes(of: own.group, before: key) + waiting {
-            found += lanes[lane].line.countBefore(key, in: slab)
-            looks += 1 + lanes[lane].takeLooks()
-        }
-        return found
-    }
-
-    /// When the oldest of all first jobs was accepted, in milliseconds since 1970; nil: none waits.
-    var oldestAcceptance: Int64? { ages.top?.key.rank }
-
-    /// The first job of each lane.
-    var heads: [LaneKey: UInt64] { Dictionary(uniqueKeysWithValues: lanes.inUse.map { (lanes[$0].key, lanes[$0].line.first) }) }
-
-    /// The first job of a lane; 0: none waits in it.
-    func first(of key: LaneKey) -> UInt64 { lanes.find(key).map { lanes[$0].line.first } ?? 0 }
-
-    /// What was looked at since this was asked for last, in whole units; what is left over counts the next time.
-    mutating func takeLooks(by unit: Int = 1) -> Int {
-        looks += pools.takeLooks()
-        defer { looks %= unit }
-        return looks / unit
-    }
 }

@@ -65,8 +65,8 @@ struct TokenBucket: Equatable {
     /// When none is missing any more.
     func fullTime(by rate: TokenRate) -> Int64 { time &+ rate.milliseconds(for: rate.most - level) }
 
-    /// When it has a token.
-    func nextTime(by rate: TokenRate) -> Int64 { time &+ rate.milliseconds(for: rate.perToken - level) }
+    /// When it has so many tokens, which are no more than it holds.
+    func nextTime(_ count: Int = 1, by rate: TokenRate) -> Int64 { time &+ rate.milliseconds(for: Int64(count) * rate.perToken - level) }
 
     /// Attempts take so many tokens, or give them back where it is negative: never above what it holds.
     mutating func take(_ count: Int, at now: Int64, by rate: TokenRate) {

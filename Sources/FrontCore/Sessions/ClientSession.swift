@@ -28,6 +28,8 @@ struct ClientSession {
 
     let id: SessionID
     let label: String
+    /// The name under which its jobs share the workers.
+    let client: String
     /// The number of the hello that opened it; 0: none.
     let nonce: UInt64
     /// Replies to requests that changed something, by number, until the client says that it has them.
@@ -59,7 +61,7 @@ struct ClientSession {
     /// Views that it is attached to.
     private(set) var attachments: Set<AttachedView> = []
 
-    init(_ opened: JournalEntry.SessionOpened) { (id, label, nonce) = (opened.session, opened.label, opened.nonce) }
+    init(_ opened: JournalEntry.SessionOpened) { (id, label, client, nonce) = (opened.session, opened.label, opened.client, opened.nonce) }
 
     /// The connection that owns it; none: it has none.
     var peer: PeerID {

@@ -44,13 +44,13 @@ extension NumberedRequest {
 
 /// Each request has one reply: a repeat gets the kept one, and is never run again.
 extension ClientSessions {
-    /// The name, for people, of the client whose jobs are accepted; empty: it has none.
-    func label(of submitter: Submitter) -> String {
+    /// The client whose jobs are accepted.
+    func asker(of submitter: Submitter) -> JobTerms.Asker {
         switch submitter {
-        case .session(let id): label(id)
-        case .schedule(let name): "schedule \(name)".cut(to: MessageBounds.labelByteCount)
-        case .parent(let job): "job \(job)"
-        case .front: ""
+        case .session(let id): JobTerms.Asker(label: label(id), client: self[id]?.client ?? "")
+        case .schedule(let name): JobTerms.Asker(label: "schedule \(name)".cut(to: MessageBounds.labelByteCount))
+        case .parent(let job): JobTerms.Asker(label: "job \(job)")
+        case .front: JobTerms.Asker()
         }
     }
 

@@ -150,7 +150,7 @@ extension ClientSessions {
     /// A session as a checkpoint stores it, with the replies that are kept for it; nothing: it has ended.
     func entries(of id: SessionID) -> [JournalEntry] {
         guard let session = records[id.rawValue] else { return [] }
-        let opened = JournalEntry.SessionOpened(id, label: session.label, nonce: session.nonce)
+        let opened = JournalEntry.SessionOpened(id, label: session.label, nonce: session.nonce, client: session.client)
         let mark = RequestNumber(session.lowestUnanswered)
         return [.sessionOpened(opened)] + session.replies.map { .replyRetained(JournalEntry.ReplyRetained(id, $0, lowestUnanswered: mark)) }
     }
@@ -216,7 +216,7 @@ extension ClientSessions {
 
     /// What is to be recorded of a new session.
     mutating func opening(_ hello: ClientMessage.Hello, _ settings: FrontSettings) -> JournalEntry.SessionOpened {
-        JournalEntry.SessionOpened(makeNumber(settings.sessionKey), label: hello.label, nonce: hello.nonce)
+        JournalEntry.SessionOpened(makeNumber(settings.sessionKey), label: hello.label, nonce: hello.nonce, client: hello.client)
     }
 
     /// A session was opened for the connection that says hello.

@@ -69,7 +69,8 @@ extension DurableImage {
     private static func sessionsAgree(_ own: FrontState, _ other: FrontState, _ marks: [SessionID: UInt64]) -> Bool {
         guard own.sessions.count == other.sessions.count else { return false }
         return own.sessions.ids.allSatisfy { id in
-            guard let session = own.sessions[id], let twin = other.sessions[id], session.label == twin.label, session.nonce == twin.nonce
+            guard let session = own.sessions[id], let twin = other.sessions[id], session.label == twin.label, session.client == twin.client,
+                session.nonce == twin.nonce
             else {
                 return false
             }

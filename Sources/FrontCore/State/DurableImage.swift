@@ -134,10 +134,11 @@ extension FrontState {
         for id in sessions.ids { image.marks[id] = sessions[id]?.lowestUnanswered }
         for key in jobs.keyLines.keys { image.lines[key] = KeyLines.Line.allCases.map { jobs.keyLines.backwards($0, of: key).reversed() } }
         for (key, first) in jobs.scheduler.heads {
-            // Names of loaders have no spaces, so that no label makes one lane's name another's.
-            let label = jobs.terms.clients[Int(key.terms.client)]
+            // Names of loaders have no spaces, so that no client's makes one lane's name another's.
+            let client = jobs.terms.clients[Int(key.terms.client)]
             let limits = jobs.terms.limitSets[Int(key.limitSet)].keys.map { " in \($0.text)" }.joined()
-            let name = jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + limits + (label.isEmpty ? "" : " of \(label)")
+            let name =
+                jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + limits + (client.isEmpty ? "" : " of \(client)")
             image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
         image.limits = jobs.limits

@@ -7,12 +7,13 @@ import GantryModel
 /// Entries that change more than one machine, or of which one has to know what another holds.
 extension FrontState {
     mutating func apply(_ accepted: JournalEntry.AcceptedJobs, _ turn: EntryTurn) {
-        jobs.accept(accepted, client: sessions.label(of: accepted.submitter), turn: turn)
+        jobs.accept(accepted, from: sessions.asker(of: accepted.submitter), turn: turn)
     }
 
     mutating func apply(_ job: JournalEntry.FeedJob, _ turn: EntryTurn) {
         // Who asked may have left since.
-        jobs.accept(job, client: job.label.isEmpty ? sessions.label(of: job.submitter) : job.label, turn: turn)
+        let asker = job.label.isEmpty ? sessions.asker(of: job.submitter) : JobTerms.Asker(label: job.label, client: job.client)
+        jobs.accept(job, from: asker, turn: turn)
     }
 
     mutating func apply(_ granted: JournalEntry.GrantedJobs, _ turn: EntryTurn) {

@@ -90,6 +90,7 @@ struct FrontTurn {
     init(settings: FrontSettings, now: FrontTime) {
         context = TurnContext(settings: settings, now: now)
         state = FrontState(requestWindow: settings.bounds.requestWindow)
+        state.jobs.weigh(settings.flow.clientWeights)
         definitions = FeedDefinitions(settings)
     }
 
@@ -136,6 +137,12 @@ struct FrontTurn {
             let text = asked ?? topic.description
             return .send(peer, session, .snapshotRefused(asked: text, error.failure, retryAfter: .zero))
         }
+    }
+
+    /// The limits that a feed's job counts in: those of its loader, and where it asks the source those of its feed.
+    func limitKeys(of job: JournalEntry.FeedJob) -> [LimitKey] {
+        let isAboutSource = job.operation != .merge && job.loader == definitions[job.key.name]?.sourceLoader
+        return settings.flow.limitKeys(of: job.options, loader: job.loader, feed: isAboutSource ? job.key.name : nil)
     }
 
     /// A client has read a part of a snapshot: it goes on, if its topic names a feed still.

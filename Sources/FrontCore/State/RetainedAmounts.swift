@@ -98,12 +98,13 @@ extension FrontState {
 
     /// The same of what jobs count in limits. A permit that is never given back would keep jobs waiting for ever.
     package var limitsMiscount: String? {
+        if let fault = jobs.limits.reservationFault { return fault }
         var counted: [LimitKey: (jobs: Int, inUse: Int)] = [:]
         jobs.slab.visit(below: nil) { job in
             guard !job.state.isFinal else { return true }
             for key in jobs.terms.limitSets[Int(jobs.terms.lane(of: Int(job.terms)).limitSet)].keys {
-                counted[key, default: (0, 0)].jobs += 1
-                if job.place == .held { counted[key, default: (0, 0)].inUse += 1 }
+                counted[key.unweighted, default: (0, 0)].jobs += 1
+                if job.place == .held { counted[key.unweighted, default: (0, 0)].inUse += Int(key.weight) }
             }
             return true
         }
@@ -143,13 +144,15 @@ extension TermsTable {
         var found = indices.dropFirst().reduce(0) { sum, index in
             sum + (uses(at: index) == 0 ? 0 : self[index].roughByteCount + RoughSize.name)
         }
-        var labels: [UInt32: Int] = [:]
+        var names: [UInt32: Int] = [:]
         for index in indices.dropFirst() where uses(at: index) > 0 {
-            labels[lane(of: index).client, default: 0] += 1
-            guard clients[Int(lane(of: index).client)] == self[index].client else { return "the client of \(self[index]) is another one" }
+            names[lane(of: index).client, default: 0] += 1
+            guard clients[Int(lane(of: index).client)] == self[index].asker.client else {
+                return "the client of \(self[index]) is another one"
+            }
         }
         for index in clients.indices.dropFirst() {
-            let (noted, counted) = (clients.uses(at: index), labels[UInt32(index)] ?? 0)
+            let (noted, counted) = (clients.uses(at: index), names[UInt32(index)] ?? 0)
             if noted != counted { return "\(noted) terms are noted to have the client \(clients[index]), \(counted) have" }
             if noted > 0 { found += clients[index].utf8.count + RoughSize.name }
         }

@@ -15,6 +15,9 @@ extension Workforce {
         queue.endLate(in: &turn)
         // A grant is an entry and its outcome another: on a full disk the room that is left belongs to what runs.
         guard !turn.context.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
+        if turn.state.jobs.limits.isUsed {
+            turn.state.jobs.noteRankTime(queue.rankTime(in: turn), reservingAfter: turn.settings.reservationPause)
+        }
         turn.state.noteRooms()
         let now = turn.now.monotonic
         var granted = JournalEntry.GrantedJobs(worker: .none, at: turn.now.wall)

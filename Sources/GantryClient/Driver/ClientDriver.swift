@@ -31,7 +31,7 @@ final class ClientDriver: Sendable {
         let seed: UInt64
         do { seed = try SystemRandom.next() } catch { throw .cannotStart(error) }
         var settings = SessionSettings(label: options.label, seed: seed)
-        settings.token = options.token
+        (settings.token, settings.client) = (options.token, options.client)
         var replicaSettings = ReplicaSettings()
         replicaSettings.resyncs = options.resyncs
         do {

@@ -9,6 +9,9 @@ import GantrySettings
 public struct ClientOptions: Sendable {
     /// A name for people, at most 64 bytes.
     public var label: String
+    /// The name under which its jobs share the workers with those of other clients, at most 64 bytes without control characters: clients with waiting
+    /// jobs of a loader take turns, whoever has how many. The same for all processes of one program or user; the program's name unless said.
+    public var client: String
     /// How long opening may take before it fails with `notConnected`.
     public var connectTimeout: Duration = .seconds(5)
     /// How long a call may take unless it says otherwise, before it fails with `timedOut`. A lost front is waited for that long.
@@ -19,7 +22,11 @@ public struct ClientOptions: Sendable {
     package var resyncs = true
 
     /// The defaults under a name for people.
-    public init(label: String = "client") { self.label = label }
+    public init(label: String = "client") {
+        self.label = label
+        let name = CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }.map { String($0) } ?? ""
+        client = name.cut(to: MessageBounds.labelByteCount)
+    }
 }
 
 /// Where a front takes requests. The front itself names the endpoints of changes and pages.

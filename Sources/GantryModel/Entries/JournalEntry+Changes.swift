@@ -14,10 +14,12 @@ extension JournalEntry {
         package var label: String
         /// The number of the hello that opened it; 0: none.
         package var nonce: UInt64
+        /// The name under which its jobs share the workers.
+        package var client: String
 
         /// A session as its hello describes it.
-        package init(_ session: SessionID, label: String, nonce: UInt64 = 0) {
-            (self.session, self.label, self.nonce) = (session, label, nonce)
+        package init(_ session: SessionID, label: String, nonce: UInt64 = 0, client: String = "") {
+            (self.session, self.label, self.nonce, self.client) = (session, label, nonce, client)
         }
     }
 

@@ -18,6 +18,8 @@ extension JournalEntry {
         package var level: Int64 = 0
         /// Grants under that lease and later ones take tokens; 0: none does.
         package var ratedFrom: UInt64 = 0
+        /// What the configuration says of it; nil: it does not name it.
+        package var configured: LimitRule?
 
         /// A limit that says that.
         package init(_ name: String, _ rule: LimitRule?) { (self.name, self.rule) = (name, rule) }

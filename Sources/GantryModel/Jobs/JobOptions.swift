@@ -197,19 +197,33 @@ public enum JobPriority {
 /// What many jobs have in common: the client that submitted them, and how they are to be run. The front keeps each once, however many
 /// jobs have it.
 package struct JobTerms: Hashable, Sendable {
-    /// The label of the client that asked; empty: the front itself, or a client without one.
-    package var client: String
+    /// The client that asked.
+    package var asker: Asker
     /// How the jobs are to be run.
     package var options: JobOptions
 
+    /// A client by its two names.
+    package struct Asker: Hashable, Sendable {
+        /// For people; empty: the front itself, or a client without a label.
+        package var label: String
+        /// Under which its jobs share the workers with those of others; empty: as all without a name do.
+        package var client: String
+
+        /// A client, or the front.
+        package init(label: String = "", client: String = "") { (self.label, self.client) = (label, client) }
+
+        /// Bytes of both.
+        package var byteCount: Int { label.utf8.count + client.utf8.count }
+    }
+
     /// Those of a client, or of nobody with the usual options.
-    package init(client: String = "", options: JobOptions = JobOptions()) {
-        self.client = client
+    package init(_ asker: Asker = Asker(), options: JobOptions = JobOptions()) {
+        self.asker = asker
         self.options = options
     }
 
     /// Bytes of the texts in them.
-    package var byteCount: Int { client.utf8.count + options.byteCount }
+    package var byteCount: Int { asker.byteCount + options.byteCount }
 }
 
 /// On whose behalf jobs are accepted.

@@ -61,6 +61,18 @@ package struct JobOptionsColumn: Hashable, Sendable {
 // MARK: Joining
 
 extension JobOptionsColumn {
+    /// The same with other limits.
+    package func mapLimits(_ keys: (JobOptions) -> [LimitKey]) -> JobOptionsColumn {
+        let mapped = table.map { options in
+            var options = options
+            options.limitKeys = keys(options)
+            return options
+        }
+        return JobOptionsColumn(distinct: mapped, indexes: indexes) ?? self
+    }
+}
+
+extension JobOptionsColumn {
     /// The distinct ones, the usual ones among them.
     private var table: [JobOptions] { distinct.isEmpty ? [JobOptions()] : distinct }
 

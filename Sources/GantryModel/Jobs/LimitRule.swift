@@ -117,4 +117,35 @@ public enum LimitShortage: Hashable, Sendable {
     case permits(inUse: UInt64, capacity: UInt32)
     /// There is no token; the next one comes then.
     case tokens(next: WallTime)
+    /// What is free is kept for that job, which waits for longer and needs it.
+    case kept(for: JobID)
+}
+
+/// How many in which time, as people write it: `500/s`, `100/15m`.
+package struct LimitRate: Hashable, Sendable {
+    /// How many.
+    package let count: UInt32
+    /// In which time.
+    package let period: Duration
+
+    private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+
+    /// What to write instead of a text that is no rate.
+    package static let advice = "write a count and a time in s, m, h or d, like 500/s, 10/m, 100/15m or 1/d"
+
+    /// Nil: it is no rate, or its count or time is none. How much of each can be, the rule says.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let digits = parts.last?.dropLast() ?? ""
+        guard parts.count == 2, let count = Self.number(parts[0]), let unit = parts[1].last.flatMap({ Self.units[$0] }),
+            let number = digits.isEmpty ? 1 : Self.number(digits)
+        else { return nil }
+        (self.count, period) = (count, .seconds(Int64(number) * unit))
+    }
+
+    /// A number of digits alone, and not none.
+    private static func number(_ text: Substring) -> UInt32? {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt32(text), number > 0 else { return nil }
+        return number
+    }
 }

@@ -9,15 +9,22 @@ public struct LimitKey: Hashable, Sendable {
     public var limit: String
     /// For what of it: a tenant, a host, an account; empty: none, and such jobs have permits of their own.
     public var value: String
+    /// How many permits the job takes, all together or none: 1 to `greatestWeight`. An attempt takes one token, whatever it weighs.
+    public var weight: UInt32
 
     /// Longest value, in bytes.
     public static let valueByteCount = 64
+    /// The most that a weight can be: as many permits as a limit can have.
+    public static let greatestWeight = LimitRule.greatestCapacity
 
     /// A limit with one of its values.
-    public init(_ limit: String, value: String = "") { (self.limit, self.value) = (limit, value) }
+    public init(_ limit: String, value: String = "", weight: UInt32 = 1) { (self.limit, self.value, self.weight) = (limit, value, weight) }
 
-    /// The limit as people write it: `api`, or `tenant=acme`.
-    public var text: String { value.isEmpty ? limit : "\(limit)=\(value)" }
+    /// The limit as people write it: `api`, `tenant=acme`, or with a weight `tenant:3=acme`.
+    public var text: String { (weight == 1 ? limit : "\(limit):\(weight)") + (value.isEmpty ? "" : "=\(value)") }
+
+    /// The permits that it is about, whoever takes how many of them.
+    package var unweighted: LimitKey { LimitKey(limit, value: value) }
 
     /// What is wrong with it, as a sentence; nil: nothing.
     package var fault: String? {
@@ -25,6 +32,9 @@ public struct LimitKey: Hashable, Sendable {
             // What cannot be shown is not repeated here either.
             let shown = limit.hasControlCharacters ? "" : limit
             return "\"\(shown.cut(to: MessageBounds.labelByteCount))\" cannot name a limit: \(PlainName.rule)"
+        }
+        guard (1...Self.greatestWeight).contains(weight) else {
+            return "the weight of a job in a limit is 1 to \(Self.greatestWeight.grouped), not \(weight)"
         }
         guard value.utf8.count <= Self.valueByteCount else {
             return "a value of a limit has at most \(Self.valueByteCount) bytes, not \(value.utf8.count)"
@@ -42,6 +52,7 @@ public struct LimitKey: Hashable, Sendable {
     func add(to print: inout Fingerprint) {
         print.add(limit)
         print.add(value)
+        if weight != 1 { print.add(UInt64(weight)) }
     }
 }
 
@@ -61,6 +72,8 @@ public struct LimitSummary: Hashable, Sendable {
     public var values: [LimitValue]
     /// When a value has all of its tokens of which none was taken since the rate was changed; nil: it has, or there is no rate. It may be over.
     public var fullAt: WallTime?
+    /// What the configuration of the front says of it, which a command may have replaced; nil: it does not name it.
+    public var configured: LimitRule?
 
     /// How many values are shown one by one.
     public static let shownValues = 32
@@ -70,6 +83,9 @@ public struct LimitSummary: Hashable, Sendable {
         (self.name, self.rule) = (name, rule)
         (inUse, waiting, valueCount, values) = (0, 0, 0, [])
     }
+
+    /// Whether what it says stands in the configuration of the front, and was not said by a command.
+    public var isConfigured: Bool { configured == rule }
 }
 
 /// One value of a limit, as observers see it.
@@ -86,6 +102,35 @@ public struct LimitValue: Hashable, Sendable {
     /// A value with these numbers.
     package init(_ value: String, inUse: UInt64, waiting: UInt64, fullAt: WallTime? = nil) {
         (self.value, self.inUse, self.waiting, self.fullAt) = (value, inUse, waiting, fullAt)
+    }
+}
+
+/// What a configuration says of limits and of clients: see `deploy/CONFIGURATION.md`. It holds from the start of a front on.
+package struct FlowSettings: Hashable, Sendable {
+    /// The limits that it names.
+    package var limits: [String: LimitRule] = [:]
+    /// By a loader the limits that its jobs count in though they do not name them, in order.
+    package var limitsOfLoaders: [String: [String]] = [:]
+    /// By a feed those of its jobs that are about its source.
+    package var limitsOfFeeds: [String: [String]] = [:]
+    /// By the name of a client the share of each loader's turns that it gets beside one of weight 1, where it is another one.
+    package var clientWeights: [String: UInt32] = [:]
+
+    /// Most limits of a configuration.
+    package static let limitCount = 256
+    /// The most that a client's weight can be.
+    package static let greatestClientWeight = 1_000
+
+    /// One that says nothing.
+    package init() {}
+
+    /// The limits that a job counts in: those that it names, and those that hold for its loader or feed.
+    /// - Parameter feed: The feed whose source the job is about; nil: none.
+    package func limitKeys(of options: JobOptions, loader: String, feed: String? = nil) -> [LimitKey] {
+        let given = limitsOfLoaders[loader, default: []] + (feed.map { limitsOfFeeds[$0, default: []] } ?? [])
+        var keys = options.limitKeys
+        for name in given where !keys.contains(where: { $0.limit == name }) { keys.append(LimitKey(name)) }
+        return keys
     }
 }
 

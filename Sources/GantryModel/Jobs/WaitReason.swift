@@ -24,6 +24,8 @@ public enum WaitReason: Hashable, Sendable {
     case snoozed(until: WallTime)
     /// A limit that it counts in has no room: no permit, or no token.
     case limitFull(LimitKey, LimitShortage)
+    /// It takes more permits than a limit has, which was lowered after the job was accepted.
+    case limitTooSmall(LimitKey, capacity: UInt32)
     /// Its loader is paused, or all are.
     case paused(Pause)
     /// The disk is full; nothing new starts until it has room.
@@ -31,8 +33,7 @@ public enum WaitReason: Hashable, Sendable {
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed, limitFull, paused,
-            storageFull
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed, limitFull, limitTooSmall, paused, storageFull
     }
 
     /// The reason's word.
@@ -48,6 +49,7 @@ public enum WaitReason: Hashable, Sendable {
         case .backedOff: .backedOff
         case .snoozed: .snoozed
         case .limitFull: .limitFull
+        case .limitTooSmall: .limitTooSmall
         case .paused: .paused
         case .storageFull: .storageFull
         }
@@ -68,10 +70,19 @@ extension WaitReason {
         case .backedOff(let until): "its last attempt failed: it is tried again at \(until.rfc3339)"
         case .snoozed(let until): "its loader asked to be run again at \(until.rfc3339)"
         case .limitFull(let key, .permits(let inUse, let capacity)):
-            "the limit \(key.text) has no room: \(inUse) of \(capacity) are taken"
-        case .limitFull(let key, .tokens(let next)): "the limit \(key.text) has no token: the next one comes at \(next.rfc3339)"
+            "the limit \(key.unweighted.text) has no room\(key.need): \(inUse) of \(capacity) are taken"
+        case .limitFull(let key, .tokens(let next)):
+            "the limit \(key.unweighted.text) has no token: the next one comes at \(next.rfc3339)"
+        case .limitFull(let key, .kept(let job)): "the limit \(key.unweighted.text) keeps what is free for job \(job), which is before it"
+        case .limitTooSmall(let key, let capacity):
+            "it takes \(key.weight) permits of the limit \(key.unweighted.text), which has \(capacity): raise the limit, or cancel the job"
         case .paused(let pause): pause.line
         case .storageFull: "too little is free on the disk of the front"
         }
     }
+}
+
+extension LimitKey {
+    /// How much room it needs, for people, where that is more than one permit.
+    fileprivate var need: String { weight == 1 ? "" : " for \(weight)" }
 }

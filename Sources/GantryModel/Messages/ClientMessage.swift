@@ -40,6 +40,8 @@ package enum ClientMessage: Hashable, Sendable {
         package var nonce: UInt64
         /// What the front asks for where it listens to TCP: the content of `DATA/run/token`, at most 64 bytes.
         package var token: [UInt8]
+        /// The name under which its jobs share the workers with those of other clients, at most 64 bytes; empty: as all without a name do.
+        package var client: String
 
         /// A hello of this version.
         package init(label: String, resumed: SessionID? = nil) {
@@ -50,6 +52,7 @@ package enum ClientMessage: Hashable, Sendable {
             self.resumed = resumed
             self.nonce = 0
             self.token = []
+            self.client = ""
         }
     }
 

@@ -64,6 +64,7 @@ extension WireHello: Mapped {
         if let session = value.resumed { resumed = session.rawValue }
         nonce = value.nonce
         token = Data(value.token)
+        client = value.client
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Hello {
@@ -75,6 +76,8 @@ extension WireHello: Mapped {
         hello.largestFrame = largestFrame
         hello.nonce = nonce
         hello.token = try bounds.secret(token, "a token")
+        hello.client = try bounds.label(client, "a client's name")
+        guard !client.hasControlCharacters else { throw CodecError(what: "a client's name", reason: "it has control characters") }
         return hello
     }
 }

@@ -27,7 +27,7 @@ extension WireFeedJob: Mapped {
         filter = value.filter
         requests = UInt32(value.requests.rawValue)
         if let id = value.previousItemID { previousItemID = id }
-        label = value.label
+        (label, client) = (value.label, value.client)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.FeedJob {
@@ -48,6 +48,7 @@ extension WireFeedJob: Mapped {
         job.requests = ViewRequests(rawValue: try bounds.number(requests, upTo: 3, "what an order was asked for by"))
         job.previousItemID = hasPreviousItemID ? try bounds.itemID(previousItemID) : nil
         job.label = try bounds.label(label, "a client's label")
+        job.client = try bounds.label(client, "a client's name")
         return job
     }
 }

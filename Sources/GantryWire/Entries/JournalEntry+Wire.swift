@@ -9,11 +9,11 @@ import GantryWireMessages
 extension WireSessionOpened: Mapped {
     init(_ value: JournalEntry.SessionOpened) {
         self.init()
-        (session, label, nonce) = (value.session.rawValue, value.label, value.nonce)
+        (session, label, nonce, client) = (value.session.rawValue, value.label, value.nonce, value.client)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.SessionOpened {
-        JournalEntry.SessionOpened(SessionID(session), label: label, nonce: nonce)
+        JournalEntry.SessionOpened(SessionID(session), label: label, nonce: nonce, client: try bounds.label(client, "a client's name"))
     }
 }
 

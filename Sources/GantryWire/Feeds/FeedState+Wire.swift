@@ -79,6 +79,7 @@ extension WireWaitReason: Mapped {
         case .backedOff(let time): backedOffUntil = time.milliseconds
         case .snoozed(let time): snoozedUntil = time.milliseconds
         case .limitFull(let key, let shortage): limitFull = WireLimitFull(key, shortage)
+        case .limitTooSmall(let key, let capacity): limitTooSmall = WireLimitFull(key, .permits(inUse: 0, capacity: capacity))
         case .paused(let pause): paused = WirePauseSummary(pause)
         case .storageFull: storageFull = WireNothing()
         }
@@ -96,6 +97,7 @@ extension WireWaitReason: Mapped {
         case .backedOffUntil(let time): .backedOff(until: WallTime(milliseconds: time))
         case .snoozedUntil(let time): .snoozed(until: WallTime(milliseconds: time))
         case .limitFull(let full): try full.value(within: bounds)
+        case .limitTooSmall(let full): .limitTooSmall(try full.key.value(within: bounds), capacity: full.capacity)
         case .paused(let pause): .paused(try pause.value(within: bounds))
         case .storageFull: .storageFull
         case nil: throw bounds.unknownKind("a reason to wait")

@@ -97,13 +97,13 @@ extension WireDelayRequest {
 extension WireJobTerms: Mapped {
     init(_ value: JobTerms) {
         self.init()
-        client = value.client
+        (label, client) = (value.asker.label, value.asker.client)
         if let some = WireJobOptions(unusual: value.options) { options = some }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobTerms {
-        JobTerms(
-            client: try bounds.label(client, "a client's label"), options: hasOptions ? try options.value(within: bounds) : JobOptions())
+        let asker = JobTerms.Asker(label: try bounds.label(label, "a client's label"), client: try bounds.label(client, "a client's name"))
+        return JobTerms(asker, options: hasOptions ? try options.value(within: bounds) : JobOptions())
     }
 }
 

@@ -9,10 +9,12 @@ extension WireLimitKey: Mapped {
     init(_ value: LimitKey) {
         self.init()
         (limit, self.value) = (value.limit, value.value)
+        if value.weight != 1 { weight = value.weight }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> LimitKey {
-        LimitKey(try bounds.label(limit, "a limit's name"), value: try bounds.label(value, "a limit's value"))
+        LimitKey(
+            try bounds.label(limit, "a limit's name"), value: try bounds.label(value, "a limit's value"), weight: weight == 0 ? 1 : weight)
     }
 }
 
@@ -69,13 +71,15 @@ extension WireLimitFull {
         switch shortage {
         case .permits(let inUse, let capacity): (self.inUse, self.capacity) = (inUse, capacity)
         case .tokens(let next): nextTokenAt = next.milliseconds
+        case .kept(let job): keptFor = job.rawValue
         }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WaitReason {
-        let next = WallTime(milliseconds: nextTokenAt)
-        return .limitFull(
-            try key.value(within: bounds), capacity == 0 ? .tokens(next: next) : .permits(inUse: inUse, capacity: capacity))
+        let key = try key.value(within: bounds)
+        if keptFor != 0 { return .limitFull(key, .kept(for: JobID(keptFor))) }
+        if capacity != 0 { return .limitFull(key, .permits(inUse: inUse, capacity: capacity)) }
+        return .limitFull(key, .tokens(next: WallTime(milliseconds: nextTokenAt)))
     }
 }
 
@@ -86,12 +90,14 @@ extension WireLimitSummary: Mapped {
         (inUse, waiting, valueCount) = (value.inUse, value.waiting, value.valueCount)
         values = value.values.map(WireLimitValue.init)
         fullAt = value.fullAt?.milliseconds ?? 0
+        if let rule = value.configured { configured = WireLimitRule(rule) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> LimitSummary {
         var summary = LimitSummary(name: try bounds.label(name, "a limit's name"), rule: rule.value)
         (summary.inUse, summary.waiting, summary.valueCount) = (inUse, waiting, valueCount)
         if fullAt != 0 { summary.fullAt = WallTime(milliseconds: fullAt) }
+        if hasConfigured { summary.configured = configured.value }
         for value in values {
             let named = try bounds.label(value.value, "a limit's value")
             let fullAt = value.fullAt == 0 ? nil : WallTime(milliseconds: value.fullAt)
@@ -114,11 +120,13 @@ extension WireLimitChanged: Mapped {
         name = value.name
         if let rule = value.rule { self.rule = WireLimitRule(rule) }
         (lengthTime, level, ratedFrom) = (value.lengthTime, value.level, value.ratedFrom)
+        if let rule = value.configured { configured = WireLimitRule(rule) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.LimitChanged {
         var changed = JournalEntry.LimitChanged(try bounds.label(name, "a limit's name"), hasRule ? rule.value : nil)
         (changed.lengthTime, changed.level, changed.ratedFrom) = (lengthTime, level, ratedFrom)
+        if hasConfigured { changed.configured = configured.value }
         return changed
     }
 }

@@ -24,14 +24,17 @@ struct FrontOptions: ParsableArguments {
     var timeout: TimeLimit?
 
     /// Opens a session, runs `body` and sends close. Ctrl-C only takes this client away: the work goes on.
-    /// - Parameter leaving: what Ctrl-C means for the user.
+    /// - Parameters:
+    ///   - name: under which its jobs share the workers; nil: the one of all commands.
+    ///   - leaving: what Ctrl-C means for the user.
     func withClient(
-        _ verb: String, resyncs: Bool = true, leaving: CommandFailure = .stoppedWaiting,
+        _ verb: String, as name: String? = nil, resyncs: Bool = true, leaving: CommandFailure = .stoppedWaiting,
         _ body: @escaping @Sendable (GantryClient) async throws -> Void
     ) async throws {
         let place = try connection.place()
         var options = clientOptions(verb, resyncs: resyncs)
         options.token = place.readToken()
+        options.client = name ?? Self.client
         do {
             // From the first moment to the last: a Ctrl-C between two such calls would be lost.
             try await Interruption.detaching(leaving, isJSON: printing.isJSON) { [options, printing] in
@@ -58,6 +61,9 @@ struct FrontOptions: ParsableArguments {
             throw failure.namingConfiguration(of: place)
         }
     }
+
+    /// The name under which jobs of commands share the workers.
+    private static let client = "gantry"
 
     /// How the client of a command behaves.
     func clientOptions(_ verb: String, resyncs: Bool) -> ClientOptions {

@@ -34,6 +34,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         if !readiness.isChild { for notice in effective.notices { readiness.notice(notice) } }
         var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
         settings.feeds = effective.configuration.definitions
+        settings.flow = effective.configuration.flow
         settings.startedWith = effective.source.json.text
         settings.durability = options.durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version

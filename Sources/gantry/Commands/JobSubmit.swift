@@ -46,6 +46,14 @@ struct JobSubmit: FrontCommand {
     @OptionGroup var limits: JobLimitOptions
     @OptionGroup var key: JobUniqueOptions
 
+    @Option(
+        name: .long,
+        help: """
+            The name under which they share the workers with jobs of other clients, at most 64 bytes: clients take turns, whoever has how many \
+            jobs. All commands are one client unless they say so.
+            """)
+    var client: String?
+
     @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
     var count = 1
 
@@ -59,6 +67,9 @@ struct JobSubmit: FrontCommand {
         try Self.check("--count", count, 1...1_000_000)
         let start = try start.value() ?? .now
         let ending = try retry.ending(of: start, at: WallTime(milliseconds: SystemClock.wallMilliseconds()))
+        if let client, !(1...MessageBounds.labelByteCount).contains(client.utf8.count) || client.hasControlCharacters {
+            throw ValidationError("--client is 1 to \(MessageBounds.labelByteCount) bytes without control characters, not \(client.utf8.count)")
+        }
         let jobOptions = JobOptions(
             priority: priority, tags: tag, start: start, retry: try retry.value(),
             attemptTimeout: retry.attemptTimeout?.duration, limitKeys: limits.limit, uniqueKey: try key.value(ofJobs: count),
@@ -71,11 +82,11 @@ struct JobSubmit: FrontCommand {
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {
             throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")
         }
-        let (options, loader, wait) = (options, loader, wait)
+        let (options, loader, wait, name) = (options, loader, wait, client)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
         // One JSON object holds all ids, and the ids of awaited jobs are printed with their ends.
         let printsAtOnce = !wait && options.printing.output != .json
-        try await options.withClient("job submit") { client in
+        try await options.withClient("job submit", as: name) { client in
             let accepted = SubmittedJobs()
             do {
                 if jobOptions.uniqueKey != nil {

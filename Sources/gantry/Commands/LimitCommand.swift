@@ -15,7 +15,8 @@ struct LimitCommand: AsyncParsableCommand {
         commandName: "limit", abstract: "List, show, set, delete and audit limits.",
         discussion: """
             A limit says how many jobs run at once at most, over all workers, how many begin in a time, or both. A job names it when it is \
-            submitted: `--limit api`, or `--limit tenant=acme`, where each value has permits and tokens of its own.
+            submitted: `--limit api`, or `--limit tenant=acme`, where each value has permits and tokens of its own. `limits` in gantry.yaml \
+            makes limits too, and gives them to loaders and groups whose jobs do not name them.
 
             Example: gantry limit list --output json
             """,
@@ -88,6 +89,8 @@ struct LimitSet: FrontCommand {
 
             Each value has permits and tokens of its own, as many as the limit says; jobs without a value are a set of their own.
 
+            What is set for a limit of gantry.yaml holds until it is deleted, or the file says something else of it when the front starts.
+
             Example: gantry limit set api 5 --rate 10/m --burst 20
             """)
 
@@ -98,7 +101,10 @@ struct LimitSet: FrontCommand {
 
     @Option(
         name: .long, help: "How many attempts begin in a time, 1 to 1,000,000 in 1s to 30d: 500/s, 10/m, 100/15m, 1/d.",
-        transform: { try LimitRate(argument: $0) })
+        transform: { argument in
+            guard let rate = LimitRate(argument) else { throw ValidationError("\"\(argument)\" is no rate: \(LimitRate.advice)") }
+            return rate
+        })
     var rate: LimitRate?
 
     @Option(name: .long, help: "How many tokens there are at most, 1 to 1,000,000; as many as the rate's count unless said.")
@@ -156,37 +162,15 @@ extension LimitRule {
     }
 }
 
-/// How many in which time, on the command line: `500/s`, `100/15m`.
-struct LimitRate: Hashable, Sendable {
-    let count: UInt32
-    let period: Duration
-
-    private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-
-    /// - Throws: `ValidationError` for what is no rate, and for a count or a time that is none. How much of each can be, the rule says.
-    init(argument: String) throws {
-        let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let digits = parts.last?.dropLast() ?? ""
-        guard parts.count == 2, let count = Self.number(parts[0]), let unit = parts[1].last.flatMap({ Self.units[$0] }),
-            let number = digits.isEmpty ? 1 : Self.number(digits)
-        else {
-            throw ValidationError("\"\(argument)\" is no rate: write a count and a time in s, m, h or d, like 500/s, 10/m, 100/15m or 1/d")
-        }
-        (self.count, period) = (count, .seconds(Int64(number) * unit))
-    }
-
-    /// A number of digits alone, and not none.
-    private static func number(_ text: Substring) -> UInt32? {
-        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt32(text), number > 0 else { return nil }
-        return number
-    }
-}
-
 /// `gantry limit delete`: a limit is no more.
 struct LimitDelete: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a limit that no job counts in.",
-        discussion: "Refused while jobs that have not ended, scheduled ones too, name it.\n\nExample: gantry limit delete api")
+        commandName: "delete", abstract: "Delete a limit that no job counts in, or what was set for one of gantry.yaml.",
+        discussion: """
+            Refused while jobs that have not ended, scheduled ones too, name it. A limit of gantry.yaml says again what it says there.
+
+            Example: gantry limit delete api
+            """)
 
     @OptionGroup var argument: LimitArgument
     @OptionGroup var options: FrontOptions
@@ -194,12 +178,14 @@ struct LimitDelete: FrontCommand {
     func run() async throws {
         let (options, name) = (options, argument.name)
         try await options.withClient("limit delete") { client in
+            let configured = try await client.current(.limits).limits.first { $0.name == name }?.configured
             do {
                 try await CommandFailure.ofUnknown(listedBy: "gantry limit list") { try await client.deleteLimit(name) }
             } catch let error as ClientError where error.code == ClientErrorCode(.conflict) {
                 throw CommandFailure(.conflict, code: .conflict, message: error.context, nextStep: "gantry limit show \(name)")
             }
-            try options.show(JSONValue.object(("name", .string(name)), ("state", .string("deleted"))).text, "limit \(name): deleted")
+            let (state, text) = configured.map { ("configured", "\($0.line) again, as gantry.yaml says") } ?? ("deleted", "deleted")
+            try options.show(JSONValue.object(("name", .string(name)), ("state", .string(state))).text, "limit \(name): \(text)")
         }
     }
 }
@@ -228,14 +214,24 @@ struct LimitArgument: ParsableArguments {
 /// The limits of a job on the command line.
 struct JobLimitOptions: ParsableArguments {
     @Option(
-        name: .long, help: "A limit that it counts in, `api` or with a value `tenant=acme`; up to 4 of them. See `gantry limit`.",
+        name: .long,
+        help: """
+            A limit that it counts in, `api`, with a value `tenant=acme`, or with a weight `api:3` or `tenant:3=acme`: it takes so many permits, \
+            all or none; up to 4 of them. See `gantry limit`.
+            """,
         transform: { argument in
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            // A name has no colon; what follows the = may.
+            let names = parts[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let weight = names.count > 1 ? UInt32(names[1]) : 1
+            guard let weight, weight > 0 else {
+                throw ValidationError("--limit: \"\(names[1])\" is no weight: write how many permits the job takes, like \(names[0]):3")
+            }
             // Mostly of a variable that is not set: then all would share the permits of no value.
             if parts.count > 1, parts[1].isEmpty {
                 throw ValidationError("--limit: \"\(argument)\" has no value: leave the = out, or name one")
             }
-            return LimitKey(parts[0], value: parts.count > 1 ? parts[1] : "")
+            return LimitKey(names[0], value: parts.count > 1 ? parts[1] : "", weight: weight)
         })
     var limit: [LimitKey] = []
 }

@@ -68,7 +68,9 @@ final class Ledger {
         let bounds = world.variation.bounds
         queue = QueueWatch(
             crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(bounds.queuedJobs), drainedLimit: bounds.drainedWorkers)
+        queue.reservationPause = world.flow.mayReserve ? world.flow.reservationPause : nil
         leases = LeaseWatch(loss: world.variation.times.loss)
+        greatestCapacities[FlowVariation.limit] = world.flow.greatest
     }
 
     /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.
@@ -101,7 +103,9 @@ final class Ledger {
         for (offset, marker) in markers.enumerated() {
             let job = first.advanced(by: UInt64(offset))
             accept(job, marker: marker)
-            submitted(job, with: options[offset])
+            var own = options[offset]
+            own.limitKeys = world.flow.limitKeys(of: own, loader: loader.declaration.name)
+            submitted(job, with: own)
             if loader == .absent { entries[job]?.waitsForEver = true }
         }
     }

@@ -25,20 +25,31 @@ struct LimitWatch {
     /// A worker is given a job.
     /// - Returns: the limit that it breaks; nil: none.
     mutating func take(_ keys: [LimitKey]) -> String? {
-        for key in keys { inUse[key, default: 0] += 1 }
-        guard let broken = keys.first(where: { (inUse[$0] ?? 0) > Int(capacities[$0.limit] ?? .max) }) else { return nil }
-        return "\(inUse[broken] ?? 0) jobs of the limit \(broken.text) are held (capacity \(capacities[broken.limit] ?? 0))"
+        for key in keys { inUse[key.unweighted, default: 0] += Int(key.weight) }
+        guard let broken = keys.first(where: { (inUse[$0.unweighted] ?? 0) > Int(capacities[$0.limit] ?? .max) }) else { return nil }
+        return "\(inUse[broken.unweighted] ?? 0) permits of the limit \(broken.text) are held (capacity \(capacities[broken.limit] ?? 0))"
     }
 
     /// Nobody holds a job any more.
-    mutating func free(_ keys: [LimitKey]) { for key in keys { inUse[key, default: 0] -= 1 } }
+    mutating func free(_ keys: [LimitKey]) { for key in keys { inUse[key.unweighted, default: 0] -= Int(key.weight) } }
+
+    /// Whether a limit has as many permits at all as a job needs.
+    func mayFit(_ key: LimitKey) -> Bool { Int(key.weight) <= Int(capacities[key.limit] ?? .max) }
+
+    /// Whether a limit has fewer free permits than a job needs of it, and as many at all.
+    func isShort(of key: LimitKey) -> Bool {
+        let capacity = Int(capacities[key.limit] ?? .max)
+        return Int(key.weight) <= capacity && (inUse[key.unweighted] ?? 0) + Int(key.weight) > capacity
+    }
 
     /// Whether a job surely found room before others, each of them with its limits, were granted. That a limit with a rate had a token is sure where
     /// one of the others took it.
     func hadRoom(for keys: [LimitKey], before others: [[LimitKey]]) -> Bool {
         keys.allSatisfy { key in
-            let taken = others.count { $0.contains(key) }
-            return (inUse[key] ?? 0) - taken < Int(capacities[key.limit] ?? .max) && (taken > 0 || !rated.contains(key.limit))
+            let shared = others.flatMap { $0.filter { $0.unweighted == key.unweighted } }
+            let taken = shared.reduce(0) { $0 + Int($1.weight) }
+            return (inUse[key.unweighted] ?? 0) - taken + Int(key.weight) <= Int(capacities[key.limit] ?? .max)
+                && (taken > 0 || !rated.contains(key.limit))
         }
     }
 }
@@ -85,6 +96,7 @@ struct RateWatch {
         for key in keys where grant.rated.contains(key.limit) {
             guard let rate = greatest[key.limit] else { continue }
             guard let time = grant.at else { return "it is granted without a token of the limit \(key.text)" }
+            let key = key.unweighted
             var times = starts[key] ?? []
             times.insert(time, at: times.firstIndex { $0 > time } ?? times.endIndex)
             if times.count > Self.kept { times.removeFirst() }
@@ -111,9 +123,10 @@ extension Ledger {
     }
 
     /// A client submits jobs with these markers.
-    func submits(_ markers: [UInt64], with options: JobOptionsColumn) {
+    func submits(_ markers: [UInt64], with options: JobOptionsColumn, to loader: SimulatedLoader) {
         for (row, marker) in markers.enumerated() {
-            if !options[row].limitKeys.isEmpty { limitsOfMarkers[marker] = options[row].limitKeys }
+            let keys = world.flow.limitKeys(of: options[row], loader: loader.declaration.name)
+            if !keys.isEmpty { limitsOfMarkers[marker] = keys }
             timeoutsOfMarkers[marker] = options[row].attemptTimeout
             if options[row].totalTimeout != nil { markersWithTotals.insert(marker) }
         }
@@ -132,9 +145,11 @@ extension Ledger {
     /// A run begins.
     func takeLimits(_ marker: UInt64, of job: JobID) {
         for key in limitsOfMarkers[marker] ?? [] {
-            runsOfLimits[key, default: 0] += 1
-            let (runs, most) = (runsOfLimits[key] ?? 0, Int(greatestCapacities[key.limit] ?? 0))
-            if runs > most { world.violate(.limitsHold, "\(runs) jobs of the limit \(key.text) run, \(job) among them (at most \(most))") }
+            runsOfLimits[key.unweighted, default: 0] += Int(key.weight)
+            let (runs, most) = (runsOfLimits[key.unweighted] ?? 0, Int(greatestCapacities[key.limit] ?? 0))
+            if runs > most {
+                world.violate(.limitsHold, "\(runs) permits of the limit \(key.text) are used, by \(job) too (at most \(most))")
+            }
         }
     }
 
@@ -144,5 +159,7 @@ extension Ledger {
     }
 
     /// A run has really ended.
-    func freeLimits(_ marker: UInt64) { for key in limitsOfMarkers[marker] ?? [] { runsOfLimits[key, default: 0] -= 1 } }
+    func freeLimits(_ marker: UInt64) {
+        for key in limitsOfMarkers[marker] ?? [] { runsOfLimits[key.unweighted, default: 0] -= Int(key.weight) }
+    }
 }

@@ -11,6 +11,10 @@ struct QueueWatch {
         var rank: Int64
         var priority: UInt8
         var loader: String
+        /// The name of the client whose job it is.
+        var client = ""
+        /// How often it was passed by jobs behind it that took what it needs of limits, since it might have reserved that.
+        var passed = 0
         /// The jobs that it waits behind while it is not the first of them; nil: none.
         var line: String?
         var worker: WorkerID?
@@ -56,7 +60,13 @@ struct QueueWatch {
     var jobs: [UInt64: Job] = [:]
     private(set) var workers: [WorkerID: Worker] = [:]
     var counts = JobCounts()
-    private var limits = LimitWatch()
+    var limits = LimitWatch()
+    /// The names of clients, by their sessions.
+    private var clients: [SessionID: String] = [:]
+    /// After how long a job may reserve; nil: within no world.
+    var reservationPause: Duration?
+    /// What the clock of ranks has shown at least.
+    var rankTime: Int64 = 0
     var pauses = PauseWatch()
     var bulks = BulkWatch()
     private(set) var keys = KeyWatch()
@@ -110,6 +120,7 @@ struct QueueWatch {
             take(entry, lost: lost)
         }
         checkOrder(of: granted)
+        checkPassed(by: granted)
         return findings
     }
 
@@ -126,6 +137,7 @@ struct QueueWatch {
         for broken in keys.take(entry) { find(.uniqueKeysHold, broken) }
         for broken in endings.take(entry) { find(.jobsEndInTime, broken) }
         if case .jobReplaced(let replaced) = entry { replace(replaced) }
+        if case .sessionOpened(let opened) = entry { clients[opened.session] = opened.client }
         if case .jobsAccepted(let accepted) = entry {
             for offset in 0..<accepted.arguments.count {
                 // A level of priority is worth a minute.
@@ -135,13 +147,18 @@ struct QueueWatch {
                 var job = Job(rank: rank, priority: priority, loader: accepted.loader)
                 job.due = accepted.due(options.start)
                 (job.retry, job.limitKeys) = (options.retry, options.limitKeys)
+                job.client = clients[accepted.submitter.session] ?? ""
                 if !limits.knows(job.limitKeys) { find(.limitsHold, "a job of limits that are not there is accepted: \(options.line)") }
                 add(accepted.first.rawValue + UInt64(offset), job)
             }
             checkQueue(counts.waiting + counts.scheduled, with: accepted.first)
+            rankTime = max(rankTime, accepted.rankTime)
         }
         if case .feedJobAccepted(let job) = entry {
-            add(job.job.rawValue, Job(rank: job.rank, priority: job.options.priority, loader: job.loader, line: job.line))
+            var added = Job(rank: job.rank, priority: job.options.priority, loader: job.loader, line: job.line)
+            added.client = job.label.isEmpty ? clients[job.submitter.session] ?? "" : job.client
+            added.limitKeys = job.options.limitKeys
+            add(job.job.rawValue, added)
             waitingWith[job.job] = counts.waiting + counts.scheduled
         }
         // What the front makes by itself, such as the order of new content, is work that was taken on before.
@@ -175,6 +192,7 @@ struct QueueWatch {
     }
 
     private mutating func takeWorkers(of entry: JournalEntry) {
+        if entry.endsReservations { for id in jobs.keys { jobs[id]?.passed = 0 } }
         if case .limitChanged(let changed) = entry { limits.take(changed) }
         if case .pauseChanged(let changed) = entry, let fault = pauses.take(changed) { find(.pausesHold, fault) }
         if case .workerRegistered(let registered) = entry {
@@ -366,39 +384,11 @@ struct QueueWatch {
         for id in jobs.keys { jobs[id]?.heldAt = nil }
     }
 
-    /// Nothing waits that the worker of a later job could have been given instead.
-    private mutating func checkOrder(of granted: [(job: UInt64, worker: WorkerID)]) {
-        guard !granted.isEmpty else { return }
-        // Of each worker and kind of room the last one by rank stands for all.
-        var last: [WorkerID: [(rank: Int64, job: UInt64)?]] = [:]
-        for grant in granted {
-            guard let job = jobs[grant.job], !job.isSuspected, job.worker == grant.worker else { continue }
-            let kind = job.isBulk ? 1 : 0
-            let known = last[grant.worker, default: [nil, nil]][kind]
-            if known.map({ $0 < (job.rank, grant.job) }) ?? true { last[grant.worker, default: [nil, nil]][kind] = (job.rank, grant.job) }
-        }
-        for (id, other) in jobs where other.worker == nil && other.due == nil && !other.isSuspected && isFirstInLine(id, other) {
-            if pauses.holds(other.loader) { continue }
-            for (worker, jobs) in last {
-                guard let offered = workers[worker]?.loaders[other.loader], let later = jobs[offered.isBulk ? 1 : 0],
-                    (other.rank, id) < (later.rank, later.job)
-                else { continue }
-                // Suspected jobs are a line of their own: what room they have taken the others do not have, whatever their rank.
-                let behind = granted.compactMap { grant -> [LimitKey]? in
-                    guard let job = self.jobs[grant.job], !job.isSuspected, (other.rank, id) < (job.rank, grant.job) else { return nil }
-                    return job.limitKeys
-                }
-                guard limits.hadRoom(for: other.limitKeys, before: behind) else { continue }
-                find(.grantsInOrder, "job \(later.job) of rank \(later.rank) is granted, job \(id) of rank \(other.rank) waits")
-            }
-        }
-    }
-
     private mutating func checkQueue(_ count: UInt64, with job: JobID) {
         if count > queueLimit { find(.boundsHold, "\(count) jobs wait when job \(job) is accepted (limit \(queueLimit))") }
     }
 
-    private func isFirstInLine(_ id: UInt64, _ job: Job) -> Bool { job.line.map { lines[$0]?.first == id } ?? true }
+    func isFirstInLine(_ id: UInt64, _ job: Job) -> Bool { job.line.map { lines[$0]?.first == id } ?? true }
 
     mutating func find(_ promise: Promise, _ text: String) { findings.append(Finding(promise: promise, text: text)) }
 }

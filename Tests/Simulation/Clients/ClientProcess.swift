@@ -40,7 +40,7 @@ final class ClientProcess: Process {
     /// Starts the process.
     func begin() {
         var settings = SessionSettings(label: name, seed: world.random.next())
-        settings.token = world.variation.token
+        (settings.token, settings.client) = (world.variation.token, FlowVariation.client(index))
         ClientVariation.vary(&settings, &world.late)
         loop = Loop(
             transport: SimulatedClientTransport(process: self), clock: SimulatedClientClock(process: self), codec: ClientCodec(world.bug),

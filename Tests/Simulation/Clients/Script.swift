@@ -129,7 +129,7 @@ enum Script {
             PackedBytes(
                 markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
         )
-        world.ledger.submits(markers, with: options)
+        world.ledger.submits(markers, with: options, to: loader)
         return .submit(client.callID(.submit(loader, markers: markers, options: options, isAwaited: isAwaited)), batch)
     }
 
@@ -184,7 +184,9 @@ enum Script {
     /// The limits that jobs count in: of those that somebody has asked for, one or both.
     private static func limits(_ world: World) -> [LimitKey] {
         guard world.limitChance.chance(0.6) else { return [] }
-        let keys = limitNames.map { LimitKey($0, value: ["", "a", "b"][world.limitChance.below(3)]) }
+        var keys = limitNames.map { LimitKey($0, value: ["", "a", "b"][world.limitChance.below(3)]) }
+        // A heavy one is refused where the limit has just been lowered.
+        if world.flow.mayReserve { keys[0].weight = UInt32(1 + world.limitChance.below(6) / 3) }
         return keys.filter { world.ledger.greatestCapacities[$0.limit] != nil && world.limitChance.chance(0.6) }
     }
 

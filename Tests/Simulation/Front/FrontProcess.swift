@@ -93,6 +93,7 @@ final class FrontProcess: Process {
     private func start() throws(LoopEnding) {
         var settings = world.variation.settings(front: Self.front, epoch: epoch)
         settings.boot = BootInstant(id: "world", uptime: .milliseconds(world.now / 1_000_000))
+        (settings.flow, settings.reservationPause) = (world.flow.settings(of: epoch), world.flow.reservationPause)
         var loopSettings = world.variation.loop
         loopSettings.rowsUnderWay = world.journal.rowsUnderWay
         misread(&settings, &loopSettings)
@@ -124,6 +125,7 @@ final class FrontProcess: Process {
         case .repliesTooLarge: settings.bounds.retainedByteCount *= 100
         case .inboxTooLarge: loop.inboxByteLimit *= 100
         case .framesTooLarge: loop.largestFrame *= 64
+        case .reservationsPutOff: settings.reservationPause = .seconds(86_400)
         default: break
         }
     }

@@ -36,6 +36,7 @@ final class World {
     var retryChance: Random
     /// Which limits there are, and which jobs count in them.
     var limitChance: Random
+    let flow: FlowVariation
     /// How long attempts may take.
     var timeoutChance: Random
     /// When jobs expire, how long they may take in all, which are snoozed, and how work stops.
@@ -100,6 +101,7 @@ final class World {
         startChance = Random(seed: seed ^ 0x9FB2_1C65_1E98_DF25)
         retryChance = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
         limitChance = Random(seed: seed ^ 0x1B03_7387_12FA_D5C9)
+        flow = FlowVariation(seed: seed)
         workChance = Random(seed: seed ^ 0x510E_527F_ADE6_82D1)
         timeoutChance = Random(seed: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
         endChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)

@@ -52,7 +52,7 @@ extension SessionMachine {
 
     private var hello: ClientMessage.Hello {
         var hello = ClientMessage.Hello(label: settings.label, resumed: session)
-        (hello.nonce, hello.token) = (nonce, settings.token)
+        (hello.nonce, hello.token, hello.client) = (nonce, settings.token, settings.client)
         return hello
     }
 

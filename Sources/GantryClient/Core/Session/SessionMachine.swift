@@ -203,6 +203,8 @@ package struct SessionSettings: Hashable, Sendable {
     package var seed: UInt64
     /// What a front that listens on TCP asks for; empty where it listens in a folder.
     package var token: [UInt8] = []
+    /// The name under which its jobs share the workers.
+    package var client = ""
     /// First pause before an unanswered request or hello is repeated.
     package var firstRepeat: Duration = .milliseconds(250)
     /// Longest pause before a repeat.

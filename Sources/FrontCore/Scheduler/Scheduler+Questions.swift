@@ -1,0 +1,67 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// MARK: Questions
+
+extension Scheduler {
+    /// Where a lane stands.
+    func state(of key: LaneKey) -> LaneState {
+        guard lanes.find(key) != nil else { return .empty }
+        if pools.isPaused(key.loader) { return .paused }
+        if key.isSuspect { return .suspected }
+        let offering = pools.offering(key.loader)
+        if !offering.isEmpty, limits.full(Int(key.limitSet)) != nil { return .limited }
+        if offering.contains(where: { !pools[$0].roomy.isEmpty }) { return .ready }
+        return offering.isEmpty ? .unoffered : .full
+    }
+
+    /// Whether a worker offers a loader, and the slots of those that do.
+    func isOffered(_ loader: Int) -> Bool { pools.isOffered(loader) }
+    func slotsOffered(_ loader: Int) -> Int { pools.slotsOffered(loader) }
+
+    /// How many of the workers that offer a loader take nothing else because a suspected job runs alone there, or is to.
+    func keptForSuspects(_ loader: Int) -> Int {
+        let offering = pools.offering(loader)
+        let kept = claims.count { claim in offering.contains { pools[$0].members.contains(claim.worker) } }
+        return offering.reduce(kept) { $0 + pools[$1].alone }
+    }
+
+    /// The loaders that a first worker offers, or none does any more, since this was asked for last; maybe some others.
+    mutating func takeChangedOffers() -> [Int] {
+        defer { changedOffers.removeAll() }
+        return changedOffers.sorted()
+    }
+
+    /// How many jobs of the same loader stand before a job: among the suspected ones if it stands there, otherwise among the others. Of those that
+    /// wait for limits the ones count that wait where it does.
+    mutating func countBefore(_ id: UInt64, _ terms: LaneTerms = LaneTerms(), in slab: JobSlab) -> Int {
+        let (key, isSuspect) = (slab.key(of: id), slab[id].standing == .suspected)
+        let own = LaneKey(loader: Int(slab[id].loader), terms: terms, isSuspect: isSuspect)
+        let waiting = lanes.find(own).map { limits.neighbours(of: $0, in: own.group.index, before: key) } ?? []
+        var found = 0
+        for lane in lanes.lanes(of: own.group, before: key) + waiting {
+            found += lanes[lane].line.countBefore(key, in: slab)
+            looks += 1 + lanes[lane].takeLooks()
+        }
+        return found
+    }
+
+    /// When the oldest of all first jobs was accepted, in milliseconds since 1970; nil: none waits.
+    var oldestAcceptance: Int64? { ages.top?.key.rank }
+
+    /// The first job of each lane.
+    var heads: [LaneKey: UInt64] { Dictionary(uniqueKeysWithValues: lanes.inUse.map { (lanes[$0].key, lanes[$0].line.first) }) }
+
+    /// The first job of a lane; 0: none waits in it.
+    func first(of key: LaneKey) -> UInt64 { lanes.find(key).map { lanes[$0].line.first } ?? 0 }
+
+    /// What was looked at since this was asked for last, in whole units; what is left over counts the next time.
+    mutating func takeLooks(by unit: Int = 1) -> Int {
+        looks += pools.takeLooks()
+        defer { looks %= unit }
+        return looks / unit
+    }
+}

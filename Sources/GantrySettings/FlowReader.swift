@@ -1,0 +1,179 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryFeedSettings
+import GantryModel
+
+/// Reads what a configuration says of limits, loaders and clients.
+struct FlowReader {
+    // The keys that are known, which `deploy/CONFIGURATION.md` explains.
+    static let limitKeys = ["capacity", "rate", "burst", "loaders", "groups"]
+    static let loaderKeys = ["group"]
+    static let clientKeys = ["weight"]
+
+    /// The feeds of the configuration, which may be in groups and have loaders of one's own.
+    let feeds: [ConfiguredFeed]
+    /// By a loader that the configuration names its group.
+    private var groups: [String: String] = [:]
+    /// Loaders that limits may name.
+    private var loaders: Set<String> = []
+    private var flow = FlowSettings()
+
+    init(feeds: [ConfiguredFeed]) {
+        self.feeds = feeds
+        loaders = Set(LoaderName.all)
+        for feed in feeds { if let own = feed.settings.loaderSource?.name { loaders.insert(own) } }
+    }
+
+    /// Reads the keys `limits`, `loaders` and `clients`.
+    /// - Throws: the first mistake found.
+    func read(_ fields: [String: ConfigurationNode]) throws(ConfigurationError) -> FlowSettings {
+        var reader = self
+        if let node = fields["loaders"] { try reader.readLoaders(node) }
+        if let node = fields["limits"] { try reader.readLimits(node) }
+        if let node = fields["clients"] { try reader.readClients(node) }
+        return reader.flow
+    }
+
+    private mutating func readLoaders(_ node: ConfigurationNode) throws(ConfigurationError) {
+        for entry in try node.entries("loaders", like: "loaders: { crawl: { group: shop } }") {
+            try Self.check(entry.key, "the loader", entry.line)
+            let fields = try entry.node.fields("loader \(entry.key)", Self.loaderKeys, like: "\(entry.key): { group: shop }")
+            loaders.insert(entry.key)
+            if let group = fields["group"] { groups[entry.key] = try Self.group(group, of: "loader \(entry.key)") }
+        }
+    }
+
+    private mutating func readLimits(_ node: ConfigurationNode) throws(ConfigurationError) {
+        let entries = try node.entries("limits", like: "limits: { api: { capacity: 5, rate: 10/m, loaders: [http] } }")
+        guard entries.count <= FlowSettings.limitCount else {
+            throw ConfigurationError("\(entries.count) limits are too many: a configuration has at most \(FlowSettings.limitCount)", line: node.line)
+        }
+        for entry in entries {
+            try Self.check(entry.key, "the limit", entry.line)
+            guard flow.limits[entry.key] == nil else {
+                throw ConfigurationError("the limit \"\(entry.key)\" is given twice; rename one", line: entry.line)
+            }
+            let what = "limit \(entry.key)"
+            let fields = try entry.node.fields(what, Self.limitKeys, like: "\(entry.key): { capacity: 5, rate: 10/m, loaders: [http] }")
+            flow.limits[entry.key] = try rule(fields, what, entry.line)
+            for loader in try fields["loaders"]?.list("loaders of \(what)", like: "loaders: [http]") ?? [] {
+                try give(entry.key, toLoader: try known(loader, what), at: loader.line)
+            }
+            for group in try fields["groups"]?.list("groups of \(what)", like: "groups: [shop]") ?? [] {
+                try give(entry.key, toGroup: group)
+            }
+        }
+    }
+
+    private func rule(
+        _ fields: [String: ConfigurationNode], _ what: String, _ line: Int
+    ) throws(ConfigurationError) -> LimitRule {
+        let most = Int(LimitRule.greatestCapacity)
+        let capacity = try fields["capacity"].map { node throws(ConfigurationError) in try node.integer("the capacity of \(what)", in: 1...most) }
+        let burst = try fields["burst"].map { node throws(ConfigurationError) in
+            try node.integer("the burst of \(what)", in: 1...Int(LimitRefill.greatestCount))
+        }
+        var rule = LimitRule(capacity: capacity.map { UInt32($0) })
+        if let node = fields["rate"] {
+            let text = try node.text("the rate of \(what)")
+            guard let rate = LimitRate(text) else {
+                throw ConfigurationError("the rate of \(what) is \"\(text)\": \(LimitRate.advice)", line: node.line)
+            }
+            rule.refill = LimitRefill(rate.count, per: rate.period, burst: burst.map { UInt32($0) })
+        } else if burst != nil {
+            throw ConfigurationError("\(what) has a burst and no rate: give it a rate, as in rate: 10/m", line: fields["burst"]?.line ?? line)
+        }
+        if let fault = rule.fault { throw ConfigurationError("\(what): \(fault)", line: fields["rate"]?.line ?? line) }
+        return rule
+    }
+
+    /// A loader that a limit names.
+    private func known(_ node: ConfigurationNode, _ what: String) throws(ConfigurationError) -> String {
+        let name = try node.text("a loader of \(what)")
+        guard loaders.contains(name) else {
+            let nearest = SpellingDistance.nearest(to: name, in: loaders.sorted()).map { "did you mean \"\($0)\"? " } ?? ""
+            throw ConfigurationError(
+                "\(what) names the loader \"\(name)\", which is not known; \(nearest)one of your own is named under loaders, as in "
+                    + "loaders: { my-loader: {} }", line: node.line)
+        }
+        return name
+    }
+
+    private mutating func give(_ limit: String, toLoader loader: String, at line: Int) throws(ConfigurationError) {
+        try Self.add(limit, to: &flow.limitsOfLoaders[loader, default: []], of: "loader \(loader)", line)
+    }
+
+    /// A limit holds for all loaders and feeds of a group.
+    private mutating func give(_ limit: String, toGroup node: ConfigurationNode) throws(ConfigurationError) {
+        let group = try node.text("a group of limit \(limit)")
+        let members = (loaders: groups.filter { $0.value == group }.keys.sorted(), feeds: feeds.filter { $0.group == group })
+        guard !members.loaders.isEmpty || !members.feeds.isEmpty else {
+            let known = Set(groups.values).union(feeds.compactMap(\.group)).sorted()
+            let nearest = SpellingDistance.nearest(to: group, in: known).map { "did you mean \"\($0)\"?" }
+            throw ConfigurationError(
+                "limit \(limit) names the group \"\(group)\", which no loader and no feed has; "
+                    + (nearest ?? "give one of them \"group: \(group)\""), line: node.line)
+        }
+        for loader in members.loaders { try give(limit, toLoader: loader, at: node.line) }
+        for feed in members.feeds {
+            let name = feed.definition.name
+            try Self.add(limit, to: &flow.limitsOfFeeds[name, default: []], of: "feed \(name)", node.line)
+        }
+    }
+
+    private static func add(_ limit: String, to names: inout [String], of what: String, _ line: Int) throws(ConfigurationError) {
+        guard !names.contains(limit) else { return }
+        names.append(limit)
+        guard names.count <= JobOptions.limitKeyLimit else {
+            throw ConfigurationError(
+                "\(what) has \(names.count) limits (\(names.joined(separator: ", "))), and a job counts in at most \(JobOptions.limitKeyLimit): "
+                    + "leave one out", line: line)
+        }
+    }
+
+    private mutating func readClients(_ node: ConfigurationNode) throws(ConfigurationError) {
+        for entry in try node.entries("clients", like: "clients: { importer: { weight: 2 } }") {
+            guard (1...MessageBounds.labelByteCount).contains(entry.key.utf8.count), !entry.key.hasControlCharacters else {
+                throw ConfigurationError("the name of a client has 1 to \(MessageBounds.labelByteCount) bytes", line: entry.line)
+            }
+            let what = "client \(entry.key)"
+            let fields = try entry.node.fields(what, Self.clientKeys, like: "\(entry.key): { weight: 2 }")
+            guard let weight = fields["weight"] else {
+                throw ConfigurationError("\(what) has no weight: write for example \(entry.key): { weight: 2 }", line: entry.line)
+            }
+            guard flow.clientWeights[entry.key] == nil else {
+                throw ConfigurationError("the client \"\(entry.key)\" is given twice; remove one", line: entry.line)
+            }
+            flow.clientWeights[entry.key] = UInt32(try weight.integer("the weight of \(what)", in: 1...FlowSettings.greatestClientWeight))
+        }
+    }
+}
+
+extension FlowReader {
+    /// The group that something is in.
+    static func group(_ node: ConfigurationNode, of what: String) throws(ConfigurationError) -> String {
+        let group = try node.text("the group of \(what)")
+        try check(group, "the group", node.line)
+        return group
+    }
+
+    /// - Throws: an error that names one which would do, if there is such a one.
+    static func check(_ name: String, _ what: String, _ line: Int) throws(ConfigurationError) {
+        guard PlainName.isName(name) else {
+            let example = Self.name(like: name).map { ", for example \($0)" } ?? ""
+            throw ConfigurationError(
+                "\(what) \"\(name)\" needs another name: a small letter, then up to 62 small letters, digits and hyphens\(example)",
+                line: line)
+        }
+    }
+
+    /// The name that reads most like a text that is none: `unit-price` for `unitPrice`; nil: none does.
+    private static func name(like text: String) -> String? {
+        guard text.utf8.allSatisfy({ $0 < 128 }) else { return nil }
+        let words = text.replacing(/([a-z0-9])([A-Z])/) { "\($0.output.1)-\($0.output.2)" }.lowercased()
+        let name = words.replacing(/[^a-z0-9]+/, with: "-")
+        return PlainName.isName(name) ? name : nil
+    }
+}

@@ -1,0 +1,187 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import TestSupport
+import Testing
+
+@testable import FrontCore
+
+@Suite("Reservations in limits")
+struct ReservationTests {
+    /// A front whose jobs may reserve after a second, with limits and a worker that has room for all jobs.
+    private struct World {
+        var front = FrontHarness { $0.reservationPause = .seconds(1) }
+        var worker = WorkerHarness(1)
+
+        init(_ limits: [String: UInt32], slots: UInt32 = 16) {
+            front.open()
+            for (name, capacity) in limits.sorted(by: { $0.key < $1.key }) {
+                #expect(front.ask(.limit(.set(name, LimitRule(capacity: capacity)))) == .done(version: 0))
+            }
+            worker.register(with: &front, slots: slots, prefetch: 0)
+        }
+
+        mutating func submit(_ keys: LimitKey..., loader: String = "slow", priority: UInt8 = JobPriority.usual) -> UInt64 {
+            let job = front.submit(1, loader: loader, JobOptionsColumn(JobOptions(priority: priority, limitKeys: keys))).rawValue
+            settle()
+            return job
+        }
+
+        mutating func settle() { worker.take(front.settle()) }
+
+        mutating func pass(milliseconds: Int64) {
+            front.pass(milliseconds: milliseconds)
+            _ = worker.renew(&front)
+            settle()
+        }
+
+        mutating func end(_ job: UInt64) {
+            worker.take(worker.end(job, in: &front))
+            settle()
+            #expect(front.machine.state.limitsMiscount == nil)
+            #expect(front.machine.state.jobs.scheduler.refusals == 0)
+        }
+
+        var held: Set<UInt64> { Set(worker.held.map(\.job)) }
+        func reason(_ job: UInt64) -> WaitReason? { front.job(JobID(job))?.waitReason }
+        var reserved: [UInt64] { front.machine.state.jobs.limits.reservations.made.values.map(\.job.id).sorted() }
+    }
+
+    private static func api(_ weight: UInt32) -> LimitKey { LimitKey("api", weight: weight) }
+
+    @Test("a heavy job is not starved by light ones: once it has waited, what becomes free is kept for it")
+    func heavy() {
+        var world = World(["api": 3])
+        var light = (0..<3).map { _ in world.submit(Self.api(1)) }
+        let heavy = world.submit(Self.api(3))
+        // Before its time others go on: each that ends makes room for one of them.
+        world.end(light.removeFirst())
+        light.append(world.submit(Self.api(1)))
+        #expect(world.held == Set(light) && world.reserved.isEmpty)
+        world.pass(milliseconds: 1_500)
+        let late = world.submit(Self.api(1))
+        world.end(light.removeFirst())
+        #expect(world.held == Set(light) && world.reserved == [heavy])
+        #expect(world.reason(late) == .limitFull(Self.api(1), .kept(for: JobID(heavy))))
+        #expect(world.reason(heavy) == .limitFull(Self.api(3), .permits(inUse: 2, capacity: 3)))
+        world.end(light.removeFirst())
+        world.end(light.removeFirst())
+        #expect(world.held == [heavy] && world.reserved.isEmpty)
+        world.end(heavy)
+        #expect(world.held == [late])
+    }
+
+    @Test("a job of two limits is not starved by jobs of one: it reserves in both, and takes both when each has room")
+    func two() {
+        var world = World(["api": 1, "tenant": 1])
+        let (api, tenant) = (LimitKey("api"), LimitKey("tenant", value: "a"))
+        let (one, other) = (world.submit(api), world.submit(tenant))
+        let both = world.submit(api, tenant)
+        world.pass(milliseconds: 1_500)
+        let (second, third) = (world.submit(api), world.submit(tenant))
+        world.end(one)
+        #expect(world.held == [other] && world.reserved == [both])
+        #expect(world.reason(second) == .limitFull(api, .kept(for: JobID(both))))
+        world.end(other)
+        #expect(world.held == [both])
+        #expect(world.reason(third) == .limitFull(tenant, .permits(inUse: 1, capacity: 1)))
+        world.end(both)
+        #expect(world.held == [second, third])
+    }
+
+    @Test("two reservations never wait for each other: a job reserves in all its limits or in none, and one before it takes all over")
+    func noCircle() {
+        var world = World(["a": 1, "b": 1, "c": 1])
+        let (a, b, c) = (LimitKey("a"), LimitKey("b"), LimitKey("c"))
+        let running = [a, b, c].map { world.submit($0) }
+        let first = world.submit(a, b, loader: "slow")
+        let second = world.submit(b, c, loader: "http")
+        world.pass(milliseconds: 1_500)
+        // The second one has the chance to reserve before the first one: then it holds b and c, until the first one takes b over, and c is free.
+        world.end(running[2])
+        #expect(world.reserved == [second])
+        world.end(running[0])
+        #expect(world.reserved == [first])
+        let last = world.submit(c)
+        #expect(world.held.contains(last))
+        world.end(running[1])
+        #expect(world.held == [first, last])
+        world.end(last)
+        world.end(first)
+        #expect(world.held == [second])
+    }
+
+    @Test("nothing is kept against a job before it in line, which takes what is free at once")
+    func urgent() {
+        var world = World(["api": 3])
+        let light = (0..<3).map { _ in world.submit(Self.api(1)) }
+        let heavy = world.submit(Self.api(3))
+        world.pass(milliseconds: 1_500)
+        world.end(light[0])
+        #expect(world.reserved == [heavy])
+        let urgent = world.submit(Self.api(1), priority: 9)
+        #expect(world.held == [light[1], light[2], urgent] && world.reserved == [heavy])
+        let later = world.submit(Self.api(1), priority: 0)
+        for job in [light[1], light[2], urgent] { world.end(job) }
+        #expect(world.held == [heavy])
+        #expect(world.reason(later) != nil)
+    }
+
+    @Test("a reservation ends with its job, with the last worker that could take it, with a pause, and with a capacity below its need")
+    func ends() {
+        func reserved(_ then: (inout World, UInt64) -> Void) -> Set<UInt64> {
+            var world = World(["api": 3])
+            let light = (0..<3).map { _ in world.submit(Self.api(1), loader: "http") }
+            let heavy = world.submit(Self.api(3))
+            world.pass(milliseconds: 1_500)
+            let late = world.submit(Self.api(1), loader: "http")
+            world.end(light[0])
+            #expect(world.reserved == [heavy] && !world.held.contains(late))
+            then(&world, heavy)
+            world.settle()
+            #expect(world.reserved.isEmpty)
+            return world.held.contains(late) ? [late] : []
+        }
+        #expect(!reserved { world, heavy in _ = world.front.ask(.job(.cancel(JobID(heavy)))) }.isEmpty)
+        #expect(!reserved { world, _ in _ = world.front.ask(.pause(.begin(.loader("slow"), reason: "", length: nil))) }.isEmpty)
+        #expect(
+            !reserved { world, _ in
+                world.worker.register(with: &world.front, slots: 16, prefetch: 0, loaders: [LoaderDeclaration(name: "http")])
+            }.isEmpty)
+        _ = reserved { world, _ in _ = world.front.ask(.limit(.set("api", LimitRule(capacity: 2)))) }
+    }
+
+    @Test("a token is kept too: a job of a rate and a limit comes to its grant though others take each token that comes")
+    func tokens() {
+        var world = World(["api": 1])
+        #expect(world.front.ask(.limit(.set("rate", LimitRule(refill: LimitRefill(1, per: .seconds(1), burst: 1))))) == .done(version: 0))
+        let (api, rate) = (LimitKey("api"), LimitKey("rate"))
+        let running = world.submit(api)
+        _ = world.submit(rate)
+        let both = world.submit(api, rate)
+        for _ in 0..<3 {
+            world.pass(milliseconds: 1_000)
+            _ = world.submit(rate)
+        }
+        #expect(!world.held.contains(both))
+        world.end(running)
+        world.pass(milliseconds: 1_000)
+        world.pass(milliseconds: 1_000)
+        #expect(world.held.contains(both))
+    }
+
+    @Test("a restart begins without reservations, and jobs that have waited make them anew")
+    func restart() {
+        var world = World(["api": 3])
+        let light = (0..<3).map { _ in world.submit(Self.api(1)) }
+        let heavy = world.submit(Self.api(3))
+        world.pass(milliseconds: 1_500)
+        world.end(light[0])
+        #expect(world.reserved == [heavy])
+        let replayed = world.front.restarted().machine.state
+        #expect(replayed.jobs.limits.reservations.isEmpty)
+        #expect(world.front.machine.state.image.difference(from: replayed.image, withJobs: true) == nil)
+    }
+}

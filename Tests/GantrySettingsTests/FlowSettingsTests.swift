@@ -1,0 +1,73 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import GantrySettings
+import Testing
+
+@Suite("Limits, groups and clients of gantry.yaml")
+struct FlowSettingsTests {
+    @Test("limits hold for the loaders and groups that they name, and clients weigh what is said")
+    func read() throws {
+        let flow = try GantryConfiguration(
+            yaml: """
+                version: 1
+                limits:
+                  shop: { capacity: 2, rate: 100/15m, burst: 20, groups: [shop] }
+                  all: { capacity: 7, loaders: [http, prices, sleep], groups: [shop] }
+                  named: { rate: 10/m }
+                loaders:
+                  prices: { group: shop }
+                  other: {}
+                clients:
+                  importer: { weight: 2 }
+                  "Till on host": { weight: 4 }
+                feeds:
+                  products:
+                    source: { http: { url: "http://127.0.0.1:8000/products" } }
+                    item: { id: /id }
+                    group: shop
+                """
+        ).flow
+        #expect(flow.limits["shop"] == LimitRule(capacity: 2, refill: LimitRefill(100, per: .seconds(900), burst: 20)))
+        #expect(flow.limits["named"] == LimitRule(refill: LimitRefill(10, per: .seconds(60))) && flow.limits.count == 3)
+        #expect(flow.limitsOfLoaders == ["prices": ["shop", "all"], "http": ["all"], "sleep": ["all"]])
+        #expect(flow.limitsOfFeeds == ["products": ["shop", "all"]])
+        #expect(flow.clientWeights == ["importer": 2, "Till on host": 4])
+        #expect(try GantryConfiguration(yaml: "version: 1").flow == FlowSettings())
+    }
+
+    @Test(
+        "a mistake is named with its line and the next step",
+        arguments: [
+            ("limits: { api: { capacity: 0 } }", "2: the capacity of limit api is \"0\": write a number from 1 to 1000000"),
+            ("limits: { api: {} }", "2: limit api: a limit needs a capacity, a rate, or both"),
+            ("limits: { api: { rate: 5 } }", "2: the rate of limit api is \"5\": write a count and a time in s, m, h or d"),
+            ("limits: { api: { rate: 1/31d } }", "2: limit api: the time of a rate is 1 second to 30 days"),
+            ("limits: { api: { capacity: 5, burst: 3 } }", "2: limit api has a burst and no rate: give it a rate, as in rate: 10/m"),
+            ("limits: { Api: { capacity: 5 } }", "2: the limit \"Api\" needs another name: a small letter, then up to 62 small letters"),
+            ("limits:\n  api: { capacity: 5, weight: 2 }", "3: unknown key \"weight\" in limit api; did you mean"),
+            (
+                "limits:\n  api: { capacity: 5, loaders: [htpp] }",
+                "3: limit api names the loader \"htpp\", which is not known; did you mean \"http\"? one of your own is named under loaders"
+            ),
+            ("limits:\n  api: { capacity: 5, groups: [shop] }", "3: limit api names the group \"shop\", which no loader and no feed has; give"),
+            (
+                "loaders: { own: { group: shop } }\nlimits:\n  api: { capacity: 5, groups: [shpo] }",
+                "4: limit api names the group \"shpo\", which no loader and no feed has; did you mean \"shop\"?"
+            ),
+            ("loaders: { own: { group: a b } }", "2: the group \"a b\" needs another name"),
+            ("clients: { importer: {} }", "2: client importer has no weight: write for example importer: { weight: 2 }"),
+            ("clients: { importer: { weight: 0 } }", "2: the weight of client importer is \"0\": write a number from 1 to 1000"),
+            (
+                "limits: { a: { capacity: 1, loaders: [http] }, b: { capacity: 1, loaders: [http] }, c: { capacity: 1, loaders: [http] }, "
+                    + "d: { capacity: 1, loaders: [http] }, e: { capacity: 1, loaders: [http] } }",
+                "2: loader http has 5 limits (a, b, c, d, e), and a job counts in at most 4: leave one out"
+            ),
+        ])
+    func mistakes(text: String, message: String) {
+        let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: "version: 1\n" + text) }
+        #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "none")")
+    }
+}

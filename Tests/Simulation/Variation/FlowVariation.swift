@@ -1,0 +1,42 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import FrontCore
+import GantryModel
+
+/// What the configuration of a world's front says of limits and clients. It follows from the seed alone, so that everything else of a seed stays as it is.
+struct FlowVariation {
+    let seed: UInt64
+    /// After how long jobs may reserve in limits: in two of three worlds within their lives.
+    let reservationPause: Duration
+    /// Whether that is so.
+    var mayReserve: Bool { reservationPause < .seconds(60) }
+
+    init(seed: UInt64) {
+        self.seed = seed
+        reservationPause = seed.isMultiple(of: 3) ? .seconds(60) : .milliseconds(Int64(100 + seed / 3 % 8 * 150))
+    }
+
+    /// The limit that the configuration names, in two of five worlds.
+    static let limit = "given"
+
+    /// What one life of the front reads: each other one says something else of the limit, and jobs count in it alike.
+    func settings(of epoch: Epoch) -> FlowSettings {
+        var flow = FlowSettings()
+        flow.clientWeights = ["even": 2, "odd": 3]
+        guard seed % 5 < 2 else { return flow }
+        flow.limits[Self.limit] = LimitRule(capacity: UInt32(1 + seed / 5 % 3 + epoch.rawValue % 2))
+        flow.limitsOfLoaders[SimulatedLoader.slow.declaration.name] = [Self.limit]
+        return flow
+    }
+
+    /// The largest capacity that it names.
+    var greatest: UInt32? { settings(of: Epoch(1)).limits[Self.limit]?.capacity }
+
+    /// The limits that a job counts in which was submitted with these options.
+    func limitKeys(of options: JobOptions, loader: String) -> [LimitKey] { settings(of: Epoch(1)).limitKeys(of: options, loader: loader) }
+
+    /// The name of a client's hello.
+    static func client(_ index: Int) -> String { ["even", "odd", ""][index % 3] }
+}
