@@ -48,7 +48,8 @@ struct FlowReader {
     private mutating func readLimits(_ node: ConfigurationNode) throws(ConfigurationError) {
         let entries = try node.entries("limits", like: "limits: { api: { capacity: 5, rate: 10/m, loaders: [http] } }")
         guard entries.count <= FlowSettings.limitCount else {
-            throw ConfigurationError("\(entries.count) limits are too many: a configuration has at most \(FlowSettings.limitCount)", line: node.line)
+            throw ConfigurationError(
+                "\(entries.count) limits are too many: a configuration has at most \(FlowSettings.limitCount)", line: node.line)
         }
         for entry in entries {
             try Self.check(entry.key, "the limit", entry.line)
@@ -71,7 +72,9 @@ struct FlowReader {
         _ fields: [String: ConfigurationNode], _ what: String, _ line: Int
     ) throws(ConfigurationError) -> LimitRule {
         let most = Int(LimitRule.greatestCapacity)
-        let capacity = try fields["capacity"].map { node throws(ConfigurationError) in try node.integer("the capacity of \(what)", in: 1...most) }
+        let capacity = try fields["capacity"].map { node throws(ConfigurationError) in
+            try node.integer("the capacity of \(what)", in: 1...most)
+        }
         let burst = try fields["burst"].map { node throws(ConfigurationError) in
             try node.integer("the burst of \(what)", in: 1...Int(LimitRefill.greatestCount))
         }
@@ -83,7 +86,8 @@ struct FlowReader {
             }
             rule.refill = LimitRefill(rate.count, per: rate.period, burst: burst.map { UInt32($0) })
         } else if burst != nil {
-            throw ConfigurationError("\(what) has a burst and no rate: give it a rate, as in rate: 10/m", line: fields["burst"]?.line ?? line)
+            throw ConfigurationError(
+                "\(what) has a burst and no rate: give it a rate, as in rate: 10/m", line: fields["burst"]?.line ?? line)
         }
         if let fault = rule.fault { throw ConfigurationError("\(what): \(fault)", line: fields["rate"]?.line ?? line) }
         return rule

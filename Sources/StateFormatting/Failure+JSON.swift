@@ -44,7 +44,9 @@ extension WaitReason {
     private var job: JobID? {
         switch self {
         case .keyTaken(let job), .cancelledRunStopping(let job), .limitFull(_, .kept(let job)): job
-        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .limitTooSmall, .paused, .storageFull: nil
+        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .limitTooSmall, .paused,
+            .storageFull:
+            nil
         }
     }
 

@@ -52,7 +52,10 @@ struct FlowSettingsTests {
                 "limits:\n  api: { capacity: 5, loaders: [htpp] }",
                 "3: limit api names the loader \"htpp\", which is not known; did you mean \"http\"? one of your own is named under loaders"
             ),
-            ("limits:\n  api: { capacity: 5, groups: [shop] }", "3: limit api names the group \"shop\", which no loader and no feed has; give"),
+            (
+                "limits:\n  api: { capacity: 5, groups: [shop] }",
+                "3: limit api names the group \"shop\", which no loader and no feed has; give"
+            ),
             (
                 "loaders: { own: { group: shop } }\nlimits:\n  api: { capacity: 5, groups: [shpo] }",
                 "4: limit api names the group \"shpo\", which no loader and no feed has; did you mean \"shop\"?"

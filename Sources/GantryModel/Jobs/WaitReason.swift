@@ -33,7 +33,8 @@ public enum WaitReason: Hashable, Sendable {
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed, limitFull, limitTooSmall, paused, storageFull
+        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed, limitFull,
+            limitTooSmall, paused, storageFull
     }
 
     /// The reason's word.

@@ -68,7 +68,8 @@ struct JobSubmit: FrontCommand {
         let start = try start.value() ?? .now
         let ending = try retry.ending(of: start, at: WallTime(milliseconds: SystemClock.wallMilliseconds()))
         if let client, !(1...MessageBounds.labelByteCount).contains(client.utf8.count) || client.hasControlCharacters {
-            throw ValidationError("--client is 1 to \(MessageBounds.labelByteCount) bytes without control characters, not \(client.utf8.count)")
+            throw ValidationError(
+                "--client is 1 to \(MessageBounds.labelByteCount) bytes without control characters, not \(client.utf8.count)")
         }
         let jobOptions = JobOptions(
             priority: priority, tags: tag, start: start, retry: try retry.value(),
