@@ -93,7 +93,7 @@ extension EndToEnd {
             #expect(joined.output == job && joined.errors.contains("joined job \(job), which is scheduled"), "\(joined.errors)")
             let refused = try await submit("2", "--unique", "k", code: 9)
             #expect(refused.output.isEmpty && refused.errors.contains("is taken by job \(job)"), "\(refused.errors)")
-            #expect(refused.errors.contains("next:  gantry job show \(job), then wait for its end"), "\(refused.errors)")
+            #expect(refused.errors.contains("next:  gantry job explain \(job), then do what the message says"), "\(refused.errors)")
             let replaced = try await submit("2", "--unique", "k", "--unique-until", "replace", "--output", "json").json()
             let item = try #require((replaced["items"] as? [[String: Any]])?.first)
             #expect(item["job"] as? String == job && item["joined"] as? Bool == true && item["replaced"] as? Bool == true, "\(item)")

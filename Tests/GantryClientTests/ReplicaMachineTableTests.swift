@@ -23,7 +23,35 @@ struct ReplicaMachineTableTests {
     }
 
     /// What becomes of each start by each event, in the order of `Event`: the phase, what follows, and why nothing does.
-    static let table: [Start: [String]] = [:]
+    static let table: [Start: [String]] = [
+        .asking: [
+            "asking", "asking", "asking", "asking", "asking late: nothingHeld", "asking late: nothingHeld", "asking late: nothingHeld",
+            "asking late: nothingHeld", "unproven read snapshot", "asking read late: malformed", "asking read late: snapshotBroken",
+            "unproven read snapshot", "asking late: nothingHeld", "asking late: nothingHeld", "asking late: nothingHeld", "asking ask",
+            "asking ask", "asking lost", "asking",
+        ],
+        .unproven: [
+            "verified change!", "unproven late: behind", "asking gap", "asking checksumDiffers", "verified verified!",
+            "unproven late: behind", "asking gap", "asking checksumDiffers", "unproven read late: behind",
+            "unproven read late: malformed", "unproven read late: snapshotBroken", "unproven read late: otherFront",
+            "unproven late: oldEpoch", "asking epoch ask late: nothingHeld", "asking epoch ask late: nothingHeld", "unproven ask",
+            "unproven ask", "unproven lost", "unproven",
+        ],
+        .verified: [
+            "verified change!", "verified late: behind", "asking gap ask", "asking checksumDiffers ask", "verified",
+            "verified late: behind", "asking gap ask", "asking checksumDiffers ask", "verified read late: snapshotNotAsked",
+            "verified read late: snapshotNotAsked", "verified read late: snapshotNotAsked", "verified read late: otherFront",
+            "verified late: oldEpoch", "asking epoch ask late: nothingHeld", "asking epoch ask late: nothingHeld", "verified",
+            "asking gap ask", "verified lost", "verified",
+        ],
+        .lost: [
+            "verified change", "verified late: behind", "asking gap ask", "asking checksumDiffers ask", "verified",
+            "verified late: behind", "asking gap ask", "asking checksumDiffers ask", "verified read late: snapshotNotAsked",
+            "verified read late: snapshotNotAsked", "verified read late: snapshotNotAsked", "verified read late: otherFront",
+            "verified late: oldEpoch", "asking epoch ask late: nothingHeld", "asking epoch ask late: nothingHeld", "verified", "verified",
+            "verified", "unproven back unsubscribe subscribe",
+        ],
+    ]
 
     private func world(_ start: Start) -> TopicWorld {
         var world = start == .verified || start == .lost ? TopicWorld.verified() : TopicWorld()

@@ -31,7 +31,7 @@ struct SecretTests {
             .feed(key, .reset(version: ContentVersion(0))), .job(.cancel(JobID(1))),
             .job(.explain(JobID(1))), .job(.reprioritize(JobID(1), priority: 1)), .job(.reprioritize(JobID(1), priority: 2)),
             .job(.reprioritize(JobID(2), priority: 1)), .job(.forgive(JobID(1))),
-            .job(.list(JobQuery())), .job(.list(JobQuery(feed: "a"))), .job(.list(JobQuery(code: .timedOut))),
+            .job(.list(JobQuery(feed: "a"))), .job(.list(JobQuery(code: .timedOut))),
             .job(.list(JobQuery(changedBefore: WallTime(milliseconds: 1)))), .job(.bulk(BulkRequest(.cancel, JobQuery()))),
             .job(.bulk(BulkRequest(.cancel, JobQuery(), isDry: true))), .job(.bulk(BulkRequest(.forgive, JobQuery()))),
             .job(.bulk(BulkRequest(.promote, JobQuery()))), .job(.bulk(BulkRequest(.reprioritize(1), JobQuery()))),

@@ -68,6 +68,7 @@ extension Samples {
             .explanation(explanation),
             .feeds([FeedState(key: todos, isEditable: true)], next: todos), .jobsAccepted(first: JobID(43), count: 500, dueNow: 2),
             .jobsAccepted(first: JobID(17), count: 1, .joined), .jobsAccepted(first: JobID(17), count: 1, dueNow: 1, .replaced),
+            .selected(bulk: 3, jobs: 0, next: nil), .selected(bulk: 0, jobs: 200_000, next: JobID(41)),
         ]
     }
 

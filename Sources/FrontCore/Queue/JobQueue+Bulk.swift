@@ -179,6 +179,8 @@ struct BulkActions {
 
     /// One has ended.
     mutating func finish(_ summary: BulkSummary) {
+        // It may have begun in an earlier epoch.
+        last = max(last, summary.number)
         finished.append(summary)
         if finished.count > Self.shownFinished { finished.removeFirst() }
     }
