@@ -20,8 +20,7 @@ struct JobLifecycle: EntryMachine {
     private(set) var cancels: [UInt64: CancelReceipt] = [:]
     /// What the last attempts of jobs failed with that are tried again.
     private(set) var lastFailures: [UInt64: Failure] = [:]
-    private(set) var totals = JobTotals()
-    private(set) var numbers = JobNumbers()
+    private(set) var (totals, numbers) = (JobTotals(), JobNumbers())
     /// Keys that one job of a loader at a time has.
     private(set) var keys = UniqueKeys()
     /// Bytes that jobs carry which have not ended.

@@ -380,7 +380,6 @@ extension JournalEntry {
     /// No crash of a worker counts against a waiting job any more: it runs beside others again.
     package struct CrashesForgiven: EntryKind {
         package static let survivesMemoryMode = false
-
         /// The job.
         package var job: JobID
 
