@@ -79,6 +79,18 @@ struct ChosenNumberTests {
         #expect(refused.count > 40)
     }
 
+    @Test("which job a client calls repeated, and how long a source wants to be left alone, are read again")
+    func readAgain() {
+        var (front, worker, job) = FrontHarness.running()
+        #expect(front.submit(1, JobOptionsColumn(JobOptions(retryOf: JobID(.max)))) != .none)
+        let failure = Failure(code: .unreachable, text: "no", retryable: true, retryAfter: .milliseconds(Int64.max))
+        worker.end(job.rawValue, .failed, failure: failure, in: &front)
+        #expect(front.job(job)?.state == .scheduled)
+        for entry in front.entries {
+            do throws(CodecError) { _ = try WireCodec().decodeEntries(WireCodec().encode([entry])) } catch { Issue.record("\(error)") }
+        }
+    }
+
     /// Who brings a number, and where.
     enum Source: CaseIterable {
         case requests, questions, registration, reports, contents, lateClock, earlyClock

@@ -76,8 +76,6 @@ final class LoaderRunner: WorkerRunner {
         let run = LoaderRun(loader: loader, job: job, logger: logger)
         let task = Task.detached {
             let end = await run.end()
-            // A call that was abandoned may still be at the job's work.
-            await job.calls.wait()
             inbox.ended(token, end)
         }
         tasks[token] = RunningTask(task: task, cancellation: cancellation)
@@ -165,8 +163,15 @@ struct LoaderRun: Sendable {
     let job: JobContext
     let logger: Logger
 
-    /// Runs the loader and says how it ended; a failure after the task was cancelled counts as cancelled.
+    /// Runs the loader and says how it ended, once none of its blocking calls is at the job's work any more.
     func end() async -> WorkEnd {
+        let end = await outcome()
+        await job.calls.wait()
+        return end
+    }
+
+    /// What the loader came to; a failure after the task was cancelled counts as cancelled.
+    private func outcome() async -> WorkEnd {
         do {
             try Task.checkCancellation()
             let result = try await loader.run(job)

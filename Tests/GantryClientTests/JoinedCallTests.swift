@@ -1,0 +1,61 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Synchronization
+import Testing
+
+@testable import GantryClient
+
+@Suite("Calls that wait for the end of one job", .timeLimit(.minutes(5)))
+struct JoinedCallTests {
+    /// A desk that several tasks touch, and how many calls wait there.
+    private final class SharedCalls: Sendable {
+        let calls = Mutex(ClientCalls(place: "/d/run/requests"))
+        let waiting = AsyncStream.makeStream(of: Void.self)
+
+        func wait(_ callID: CallID) async -> Result<Answer, ClientError> {
+            await withCheckedContinuation { continuation in
+                calls.withLock {
+                    _ = $0.wait(
+                        callID, continuation, command: .close, awaitsOutcome: true, now: JoinedCallTests.start, limit: nil)
+                }
+                waiting.continuation.yield()
+            }
+        }
+
+        func take(_ notice: ClientNotice) {
+            let resumptions = calls.withLock { calls in
+                var resumptions: [ClientCalls.Resumption] = []
+                calls.take(notice, at: JoinedCallTests.start, into: &resumptions)
+                return resumptions
+            }
+            for (continuation, result) in resumptions { continuation.resume(returning: result) }
+        }
+    }
+
+    private static let start = MonotonicTime(nanoseconds: 0)
+
+    @Test("one that joins a job hears of its end, though the other one leaves between a turn and its notices")
+    func race() async throws {
+        let shared = SharedCalls()
+        let (one, two) = shared.calls.withLock { ($0.makeCallID(), $0.makeCallID()) }
+        async let first = shared.wait(one)
+        async let second = shared.wait(two)
+        var count = 0
+        for await _ in shared.waiting.stream {
+            count += 1
+            if count == 2 { break }
+        }
+        _ = shared.calls.withLock { $0.takeCommands() }
+        shared.take(.accepted(one, first: JobID(7), count: 1, .new))
+        // The loop has read that the second call has joined; its notice waits for the lock.
+        if let (continuation, result) = shared.calls.withLock({ $0.cancel(one, at: Self.start) }) { continuation.resume(returning: result) }
+        shared.take(.accepted(two, first: JobID(7), count: 1, .joined))
+        #expect(!shared.calls.withLock { $0.takeCommands() }.contains(.forgetOutcome(JobID(7))))
+        shared.take(.ended(JobID(7), .succeeded, result: []))
+        _ = await first
+        guard case .ended(JobID(7), .succeeded, _) = try await second.get() else { return #expect(Bool(false)) }
+    }
+}
