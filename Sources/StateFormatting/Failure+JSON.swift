@@ -55,7 +55,8 @@ extension WaitReason {
     private var limit: LimitKey? {
         switch self {
         case .limitFull(let key, _), .limitTooSmall(let key, _): key
-        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff, .paused, .storageFull:
+        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff, .snoozed, .paused,
+            .storageFull:
             nil
         }
     }
@@ -65,7 +66,8 @@ extension WaitReason {
     private var capacity: UInt64? {
         switch self {
         case .limitFull(_, .permits(_, let capacity)), .limitTooSmall(_, let capacity): UInt64(capacity)
-        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff, .limitFull, .paused,
+        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull,
+            .paused,
             .storageFull:
             nil
         }
