@@ -40,7 +40,8 @@ let package = Package(
             path: "Tests/AllocationProbe",
             swiftSettings: strict),
         .target(name: "AuditRecord", dependencies: ["GantryModel", "GantryPlatform"], swiftSettings: strict),
-        .testTarget(name: "AuditRecordTests", dependencies: ["AuditRecord", "GantryModel", "GantryPlatform", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "AuditRecordTests", dependencies: ["AuditRecord", "GantryModel", "GantryPlatform", "TestSupport"], swiftSettings: strict),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .target(name: "CJournal", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CGantryPlatform"),
@@ -107,7 +108,8 @@ let package = Package(
         .executableTarget(
             name: "gantry",
             dependencies: [
-                "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel",
+                "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache",
+                "GantryModel",
                 "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring",
                 "SampleOrigin", "StateFormatting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -238,7 +240,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "GantryClient", "FrontCore", "Journal", "GantryModel", "GantryWire", "GantryWorker",
+                "AuditRecord", "GantryClient", "FrontCore", "Journal", "GantryModel", "GantryWire", "GantryWorker",
                 .product(name: "DequeModule", package: "swift-collections"), .product(name: "HeapModule", package: "swift-collections"),
             ], path: "Tests/Simulation",
             swiftSettings: strict),

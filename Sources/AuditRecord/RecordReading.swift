@@ -16,8 +16,9 @@ package struct RecordReading {
     /// Reads a file.
     /// - Parameter isNewest: whether its writer has no later one: only there a line may be torn, by the end of the process or of the room.
     /// - Throws: where it is not what its writer wrote.
-    package mutating func read(_ bytes: [UInt8], of name: RecordFileName, isNewest: Bool, into runs: inout RecordedRuns) throws(RecordFault)
-    {
+    package mutating func read(
+        _ bytes: [UInt8], of name: RecordFileName, isNewest: Bool, into runs: inout RecordedRuns
+    ) throws(RecordFault) {
         var (offset, number) = (0, 1)
         var writer: Int?
         while offset < bytes.count {

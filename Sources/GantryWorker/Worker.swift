@@ -179,9 +179,7 @@ public struct Worker: Service {
                 "job \(job) does not stop: the worker takes no jobs any more, and the kernel ends it once the jobs beside it have ended, at most a minute from now",
                 metadata: ["worker": "\(worker)"])
         case .unrecorded(let worker, let reason?):
-            logger.warning(
-                "gives jobs with limits back: a job's start counts only once it is recorded, and \(reason)",
-                metadata: ["worker": "\(worker)"])
+            logger.warning("gives jobs with limits back, such as one of which \(reason)", metadata: ["worker": "\(worker)"])
         case .unrecorded(let worker, nil): logger.notice("records the starts of jobs with limits again", metadata: ["worker": "\(worker)"])
         case .ended(let worker): logger.info("ended", metadata: ["worker": "\(worker)"])
         }

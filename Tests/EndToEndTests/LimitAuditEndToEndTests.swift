@@ -52,9 +52,11 @@ extension EndToEnd {
             let up = try await scenario.serve("up", "--workers", "1", "--without", "sample-origin")
             try await scenario.gantry("limit", "set", "api", "2")
             let ledger = scenario.folder + "/ledger"
-            let workers = [try await worker(scenario, "one"), try await worker(scenario, "two"), try await worker(scenario, "three")]
-            func submit(_ milliseconds: Int, _ count: Int, _ more: String...) async throws -> [String] {
-                let words = ["job", "submit", "stamp", "--argument", String(milliseconds), "--count", String(count), "--limit", "api"]
+            // A job whose worker has died runs alone at one at first, so there are two for that.
+            var workers: [Running] = []
+            for name in ["one", "two", "three", "four", "five"] { workers.append(try await worker(scenario, name)) }
+            func submit(_ argument: Int, _ count: Int, _ more: String...) async throws -> [String] {
+                let words = ["job", "submit", "stamp", "--argument", String(argument), "--count", String(count), "--limit", "api"]
                 return try await scenario.run(words + more).lines
             }
             var ends: [Int32: Int64] = [:]
@@ -94,7 +96,6 @@ extension EndToEnd {
             let limit = try #require((json["limits"] as? [[String: Any]])?.first)
             #expect(json["state"] as? String == "held" && limit["mostRunning"] as? Int == 2 && known.most == 2, "\(json)")
             #expect(limit["attempts"] as? Int == known.starts && (json["unclosed"] as? [Any])?.isEmpty == true, "\(json) \(known)")
-            #expect((json["missing"] as? [Any])?.isEmpty == true && limit["capacityThen"] as? Int == 2)
             let picture = try String(contentsOfFile: scenario.folder + "/audit.svg", encoding: .utf8)
             #expect(picture.hasPrefix("<svg ") && picture.contains("api: held, at most 2 of 2 at once"))
             try XMLCheck.check(picture)

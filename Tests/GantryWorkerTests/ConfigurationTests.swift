@@ -16,7 +16,7 @@ struct ConfigurationTests {
         var expected = WorkerConfiguration(endpoint: "ipc:///srv/gantry/data/run/workers", name: "w", slots: 2, prefetch: 3)
         #expect(configuration == expected)
         let home = try #require(ProcessInfo.processInfo.environment["HOME"])
-        expected.endpoint = "ipc://\(home)/data/run/workers"
+        expected = WorkerConfiguration(endpoint: "ipc://\(home)/data/run/workers", name: "w", slots: 2, prefetch: 3)
         #expect(try WorkerConfiguration(ofFront: "~/data", name: "w", slots: 2, prefetch: 3) == expected)
     }
 

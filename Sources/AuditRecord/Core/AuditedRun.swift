@@ -33,6 +33,15 @@ package struct AuditedRun: Hashable, Sendable {
     /// How that is known.
     package var ending: Ending
 
+    /// - Parameter sureEnd: nil: the same as `end`.
+    package init(
+        label: String, writer: RecordWriterName, process: ProcessIdentity, starts: [RecordedStart], start: Int64, end: Int64,
+        sureEnd: Int64? = nil, ending: Ending
+    ) {
+        (self.label, self.writer, self.process, self.starts) = (label, writer, process, starts)
+        (self.start, self.end, self.sureEnd, self.ending) = (start, end, sureEnd ?? end, ending)
+    }
+
     /// How long behind its lease a run may go on: the front gives its permits to others then.
     package static let grace: Int64 = 500_000_000
 }

@@ -108,11 +108,11 @@ package struct RecordedRuns: Sendable {
     /// folder this was copied from.
     package var missing: [String] {
         let here = Set(writers.flatMap(\.files))
-        return seen.subtracting(here).subtracting(removed).filter { name in !isCutAway(name) }.sorted()
+        return seen.subtracting(here).subtracting(removed).filter { name in !isCutOff(name) }.sorted()
     }
 
     /// Whether a writer that is here has removed that file of its own.
-    private func isCutAway(_ name: String) -> Bool {
+    private func isCutOff(_ name: String) -> Bool {
         // All but its number is the same; its writer has a later one.
         let stem = name.dropLast(RecordedRuns.numberedEnding)
         return writers.contains { writer in writer.files.first.map { $0.hasPrefix(stem) && $0 > name } ?? false }

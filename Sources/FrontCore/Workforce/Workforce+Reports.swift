@@ -33,10 +33,10 @@ extension Workforce {
             let outcome = report.outcomes[row]
             let isCancelling = turn.state.jobs[id].state == .cancelling
             if !isCancelling {
-                if outcome == .returned, let failure = failures.take(row), let reason = queue.reason(of: id, unstarted: failure, in: turn) {
-                    goingOn.reasons.append(Indexed(index: UInt32(goingOn.returned.count), value: reason))
-                }
-                if goingOn.take(id, outcome, { queue.snoozed(id, milliseconds: snoozes[row], in: turn) }) { continue }
+                let goesOn = goingOn.take(
+                    id, outcome, { queue.snoozed(id, milliseconds: snoozes[row], in: turn) },
+                    because: { failures.take(row).flatMap { queue.reason(of: id, unstarted: $0, in: turn) } })
+                if goesOn { continue }
             }
             // An accepted cancel wins: what is shared went back in the turn that accepted it, so no later result applies.
             let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
@@ -140,9 +140,13 @@ private struct JobsGoingOn {
 
     /// Takes a job that goes on by its outcome alone.
     /// - Returns: whether it does.
-    mutating func take(_ id: UInt64, _ outcome: Outcome, _ snooze: () -> JournalEntry.EndedAttempt?) -> Bool {
+    mutating func take(
+        _ id: UInt64, _ outcome: Outcome, _ snooze: () -> JournalEntry.EndedAttempt?, because reason: () -> Failure?
+    ) -> Bool {
         switch outcome {
-        case .returned: returned.append(id)
+        case .returned:
+            if let reason = reason() { reasons.append(Indexed(index: UInt32(returned.count), value: reason)) }
+            returned.append(id)
         case .cancelled: unasked.append(id)
         case .snoozed:
             guard let next = snooze() else { return false }

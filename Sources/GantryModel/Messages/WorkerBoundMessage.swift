@@ -135,3 +135,11 @@ package struct WorkerBoundEnvelope: Hashable, Sendable {
         self.sentBelow = sentBelow
     }
 }
+
+extension WorkerBoundMessage.Grant {
+    /// What is written down of a row before it runs; nil: it counts in no limit.
+    package func limitedRun(at row: Int, by front: FrontID) -> LimitedRun? {
+        guard !limitIndexes.isEmpty, limitIndexes[row] > 0 else { return nil }
+        return LimitedRun(lease: LeaseID(leases[row]), front: front, limits: limitSets[Int(limitIndexes[row]) - 1], takenAt: takenAt)
+    }
+}

@@ -19,13 +19,10 @@ extension ShownAudit {
                 shown.audit.values.map { ShownAuditedValue(value: $0, audit: shown.audit) }
             },
             .always("unclosed", .list(of: .inline(AuditedRun.shape)), "Runs that nobody has seen end.") { $0.audit.unclosed },
-            .always("records", .list(of: .inline(RecordedRuns.Writer.shape)), "The records that were read, each checked to its last line.")
-            {
+            .always("records", .list(of: .inline(RecordedRuns.Writer.shape)), "What was read, each file checked to its last line.") {
                 $0.runs.writers
             },
-            .always("missing", .list(of: .text), "Files that were there once, and that nobody has removed at the bound.") {
-                $0.runs.missing
-            },
+            .always("missing", .list(of: .text), "Files that were there, and that nobody has removed at the bound.") { $0.runs.missing },
             .always("torn", .list(of: .text), "Files whose last line was torn off.") { $0.runs.torn.map(\.file) },
             .always("unrecorded", .list(of: .text), "Labels of registered workers without a record here.") { $0.unrecorded },
         ])
@@ -139,8 +136,6 @@ extension RecordedRuns.Writer {
             .always("to", .time, "When its last line was written.") { $0.last.wall },
             .always("isCut", .bool, "Whether older lines were removed.") { $0.isCut },
             .always("lines", .count, "How many lines it has written.") { UInt64($0.lineCount) },
-            .always("lastHash", .digest, "The hash of the last one: who keeps it can show later that none of them was changed.") {
-                $0.lastHash
-            },
+            .always("lastHash", .text, "The hash of the last one: who keeps it can show that none was changed since.") { $0.lastHash },
         ])
 }

@@ -53,8 +53,8 @@ struct ShownAudit: Sendable {
         for file in runs.missing { notes.append("missing: \(file), which another worker has seen and nobody has removed at the bound") }
         if !unrecorded.isEmpty {
             notes.append(
-                "registered, and without a record here: \(unrecorded.joined(separator: ", ")): no job with limits has begun there, or it records elsewhere"
-            )
+                "registered, and without a record here: \(unrecorded.joined(separator: ", ")); "
+                    + "no job with limits has begun there, or it records elsewhere")
         }
         return notes
     }
@@ -88,11 +88,12 @@ extension AuditedValue {
             let names = excess.runs.prefix(8).map { audit.all[$0].text }.joined(separator: ", ")
             let length = Duration.nanoseconds(excess.to - excess.from).line
             let sure = excess.isSure ? "" : " perhaps, for nobody has seen the end of some"
-            return
-                "limit \(key.text): \(excess.running) ran at once and \(excess.capacity) may\(sure), from \(WallTime(nanoseconds: excess.from).rfc3339) for \(length): \(names)"
+            return "limit \(key.text): \(excess.running) ran at once and \(excess.capacity) may\(sure), "
+                + "from \(WallTime(nanoseconds: excess.from).rfc3339) for \(length): \(names)"
         }
         let early = (rate?.early ?? []).prefix(10).map { early in
-            "limit \(key.text): job \(early.job) began at \(WallTime(nanoseconds: early.start).rfc3339) and there was no token by \(early.refill.line)"
+            "limit \(key.text): job \(early.job) began at \(WallTime(nanoseconds: early.start).rfc3339), "
+                + "and there was no token by \(early.refill.line)"
         }
         return over + early
     }

@@ -43,10 +43,10 @@ struct AuditPicture {
             Self.label(80, legend, "runs at workers"),
             "<path d=\"M190 \(Self.text(legend - 4))h24\" stroke=\"#b45309\" stroke-width=\"2\" stroke-dasharray=\"5 3\"/>",
             Self.label(220, legend, "allowed by the newest grant among them"),
-            "<rect x=\"470\" y=\"\(Self.text(legend - 9))\" width=\"18\" height=\"9\" fill=\"#dc2626\"/>",
-            Self.label(494, legend, "more than allowed"),
-            "<rect x=\"620\" y=\"\(Self.text(legend - 9))\" width=\"18\" height=\"9\" fill=\"#f5b041\"/>",
-            Self.label(644, legend, "perhaps more: nobody saw the end of some"),
+            "<rect x=\"510\" y=\"\(Self.text(legend - 9))\" width=\"18\" height=\"9\" fill=\"#dc2626\"/>",
+            Self.label(534, legend, "more than allowed"),
+            "<rect x=\"658\" y=\"\(Self.text(legend - 9))\" width=\"18\" height=\"9\" fill=\"#f5b041\"/>",
+            Self.label(682, legend, "perhaps: nobody saw the end of some"),
         ]
         if audit.values.count > drawn.count {
             parts.append(Self.label(Self.left, legend + 22, "\(audit.values.count - drawn.count) more are not drawn.", fill: "#555555"))
@@ -133,8 +133,8 @@ struct AuditPicture {
             before = capacity
         }
         guard !path.isEmpty else { return "" }
-        return
-            "<path d=\"\(path)H\(Self.text(Self.width - Self.right))\" fill=\"none\" stroke=\"#b45309\" stroke-width=\"2\" stroke-dasharray=\"5 3\"/>"
+        return "<path d=\"\(path)H\(Self.text(Self.width - Self.right))\" fill=\"none\" stroke=\"#b45309\" stroke-width=\"2\" "
+            + "stroke-dasharray=\"5 3\"/>"
     }
 
     private static func label(

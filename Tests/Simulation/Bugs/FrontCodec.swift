@@ -70,6 +70,7 @@ struct FrontCodec: EnvelopeCodec {
         if bug == .drainsLeftOut { sent.messages.removeAll { $0 == .drain } }
         if bug == .editsBeginAnew { sent.messages = sent.messages.map(\.withoutList) }
         if bug == .timeoutsHalved { sent.messages = sent.messages.map(\.withHalfTheTimeouts) }
+        if bug == .limitsMisstated { sent.messages = sent.messages.map(\.withLowerLimits) }
         if bug == .keysMixed { sent.messages = sent.messages.map(\.withOneKey) }
         if bug == .ackedTooEarly, let reports = memory.takeReports() { sent.messages.append(.acknowledged(reports: reports)) }
         return wire.encode(sent)

@@ -109,6 +109,19 @@ extension WorkerBoundMessage {
         return .grant(grant)
     }
 
+    /// Limits allow one job fewer, if that is any.
+    var withLowerLimits: WorkerBoundMessage {
+        guard case .grant(var grant) = self else { return self }
+        grant.limitSets = grant.limitSets.map { set in
+            set.map { limit in
+                var lower = limit
+                if let capacity = limit.rule?.capacity, capacity > 1 { lower.rule?.capacity = capacity - 1 }
+                return lower
+            }
+        }
+        return .grant(grant)
+    }
+
     /// Every load is one of the same feed.
     var withOneKey: WorkerBoundMessage {
         guard case .grant(var grant) = self else { return self }

@@ -21,6 +21,7 @@ extension Ledger {
     /// The checks of the end.
     func checkRest(at front: FrontProcess) {
         front.inspectAtRest()
+        checkAudit()
         checkViews { front.item($0, of: $1) }
         checkSaves(at: front)
         for job in acceptedJobs where entries[job]?.waitsForEver == true && entries[job]?.state == nil && !mayBeForgotten(job) {

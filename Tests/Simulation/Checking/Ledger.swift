@@ -27,6 +27,7 @@ final class Ledger {
     /// Those of jobs that have a total time.
     var markersWithTotals: Set<UInt64> = []
     var runsOfLimits: [LimitKey: Int] = [:]
+    var audits = AuditWatch()
     var rates = RateWatch()
     /// The job that runs now under each unique key that is taken until its end, counted at the workers.
     var runsOfKeys: [SharedWork.Key: JobID] = [:]
@@ -272,6 +273,7 @@ final class Ledger {
         world.note("run \(run.number) of job \(run.job) is over")
         entries[run.job, default: JobEntry()].runningCount -= 1
         freeLimits(run.marker)
+        audits.ended(run.number, at: world.now)
         freeKey(run.marker, of: run.job)
         if let line = run.line, lineHolders[line] == run.number { lineHolders[line] = nil }
     }

@@ -99,6 +99,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case timeoutsHalved
     /// Every load is granted as one of the same feed.
     case keysMixed
+    /// A grant says that its limits allow one job fewer than they do.
+    case limitsMisstated
     /// Edits are granted without the list that they change.
     case editsBeginAnew
 
@@ -200,6 +202,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .ackedTooEarly: .ackedIsDurable
         case .timeoutsHalved: .timeoutsKeepTheirTime
         case .keysMixed: .oneLoadAKey
+        case .limitsMisstated: .auditsAgree
         case .editsBeginAnew: .saveStays
         case .bookmarksLeftOut: .everythingEnds
         case .countsSpoiled: .countsAreTrue

@@ -32,6 +32,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case slotsHold = "the slots of a worker are never exceeded"
     case unrepeatableRunsOnce = "what must not be repeated runs once"
 
+    case auditsAgree = "an audit of the starts that workers record finds that limits held"
+
     // What the front decides.
     case bulksAreWhole = "an action with many jobs is the one that was asked for, and is done with each of them that has not changed since"
     case boundsHold = "what is kept for one owner stays within its bound"

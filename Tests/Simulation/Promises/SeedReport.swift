@@ -112,6 +112,8 @@ package enum FaultKind: String, Sendable, CaseIterable {
     case frontDeposed
     /// The wall clock jumped.
     case wallJump
+    /// A worker could not record the start of a job with limits.
+    case startUnrecorded
     /// A loader went on though it was cancelled.
     case cancelIgnored
     /// An object turned out damaged.

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import AuditRecord
 import DequeModule
 import GantryModel
 import GantryWorker
@@ -12,6 +13,7 @@ struct SimulatedRunner: WorkerRunner {
 
     func start(_ work: WorkStart) throws {
         try process.check()
+        if work.limited != nil, process.failsToRecord() { return process.giveBack(work) }
         process.begin(work)
     }
 
@@ -29,14 +31,32 @@ struct SimulatedRunner: WorkerRunner {
         try process.check()
         let world = process.world
         let count = world.random.chance(0.5) ? work.remainingCount : 1 + world.random.below(work.remainingCount)
+        let isUnrecorded = !work.limited.isEmpty && process.failsToRecord()
+        var starts: [RecordedStart] = []
         for place in work.arguments[work.next...].indices.prefix(count) {
             let row = place.row
+            let limited = work.limited[work.jobs[row]]
+            if isUnrecorded, limited != nil {
+                ended.failures.append(Indexed(index: UInt32(ended.jobs.count), value: WorkerProcess.unrecorded))
+                ended.jobs.append(work.jobs[row])
+                ended.leases.append(work.leases[row])
+                ended.outcomes.append(.returned)
+                ended.results.appendEmpty()
+                continue
+            }
             let number = world.ledger.ranBulk(JobID(work.jobs[row]), marker: Run.number(in: work.arguments[place]), on: process)
+            if let limited {
+                starts.append(
+                    RecordedStart(
+                        run: starts.first?.run ?? number, job: JobID(work.jobs[row]), attempt: work.attempts[row], limited: limited,
+                        leaseEnd: world.now))
+            }
             ended.jobs.append(work.jobs[row])
             ended.leases.append(work.leases[row])
             ended.outcomes.append(.succeeded)
             ended.results.append(Run.bytes(of: number) + Array(repeating: 7, count: world.variation.resultByteCount - 8))
         }
+        world.ledger.records(starts, on: process)
         try process.check()
         return count
     }

@@ -134,10 +134,27 @@ final class WorkerProcess: Process {
         run.hasProcess = world.endChance.chance(0.3)
         runs.append(run)
         world.ledger.began(run)
+        world.ledger.records(run, start)
         let longest = loader == .list ? 400 : world.swarm.longestRun
         let duration = world.random.chance(0.3) ? world.random.between(longest / 4, longest) : world.random.spread(5, longest)
         if world.random.chance(0.5) { report(run, after: duration / 2) }
         world.after(duration) { [self] in finish(run) }
+    }
+
+    /// Whether the start of a job with limits cannot be written down now.
+    func failsToRecord() -> Bool {
+        guard world.isStormy, world.recordChance.chance(world.recordShare) else { return false }
+        world.count(.startUnrecorded)
+        return true
+    }
+
+    /// What is reported then.
+    static let unrecorded = Failure(code: .storageFull, text: "its start could not be recorded: the disk is full", retryable: true)
+
+    /// A job does not begin.
+    func giveBack(_ start: WorkStart) {
+        reports.append(.ended(start.token, .unstarted(Self.unrecorded)))
+        wake()
     }
 
     private func report(_ run: Run, after milliseconds: Int64) {

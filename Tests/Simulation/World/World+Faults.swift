@@ -48,7 +48,7 @@ extension World {
             .socketFull,
             .slowCommit, .rowTorn, .rowUnannounced, .rowInDoubtWritten, .rowInDoubtLost, .authorityLapsed, .frontDeposed, .cancelIgnored,
             .objectDamaged, .objectCollected, .byteFlipped, .hostileFrame,
-            .sessionClosed:
+            .sessionClosed, .startUnrecorded:
             break
         }
     }
@@ -58,7 +58,7 @@ extension World {
         faults.count(kind)
         switch kind {
         case .frameRepeated, .publicationDropped, .hostileFrame, .objectDamaged, .objectCollected, .byteFlipped, .wallJump, .cancelIgnored,
-            .drain, .sessionClosed:
+            .drain, .sessionClosed, .startUnrecorded:
             break
         case .crashBetweenCalls, .pauseBetweenCalls, .frontKilled, .workerKilled, .clientKilled, .processStopped, .killTimer, .poison,
             .connectionBroken, .lateFrames, .oneWayBlocked, .slowFrame, .socketFull, .slowCommit, .diskFull, .diskFailed, .rowTorn,

@@ -47,6 +47,9 @@ final class World {
     var pauseChance: Random
     /// Which jobs have unique keys.
     var keyChance: Random
+    /// Which starts of jobs with limits cannot be recorded, and how often that is.
+    var recordChance: Random
+    let recordShare: Double
     /// Chance of a journal that fronts share.
     var journalChance: Random
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
@@ -108,6 +111,8 @@ final class World {
         pauseChance = Random(seed: seed ^ 0x6C62_272E_07BB_0142)
         keyChance = Random(seed: seed ^ 0x6A09_E667_F3BC_C908)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
+        recordChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
+        recordShare = recordChance.chance(0.5) ? 0 : 0.2
         journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)
         journal = JournalVariation(&journalChance, isQuiet: variation.isQuiet)
     }
