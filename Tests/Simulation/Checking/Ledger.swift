@@ -26,6 +26,8 @@ final class Ledger {
     var timeoutsOfMarkers: [UInt64: Duration] = [:]
     /// Those of jobs that have a total time.
     var markersWithTotals: Set<UInt64> = []
+    /// Jobs whose last run has asked for another one.
+    private var snoozed: Set<JobID> = []
     var runsOfLimits: [LimitKey: Int] = [:]
     var audits = AuditWatch()
     var rates = RateWatch()
@@ -278,6 +280,9 @@ final class Ledger {
         if let line = run.line, lineHolders[line] == run.number { lineHolders[line] = nil }
     }
 
+    /// A loader asks that its job be run again later, be it one that nobody else may run twice.
+    func snoozes(_ run: Run) { snoozed.insert(run.job) }
+
     /// A bulk job ran.
     func ranBulk(_ job: JobID, marker: UInt64, on worker: WorkerProcess) -> UInt64 {
         let number = nextRun()
@@ -291,11 +296,12 @@ final class Ledger {
 
     private func note(_ number: UInt64, _ job: JobID, _ marker: UInt64, _ loader: SimulatedLoader) {
         let entry = entries[job, default: JobEntry()]
+        defer { snoozed.remove(job) }
         if entry.runningCount > 0 {
             world.violate(
                 .runsOnceAtATime, "run \(number) of job \(job) begins while run \(entry.lastRun) goes on")
         }
-        if loader == .once, entry.lastRun != 0 {
+        if loader == .once, entry.lastRun != 0, !snoozed.contains(job) {
             world.violate(.unrepeatableRunsOnce, "run \(number) of job \(job) follows run \(entry.lastRun)")
         }
         if let state = entry.state {

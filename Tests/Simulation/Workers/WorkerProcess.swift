@@ -177,6 +177,7 @@ final class WorkerProcess: Process {
             return die("job \(run.job) ends it")
         }
         if run.snoozes {
+            world.ledger.snoozes(run)
             end(run, .snoozed(.milliseconds(world.endChance.spread(1, 3_000))))
         } else if run.fails {
             let code: FailureCode = run.work?.operation == .update || run.work?.operation == .detail ? .unknownItem : .httpStatus
