@@ -90,7 +90,7 @@ extension EndToEnd {
         private func run(_ counts: [(name: String, count: Int)], until last: Int, _ configuration: String = "") async throws -> [Int] {
             let scenario = try Scenario()
             try scenario.write("gantry.yaml", "version: 1\n" + configuration)
-            _ = try await scenario.serve("up", "--workers", "1", "--without", "sample-origin")
+            let up = try await scenario.serve("up", "--workers", "1", "--without", "sample-origin")
             try await scenario.gantry("loader", "pause", "stamp")
             var clients: [String: Int] = [:]
             for (client, (name, count)) in counts.enumerated() {
@@ -108,6 +108,7 @@ extension EndToEnd {
                 return (try? Self.starts(ledger, clients).count).map { $0 >= last } ?? false
             }
             worker.send(.kill)
+            up.send(.kill)
             return Array(try Self.starts(ledger, clients).prefix(last))
         }
 

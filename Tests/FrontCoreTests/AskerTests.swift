@@ -84,7 +84,7 @@ struct AskerTests {
         var worker = WorkerHarness(1)
         worker.register(with: &front, slots: 64)
         for number in 0..<50 {
-            front.open(label: "cli \(number)")
+            front.open(label: "cli \(number)", client: "cli \(number)")
             let job = front.submit(1, loader: "slow")
             _ = front.send(.close)
             worker.take(front.settle())
@@ -93,8 +93,8 @@ struct AskerTests {
         }
         let names = front.machine.state.jobs.terms
         #expect(names.count == 2)
-        // Once as the client of terms, once as that of lanes.
-        #expect(names.byteCount == 2 * 2 * (6 + RoughSize.name) && names.clients.count == 2)
+        // The label and the name in terms, the name once more as that of lanes.
+        #expect(names.byteCount == 2 * (2 * (6 + RoughSize.name) + 6) && names.clients.count == 2)
         #expect(front.restarted(isTakenUp: false).machine.state.jobs.terms.count == 2, "a restart forgets what is too much, too")
     }
 
@@ -103,11 +103,11 @@ struct AskerTests {
         var front = FrontHarness { $0.bounds.queuedByteCount = 5_000 }
         var accepted = 0
         for number in 0..<100 {
-            front.open(label: "cli \(number)")
+            front.open(label: "cli \(number)", client: "cli \(number)")
             if front.submit(1, loader: "slow") != .none { accepted += 1 }
             _ = front.send(.close)
         }
         #expect(accepted > 10 && accepted < 30)
-        #expect(front.machine.state.jobs.terms.byteCount < 5_000 + 2 * (6 + RoughSize.name))
+        #expect(front.machine.state.jobs.terms.byteCount < 5_000 + 2 * (6 + RoughSize.name) + 6)
     }
 }

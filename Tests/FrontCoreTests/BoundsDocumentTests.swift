@@ -23,7 +23,7 @@ struct BoundsDocumentTests {
         "readingRequests": "replies to reading requests under way to a session",
         "readingByteCount": "replies to reading requests under way to a session", "answerRows": nil,
         "answerByteCount": "results in the reply to `outcomes`", "pageByteCount": "jobs or feeds on one page",
-        "limits": "limits; limits of a job; a value of a limit", "limitValues": "values of limits with a rate",
+        "limits": "limits; limits of a job; a value of a limit; the weight of a job in one", "limitValues": "values of limits with a rate",
         "pauses": "pauses; the reason of a pause", "uniqueKeyByteCount": "unique keys that are taken",
         "followedJobs": "jobs that sessions wait for and did not submit", "loaderNames": "different loaders that jobs name",
         "loadersPerWorker": "loaders that a worker offers",

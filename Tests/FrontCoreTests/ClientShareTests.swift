@@ -51,9 +51,8 @@ struct ClientShareTests {
         // The one that has a single job is served within the first round.
         #expect(order.firstIndex(of: 2).map { $0 < (isBulk ? 3 * 64 : 3) } == true)
         guard !isBulk else { return }
-        let both = order.prefix(200).filter { $0 != 2 }
-        let got = [0, 1].map { client in Double(both.count { $0 == client }) }
-        #expect(Self.index(got) >= 0.95 && got == [100, 99], "\(got)")
+        let got = [0, 1].map { client in Double(order.prefix(199).count { $0 == client }) }
+        #expect(Self.index(got) >= 0.95 && got.map { Int($0) } == [99, 99], "\(got)")
     }
 
     @Test("weights of 1, 2 and 4 give shares of 1, 2 and 4, within a tenth, whoever has more jobs", arguments: [false, true])
@@ -96,7 +95,9 @@ struct ClientShareTests {
         }
         world.scheduler.flush(in: world.slab)
         world.register(0, slots: 5)
-        #expect(world.turn().flatMap(\.jobs) == [2, 4, 5, 3, 1])
+        let granted = world.turn().flatMap(\.jobs)
+        #expect(granted.filter { [1, 2, 5].contains($0) } == [2, 5, 1] && granted.filter { [3, 4].contains($0) } == [4, 3])
+        #expect(Set(granted.prefix(2)) == [2, 4] && Set(granted[2..<4]) == [5, 3])
     }
 
     @Test("a client that comes and goes with each job gets its share and no more, and one that was away saves nothing up")
@@ -104,10 +105,7 @@ struct ClientShareTests {
         var world = SchedulerWorld()
         var (next, got): (UInt64, [Int]) = (1, [0, 0])
         func insert(_ client: UInt32) {
-            world.make(next, client: client)
-            world.terms[next]?.weight = client == 1 ? 1 : 3
-            world.scheduler.insert(next, world.terms[next] ?? LaneTerms(), in: &world.slab)
-            world.scheduler.flush(in: world.slab)
+            world.insert(next, client: client, weight: client == 1 ? 1 : 3)
             next += 1
         }
         for _ in 0..<2_000 { insert(2) }

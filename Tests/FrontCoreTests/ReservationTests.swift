@@ -98,12 +98,15 @@ struct ReservationTests {
         let running = [a, b, c].map { world.submit($0) }
         let first = world.submit(a, b, loader: "slow")
         let second = world.submit(b, c, loader: "http")
+        #expect(world.front.ask(.pause(.begin(.loader("slow"), reason: "", length: nil))) == .done(version: 0))
         world.pass(milliseconds: 1_500)
-        // The second one has the chance to reserve before the first one: then it holds b and c, until the first one takes b over, and c is free.
-        world.end(running[2])
+        // No worker may take the first one: so the second one has b and c, until the first one takes b over, and c is free.
         #expect(world.reserved == [second])
-        world.end(running[0])
+        world.end(running[2])
+        #expect(world.front.ask(.pause(.end(.loader("slow")))) == .done(version: 0))
+        world.settle()
         #expect(world.reserved == [first])
+        world.end(running[0])
         let last = world.submit(c)
         #expect(world.held.contains(last))
         world.end(running[1])

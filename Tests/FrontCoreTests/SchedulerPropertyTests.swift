@@ -39,7 +39,7 @@ struct SchedulerPropertyTests {
             var pass = turns[loader]?[client]?.pass ?? 0
             if jobs == 0 { pass = max(pass, passes[loader] ?? 0) } else { passes[loader] = max(passes[loader] ?? 0, pass) }
             order += 1
-            turns[loader, default: [:]][client] = (pass + Int64(jobs) * (1 << 22) / Int64(client + 1), order)
+            turns[loader, default: [:]][client] = (pass + Int64(jobs) * ((1 << 22) / Int64(client + 1)), order)
         }
 
         /// Whose turn it is.
@@ -79,7 +79,8 @@ struct SchedulerPropertyTests {
                 let (loader, rank) = (Int.random(in: 0..<Self.loaders, using: &numbers), Int64.random(in: 0..<40, using: &numbers))
                 let isSuspected = Int.random(in: 0..<12, using: &numbers) == 0
                 let client = UInt32.random(in: 0..<Self.clients, using: &numbers)
-                #expect(world.insert(nextID, rank: rank, loader: loader, client: client, isSuspected: isSuspected) == nil)
+                #expect(
+                    world.insert(nextID, rank: rank, loader: loader, client: client, weight: client + 1, isSuspected: isSuspected) == nil)
                 if isSuspected {
                     plain.suspects.append(nextID)
                 } else {

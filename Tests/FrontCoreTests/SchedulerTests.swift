@@ -172,7 +172,8 @@ struct SchedulerTests {
         #expect(world.scheduler.state(of: LaneKey(loader: 1)) == .full)
     }
 
-    @Test("jobs of many clients go in the order of their ranks, one at a time or 64, and each has its place in that order")
+    @Test(
+        "jobs of each client go in the order of their ranks, one at a time or all, clients take turns, and each job has its place by rank")
     func clients() {
         for kind in [WorkerRoom.Kind.slot, .ahead] {
             var world = SchedulerWorld()
@@ -181,8 +182,14 @@ struct SchedulerTests {
             for (place, id) in order.enumerated() { #expect(world.scheduler.countBefore(id, in: world.slab) == place) }
             world.register(0, slot: kind == .slot ? [0] : [], ahead: kind == .ahead ? [0] : [], slots: 100, placesAhead: 100)
             let grants = world.turn(kind: kind)
-            #expect(grants.flatMap(\.jobs) == Array(order.prefix(100)))
-            #expect(grants.map(\.jobs.count) == (kind == .slot ? Array(repeating: 1, count: 100) : [64, 36]))
+            let granted = grants.flatMap(\.jobs)
+            let count = kind == .slot ? [20, 20, 20, 20, 20] : [30, 30, 30, 10, 0]
+            for client in UInt64(0)..<5 {
+                let own = granted.filter { $0 % 5 == client }
+                #expect(own == Array(order.filter { $0 % 5 == client }.prefix(own.count)))
+            }
+            #expect((UInt64(0)..<5).map { client in granted.count { $0 % 5 == client } }.sorted(by: >) == count)
+            #expect(grants.map(\.jobs.count) == (kind == .slot ? Array(repeating: 1, count: 100) : [30, 30, 30, 10]))
         }
     }
 

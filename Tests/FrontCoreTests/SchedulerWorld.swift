@@ -22,9 +22,10 @@ struct SchedulerWorld {
 
     /// A job that has come; it is in no line yet.
     mutating func make(
-        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, limits: UInt32 = 0, isSuspected: Bool = false
+        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, weight: UInt32 = 1, limits: UInt32 = 0,
+        isSuspected: Bool = false
     ) {
-        terms[id] = LaneTerms(client: client, limitSet: limits, weight: client + 1)
+        terms[id] = LaneTerms(client: client, limitSet: limits, weight: weight)
         slab.insert(
             JobRecord(
                 id: id, rank: rank ?? Int64(id), acceptedAt: Int64(id) * 10, loader: UInt32(loader),
@@ -33,9 +34,10 @@ struct SchedulerWorld {
 
     @discardableResult
     mutating func insert(
-        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, limits: UInt32 = 0, isSuspected: Bool = false
+        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, weight: UInt32 = 1, limits: UInt32 = 0,
+        isSuspected: Bool = false
     ) -> SchedulerRefusal? {
-        make(id, rank: rank, loader: loader, client: client, limits: limits, isSuspected: isSuspected)
+        make(id, rank: rank, loader: loader, client: client, weight: weight, limits: limits, isSuspected: isSuspected)
         defer { scheduler.flush(in: slab) }
         return scheduler.insert(id, terms[id] ?? LaneTerms(), in: &slab)
     }

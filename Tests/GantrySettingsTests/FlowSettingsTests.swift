@@ -47,7 +47,7 @@ struct FlowSettingsTests {
             ("limits: { api: { rate: 1/31d } }", "2: limit api: the time of a rate is 1 second to 30 days"),
             ("limits: { api: { capacity: 5, burst: 3 } }", "2: limit api has a burst and no rate: give it a rate, as in rate: 10/m"),
             ("limits: { Api: { capacity: 5 } }", "2: the limit \"Api\" needs another name: a small letter, then up to 62 small letters"),
-            ("limits:\n  api: { capacity: 5, weight: 2 }", "3: unknown key \"weight\" in limit api; did you mean"),
+            ("limits:\n  api: { capacity: 5, weight: 2 }", "3: unknown key \"weight\" in limit api; known are capacity, rate"),
             (
                 "limits:\n  api: { capacity: 5, loaders: [htpp] }",
                 "3: limit api names the loader \"htpp\", which is not known; did you mean \"http\"? one of your own is named under loaders"
