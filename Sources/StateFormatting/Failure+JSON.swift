@@ -43,7 +43,7 @@ extension WaitReason {
 
     private var job: JobID? {
         switch self {
-        case .keyTaken(let job), .cancelledRunStopping(let job), .limitFull(_, .kept(let job)): job
+        case .keyTaken(let job), .cancelledRunStopping(let job), .limitFull(_, .reserved(let job)): job
         case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .limitTooSmall, .paused,
             .storageFull:
             nil

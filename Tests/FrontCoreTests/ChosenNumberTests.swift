@@ -51,7 +51,7 @@ struct ChosenNumberTests {
         registration.process = ProcessIdentity(namespace: "a/1", number: 1, start: 1)
         let submitted = JournalEntry.AcceptedJobs(
             first: JobID(1), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .session(SessionID(1)), loader: "a",
-            arguments: [[1]])
+            options: JobOptionsColumn(JobOptions(retryOf: JobID(1))), arguments: [[1]])
         let more: [JournalEntry] = [
             .workerRegistered(JournalEntry.WorkerRegistered(WorkerID(1), RegistrationNumber(1), registration)), .jobsAccepted(submitted),
         ]

@@ -40,6 +40,10 @@ struct EntrySizeTests {
         failures.map { Indexed(index: $0.index, value: failure) }
     }
 
+    private static let longestSelection = JobQuery(
+        state: .waiting, loader: text(63), feed: text(400), code: FailureCode(rawValue: text(60)),
+        tags: (0..<8).map { "\($0)" + text(60) }, changedBefore: WallTime(milliseconds: .max))
+
     private static let longestPause = JournalEntry.PauseChanged(
         .loader(text(63)),
         JournalEntry.LastingPause(by: text(64), reason: text(256), since: WallTime(milliseconds: .max), until: .max), lengthTime: .max)
@@ -138,11 +142,7 @@ struct EntrySizeTests {
         case .workLeft(var left):
             switch left.work {
             case .reset: left.work = .reset(key, by: text(64))
-            case .bulk(let bulk):
-                let selection = JobQuery(
-                    state: .waiting, loader: text(63), feed: text(400), code: FailureCode(rawValue: text(60)),
-                    tags: (0..<8).map { "\($0)" + text(60) }, changedBefore: WallTime(milliseconds: .max))
-                left.work = .bulk(JournalEntry.BulkWork(.max, selection, bulk.action, by: text(64)))
+            case .bulk(let bulk): left.work = .bulk(JournalEntry.BulkWork(.max, longestSelection, bulk.action, by: text(64)))
             case .damage, .loss: left.cursor = .feed(key)
             }
             return .workLeft(left)

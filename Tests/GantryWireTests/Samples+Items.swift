@@ -38,7 +38,7 @@ extension Samples {
             Pause(
                 .loader("slow"), by: "cli 4711 on host", reason: "", since: noon, until: noon.advanced(by: .milliseconds(3_000)))),
         .snoozed(until: noon),
-        .limitFull(LimitKey("tenant", value: "acme", weight: 3), .kept(for: JobID(41))),
+        .limitFull(LimitKey("tenant", value: "acme", weight: 3), .reserved(for: JobID(41))),
         .limitTooSmall(LimitKey("api", weight: 7), capacity: 5),
     ]
 

@@ -137,7 +137,7 @@ private struct ChosenJobs {
         guard states.contains(record.state), filter.admits(record, loader: loader(), tags: tags(), feed: feed(), code: code()) else {
             return
         }
-        guard record.lastChange <= since.milliseconds else {
+        guard record.standing.waits || record.changedAt <= since.milliseconds else {
             changed += 1
             return
         }

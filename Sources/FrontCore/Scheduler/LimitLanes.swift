@@ -92,10 +92,10 @@ struct LimitLanes {
     /// - Parameters:
     ///   - holder: The lane for which the use keeps something.
     ///   - fits: Whether a job that needs so many permits and stands there in line finds room.
-    ///   - mayReserve: Whether the first job of a lane may reserve.
+    ///   - mayHaveReservation: Whether the first job of a lane may reserve.
     /// - Returns: them, and how many lines were looked at.
     func candidates(
-        at use: Int, holder: (lane: Int, job: RankKey)?, fits: (Int, RankKey) -> Bool, mayReserve: (Int, LaneKey, RankKey) -> Bool
+        at use: Int, holder: (lane: Int, job: RankKey)?, fits: (Int, RankKey) -> Bool, mayHaveReservation: (Int, LaneKey, RankKey) -> Bool
     ) -> (lanes: [Int], looks: Int) {
         var (found, looks): ([Int], Int) = ([], 0)
         for group in parked[use] {
@@ -107,7 +107,9 @@ struct LimitLanes {
                 if fits(line.weight, next.turn.first), fitting.map({ next.turn < $0.turn }) ?? true { fitting = next }
             }
             if let fitting { found.append(fitting.lane) }
-            if let first, first.item != fitting?.lane, mayReserve(first.item, spots[first.item].key, first.key) { found.append(first.item) }
+            if let first, first.item != fitting?.lane, mayHaveReservation(first.item, spots[first.item].key, first.key) {
+                found.append(first.item)
+            }
         }
         // It may stand behind others that wait for something else, too.
         if let holder, isParked(holder.lane), spots[holder.lane].use == use + 1, fits(spots[holder.lane].weight, holder.job) {

@@ -24,7 +24,7 @@ extension LimitTable {
         key.weight = UInt32(clamping: weight)
         if let capacity = rule.capacity, weight > Int(capacity) { return .limitTooSmall(key, capacity: capacity) }
         if room(ofUse: use, weight, for: nil) > 0, let holder = reservations.holder(of: use) {
-            return .limitFull(key, .kept(for: JobID(holder.job.id)))
+            return .limitFull(key, .reserved(for: JobID(holder.job.id)))
         }
         if permits(use) < weight, let capacity = rule.capacity {
             return .limitFull(key, .permits(inUse: UInt64(uses[use].inUse), capacity: capacity))
@@ -129,7 +129,7 @@ extension LimitTable {
             looks += lanes.refresh(at: use, by: table)
             let found = lanes.candidates(
                 at: use, holder: reservations.holder(of: use), fits: { room(ofUse: use, $0, for: $1) > 0 },
-                mayReserve: { mayReserve($0, Int($1.limitSet), by: $2, in: slab) })
+                mayHaveReservation: { mayHaveReservation($0, Int($1.limitSet), by: $2, in: slab) })
             looks += found.looks
             lanes.wake(found.lanes)
         }
@@ -144,7 +144,7 @@ extension LimitTable {
 extension LimitTable {
     /// Whether the first job of a lane may reserve what it needs: it has waited for long enough, each of its limits has as many permits at all, and
     /// none of them keeps anything for a job before it. One that needs a single permit of a single limit gets the first that is free without that.
-    private func mayReserve(_ lane: Int, _ set: Int, by first: RankKey, in slab: JobSlab) -> Bool {
+    private func mayHaveReservation(_ lane: Int, _ set: Int, by first: RankKey, in slab: JobSlab) -> Bool {
         guard needsMuch(set), reservations.isLong(first, terms: Int(slab[first.id].terms)), reservations.made[lane] == nil,
             reservations.hasRoom
         else {
@@ -176,9 +176,9 @@ extension LimitTable {
     /// free for it. Jobs behind it lose what they had reserved there, and with it all that they had.
     ///
     /// So nobody waits in a circle, and the first of all comes to its grant.
-    mutating func reserve(_ lane: Int, _ key: LaneKey, by first: RankKey, in slab: JobSlab) {
+    mutating func makeReservation(_ lane: Int, _ key: LaneKey, by first: RankKey, in slab: JobSlab) {
         let set = Int(key.limitSet)
-        guard mayReserve(lane, set, by: first, in: slab) else {
+        guard mayHaveReservation(lane, set, by: first, in: slab) else {
             if reservations.made[lane] == nil, needsMuch(set) { _ = reservations.await(lane, by: first, terms: Int(slab[first.id].terms)) }
             return
         }

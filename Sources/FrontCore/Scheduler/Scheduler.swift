@@ -135,7 +135,7 @@ extension Scheduler {
     private mutating func hasRoom(_ lane: Int, in slab: JobSlab) -> Bool {
         let key = lanes[lane].key
         guard let head = lanes.first(of: lane), let full = limits.full(Int(key.limitSet), for: head) else { return true }
-        limits.reserve(lane, key, by: head, in: slab)
+        limits.makeReservation(lane, key, by: head, in: slab)
         show(nil, of: lane)
         looks += limits.park(lane, key, by: head, at: full, lanes.pass(of: lane))
         limits.passOn(Int(key.limitSet))
@@ -276,6 +276,7 @@ extension Scheduler {
     mutating func nextSuspect(at now: MonotonicTime, in slab: JobSlab) -> (job: UInt64, worker: Int)? {
         guard !pools.areAllPaused else { return nil }
         guard findRoomForSuspects(in: slab) else { return nil }
+        endRuns(at: now)
         for claim in claims { review(claim, at: now) }
         keepWorkers(at: now)
         let empty = claims.filter { workers[$0.worker].room.held == 0 }
@@ -314,8 +315,13 @@ extension Scheduler {
     ///
     /// Asked in each turn, whether or not a job could be granted: for as long as a worker was kept others get it next, and that ends with the run.
     mutating func takeLongRuns(at now: MonotonicTime) -> [Int] {
-        while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
+        endRuns(at: now)
         return runs.takeLong(at: now)
+    }
+
+    /// Where suspected jobs ran alone and do no longer, others get the workers for as long.
+    private mutating func endRuns(at now: MonotonicTime) {
+        while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
     }
 
     /// Ends a claim that no job needs, that no worker can fulfil, or whose time is over.

@@ -118,7 +118,7 @@ public enum LimitShortage: Hashable, Sendable {
     /// There is no token; the next one comes then.
     case tokens(next: WallTime)
     /// What is free is kept for that job, which waits for longer and needs it.
-    case kept(for: JobID)
+    case reserved(for: JobID)
 }
 
 /// How many in which time, as people write it: `500/s`, `100/15m`.

@@ -74,7 +74,8 @@ extension WaitReason {
             "the limit \(key.unweighted.text) has no room\(key.need): \(inUse) of \(capacity) are taken"
         case .limitFull(let key, .tokens(let next)):
             "the limit \(key.unweighted.text) has no token: the next one comes at \(next.rfc3339)"
-        case .limitFull(let key, .kept(let job)): "the limit \(key.unweighted.text) keeps what is free for job \(job), which is before it"
+        case .limitFull(let key, .reserved(let job)):
+            "the limit \(key.unweighted.text) keeps what is free for job \(job), which is before it"
         case .limitTooSmall(let key, let capacity):
             "it takes \(key.weight) permits of the limit \(key.unweighted.text), which has \(capacity): raise the limit, or cancel the job"
         case .paused(let pause): pause.line

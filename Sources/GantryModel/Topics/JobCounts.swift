@@ -90,3 +90,27 @@ public struct LoaderCount: Hashable, Sendable {
 
     package init(_ loader: String, _ count: UInt64) { (self.loader, self.count) = (loader, count) }
 }
+
+/// An action with many jobs as observers see it: under way, or one of the last that have ended since the front began.
+public struct BulkSummary: Hashable, Sendable {
+    /// Its number.
+    public var number: UInt64
+    /// What is done with each job, as the word of its command.
+    public var action: String
+    /// The label of the client that asked for it.
+    public var by: String
+    /// When it was asked for.
+    public var since: WallTime
+    /// Jobs with which it was done.
+    public var done: UInt64
+    /// Jobs that were chosen, and had changed since or could not take it.
+    public var passedOver: UInt64
+    /// Whether nothing is left to do.
+    public var isFinished: Bool
+
+    /// One with which nothing was done yet.
+    package init(number: UInt64, action: String, by label: String, since: WallTime) {
+        (self.number, self.action, by, self.since) = (number, action, label, since)
+        (done, passedOver, isFinished) = (0, 0, false)
+    }
+}

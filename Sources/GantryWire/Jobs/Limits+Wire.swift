@@ -71,13 +71,13 @@ extension WireLimitFull {
         switch shortage {
         case .permits(let inUse, let capacity): (self.inUse, self.capacity) = (inUse, capacity)
         case .tokens(let next): nextTokenAt = next.milliseconds
-        case .kept(let job): keptFor = job.rawValue
+        case .reserved(let job): reservedFor = job.rawValue
         }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WaitReason {
         let key = try key.value(within: bounds)
-        if keptFor != 0 { return .limitFull(key, .kept(for: JobID(keptFor))) }
+        if reservedFor != 0 { return .limitFull(key, .reserved(for: JobID(reservedFor))) }
         if capacity != 0 { return .limitFull(key, .permits(inUse: inUse, capacity: capacity)) }
         return .limitFull(key, .tokens(next: WallTime(milliseconds: nextTokenAt)))
     }

@@ -87,7 +87,7 @@ struct KeyWatch {
         keys[job] = key
         holders[key] = Holder(job: job, mode: unique.mode, afterEnd: unique.afterEnd)
         guard let holder, holder.until != .min else { return [] }
-        if holder.isQuarantined, options.retryOf == JobID(holder.job) { return [] }
+        if holder.isQuarantined || holder.until != nil, options.retryOf == JobID(holder.job) { return [] }
         return ["job \(job) is accepted with the \(unique.line), which job \(holder.job) has"]
     }
 

@@ -43,9 +43,6 @@ extension Ledger {
             saves.take(entry)
             noteBounds(in: entry)
             if case .workLeft(let left) = entry, left.cursor != nil { world.mayKillAtWork() }
-            if case .workLeft(let left) = entry, case .bulk(let work) = left.work, case .reprioritize(let priority) = work.action {
-                for job in queue.jobs.keys { reprioritizing(JobID(job), to: priority) }
-            }
             if case .cancelRequested(let cancel) = entry { watchCancel(of: cancel.job) }
         }
         do throws(CodecError) {

@@ -58,7 +58,9 @@ extension Ledger {
 
     private func check(_ options: JobOptions, of job: JobID, by reporter: String) {
         guard let entry = entries[job], var submitted = entry.options, submitted != options else { return }
-        if entry.askedPriorities.contains(options.priority) { submitted.priority = options.priority }
+        if entry.askedPriorities.contains(options.priority) || bulkPriorities.contains(options.priority) {
+            submitted.priority = options.priority
+        }
         // Who joins a job asks for the same work, whatever that repeats.
         if submitted.uniqueKey != nil { submitted.retryOf = options.retryOf }
         // What a submit replaces has the other options from then on, whoever hears of it when.

@@ -8,6 +8,8 @@ import GantryModel
 /// What clients were told, what really ran and what left the front: the promises are checked against this, never against the front's state.
 final class Ledger {
     unowned let world: World
+    /// Priorities that clients have asked for many jobs at once.
+    var bulkPriorities: Set<UInt8> = []
     /// Accepted jobs in the order in which clients were told.
     private(set) var acceptedJobs: [JobID] = []
     var entries: [JobID: JobEntry] = [:]
@@ -71,7 +73,7 @@ final class Ledger {
         let bounds = world.variation.bounds
         queue = QueueWatch(
             crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(bounds.queuedJobs), drainedLimit: bounds.drainedWorkers)
-        queue.reservationPause = world.flow.mayReserve ? world.flow.reservationPause : nil
+        queue.reservationPause = world.flow.mayHaveReservations ? world.flow.reservationPause : nil
         leases = LeaseWatch(loss: world.variation.times.loss)
         greatestCapacities[FlowVariation.limit] = world.flow.greatest
     }

@@ -39,7 +39,8 @@ extension QueueWatch {
                 guard let offered = workers[worker]?.loaders[other.loader] else { continue }
                 let compared = lines.filter { line, later in
                     (jobs[later.job]?.isBulk ?? false) == offered.isBulk
-                        && (line == Line(loader: other.loader, client: other.client) || clients[line.loader]?.count == 1)
+                        && (line == Line(loader: other.loader, client: other.client)
+                            || clients[line.loader]?.count == 1 && clients[other.loader]?.count == 1)
                 }
                 guard let later = compared.values.max(by: { $0 < $1 }), (other.rank, id) < (later.rank, later.job) else { continue }
                 // Suspected jobs are a line of their own: what room they have taken the others do not have, whatever their rank.

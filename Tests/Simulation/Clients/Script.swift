@@ -186,7 +186,7 @@ enum Script {
         guard world.limitChance.chance(0.6) else { return [] }
         var keys = limitNames.map { LimitKey($0, value: ["", "a", "b"][world.limitChance.below(3)]) }
         // A heavy one is refused where the limit has just been lowered.
-        if world.flow.mayReserve { keys[0].weight = UInt32(1 + world.limitChance.below(6) / 3) }
+        if world.flow.mayHaveReservations { keys[0].weight = UInt32(1 + world.limitChance.below(6) / 3) }
         return keys.filter { world.ledger.greatestCapacities[$0.limit] != nil && world.limitChance.chance(0.6) }
     }
 
@@ -277,6 +277,7 @@ enum Script {
             .cancel, .cancel, .promote, .forgive, .reprioritize(UInt8(world.startChance.below(10))), .delay(start(world)),
         ]
         let action = actions[world.startChance.below(actions.count)]
+        if case .reprioritize(let priority) = action { world.ledger.bulkPriorities.insert(priority) }
         return .request(client, .job(.bulk(BulkRequest(action, selection, isDry: world.startChance.chance(0.2)))))
     }
 

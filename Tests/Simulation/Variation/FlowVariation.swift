@@ -11,7 +11,7 @@ struct FlowVariation {
     /// After how long jobs may reserve in limits: in two of three worlds within their lives.
     let reservationPause: Duration
     /// Whether that is so.
-    var mayReserve: Bool { reservationPause < .seconds(60) }
+    var mayHaveReservations: Bool { reservationPause < .seconds(60) }
 
     init(seed: UInt64) {
         self.seed = seed
