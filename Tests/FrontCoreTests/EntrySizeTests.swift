@@ -91,6 +91,13 @@ struct EntrySizeTests {
             (0..<9).map { JournalEntry.TokenLevel(LimitKey(text(63), value: "\($0)" + text(63)), level: -1, lengthTime: -1) })
     }
 
+    private static func longest(_ accepted: JournalEntry.AcceptedJobs) -> JournalEntry.AcceptedJobs {
+        .init(
+            first: accepted.first, acceptedAt: accepted.acceptedAt, rankTime: accepted.rankTime, submitter: .schedule(text(64)),
+            loader: text(63), options: accepted.options, reportsOutcomes: true,
+            arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100))
+    }
+
     /// The entry with its texts at their bounds; it does not compile without a kind.
     private static func longest(_ entry: JournalEntry) throws -> JournalEntry {
         let key = try #require(FeedKey(text: "items?parameter=" + text(384)))
@@ -101,12 +108,7 @@ struct EntrySizeTests {
         case .replyRetained(var kept):
             (kept.reply.feed, kept.reply.reply) = (key, .refused(failure, retryAfter: .milliseconds(1)))
             return .replyRetained(kept)
-        case .jobsAccepted(let accepted):
-            return .jobsAccepted(
-                .init(
-                    first: accepted.first, acceptedAt: accepted.acceptedAt, rankTime: accepted.rankTime, submitter: .schedule(text(64)),
-                    loader: text(63), options: accepted.options, reportsOutcomes: true,
-                    arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100)))
+        case .jobsAccepted(let accepted): return .jobsAccepted(longest(accepted))
         case .feedJobAccepted(var job):
             (job.key, job.loader, job.view, job.filter, job.label) = (key, text(63), text(63), text(256), text(64))
             (job.itemID, job.previousItemID, job.sort) = (text(1_024), text(1_024), SortOrder(field: text(64)))

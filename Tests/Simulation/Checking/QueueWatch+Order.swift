@@ -43,6 +43,8 @@ extension QueueWatch {
                             || clients[line.loader]?.count == 1 && clients[other.loader]?.count == 1)
                 }
                 guard let later = compared.values.max(by: { $0 < $1 }), (other.rank, id) < (later.rank, later.job) else { continue }
+                // What a limit has room for is shared out to the workers of bulk jobs: one beyond the share of this worker waits for the next.
+                if offered.isBulk, !other.limitKeys.isEmpty, other.limitKeys != jobs[later.job]?.limitKeys { continue }
                 // Suspected jobs are a line of their own: what room they have taken the others do not have, whatever their rank.
                 let behind = granted.compactMap { grant -> [LimitKey]? in
                     guard let job = self.jobs[grant.job], !job.isSuspected, (other.rank, id) < (job.rank, grant.job) else { return nil }
