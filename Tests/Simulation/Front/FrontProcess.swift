@@ -125,7 +125,6 @@ final class FrontProcess: Process {
         case .repliesTooLarge: settings.bounds.retainedByteCount *= 100
         case .inboxTooLarge: loop.inboxByteLimit *= 100
         case .framesTooLarge: loop.largestFrame *= 64
-        case .reservationsPutOff: settings.reservationPause = .seconds(86_400)
         default: break
         }
     }

@@ -151,8 +151,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case collectsNamed
     /// The front's wait returns at once.
     case restless
-    /// The front lets jobs reserve in limits only after a day.
-    case reservationsPutOff
     /// A worker runs one job more than it has slots.
     case slotsOverrun
     /// A worker says that work may be repeated which may not.
@@ -193,7 +191,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .capacityMisread: .limitsHold
         case .pausesOverlooked: .pausesHold
         case .rateMisread: .ratesHold
-        case .reservationsPutOff: .reservationsHold
         case .keysFreedEarly: .uniqueKeysHold
         case .drainsOverlooked: .drainedGetsNothing
         case .selectionsWidened: .bulksAreWhole
