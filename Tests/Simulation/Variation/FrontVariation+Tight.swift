@@ -90,6 +90,8 @@ extension FrontVariation {
         if random.chance(0.5) { bounds.waitLooks = 1 + random.below(3) }
         if random.chance(0.3) { bounds.forgottenJobs = 1 + random.below(3) }
         if random.chance(0.3) { bounds.limits = 1 }
+        // Without a draw of its own: two at once are rare, none at all is met.
+        if bounds.limits == 1 { bounds.bulks = 0 }
         if random.chance(0.3) { bounds.pauses = 1 }
         if random.chance(0.3) { bounds.limitValues = 1 + random.below(3) }
         // One fits, two do not, or few do.
