@@ -32,7 +32,7 @@ package final class RecordWriter {
     /// The number of the newest file.
     private var number = 0
     private var lineCount = 0
-    /// Lines that could not be written yet: stops of what had begun, and leases. So many runs can be open, so much can wait.
+    /// Lines that could not be written yet: stops of what had begun, and one lease. So many runs can be open, so much can wait.
     private var waiting: [UInt8] = []
     /// The starts of runs that have not ended, in order.
     private var openRuns: [(run: UInt64, starts: [RecordedStart], boot: Int64)] = []
@@ -80,7 +80,10 @@ package final class RecordWriter {
     package func noteLease(until end: Int64) {
         guard end != leaseEnd else { return }
         leaseEnd = end
-        if !openRuns.isEmpty { note(.lease(until: end)) }
+        guard !openRuns.isEmpty else { return }
+        try? flush()
+        // While nothing can be written, of all that come only the next one does: leases come each second, for as long as a disk is full.
+        if waiting.isEmpty { note(.lease(until: end)) }
     }
 
     /// Another process has ended, seen at that time.

@@ -161,9 +161,9 @@ extension JobCounts {
         ) { $0.unoffered },
         .always("unofferedOthers", .count, "Such jobs of further loaders.") { $0.unofferedOthers },
         .sometimes(
-            "bulks", .list(of: .shape(BulkSummary.shape)),
+            "bulkActions", .list(of: .shape(BulkSummary.shape)),
             "Actions with many jobs that are under way, and the last that have ended since the front began, oldest first."
-        ) { $0.bulks.isEmpty ? nil : $0.bulks },
+        ) { $0.bulkActions.isEmpty ? nil : $0.bulkActions },
     ]
 }
 

@@ -12,8 +12,8 @@ struct BulkTests {
     /// A front with so many waiting jobs of two loaders that nobody offers, which does something with two jobs in a turn.
     private func front(_ count: Int, jobsATurn: Int = 2, looks: Int = 100) -> (FrontHarness, [JobID], [JobID]) {
         var front = FrontHarness {
-            $0.bounds.bulkJobs = jobsATurn
-            $0.bounds.bulkLooks = looks
+            $0.bounds.bulkActionJobs = jobsATurn
+            $0.bounds.bulkActionLooks = looks
         }
         front.open()
         let first = front.submit(count, loader: "idle")
@@ -47,11 +47,11 @@ struct BulkTests {
         #expect(states(jobs, front) == [.waiting, .waiting, .waiting, .waiting, .waiting])
         front.settle()
         #expect(states(jobs, front) == [.waiting, .waiting, .waiting, .cancelled, .cancelled])
-        #expect(front.counts?.bulks.map { [$0.number, $0.done, $0.passedOver] } == [[number, 2, 0]])
+        #expect(front.counts?.bulkActions.map { [$0.number, $0.done, $0.passedOver] } == [[number, 2, 0]])
         #expect(finish(&front) == 2)
         #expect(states(jobs, front) == Array(repeating: .cancelled, count: 5))
         #expect(states(others, front) == Array(repeating: .waiting, count: 5))
-        let bulk = try #require(front.counts?.bulks.first)
+        let bulk = try #require(front.counts?.bulkActions.first)
         #expect(bulk.isFinished && bulk.done == 5 && bulk.passedOver == 0 && bulk.by == "test" && bulk.action == "cancel")
         #expect(front.machine.state.image.difference(from: front.restarted().machine.state.image, withJobs: true) == nil)
     }
@@ -62,10 +62,10 @@ struct BulkTests {
         let number = try #require(begin(.cancel, JobQuery(loader: "idle"), &front))
         front.settle()
         front = front.restarted()
-        #expect(front.counts?.bulks.map { [$0.number, $0.done] } == [[number, 2]])
+        #expect(front.counts?.bulkActions.map { [$0.number, $0.done] } == [[number, 2]])
         _ = finish(&front)
         #expect(states(jobs, front) == Array(repeating: .cancelled, count: 5))
-        #expect(front.counts?.bulks.map { [$0.number, $0.done] } == [[number, 5]])
+        #expect(front.counts?.bulkActions.map { [$0.number, $0.done] } == [[number, 5]])
         // What began since has another number.
         #expect(begin(.cancel, JobQuery(loader: "other"), &front) == number + 1)
     }
@@ -82,7 +82,7 @@ struct BulkTests {
         _ = finish(&front)
         #expect(front.job(jobs[0])?.state == .running && front.job(late)?.state == .waiting)
         #expect(states(Array(jobs.dropFirst()), front) == Array(repeating: .cancelled, count: 4))
-        let bulk = try #require(front.counts?.bulks.first)
+        let bulk = try #require(front.counts?.bulkActions.first)
         #expect(bulk.done == 4 && bulk.passedOver == 1)
     }
 
@@ -94,7 +94,7 @@ struct BulkTests {
         var below = ask
         below.selection.before = jobs[2]
         #expect(front.ask(.job(.bulk(below))) == .selected(bulk: 0, jobs: 2, next: nil))
-        #expect(front.machine.state.left.isEmpty && front.counts?.bulks == [])
+        #expect(front.machine.state.left.isEmpty && front.counts?.bulkActions == [])
         front.settle()
         #expect(states(jobs, front) == [.waiting, .waiting, .waiting])
     }
@@ -113,7 +113,7 @@ struct BulkTests {
         #expect(states(jobs, front) == [.waiting, .waiting])
         _ = begin(.forgive, JobQuery(loader: "idle"), &front)
         _ = finish(&front)
-        #expect(front.counts?.bulks.map(\.done) == [2, 2, 2, 2] && front.counts?.bulks.allSatisfy(\.isFinished) == true)
+        #expect(front.counts?.bulkActions.map(\.done) == [2, 2, 2, 2] && front.counts?.bulkActions.allSatisfy(\.isFinished) == true)
     }
 
     @Test("jobs are chosen by tag, feed, failure and age")

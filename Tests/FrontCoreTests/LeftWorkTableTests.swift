@@ -38,7 +38,9 @@ struct LeftWorkTableTests {
         func damage(_ byte: UInt8) -> JournalEntry.WorkLeft.Work { .damage(ObjectDigest(words: (UInt64(byte), 2, 3, 4))) }
         func loss(_ id: UInt64) -> JournalEntry.WorkLeft.Work { .loss(JournalEntry.LostWorker(WorkerID(id), .workerLost)) }
         func reset(_ name: String) -> [JournalEntry.WorkLeft.Work] { FeedKey(text: name).map { [.reset($0, by: "test")] } ?? [] }
-        func bulk(_ number: UInt64) -> JournalEntry.WorkLeft.Work { .bulk(JournalEntry.BulkWork(number, JobQuery(), .cancel, by: "test")) }
+        func bulk(_ number: UInt64) -> JournalEntry.WorkLeft.Work {
+            .bulk(JournalEntry.BulkActionWork(number, JobQuery(), .cancel, by: "test"))
+        }
         return [(damage(1), damage(2)), (loss(1), loss(2)), (bulk(1), bulk(2))] + zip(reset("items"), reset("todos")).map { ($0, $1) }
     }()
 

@@ -196,10 +196,10 @@ extension Samples {
 }
 
 extension Samples {
-    fileprivate static var bulk: JournalEntry.BulkWork {
+    fileprivate static var bulk: JournalEntry.BulkActionWork {
         let selection = JobQuery(
             state: .waiting, loader: "slow", feed: "todos", code: .timedOut, tags: ["nightly"], changedBefore: noon)
-        var bulk = JournalEntry.BulkWork(3, selection, .reprioritize(9), by: "cli 4711 on host")
+        var bulk = JournalEntry.BulkActionWork(3, selection, .reprioritize(9), by: "cli 4711 on host")
         (bulk.done, bulk.passedOver) = (7, 1)
         return bulk
     }

@@ -59,8 +59,8 @@ extension Samples {
         (counts.requeuedTotal, counts.retriedTotal, counts.expired, counts.snoozedTotal) = (8, 12, 13, 14)
         counts.failures = [FailureCount(.httpStatus, 3), FailureCount(.timedOut, 2)]
         counts.scheduled = 11
-        counts.bulks = [BulkSummary(number: 3, action: "cancel", by: "cli 4711 on host", since: noon)]
-        (counts.bulks[0].done, counts.bulks[0].passedOver, counts.bulks[0].isFinished) = (7, 1, true)
+        counts.bulkActions = [BulkSummary(number: 3, action: "cancel", by: "cli 4711 on host", since: noon)]
+        (counts.bulkActions[0].done, counts.bulkActions[0].passedOver, counts.bulkActions[0].isFinished) = (7, 1, true)
         (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("http", 9), LoaderCount("noop", 1)], 10)
         return counts
     }

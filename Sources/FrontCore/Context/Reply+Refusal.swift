@@ -68,7 +68,7 @@ package enum BusyBound: String, Sendable, CaseIterable {
     /// Unique keys that were taken took too many bytes.
     case uniqueKeyByteCount
     /// Too many actions with many jobs were under way.
-    case bulks
+    case bulkActions
     /// Too many replies to reading requests were not confirmed, or too many bytes of them.
     case readingRequests
     /// Too many questions waited for ended jobs to be read.

@@ -178,11 +178,11 @@ package struct Bounds: Hashable, Sendable {
     /// Jobs that one turn cancels because their feeds were reset; the rest is in the next ones, so that a feed with many jobs keeps nobody waiting.
     package var resetJobs = 1_024
     /// Actions with many jobs under way at once; beyond it one more is refused as busy.
-    package var bulks = 16
+    package var bulkActions = 16
     /// Jobs that one turn looks at for them; the rest is in the next ones. A look costs some tens of nanoseconds.
-    package var bulkLooks = 65_536
+    package var bulkActionLooks = 65_536
     /// Jobs with which one turn does something for them: each is some entries, and a change for who observes it.
-    package var bulkJobs = 1_024
+    package var bulkActionJobs = 1_024
     /// Lists of each kind of left work (damage, lost workers, resets, actions with many jobs) that one turn goes on with; the next one goes on behind them. Each costs a
     /// look, also when the turn may do no more in it.
     package var workLists = 64

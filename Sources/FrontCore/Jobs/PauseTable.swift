@@ -23,8 +23,9 @@ struct PauseTable {
         return [.everything, .loader(loader())].first { pauses[$0] != nil }
     }
 
-    /// When the first pause ends by itself, by the clock of lengths; nil: none does.
-    var nextEnd: Int64? { pauses.values.compactMap(\.until).min() }
+    /// When the first pause ends by itself, by the clock of lengths; nil: none does. Asked for each job that gets a time, and looked for where a pause
+    /// changes.
+    private(set) var nextEnd: Int64?
 
     /// Those whose time is over when that clock shows `time`, in order.
     func ended(by time: Int64) -> [PauseTarget] { targets.filter { pauses[$0]?.until.map { $0 <= time } ?? false } }
@@ -37,6 +38,7 @@ struct PauseTable {
     mutating func apply(_ change: JournalEntry.PauseChanged) -> Bool {
         let old = pauses[change.target]
         pauses[change.target] = change.pause
+        nextEnd = pauses.values.compactMap(\.until).min()
         return old != nil
     }
 }

@@ -13,24 +13,24 @@ extension JobQueue {
     mutating func answer(to request: BulkRequest, by session: SessionID, in turn: inout FrontTurn) -> Reply {
         if let fault = request.fault(at: turn.now.wall) { return .refusal(.invalidData, fault) }
         if request.isDry { return count(request, in: &turn) }
-        let (count, bound) = (turn.state.left.bulks.count, turn.settings.bounds.bulks)
+        let (count, bound) = (turn.state.left.bulkActions.count, turn.settings.bounds.bulkActions)
         guard count < bound else {
             let text = "\(count) actions with many jobs are under way (limit \(bound)): wait until one has ended"
-            return turn.busy(.bulks, text, retryAfter: RetryPause.usual)
+            return turn.busy(.bulkActions, text, retryAfter: RetryPause.usual)
         }
         // Where a count goes on is nothing to keep.
         var selection = request.selection
         (selection.before, selection.limit) = (nil, JobQuery().limit)
-        let number = max(bulks.last, turn.state.left.bulks.last?.work.number ?? 0) + 1
-        let work = JournalEntry.BulkWork(number, selection, request.action, by: turn.state.sessions.label(session))
-        bulks.begin(number)
+        let number = max(bulkActions.last, turn.state.left.bulkActions.last?.work.number ?? 0) + 1
+        let work = JournalEntry.BulkActionWork(number, selection, request.action, by: turn.state.sessions.label(session))
+        bulkActions.begin(number)
         let newest = JobID(turn.state.jobs.numbers.nextJob &- 1)
         turn.leave(.bulk(work), since: turn.now.wall, at: .job(newest))
         return .selected(bulk: number, jobs: 0, next: nil)
     }
 
     /// Goes on with an action: the jobs of its selection that have not changed since it was asked for, the newest first, as many as this turn may.
-    mutating func goOn(_ left: JournalEntry.WorkLeft, _ work: JournalEntry.BulkWork, in turn: inout FrontTurn) {
+    mutating func goOn(_ left: JournalEntry.WorkLeft, _ work: JournalEntry.BulkActionWork, in turn: inout FrontTurn) {
         guard case .job(let newest)? = left.cursor else { return turn.finish(left.work) }
         // A cancel is possible also while nothing else can be written.
         guard !turn.context.storageIsFull || work.action == .cancel else {
@@ -38,16 +38,16 @@ extension JobQueue {
         }
         let bounds = turn.settings.bounds
         var (work, chosen) = (work, ChosenJobs(work.selection, work.action, since: left.since))
-        chosen.limits = (max(0, bounds.bulkLooks - bulks.looks), max(0, bounds.bulkJobs - bulks.jobs))
+        chosen.limits = (max(0, bounds.bulkActionLooks - bulkActions.looks), max(0, bounds.bulkActionJobs - bulkActions.jobs))
         look(for: &chosen, from: newest, in: &turn)
-        bulks.note(looks: chosen.looks, jobs: chosen.jobs.count)
+        bulkActions.note(looks: chosen.looks, jobs: chosen.jobs.count)
         work.passedOver += chosen.changed
         for id in chosen.jobs {
             if carryOut(work.action, JobID(id), by: work.by, in: &turn) { work.done += 1 } else { work.passedOver += 1 }
         }
-        bulks.noteProgress()
+        bulkActions.noteProgress()
         if let next = chosen.next { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
-        bulks.finish(work.summary(since: left.since, isFinished: true))
+        bulkActions.finish(work.summary(since: left.since, isFinished: true))
         turn.finish(.bulk(work))
     }
 

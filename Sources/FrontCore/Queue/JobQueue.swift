@@ -24,7 +24,7 @@ struct JobQueue {
     /// What waits for ended jobs that have to be read.
     var readings = BundleReadings()
     /// Actions with many jobs.
-    var bulks = BulkActions()
+    var bulkActions = BulkActions()
     /// Ended jobs that go into bundles before the next checkpoint.
     private var toBundle = EndedToBundle()
     /// Jobs that had ended when it was looked last for ended ones that are too many.
@@ -87,14 +87,14 @@ struct JobQueue {
     mutating func endTurn(in turn: inout FrontTurn) {
         readBundles(in: &turn)
         readings.endTurn()
-        bulks.endTurn()
+        bulkActions.endTurn()
         pendingAnswers.flush(to: turn.state.sessions, in: &turn.context)
         if endedAreInQuestion || endedCount(in: turn) != trimmedAt { trimEnded(in: &turn) }
         let ended = turn.state.jobs.totals.ended
         turn.step(turn.state.jobs.compact())
         throughput.note(ended: ended, at: turn.now.monotonic)
         views.publish(
-            turn.state.jobs.counts, details: turn.state.jobs.detailsVersion &+ bulks.version,
+            turn.state.jobs.counts, details: turn.state.jobs.detailsVersion &+ bulkActions.version,
             clients: turn.state.sessions.connectionCount, in: &turn.context)
         publishLimits(in: &turn)
         awaitTokens(in: &turn)

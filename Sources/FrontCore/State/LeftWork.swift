@@ -49,7 +49,7 @@ struct LeftWork: EntryMachine {
     }
 
     /// So many damaged objects are under way at once; one that is found beyond is found again when it is read next. Lost workers and resets
-    /// need no bound of their own: there are no more of them than workers and feeds. That of actions with many jobs is `Bounds.bulks`.
+    /// need no bound of their own: there are no more of them than workers and feeds. That of actions with many jobs is `Bounds.bulkActions`.
     private static var damageLimit: Int { 64 }
 
     private var lists: [Subject: JournalEntry.WorkLeft] = [:]
@@ -95,7 +95,7 @@ struct LeftWork: EntryMachine {
     }
 
     /// Actions with many jobs, by number.
-    var bulks: [(work: JournalEntry.BulkWork, since: WallTime)] {
+    var bulkActions: [(work: JournalEntry.BulkActionWork, since: WallTime)] {
         guard !lists.isEmpty else { return [] }
         return order[Kind.bulk.rawValue].keys(after: nil).compactMap { subject in
             guard let left = lists[subject], case .bulk(let bulk) = left.work else { return nil }

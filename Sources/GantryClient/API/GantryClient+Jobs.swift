@@ -128,7 +128,7 @@ extension GantryClient {
     }
 
     /// Does something with all jobs of a selection that have not ended and that do not change before their turn comes. It goes on at the front,
-    /// also over its restarts; `JobCounts.bulks` of the topic `jobs` tells how far it has come.
+    /// also over its restarts; `JobCounts.bulkActions` of the topic `jobs` tells how far it has come.
     /// - Parameter selection: which jobs; its `limit` and `before` count for nothing.
     /// - Returns: the action's number.
     /// - Throws: `invalidData` for a state that the action is not for, or a time or priority that cannot be; `busy` for too many at once.

@@ -301,7 +301,7 @@ extension JournalEntry {
             /// The jobs of a feed that was reset are cancelled, in the name of that client.
             case reset(FeedKey, by: String)
             /// Something is done with the jobs of a selection that have not changed since.
-            case bulk(BulkWork)
+            case bulk(BulkActionWork)
         }
 
         /// What comes next.
@@ -341,7 +341,7 @@ extension JournalEntry {
 
 extension JournalEntry {
     /// An action with many jobs, and what has come of it so far.
-    package struct BulkWork: Hashable, Sendable {
+    package struct BulkActionWork: Hashable, Sendable {
         /// Its number, which no other one has that is left.
         package var number: UInt64
         /// Which jobs.

@@ -2,12 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What a limit says, for each of its values: how many jobs run at once, how many begin in a time, or both.
+/// What a limit says, for each of its values: how many jobs run at once, how many are granted in a time, or both.
 public struct LimitRule: Hashable, Sendable {
     /// How many jobs run at once at most, over all workers: 1 to `greatestCapacity`; nil: nothing bounds that, and there is a rate. A job has its
     /// permit from its grant until its run has ended at the worker, or that worker's lease and its grace are over; a cancel gives none back.
     public var capacity: UInt32?
-    /// How many may begin in a time; nil: nothing bounds that, and there is a capacity.
+    /// How many may be granted in a time; nil: nothing bounds that, and there is a capacity.
     public var refill: LimitRefill?
 
     /// The most that a capacity can be: beyond what all workers together can run.
@@ -42,8 +42,8 @@ public struct LimitRule: Hashable, Sendable {
 
 /// A token bucket: each attempt of a job takes a token, and tokens come back at a rate, up to as many as the bucket holds.
 ///
-/// In any length of time no more attempts begin than the burst and what comes in that time. So a fixed or sliding window is a bucket with that
-/// refill: 100 in 15 minutes are `100/15m`; behind a pause up to the burst more begin, which a smaller burst makes fewer.
+/// In any length of time no more attempts are granted than the burst and what comes in that time. So a fixed or sliding window is a bucket with that
+/// refill: 100 in 15 minutes are `100/15m`; behind a pause up to the burst more are granted, which a smaller burst makes fewer.
 public struct LimitRefill: Hashable, Sendable {
     /// Tokens that come in each period, one after the other and evenly: 1 to `greatestCount`.
     public var count: UInt32

@@ -37,7 +37,7 @@ public struct JobCounts: Hashable, Sendable {
     /// Such jobs of loaders that are not named, since there are too many.
     public var unofferedOthers: UInt64 = 0
     /// Actions with many jobs that are under way, and the last that have ended since the front began, oldest first.
-    public var bulks: [BulkSummary] = []
+    public var bulkActions: [BulkSummary] = []
 
     /// No jobs.
     public init() {}

@@ -60,7 +60,7 @@ extension WireJobCounts: Mapped {
         failures = value.failures.map { WireFailureCount($0) }
         unoffered = value.unoffered.map { WireLoaderCount($0) }
         unofferedOthers = value.unofferedOthers
-        bulks = value.bulks.map { WireBulkSummary($0) }
+        bulkActions = value.bulkActions.map { WireBulkSummary($0) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobCounts {
@@ -81,7 +81,7 @@ extension WireJobCounts: Mapped {
         for failure in failures { counts.failures.append(try failure.value(within: bounds)) }
         for loader in unoffered { counts.unoffered.append(try loader.value(within: bounds)) }
         counts.unofferedOthers = unofferedOthers
-        for bulk in bulks { counts.bulks.append(try bulk.value(within: bounds)) }
+        for bulk in bulkActions { counts.bulkActions.append(try bulk.value(within: bounds)) }
         return counts
     }
 }

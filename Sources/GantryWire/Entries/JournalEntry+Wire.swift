@@ -174,7 +174,7 @@ extension WireWorkLeft: Mapped {
             case .damage(let object): .damagedObject(Data(object.bytes))
             case .loss(let lost): .lostWorker(WireLostWorker(lost))
             case .reset(let key, let label): .feedReset(WireFeedReset(of: key, by: label))
-            case .bulk(let bulk): .bulk(WireBulkWork(bulk))
+            case .bulk(let bulk): .bulk(WireBulkActionWork(bulk))
             }
         cursor =
             switch value.cursor {

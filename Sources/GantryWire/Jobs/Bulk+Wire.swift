@@ -35,16 +35,16 @@ extension WireBulkRequest: Mapped {
     }
 }
 
-extension WireBulkWork: Mapped {
-    init(_ value: JournalEntry.BulkWork) {
+extension WireBulkActionWork: Mapped {
+    init(_ value: JournalEntry.BulkActionWork) {
         self.init()
         request = WireBulkRequest(BulkRequest(value.action, value.selection))
         (number, by, done, passedOver) = (value.number, value.by, value.done, value.passedOver)
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.BulkWork {
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.BulkActionWork {
         let request = try request.value(within: bounds)
-        var work = JournalEntry.BulkWork(number, request.selection, request.action, by: try bounds.label(by, "a client's label"))
+        var work = JournalEntry.BulkActionWork(number, request.selection, request.action, by: try bounds.label(by, "a client's label"))
         (work.done, work.passedOver) = (done, passedOver)
         return work
     }

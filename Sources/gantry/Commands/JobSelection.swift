@@ -117,7 +117,7 @@ struct BulkRun: Sendable {
             if let failure = state.failure { throw failure }
             guard let counts = state.counts, state.isVerified else { continue }
             // A front that has begun since tells only of what is left.
-            guard let bulk = counts.bulks.first(where: { $0.number == number }) else { break }
+            guard let bulk = counts.bulkActions.first(where: { $0.number == number }) else { break }
             last = bulk
             if bulk.isFinished { break }
             lines.show(bulk.line)

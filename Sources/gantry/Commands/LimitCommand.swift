@@ -14,7 +14,7 @@ struct LimitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit", abstract: "List, show, set, delete and audit limits.",
         discussion: """
-            A limit says how many jobs run at once at most, over all workers, how many begin in a time, or both. A job names it when it is \
+            A limit says how many jobs run at once at most, over all workers, how many are given to workers in a time, or both. A job names it when it is \
             submitted: `--limit api`, or `--limit tenant=acme`, where each value has permits and tokens of its own. `limits` in gantry.yaml \
             makes limits too, and gives them to loaders and groups whose jobs do not name them.
 
@@ -84,7 +84,7 @@ struct LimitSet: FrontCommand {
             has ended at its worker, or that worker's lease is over; a cancel alone frees none.
 
             A rate is a bucket of tokens: each attempt of a job takes one, a retry too, and they come back evenly, `10/m` one every six seconds, \
-            up to the burst. In any time no more attempts begin than the burst and what comes in that time: so 100 in a window of 15 minutes is \
+            up to the burst. In any time no more attempts are given to workers than the burst and what comes in that time: so 100 in a window of 15 minutes is \
             `--rate 100/15m`. Until a rate is changed tokens come by the old one.
 
             Each value has permits and tokens of its own, as many as the limit says; jobs without a value are a set of their own.
@@ -100,7 +100,7 @@ struct LimitSet: FrontCommand {
     var capacity: UInt32?
 
     @Option(
-        name: .long, help: "How many attempts begin in a time, 1 to 1,000,000 in 1s to 30d: 500/s, 10/m, 100/15m, 1/d.",
+        name: .long, help: "How many attempts are given to workers in a time, 1 to 1,000,000 in 1s to 30d: 500/s, 10/m, 100/15m, 1/d.",
         transform: { argument in
             guard let rate = LimitRate(argument) else { throw ValidationError("\"\(argument)\" is no rate: \(LimitRate.advice)") }
             return rate

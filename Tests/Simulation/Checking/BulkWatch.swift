@@ -8,7 +8,7 @@ import GantryModel
 struct BulkWatch {
     /// One that is left: what it is, and the newest job that it may be done with.
     private struct Action {
-        let work: JournalEntry.BulkWork
+        let work: JournalEntry.BulkActionWork
         let newest: JobID
     }
 
@@ -17,7 +17,7 @@ struct BulkWatch {
     private var works: [UInt64: [BulkRequest]] = [:]
 
     /// What an entry says that has just begun; nil: nothing began.
-    mutating func take(_ entry: JournalEntry.WorkLeft) -> (began: JournalEntry.BulkWork?, ended: (BulkRequest, newest: JobID)?) {
+    mutating func take(_ entry: JournalEntry.WorkLeft) -> (began: JournalEntry.BulkActionWork?, ended: (BulkRequest, newest: JobID)?) {
         guard case .bulk(let work) = entry.work else { return (nil, nil) }
         if case .job(let newest)? = entry.cursor {
             guard left[work.number] == nil else { return (nil, nil) }
@@ -36,7 +36,7 @@ struct BulkWatch {
 extension QueueWatch {
     /// An action with many jobs has come further.
     mutating func takeBulk(_ entry: JournalEntry.WorkLeft) {
-        let (began, ended) = bulks.take(entry)
+        let (began, ended) = bulkActions.take(entry)
         if let began {
             // From now on their time may come at once, and they may have another priority.
             switch began.action {

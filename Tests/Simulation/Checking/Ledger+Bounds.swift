@@ -62,7 +62,7 @@ extension Ledger {
         case .damage: world.metBounds.count(.damageLooks)
         case .loss: world.metBounds.count(.lostJobs)
         case .reset: world.metBounds.count(.resetJobs)
-        case .bulk(let bulk): if bulk.done + bulk.passedOver > 0 { world.metBounds.count(.bulkJobs) }
+        case .bulk(let bulk): if bulk.done + bulk.passedOver > 0 { world.metBounds.count(.bulkActionJobs) }
         }
     }
 

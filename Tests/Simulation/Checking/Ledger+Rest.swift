@@ -49,7 +49,7 @@ extension Ledger {
             for replica in client.replicas where replica.topic == .jobs {
                 guard let shown = replica.counts else { continue }
                 var own = queue.counts
-                (own.oldestWaiting, own.failures, own.bulks) = (shown.oldestWaiting, shown.failures, shown.bulks)
+                (own.oldestWaiting, own.failures, own.bulkActions) = (shown.oldestWaiting, shown.failures, shown.bulkActions)
                 // Which loaders are offered no entry says: each job and each worker is looked at. No world has so many that some are summed up.
                 own.unoffered = front.unofferedJobs
                 if shown != own { world.violate(.countsAreTrue, "\(client.name) sees \(shown), the entries say \(own)") }

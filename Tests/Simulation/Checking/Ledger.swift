@@ -156,7 +156,7 @@ final class Ledger {
             }
         case .selected(let number, _, _):
             guard case .other(.job(.bulk(let asked))) = call, !asked.isDry else { break }
-            if !queue.bulks.isKnown(number, as: asked) {
+            if !queue.bulkActions.isKnown(number, as: asked) {
                 world.violate(.bulksAreWhole, "\(client.name) asked for \(asked), and the front does something else under \(number)")
             }
         case .jobsAccepted, .feeds: break

@@ -68,7 +68,7 @@ struct QueueWatch {
     /// What the clock of ranks has shown at least.
     var rankTime: Int64 = 0
     var pauses = PauseWatch()
-    var bulks = BulkWatch()
+    var bulkActions = BulkWatch()
     private(set) var keys = KeyWatch()
     private var endings = EndingWatch()
     /// Jobs in line, by line.

@@ -160,7 +160,7 @@ package enum MetBound: String, Sendable, CaseIterable {
     case lostJobs
     case resetJobs
     /// Jobs of an action with many were left to a later turn.
-    case bulkJobs
+    case bulkActionJobs
     /// More lists of work of one kind were left than one turn goes on with.
     case workLists
     /// A list went on at another page.

@@ -85,13 +85,13 @@ extension FrontVariation {
         if random.chance(0.3) { bounds.shownFailureByteCount = Int(random.spread(128, 4_096)) }
         if random.chance(0.7) { bounds.lostJobs = 1 + random.below(3) }
         if random.chance(0.7) { bounds.resetJobs = 1 }
-        if random.chance(0.7) { bounds.bulkJobs = 1 + random.below(3) }
-        if random.chance(0.3) { bounds.bulkLooks = 1 + random.below(20) }
+        if random.chance(0.7) { bounds.bulkActionJobs = 1 + random.below(3) }
+        if random.chance(0.3) { bounds.bulkActionLooks = 1 + random.below(20) }
         if random.chance(0.5) { bounds.waitLooks = 1 + random.below(3) }
         if random.chance(0.3) { bounds.forgottenJobs = 1 + random.below(3) }
         if random.chance(0.3) { bounds.limits = 1 }
         // Without a draw of its own: two at once are rare, none at all is met.
-        if bounds.limits == 1 { bounds.bulks = 0 }
+        if bounds.limits == 1 { bounds.bulkActions = 0 }
         if random.chance(0.3) { bounds.pauses = 1 }
         if random.chance(0.3) { bounds.limitValues = 1 + random.below(3) }
         // One fits, two do not, or few do.
