@@ -69,8 +69,15 @@ final class LoaderBench: Sendable {
     }
 }
 
+extension HTTPLimits {
+    /// Thousands of tests share two processors: the time-outs of users would end loads that only wait for their turn.
+    static let patient = HTTPLimits(connectTimeout: .seconds(280), idleTimeout: .seconds(280), totalTimeout: .seconds(280))
+}
+
 extension HTTPPolicy {
-    static func local(_ port: Int) -> HTTPPolicy { HTTPPolicy(allow: AllowedAddress("127.0.0.1:\(port)").map { [$0] } ?? []) }
+    static func local(_ port: Int) -> HTTPPolicy {
+        HTTPPolicy(allow: AllowedAddress("127.0.0.1:\(port)").map { [$0] } ?? [], limits: .patient)
+    }
 }
 
 extension LoaderSettings {
@@ -90,7 +97,7 @@ extension LoaderSettings {
         mapping.title = .at("/name")
         mapping.icon = .at("/icon")
         mapping.fields = [.init(name: "price", path: .at("/price"), type: .number)]
-        return LoaderSettings(source: nil, item: mapping)
+        return LoaderSettings(source: nil, item: mapping, http: .patient)
     }
 }
 
