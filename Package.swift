@@ -260,7 +260,7 @@ let package = Package(
             name: "StateFormattingTests", dependencies: ["GantryClient", "GantryModel", "StateFormatting", "TestSupport"],
             swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["GantryModel"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["GantryModel", "GantryPlatform"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
             name: "GantrySettings", dependencies: ["GantryFeedSettings", "GantryModel", .product(name: "Yams", package: "Yams")],

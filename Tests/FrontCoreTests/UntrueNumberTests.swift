@@ -36,12 +36,11 @@ struct UntrueNumberTests {
     private static func damage(of row: [UInt8], isSlice: Bool, behind before: [JournalEntry]) -> String? {
         var front = FrontHarness { $0.bounds.endedJobs = 100 }
         front.machine = FrontMachine(settings: front.settings, now: front.now)
-        let rows = [(Self.encode(before), isSlice), (row, isSlice), (Self.encode([]), false)]
-        for (index, row) in rows.enumerated() {
-            do throws(CodecError) {
-                try front.machine.restore(WireCodec().decodeEntries(row.0), turn: TurnNumber(UInt64(index + 1)), isSlice: row.1)
-            } catch { return error.reason }
-        }
+        do throws(CodecError) {
+            try front.machine.restore(before, turn: TurnNumber(1), isSlice: isSlice)
+            try front.machine.restore(WireCodec().decodeEntries(row), turn: TurnNumber(2), isSlice: isSlice)
+            try front.machine.restore([], turn: TurnNumber(3), isSlice: false)
+        } catch { return error.reason }
         serve(&front)
         return nil
     }

@@ -45,16 +45,16 @@ struct ZeroMQFrontTransportTests {
         #expect(reported?.cause?.code == error.map { "\($0.code.rawValue)" })
     }
 
-    /// Sends again and again over new connections that all claim one name, until its input ends.
+    /// Sends again and again over new connections that all claim one name, until it is killed.
     private static let claimant = """
         import select, sys, zmq
         context = zmq.Context()
-        while not select.select([sys.stdin], [], [], 0.05)[0]:
+        while True:
             socket = context.socket(zmq.DEALER)
             socket.setsockopt(zmq.ROUTING_ID, b"claim")
             socket.connect(sys.argv[1])
             socket.send(b"x")
-            select.select([sys.stdin], [], [], 0.05)
+            select.select([], [], [], 0.1)
             socket.close()
         """
 
@@ -73,17 +73,12 @@ struct ZeroMQFrontTransportTests {
         var seen: [UInt32?] = []
         var started: [UInt32?] = []
         for _ in 0..<2 {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-            process.arguments = ["-c", claimant, endpoints.workers]
-            let input = Pipe()
-            process.standardInput = input
-            try process.run()
-            started.append(UInt32(process.processIdentifier))
+            let program = try ChildProgram(["python3", "-c", claimant, endpoints.workers])
+            started.append(UInt32(program.process.rawValue))
             transport.wait(until: MonotonicTime(nanoseconds: SystemClock.bootNanoseconds() + 60_000_000_000))
             seen.append(transport.receive(.workers)?.principal.process?.number)
-            try input.fileHandleForWriting.close()
-            process.waitUntilExit()
+            try program.kill()
+            _ = try program.exit()
             while transport.receive(.workers) != nil {}
         }
         return (seen, started)

@@ -117,11 +117,7 @@ struct FolderIdentityTests {
         // Gone for good: the command makes the missing folder too.
         try FileManager.default.removeItem(atPath: place.root)
         #expect(away { try next.verify(object) }?.hasSuffix(command) == true)
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", command]
-        try shell.run()
-        shell.waitUntilExit()
+        #expect(try ChildProgram(["sh", "-c", command]).runToEnd().status == 0)
         #expect(place.id == place.note)
         #expect(code { try next.verify(object) } == .notFound)
         #expect(try next.verify(place.worker.add([2], durability: .persistent).digest).byteCount == 1)

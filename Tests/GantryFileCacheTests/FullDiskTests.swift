@@ -19,17 +19,9 @@ struct FullDiskTests {
 
     private func fillDisk(after commands: String = "") throws {
         let folder = try CacheFolder()
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().path + "/CacheProbe"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let probe = OutsideCompiler.products.appending(path: "CacheProbe").path
         let script = "mount -t tmpfs -o size=2m tmpfs \"$1\" && \(commands)exec \"$2\" \"$1\""
-        process.arguments = ["unshare", "--mount", "sh", "-c", script, "sh", folder.path, probe]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let answered = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let answered = try ChildProgram(["unshare", "--mount", "sh", "-c", script, "sh", folder.path, probe]).runToEnd().output
         #expect(answered == "passed\n", "a private mount namespace is needed: run the tests as root")
     }
 }

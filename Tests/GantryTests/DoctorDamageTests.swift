@@ -190,29 +190,26 @@ struct DoctorDamageTests {
     }
 
     @Test("a program that has the journal open, so that a front that starts would wait and end, is named")
-    func held() throws {
+    func held() async throws { try await onOwnThread { try holdJournal() } }
+
+    private func holdJournal() throws {
         let journal = try open()
         _ = try journal.nextRestored()
         try journal.close()
         let script = """
-            import sqlite3, sys
+            import signal, sqlite3, sys
             base = sqlite3.connect(sys.argv[1], isolation_level=None)
             base.execute("BEGIN EXCLUSIVE")
             print("held", flush=True)
-            sys.stdin.read()
+            signal.pause()
             """
-        let holder = Process()
-        let (answers, stop) = (Pipe(), Pipe())
-        holder.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        holder.arguments = ["-c", script, data.journal + "/journal.sqlite"]
-        (holder.standardOutput, holder.standardInput) = (answers, stop)
-        try holder.run()
-        #expect(try answers.fileHandleForReading.read(upToCount: 5) == Data("held\n".utf8))
+        let holder = try ChildProgram(["python3", "-c", script, data.journal + "/journal.sqlite"])
+        #expect(try holder.nextLine() == "held")
         let check = DoctorCheck.journal(data, nil)
-        #expect(check.state == .warning && check.detail.hasPrefix("process \(holder.processIdentifier) ("), "\(check)")
+        #expect(check.state == .warning && check.detail.hasPrefix("process \(holder.process) ("), "\(check)")
         // The program has lines of its own, the check has one.
         #expect(check.detail.contains("journal.sqlite open: a front that starts waits 10 s") && !check.detail.contains("\n"), "\(check)")
-        try stop.fileHandleForWriting.close()
-        holder.waitUntilExit()
+        try holder.kill()
+        _ = try holder.exit()
     }
 }

@@ -105,9 +105,9 @@ struct FileShapeTests {
     }
 
     private static func bytesRead(byOpening folder: TemporaryFolder) throws -> Int {
-        let probe = try ProbeProcess(["open", folder.path])
+        let probe = try ChildProgram([KillTests.probe, "open", folder.path])
         let line = try probe.nextLine()
-        _ = try probe.waitUntilExit()
+        _ = try probe.exit()
         return try #require(line.flatMap { Int($0) })
     }
 }

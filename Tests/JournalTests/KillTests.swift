@@ -11,6 +11,9 @@ import Testing
 @testable import Journal
 
 @Suite struct KillTests {
+    /// The program that writes a journal, beside the tests.
+    static let probe = OutsideCompiler.products.appending(path: "JournalProbe").path
+
     @Test("a writer killed at any moment, ten times over, loses no turn that it was told is durable")
     func killed() async throws { try await onOwnThread { try killAgainAndAgain() } }
 
@@ -18,14 +21,14 @@ import Testing
         let folder = try TemporaryFolder()
         var acknowledged: UInt64 = 0
         for round in 0..<10 {
-            let probe = try ProbeProcess(["write", folder.path])
+            let probe = try ChildProgram([Self.probe, "write", folder.path])
             #expect(try probe.nextLine() != nil)
             var random = SeededGenerator(seed: UInt64(round))
             let lineCount = Int.random(in: 1...(60 + round * 40), using: &random)
             for _ in 0..<lineCount { acknowledged = try turn(try probe.nextLine()) ?? acknowledged }
             try probe.kill()
             while let line = try probe.nextLine() { acknowledged = try turn(line) ?? acknowledged }
-            _ = try probe.waitUntilExit()
+            _ = try probe.exit()
             try check(folder.path, atLeast: acknowledged)
         }
         #expect(acknowledged >= 10)
@@ -63,10 +66,10 @@ import Testing
 
     private func useUpTheQuota() throws {
         let folder = try TemporaryFolder()
-        let probe = try ProbeProcess(["quota", folder.path])
+        let probe = try ChildProgram([Self.probe, "quota", folder.path])
         var lines: [String] = []
         while let line = try probe.nextLine() { lines.append(line) }
-        _ = try probe.waitUntilExit()
+        _ = try probe.exit()
         // In the end it cannot be opened either, and says why.
         #expect(lines == ["durable 1", "full", "full", "durable 2", "room again", "full"])
     }
@@ -76,11 +79,11 @@ import Testing
 
     private func fillDisk() throws {
         let folder = try TemporaryFolder()
-        let script = "mount -t tmpfs -o size=8m tmpfs \(folder.path) && exec PROBE full \(folder.path)"
-        let probe = try ProbeProcess(["--mount", "sh", "-c", script], program: "/usr/bin/unshare")
+        let script = "mount -t tmpfs -o size=8m tmpfs \(folder.path) && exec \(Self.probe) full \(folder.path)"
+        let probe = try ChildProgram(["unshare", "--mount", "sh", "-c", script])
         var lines: [String] = []
         while let line = try probe.nextLine() { lines.append(line) }
-        #expect(try probe.waitUntilExit() == .exited(code: 0), "a private mount namespace is needed: run as root")
+        #expect(try probe.exit() == .exited(code: 0), "a private mount namespace is needed: run as root")
         let last = lines.last.map { String($0.split(separator: " ").last ?? "") } ?? ""
         let turn = (UInt64(last) ?? 1) - 1
         #expect(

@@ -211,7 +211,10 @@ struct HTTPLoaderTests {
             "/cut": .whole("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[{"),
         ])
         let bench = try LoaderBench()
-        let silent = LoaderSettings.at(server.port, "/silent") { $0.http.idleTimeout = .milliseconds(100) }
+        let silent = LoaderSettings.at(server.port, "/silent") {
+            // The first answer may come until a second after the time for connecting.
+            ($0.http.connectTimeout, $0.http.idleTimeout) = (.seconds(5), .milliseconds(100))
+        }
         let slow = LoaderSettings.at(server.port, "/slow") { $0.http.totalTimeout = .milliseconds(100) }
         for (settings, code) in [(silent, FailureCode.timedOut), (slow, .timedOut), (.at(server.port, "/cut"), .unreachable)] {
             let failure = await bench.failure(bench.http(server.port), try bench.work(.load, settings))

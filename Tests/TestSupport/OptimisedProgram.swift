@@ -29,38 +29,16 @@ public enum OptimisedProgram {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let place = own.deletingLastPathComponent().appendingPathComponent("release/\(name)")
         guard FileManager.default.isExecutableFile(atPath: place.path) else { throw Missing(name: name) }
-        return try await onOwnThread { try runToEnd(place, arguments) }
-    }
-
-    private static func runToEnd(_ place: URL, _ arguments: [String]) throws -> Ending {
-        let program = Process()
         // Such a program keeps every core busy, and nothing in it waits for real time: tests of real processes go first.
-        program.executableURL = URL(fileURLWithPath: "/usr/bin/nice")
-        program.arguments = ["-n", "19", place.path] + arguments
-        let pipe = Pipe()
-        program.standardOutput = pipe
-        try program.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        program.waitUntilExit()
-        return Ending(status: program.terminationStatus, output: String(decoding: output, as: UTF8.self))
+        let (status, output) = try await onOwnThread { try ChildProgram(["nice", "-n", "19", place.path] + arguments).runToEnd() }
+        return Ending(status: status, output: output)
     }
 }
 
 /// Runs a command that is found as a shell finds it to its end, without holding a thread that tests run on.
 /// - Returns: its exit code, and what it printed on both outputs.
 public func runToEnd(_ command: [String]) async throws -> (status: Int32, output: String) {
-    try await onOwnThread {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
-    }
+    try await onOwnThread { try ChildProgram(command, takesErrors: true).runToEnd() }
 }
 
 /// The mistake of `Scripts/mutate` that this process was started with.
