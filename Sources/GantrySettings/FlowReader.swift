@@ -33,6 +33,7 @@ struct FlowReader {
         if let node = fields["loaders"] { try reader.readLoaders(node) }
         if let node = fields["limits"] { try reader.readLimits(node) }
         if let node = fields["clients"] { try reader.readClients(node) }
+        for feed in feeds { try reader.checkLoads(of: feed, fields["limits"]?.line ?? 0) }
         return reader.flow
     }
 
@@ -135,6 +136,17 @@ struct FlowReader {
                 "\(what) has \(names.count) limits (\(names.joined(separator: ", "))), and a job counts in at most \(JobOptions.limitKeyLimit): "
                     + "leave one out", line: line)
         }
+    }
+
+    /// A load of a feed counts in the limits of the feed and in those of its loader.
+    private func checkLoads(of feed: ConfiguredFeed, _ line: Int) throws(ConfigurationError) {
+        guard let loader = feed.definition.sourceLoader else { return }
+        let keys = flow.limitKeys(of: JobOptions(), loader: loader, feed: feed.definition.name)
+        guard keys.count > JobOptions.limitKeyLimit else { return }
+        throw ConfigurationError(
+            "the loads of feed \(feed.definition.name) count in \(keys.count) limits, those of the feed and of its loader \(loader) "
+                + "(\(keys.map(\.limit).joined(separator: ", "))), and a job counts in at most \(JobOptions.limitKeyLimit): leave one out",
+            line: line)
     }
 
     private mutating func readClients(_ node: ConfigurationNode) throws(ConfigurationError) {

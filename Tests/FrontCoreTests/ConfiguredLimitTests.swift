@@ -68,6 +68,18 @@ struct ConfiguredLimitTests {
         #expect(front.machine.state.options(of: save)?.limitKeys == [])
     }
 
+    @Test("the merge that goes on with a load asks no source, so it counts in none of the load's limits")
+    func merge() throws {
+        var world = FeedWorld { $0.flow = Self.flow(["source": Self.two], loaders: ["http": ["source"]], feeds: ["todos": ["source"]]) }
+        let load = try world.accept(.feed(try FeedWorld.key("todos"), .load))
+        #expect(world.front.machine.state.options(of: load)?.limitKeys == [LimitKey("source")])
+        world.grant()
+        world.finish(load.rawValue)
+        world.grant()
+        let merge = try #require(world.worker.held.first { $0.work?.operation == .merge })
+        #expect(world.front.machine.state.options(of: JobID(merge.job))?.limitKeys == [])
+    }
+
     @Test("what a command sets for a configured limit holds over restarts, until it is deleted or the configuration says something new")
     func overridden() {
         let flow = Self.flow(["api": Self.two])

@@ -47,6 +47,17 @@ struct ForgiveTests {
         #expect(front.job(job)?.state == .quarantined && front.job(job)?.crashCount == 3)
     }
 
+    @Test("an action with many jobs is for those with something to forgive")
+    func many() {
+        var (front, job) = crashed(2)
+        let other = front.submit(1, loader: "slow")
+        #expect(front.ask(.job(.bulk(BulkRequest(.forgive, JobQuery(), isDry: true)))) == .selected(bulk: 0, jobs: 1, next: nil))
+        #expect(front.ask(.job(.bulk(BulkRequest(.forgive, JobQuery())))) == .selected(bulk: 1, jobs: 0, next: nil))
+        front.settle()
+        #expect(front.job(job)?.crashCount == 0 && front.job(other)?.crashCount == 0)
+        #expect(front.counts?.bulkActions.map(\.done) == [1])
+    }
+
     @Test("with nothing to forgive nothing is written, and who does not wait is refused")
     func nothing() {
         var front = FrontHarness.serving().0

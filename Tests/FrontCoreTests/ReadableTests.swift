@@ -142,10 +142,10 @@ struct ReadableTests {
                 .job(.delay(JobID(1), .after(JobStart.furthest + .milliseconds(1)))))
         // Of a loader that cannot be there are no jobs; a limit above the largest is the largest.
         case .list:
-            [63, 70_000].map {
-                let query = JobQuery(loader: text($0), limit: 1_000, before: JobID(.max))
-                return Asked(name: "list_jobs' loader", body: .job(.list(query)), isAbove: false)
-            } + revision("list_jobs' limit", .job(.list(JobQuery(limit: 1_000))), .job(.list(JobQuery(limit: 1_001))))
+            revision(
+                "list_jobs' texts", .job(.list(JobQuery(loader: text(4_096), limit: 1_000, before: JobID(.max)))),
+                .job(.list(JobQuery(loader: text(4_097), limit: 1_000, before: JobID(.max)))))
+                + revision("list_jobs' limit", .job(.list(JobQuery(limit: 1_000))), .job(.list(JobQuery(limit: 1_001))))
         case .explain: revision("explain", .job(.explain(JobID(1))), .job(.explain(JobID(.max))))
         case .outcomes:
             revision(

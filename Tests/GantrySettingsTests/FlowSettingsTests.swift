@@ -65,6 +65,13 @@ struct FlowSettingsTests {
             ("clients: { importer: { weight: 0 } }", "2: the weight of client importer is \"0\": write a number from 1 to 1000"),
             (
                 "limits: { a: { capacity: 1, loaders: [http] }, b: { capacity: 1, loaders: [http] }, c: { capacity: 1, loaders: [http] }, "
+                    + "d: { capacity: 1, loaders: [http] }, e: { capacity: 1, groups: [shop] } }\nfeeds:\n  items:\n    source: { http: "
+                    + "{ url: \"http://127.0.0.1/x\" } }\n    item: { id: /id }\n    group: shop",
+                "2: the loads of feed items count in 5 limits, those of the feed and of its loader http (a, b, c, d, e), and a job counts in "
+                    + "at most 4: leave one out"
+            ),
+            (
+                "limits: { a: { capacity: 1, loaders: [http] }, b: { capacity: 1, loaders: [http] }, c: { capacity: 1, loaders: [http] }, "
                     + "d: { capacity: 1, loaders: [http] }, e: { capacity: 1, loaders: [http] } }",
                 "2: loader http has 5 limits (a, b, c, d, e), and a job counts in at most 4: leave one out"
             ),

@@ -108,6 +108,8 @@ extension FeedMachine {
         }
         // It goes on in the load's place, which is what its priority is worth before the time of a place in line.
         (job.rank, job.options) = (load.rank, load.options)
+        // What the load counted in was for the source, which a merge does not ask.
+        job.options.limitKeys = []
         job.options.limitKeys = turn.limitKeys(of: job)
         turn.record(.feedJobAccepted(job))
         guard var feed = turn.state.feeds[load.key]?.state else { return }

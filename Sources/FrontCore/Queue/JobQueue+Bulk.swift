@@ -97,6 +97,7 @@ extension JobQueue {
 /// Jobs that an action with many is done with, as they are found.
 private struct ChosenJobs {
     private var filter: JobFilter
+    private let action: BulkAction
     private let states: [JobState]
     private let since: WallTime
     /// Jobs that are looked at, and that are chosen, at most.
@@ -115,7 +116,7 @@ private struct ChosenJobs {
     private(set) var next: JobID?
 
     init(_ selection: JobQuery, _ action: BulkAction, since: WallTime) {
-        (filter, states, self.since) = (JobFilter(selection), action.states, since)
+        (filter, self.action, states, self.since) = (JobFilter(selection), action, action.states, since)
     }
 
     /// Whether one more may be looked at; otherwise the next turn goes on with it.
@@ -128,13 +129,19 @@ private struct ChosenJobs {
         return true
     }
 
+    /// Whether the action does anything with such a job.
+    private func takes(_ record: JobRecord) -> Bool {
+        guard states.contains(record.state) else { return false }
+        return action != .forgive || record.crashCount > 0 || record.flags.contains(.suspected)
+    }
+
     // What is asked of the state comes as closures: for a call with it the whole state would be copied.
 
     mutating func look(
         at record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String], feed: @autoclosure () -> FeedKey?,
         code: @autoclosure () -> FailureCode?
     ) {
-        guard states.contains(record.state), filter.admits(record, loader: loader(), tags: tags(), feed: feed(), code: code()) else {
+        guard takes(record), filter.admits(record, loader: loader(), tags: tags(), feed: feed(), code: code()) else {
             return
         }
         guard record.standing.waits || record.changedAt <= since.milliseconds else {

@@ -68,6 +68,7 @@ extension JobQueue {
 
     /// A job that ran in bulk has ended: it stood in no list.
     mutating func noteBulkEnd(of id: UInt64, in turn: inout FrontTurn) {
+        if !stops.isEmpty { stops[id] = nil }
         views.clearProgress(of: id, in: &turn.context)
         noteJob(id, ItemKey.job, in: &turn)
     }

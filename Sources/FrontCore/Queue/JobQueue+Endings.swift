@@ -50,6 +50,9 @@ extension JobQueue {
         stops[id]?.note(step, at: turn.now.wall)
     }
 
+    /// Whether a job's time is what stops its run: a client may have the label that people read then.
+    func isStoppedByTime(_ id: UInt64, in turn: FrontTurn) -> Bool { stops[id] != nil && turn.state.jobs.cancels[id] == nil }
+
     /// What becomes of a run whose worker was lost though its time was over: it failed as it would have, had it stopped; nil: it was not over, or
     /// nobody knows what it has done.
     func endOfStopped(_ id: UInt64, _ repeatable: Repeatable, in turn: FrontTurn) -> Failure? {

@@ -149,7 +149,7 @@ extension JobQueue {
         if let message = views.progress(of: summary.id.rawValue)?.message, !message.isEmpty { explanation.timeline.append(message) }
         if let cancel = summary.cancel {
             explanation.timeline.append(
-                cancel.requestedBy == CancelReceipt.timeOut ? "its time is over" : "cancel asked by \(cancel.requestedBy)")
+                isStoppedByTime(summary.id.rawValue, in: turn) ? "its time is over" : "cancel asked by \(cancel.requestedBy)")
             if !summary.state.isFinal, let step = cancel.stepLine { explanation.timeline.append(step) }
         }
         if summary.state == .expired { explanation.timeline.append("expired: it had not started by then") }

@@ -31,7 +31,14 @@ public struct JobQuery: Hashable, Sendable {
     }
 
     /// What is wrong with what it looks for, as a sentence; nil: nothing.
-    package var fault: String? { JobOptions(tags: tags).fault }
+    package var fault: String? {
+        if let fault = JobOptions(tags: tags).fault { return fault }
+        guard byteCount > Self.byteCountLimit else { return nil }
+        return "the texts that choose jobs have at most \(Self.byteCountLimit) bytes together, not \(byteCount)"
+    }
+
+    /// Most bytes of the texts in it: an action with many jobs writes them down again with each turn.
+    package static let byteCountLimit = 4_096
 
     /// Whether it chooses among all jobs.
     package var isSelective: Bool {

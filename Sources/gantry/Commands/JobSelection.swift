@@ -35,7 +35,7 @@ struct SelectionOptions: ParsableArguments {
         if let olderThan {
             query.changedBefore = WallTime(milliseconds: SystemClock.wallMilliseconds()).advanced(by: .zero - olderThan.duration)
         }
-        if let fault = query.fault { throw ValidationError("--tag: \(fault)") }
+        if let fault = query.fault { throw ValidationError(JobOptions(tags: query.tags).fault.map { "--tag: \($0)" } ?? fault) }
         return query
     }
 
