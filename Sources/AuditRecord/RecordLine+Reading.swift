@@ -8,7 +8,7 @@ import GantryModel
 extension RecordLine {
     /// The line that some JSON says; nil: it is none.
     package init?(json: ArraySlice<UInt8>) {
-        guard let raw = try? JSONDecoder().decode(RawLine.self, from: Data(json)) else { return nil }
+        guard let raw = try? JSONDecoder().decode(RawLine.self, from: Data(json)), raw.isPossible else { return nil }
         self.init(boot: raw.boot, wall: WallTime(milliseconds: raw.wall), .unknown)
         switch raw.kind {
         case "head":
@@ -73,6 +73,14 @@ private struct RawLine: Decodable {
     var how: String?
     var file: String?
     var last: String?
+
+    /// Whether its times and rules can be: whoever can write records can write any number, and all that is added to them must fit.
+    var isPossible: Bool {
+        // Those are nanoseconds, these milliseconds.
+        let times = [boot, leaseEnd ?? 0, since ?? 0].map { $0 / 1_000_000 } + [wall, takenAt ?? 0]
+        let most = Int64.max / 4_000_000
+        return times.allSatisfy { -most...most ~= $0 } && limits?.allSatisfy { $0.granted.rule?.fault == nil } ?? true
+    }
 
     var identity: ProcessIdentity? {
         guard let namespace, let process, let processStart else { return nil }

@@ -60,10 +60,7 @@ package final class RecordWriter {
         let (before, count) = (chain, lineCount)
         var bytes: [UInt8] = []
         for start in starts { bytes += line(RecordLine(boot: now.boot, wall: now.wall, .start(start))) }
-        do throws(SystemError) { try write(bytes) } catch {
-            (chain, lineCount) = (before, count)
-            throw error
-        }
+        try write(bytes, after: before, count)
         lastRun = run
         openRuns.append((run, starts, now.boot))
         return run
@@ -89,7 +86,8 @@ package final class RecordWriter {
     /// Another process has ended, seen at that time.
     package func close(_ process: ProcessIdentity, how: String, boot: Int64, wall: WallTime) throws(SystemError) {
         try makeReady()
-        try write(line(RecordLine(boot: boot, wall: wall, .closed(process, how: how))))
+        let (before, count) = (chain, lineCount)
+        try write(line(RecordLine(boot: boot, wall: wall, .closed(process, how: how))), after: before, count)
     }
 
     private static var now: (boot: Int64, wall: WallTime) {
@@ -115,6 +113,14 @@ extension RecordWriter {
         let bytes = waiting
         try write(bytes)
         waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// Lines of which none waits if they cannot be written: then the chain goes on as before them.
+    private func write(_ bytes: [UInt8], after chain: RecordChain, _ lineCount: Int) throws(SystemError) {
+        do throws(SystemError) { try write(bytes) } catch {
+            (self.chain, self.lineCount) = (chain, lineCount)
+            throw error
+        }
     }
 
     /// Lines go to the end of the file; of those that could not be written whole, nothing stays.

@@ -142,5 +142,10 @@ struct LimitAuditTests {
         let audited = runs.audited(at: 2_000_000_000_000) { _ in false }
         #expect(audited.map { $0.starts[0].job } == [1, 2, 3, 4].map { JobID($0) })
         #expect(audited.allSatisfy { $0.end - $0.start == 1_000_000_000 })
+        // An hour was taken back since: the last line says what the clock shows now, and whoever asks on that boot knows it.
+        add(3, boot: "second", at: 65_000_000_000, wall: 1_000_000 - 3_540_000, [5])
+        #expect(runs.audited(at: 2_000_000_000_000) { _ in false }.first { $0.starts[0].job == JobID(5) }?.start == -2_601_000_000_000)
+        let here = runs.audited(at: 2_000_000_000_000, here: ("second", 100_000_000_000)) { _ in false }
+        #expect(here.first { $0.starts[0].job == JobID(3) }?.start == 1_905_000_000_000)
     }
 }

@@ -55,6 +55,29 @@ struct RecordTests {
         #expect(hash == String(decoding: line.prefix(64), as: UTF8.self))
     }
 
+    @Test("a line whose numbers cannot be is none: nothing that is added to them is beyond the last number")
+    func numbers() {
+        func line(_ change: (inout String) -> Void) -> RecordLine? {
+            var start = RecordedStart(
+                run: 1, job: JobID(1), attempt: 1, limited: Made.job(1, Made.limits(2), takenAt: 17).limited, leaseEnd: 5)
+            start.limited.limits[0].rule?.refill = LimitRefill(10, per: .seconds(60))
+            var text = String(decoding: RecordLine(boot: 3, wall: WallTime(milliseconds: 4), .start(start)).json, as: UTF8.self)
+            change(&text)
+            return RecordLine(json: Array(text.utf8)[...])
+        }
+        #expect(line { _ in } != nil)
+        for (member, value) in [("boot", 3), ("wall", 4), ("leaseEnd", 5), ("takenAt", 17), ("periodMilliseconds", 60_000)] {
+            for other in ["\(Int64.max)", "\(Int64.min)"] {
+                let changed = line { text in
+                    let whole = text
+                    text.replace("\"\(member)\":\(value)", with: "\"\(member)\":\(other)")
+                    #expect(text != whole, "\(member) in \(text)")
+                }
+                #expect(changed == nil, "\(member)")
+            }
+        }
+    }
+
     @Test("one changed byte, wherever it is, is found and named by file and place")
     func changed() throws {
         let writer = writer()

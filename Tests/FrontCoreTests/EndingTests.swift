@@ -271,12 +271,17 @@ struct EndingTests {
         var front = front()
         let count = JobQueue.dueAtOnce + 10
         _ = submit(&front, JobOptions(expiresAt: front.now.wall.advanced(by: .seconds(1))), count: count)
+        let lasting = front.submit(1, loader: "http")
         front.settle()
         front.pass(milliseconds: 1_000)
-        front.settle()
-        #expect(front.counts?.expired == UInt64(JobQueue.dueAtOnce))
+        // One with room for all comes in that turn.
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 64)
+        worker.take(front.settle())
+        #expect(front.counts?.expired == UInt64(JobQueue.dueAtOnce) && worker.held.isEmpty)
         #expect(front.machine.nextDeadline.map { $0 <= front.now.monotonic } == true)
-        front.settle()
+        worker.take(front.settle())
+        #expect(worker.held.map(\.job) == [lasting.rawValue])
         #expect(front.counts?.expired == UInt64(count) && front.machine.state.jobs.ending.isEmpty)
     }
 

@@ -116,6 +116,28 @@ struct ReservationTests {
         #expect(world.held == [second])
     }
 
+    @Test("jobs that need more than a limit has stand in nobody's way, however many are first: one behind them reserves")
+    func hopeless() {
+        var world = World(["api": 40], slots: 64)
+        let all = world.submit(Self.api(40))
+        let hopeless = (UInt32(6)...25).map { world.submit(Self.api($0)) }
+        #expect(world.front.ask(.limit(.set("api", LimitRule(capacity: 5)))) == .done(version: 0))
+        world.end(all)
+        let light = (0..<5).map { _ in world.submit(Self.api(1)) }
+        let (first, second) = (world.submit(Self.api(4)), world.submit(Self.api(5)))
+        world.pass(milliseconds: 1_500)
+        world.end(light[0])
+        #expect(world.reserved == [first])
+        for job in light[1...3] { world.end(job) }
+        #expect(world.held == [light[4], first] && world.reserved == [second])
+        world.end(light[4])
+        let late = world.submit(Self.api(1))
+        #expect(world.reason(late) == .limitFull(Self.api(1), .reserved(for: JobID(second))))
+        world.end(first)
+        #expect(world.held == [second])
+        #expect(world.reason(hopeless[0]) == .limitTooSmall(Self.api(6), capacity: 5))
+    }
+
     @Test("nothing is kept against a job before it in line, which takes what is free at once")
     func urgent() {
         var world = World(["api": 3])

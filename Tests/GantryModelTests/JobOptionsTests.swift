@@ -102,12 +102,16 @@ struct JobOptionsTests {
         let base = JobOptions(uniqueKey: key)
         func print(_ options: JobOptions, _ argument: [UInt8] = [1]) -> UInt64 { UniqueKey.fingerprint(of: argument, options) }
         #expect(print(base) == print(JobOptions(retryOf: JobID(7), uniqueKey: key)))
+        // The configuration of the front may add such a one.
+        #expect(print(base) == print(JobOptions(limitKeys: [LimitKey("a")], uniqueKey: key)))
         #expect(print(JobOptions(uniqueKey: UniqueKey("\u{E9}"))) == print(JobOptions(uniqueKey: UniqueKey("e\u{301}"))))
         let others = [
             print(base, [2]), print(base, []), print(base, [1, 0]), print(JobOptions(priority: 6, uniqueKey: key)),
             print(JobOptions(tags: ["a"], uniqueKey: key)), print(JobOptions(start: .after(.seconds(1)), uniqueKey: key)),
             print(JobOptions(retry: RetryRule(attempts: 2), uniqueKey: key)),
-            print(JobOptions(limitKeys: [LimitKey("a")], uniqueKey: key)), print(JobOptions(uniqueKey: UniqueKey("k", mode: .replace))),
+            print(JobOptions(limitKeys: [LimitKey("a", value: "b")], uniqueKey: key)),
+            print(JobOptions(limitKeys: [LimitKey("a", weight: 2)], uniqueKey: key)),
+            print(JobOptions(uniqueKey: UniqueKey("k", mode: .replace))),
             print(JobOptions(uniqueKey: UniqueKey("k", afterEnd: .seconds(1)))),
         ]
         #expect(Set(others + [print(base)]).count == others.count + 1)

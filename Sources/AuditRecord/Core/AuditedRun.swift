@@ -49,13 +49,15 @@ package struct AuditedRun: Hashable, Sendable {
 extension RecordedRuns {
     /// All runs, in the order in which they began.
     ///
-    /// Times of one boot are those of its boot clock, which nobody sets; where several boots or machines are here, each is laid by what its wall clock
-    /// showed when its newest record began.
+    /// Times of one boot are those of its boot clock, which nobody sets. The boot of whoever asks is laid by what both clocks show now, each other one
+    /// by what they showed with its last line.
     /// - Parameters:
     ///   - now: nanoseconds since 1970.
+    ///   - here: the boot of this machine, and what its clock shows now; nil: it is not known.
     ///   - isRunning: whether a process runs.
-    package func audited(at now: Int64, isRunning: (ProcessIdentity) -> Bool) -> [AuditedRun] {
-        let offsets = bootOffsets
+    package func audited(at now: Int64, here: (bootID: String, boot: Int64)? = nil, isRunning: (ProcessIdentity) -> Bool) -> [AuditedRun] {
+        var offsets = bootOffsets
+        if let here { offsets[here.bootID] = now - here.boot }
         var alive: [Int: Bool] = [:]
         var audited: [AuditedRun] = []
         for run in runs {
@@ -86,11 +88,11 @@ extension RecordedRuns {
 
     /// What to add to the boot clock of each boot, so that it shows nanoseconds since 1970.
     private var bootOffsets: [String: Int64] {
-        var offsets: [String: (wall: Int64, offset: Int64)] = [:]
+        var offsets: [String: (last: Int64, offset: Int64)] = [:]
         for writer in writers {
-            let (boot, wall) = (writer.head.bootID, writer.last.wall.milliseconds * 1_000_000)
-            if let known = offsets[boot], known.wall >= wall { continue }
-            offsets[boot] = (wall, wall - writer.last.boot)
+            let (bootID, last) = (writer.head.bootID, writer.last)
+            if let known = offsets[bootID], known.last >= last.boot { continue }
+            offsets[bootID] = (last.boot, last.wall.milliseconds * 1_000_000 - last.boot)
         }
         return offsets.mapValues(\.offset)
     }

@@ -9,18 +9,22 @@ extension JobQueue {
     /// Ends jobs that wait and whose time is over, before any is granted: what has expired does not start.
     ///
     /// So many in one turn, as of jobs that become due: each is an outcome for its session and a change for who observes it. The rest ends in the
-    /// next turns, and until then may be granted.
-    mutating func endLate(in turn: inout FrontTurn) {
-        guard !turn.state.jobs.ending.isEmpty else { return }
+    /// next turns, and until then none is granted. On a full disk the room that is left belongs to what runs: they end when there is some.
+    /// - Returns: whether there is no further one.
+    mutating func endLate(in turn: inout FrontTurn) -> Bool {
+        guard !turn.state.jobs.ending.isEmpty else { return true }
+        guard !turn.context.storageIsFull else { return false }
         let expired = turn.state.jobs.ending.expired(by: turn.now.wall, limit: Self.dueAtOnce)
         let late = turn.state.jobs.ending.late(by: lengthTime(in: turn), limit: Self.dueAtOnce - expired.count)
-        guard !expired.isEmpty || !late.isEmpty else { return }
+        guard !expired.isEmpty || !late.isEmpty else { return true }
         turn.step(expired.count + late.count)
         let known = Set(late.isEmpty ? [] : expired)
         let ends = expired.map { UnreportedEnd(job: $0, state: .expired) }
         let lateEnds = late.filter { !known.contains($0) }.map { endOfLate($0, in: turn) }
         end(ends + lateEnds, lengthTime: lateEnds.isEmpty ? 0 : lengthTime(in: turn), in: &turn)
         awaitDue(in: &turn)
+        let ending = turn.state.jobs.ending
+        return ending.nextExpiry.map { $0 > turn.now.wall } ?? true && ending.nextDeadline.map { $0 > lengthTime(in: turn) } ?? true
     }
 
     /// How a job ends that waits when it has had its total time: for good.

@@ -19,10 +19,12 @@ extension JobQueue {
         var acceptance = JobAcceptance.joined
         var dueNow: UInt32 = 0
         let isOther = holder.fingerprint != UniqueKey.fingerprint(of: submit.arguments.bytes, options)
+        // Who has submitted work that is to be done as it is has not agreed to another.
+        let mayReplace = key.mode == .replace && holder.key.mode == .replace && state != nil && turn.state.jobs.isReplaceable(holder.job)
+        let hasOtherLimits = mayReplace && turn.state.options(of: job)?.limitKeys != options.limitKeys
         // Who asks for work that somebody has just cancelled wants it done.
-        if isOther || state == .cancelling {
-            // Who has submitted work that is to be done as it is has not agreed to another.
-            guard key.mode == .replace, holder.key.mode == .replace, state != nil, turn.state.jobs.isReplaceable(holder.job) else {
+        if isOther || hasOtherLimits || state == .cancelling {
+            guard mayReplace else {
                 let until = holder.until.map { shownLengths.wallTime(of: .length($0)) }
                 return .keyTaken(holder, state, until: until, isOther: isOther, isReplacing: key.mode == .replace)
             }

@@ -216,7 +216,8 @@ extension JobRecord {
     /// A renewal did not list its lease.
     /// - Returns: how many in a row did not.
     mutating func noteMissed() -> UInt8 {
-        missed += 1
+        // A worker may list nothing for as long as it likes.
+        if missed < .max { missed += 1 }
         return missed
     }
 

@@ -92,10 +92,12 @@ struct LimitLanes {
     /// - Parameters:
     ///   - holder: The lane for which the use keeps something.
     ///   - fits: Whether a job that needs so many permits and stands there in line finds room.
+    ///   - canEverFit: Whether the limit has so many permits at all.
     ///   - mayHaveReservation: Whether the first job of a lane may reserve.
     /// - Returns: them, and how many lines were looked at.
     func candidates(
-        at use: Int, holder: (lane: Int, job: RankKey)?, fits: (Int, RankKey) -> Bool, mayHaveReservation: (Int, LaneKey, RankKey) -> Bool
+        at use: Int, holder: (lane: Int, job: RankKey)?, fits: (Int, RankKey) -> Bool, canEverFit: (Int) -> Bool,
+        mayHaveReservation: (Int, LaneKey, RankKey) -> Bool
     ) -> (lanes: [Int], looks: Int) {
         var (found, looks): ([Int], Int) = ([], 0)
         for group in parked[use] {
@@ -103,7 +105,7 @@ struct LimitLanes {
             for line in group.lines {
                 looks += 1
                 guard let top = line.first, let next = line.next else { continue }
-                if first.map({ top.key < $0.key }) ?? true { first = top }
+                if canEverFit(line.weight), first.map({ top.key < $0.key }) ?? true { first = top }
                 if fits(line.weight, next.turn.first), fitting.map({ next.turn < $0.turn }) ?? true { fitting = next }
             }
             if let fitting { found.append(fitting.lane) }

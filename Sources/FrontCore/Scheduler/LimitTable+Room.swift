@@ -12,8 +12,13 @@ extension LimitTable {
     /// The first of a set's uses that has too little room for a job, with the permits that it takes; nil: each has enough.
     /// - Parameter job: Its place in line: what is kept for a job before it, it does not get. Nil: nothing is kept from it.
     func full(_ set: Int, for job: RankKey? = nil) -> (use: Int, weight: Int)? {
-        for (use, weight) in shares(of: set) where room(ofUse: use, weight, for: job) < 1 { return (use, weight) }
-        return nil
+        var full: (use: Int, weight: Int)?
+        for (use, weight) in shares(of: set) {
+            // Where it can never have room it waits, not in front of others that can.
+            if weight > capacity(use) { return (use, weight) }
+            if full == nil, room(ofUse: use, weight, for: job) < 1 { full = (use, weight) }
+        }
+        return full
     }
 
     /// Why a job of a set finds no room, for people; nil: it does.
@@ -129,6 +134,7 @@ extension LimitTable {
             looks += lanes.refresh(at: use, by: table)
             let found = lanes.candidates(
                 at: use, holder: reservations.holder(of: use), fits: { room(ofUse: use, $0, for: $1) > 0 },
+                canEverFit: { $0 <= capacity(use) },
                 mayHaveReservation: { mayHaveReservation($0, Int($1.limitSet), by: $2, in: slab) })
             looks += found.looks
             lanes.wake(found.lanes)
@@ -179,7 +185,10 @@ extension LimitTable {
     mutating func makeReservation(_ lane: Int, _ key: LaneKey, by first: RankKey, in slab: JobSlab) {
         let set = Int(key.limitSet)
         guard mayHaveReservation(lane, set, by: first, in: slab) else {
-            if reservations.made[lane] == nil, needsMuch(set) { _ = reservations.await(lane, by: first, terms: Int(slab[first.id].terms)) }
+            // One that needs more than there is stands in nobody's way.
+            if reservations.made[lane] == nil, needsMuch(set), shares(of: set).allSatisfy({ $1 <= capacity($0) }) {
+                _ = reservations.await(lane, by: first, terms: Int(slab[first.id].terms))
+            }
             return
         }
         for use in uses(of: set) { if let holder = reservations.holder(of: use) { drop(holder.lane) } }

@@ -12,7 +12,7 @@ extension Workforce {
     mutating func dispatch(queue: inout JobQueue, in turn: inout FrontTurn) {
         endLongRuns(in: &turn)
         queue.passTokens(in: &turn)
-        queue.endLate(in: &turn)
+        guard queue.endLate(in: &turn) else { return }
         // A grant is an entry and its outcome another: on a full disk the room that is left belongs to what runs.
         guard !turn.context.storageIsFull, !turn.state.jobs.scheduler.isEmpty, mayGrant(queue: &queue, in: &turn) else { return }
         if turn.state.jobs.limits.isUsed {

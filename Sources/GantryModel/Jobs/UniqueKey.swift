@@ -75,6 +75,8 @@ public struct UniqueKey: Hashable, Sendable {
         plain.retryOf = nil
         // "In ten minutes" is another time whenever it is said, and the same work all the same.
         plain.expiresAt = nil
+        // The front's configuration gives such to loaders, another one from one day to the next; the work is the same.
+        plain.limitKeys.removeAll { $0 == LimitKey($0.limit) }
         // The key is the same, however its characters are composed.
         plain.uniqueKey?.text = ""
         var print = Fingerprint(kind: 0)

@@ -42,10 +42,12 @@ struct LimitAuditCommand: FrontCommand {
 
     func run() async throws {
         let folder = try options.connection.place().folder
+        // Before the files are read, one after another: what begins meanwhile may be in one, and the end that made room for it not in another.
+        let now = SystemClock.wallMilliseconds() * 1_000_000
+        let here = (try? HostInformation.bootID()).map { ($0, SystemClock.bootNanoseconds()) }
         let runs: RecordedRuns
         do throws(RecordFault) { runs = try RecordFolder.read(folder.audit) } catch { throw CommandFailure(error, in: folder.audit) }
-        let now = SystemClock.wallMilliseconds() * 1_000_000
-        let all = runs.audited(at: now, isRunning: Self.isRunning)
+        let all = runs.audited(at: now, here: here, isRunning: Self.isRunning)
         let first = all.first?.start ?? now
         let from = since.map { max(first, now - $0.duration.wholeNanoseconds) } ?? first
         let audit = LimitAudit(all, of: name, from: from, to: now)
