@@ -285,6 +285,21 @@ struct EndingTests {
         #expect(front.counts?.expired == UInt64(count) && front.machine.state.jobs.ending.isEmpty)
     }
 
+    @Test("on a full disk jobs whose time is over end once there is room: what is left of it belongs to what runs")
+    func storageFull() {
+        var front = front()
+        let job = submit(&front, JobOptions(expiresAt: front.now.wall.advanced(by: .seconds(1))))
+        front.settle()
+        front.handle(.storageFull(true))
+        front.pass(milliseconds: 5_000)
+        front.settle()
+        #expect(state(front, job) == .waiting)
+        front.handle(.storageFull(false))
+        front.settle()
+        #expect(state(front, job) == .expired)
+        check(front)
+    }
+
     @Test("a unique key is joined whenever the second one says \"in ten minutes\", and an expired job gives its key back")
     func uniqueKeys() {
         var front = front()

@@ -9,6 +9,13 @@ import Testing
 
 @Suite("Records of jobs")
 struct JobSlabTests {
+    @Test("a worker may list nothing for as long as it likes: what it missed has a last number")
+    func missed() {
+        var record = JobRecord(id: 1, rank: 0, acceptedAt: 0, loader: 0)
+        #expect((0..<300).map { _ in record.noteMissed() }.max() == .max)
+        #expect(record.missed == .max)
+    }
+
     @Test("a page from an old mark looks at what is below it, not at all that is newer")
     func oldMark() {
         var slab = JobSlab()
