@@ -273,7 +273,8 @@ extension BulkSummary {
     /// For people: how far it has come.
     package var line: String {
         let passed = passedOver > 0 ? ", \(counted(passedOver, "job")) passed over" : ""
-        return "\(action): \(counted(done, "job"))\(passed)\(isFinished ? "" : " so far")"
+        let waits = waitsFor.isEmpty ? "" : "; \(waitsFor)"
+        return "\(action): \(counted(done, "job"))\(passed)\(isFinished ? "" : " so far")\(waits)"
     }
 
     package static let shape = JSONShape<BulkSummary>(
@@ -286,5 +287,6 @@ extension BulkSummary {
             .always("done", .count, "Jobs with which it was done.") { $0.done },
             .always("passedOver", .count, "Jobs that were chosen, and had changed since or could not take it.") { $0.passedOver },
             .always("finished", .bool, "Whether nothing is left to do.") { $0.isFinished },
+            .sometimes("waitsFor", .text, "What it waits for at the moment.") { $0.waitsFor.isEmpty ? nil : $0.waitsFor },
         ])
 }

@@ -92,10 +92,12 @@ struct EntrySizeTests {
     }
 
     private static func longest(_ accepted: JournalEntry.AcceptedJobs) -> JournalEntry.AcceptedJobs {
-        .init(
+        var longest = JournalEntry.AcceptedJobs(
             first: accepted.first, acceptedAt: accepted.acceptedAt, rankTime: accepted.rankTime, submitter: .schedule(text(64)),
             loader: text(63), options: accepted.options, reportsOutcomes: true,
             arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100))
+        longest.asker = JobTerms.Asker(label: text(64), client: text(64))
+        return longest
     }
 
     /// The entry with its texts at their bounds; it does not compile without a kind.
@@ -144,7 +146,7 @@ struct EntrySizeTests {
         case .workLeft(var left):
             switch left.work {
             case .reset: left.work = .reset(key, by: text(64))
-            case .bulk(let bulk): left.work = .bulk(JournalEntry.BulkActionWork(.max, longestSelection, bulk.action, by: text(64)))
+            case .bulk(let bulk): left.work = .bulk(JournalEntry.BulkActionWork(.max, longestSelection, bulk.action, by: JobTerms.Asker(label: text(64), client: text(64))))
             case .damage, .loss: left.cursor = .feed(key)
             }
             return .workLeft(left)

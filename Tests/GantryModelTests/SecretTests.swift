@@ -34,6 +34,7 @@ struct SecretTests {
             .job(.list(JobQuery(feed: "a"))), .job(.list(JobQuery(code: .timedOut))),
             .job(.list(JobQuery(changedBefore: WallTime(milliseconds: 1)))), .job(.bulk(BulkRequest(.cancel, JobQuery()))),
             .job(.bulk(BulkRequest(.cancel, JobQuery(), isDry: true))), .job(.bulk(BulkRequest(.forgive, JobQuery()))),
+            .job(.bulk(BulkRequest(.retry, JobQuery()))),
             .job(.bulk(BulkRequest(.promote, JobQuery()))), .job(.bulk(BulkRequest(.reprioritize(1), JobQuery()))),
             .job(.bulk(BulkRequest(.reprioritize(2), JobQuery()))), .job(.bulk(BulkRequest(.delay(.now), JobQuery()))),
             .feed(key, .create(item: [1])),

@@ -35,6 +35,14 @@ struct JobSelectionTests {
         #expect(try JobDelay.parse(["--all", "--delay", "5s"]).start.words == ["--delay 5s"])
     }
 
+    @Test("ended jobs are repeated by their ids, or chosen by the same options")
+    func repeated() throws {
+        #expect(try JobRetry.parse(["42", "43"]).chosen() == nil)
+        #expect(
+            try JobRetry.parse(["--state", "failed", "--code", "unreachable"]).chosen() == JobQuery(state: .failed, code: .unreachable))
+        #expect(try JobRetry.parse(["--all", "--yes"]).chosen() == JobQuery())
+    }
+
     @Test(
         "what makes no sense is told before a front is asked",
         arguments: [
@@ -42,6 +50,9 @@ struct JobSelectionTests {
             (["cancel", "42", "--all"], "one of these"), (["cancel", "--all", "--loader", "sleep"], "one of these"),
             (["cancel", "42", "--yes"], "--yes is for many jobs"), (["promote", "--state", "asleep"], "no such state: asleep"),
             (["forgive", "--older-than", "5"], "no unit"), (["delay", "--all"], "give --delay or --run-at"),
+            (["retry"], "name a job, or choose many with --state"), (["retry", "42", "--code", "x"], "one of these"),
+            (["retry", "42", "42"], "job 42 is named twice"), (["retry", "42", "--yes"], "--yes is for many jobs"),
+            (["retry", "--all", "--wait"], "--wait is for jobs that are named"), (["retry", "--state", "asleep"], "no such state: asleep"),
             (["reprioritize", "--all", "--priority", "10"], "--priority is 0 to 9, not 10"),
         ] as [([String], String)])
     func mistakes(words: [String], text: String) throws {

@@ -100,6 +100,7 @@ extension Samples {
             .job(.bulk(BulkRequest(.promote, JobQuery(loader: "slow", before: JobID(42)), isDry: true))),
             .job(.bulk(BulkRequest(.delay(.after(.milliseconds(90_000))), JobQuery()))),
             .job(.bulk(BulkRequest(.reprioritize(9), JobQuery()))), .job(.bulk(BulkRequest(.forgive, JobQuery()))),
+            .job(.bulk(BulkRequest(.retry, JobQuery(state: .failed)))),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

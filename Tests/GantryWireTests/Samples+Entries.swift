@@ -199,7 +199,8 @@ extension Samples {
     fileprivate static var bulk: JournalEntry.BulkActionWork {
         let selection = JobQuery(
             state: .waiting, loader: "slow", feed: "todos", code: .timedOut, tags: ["nightly"], changedBefore: noon)
-        var bulk = JournalEntry.BulkActionWork(3, selection, .reprioritize(9), by: "cli 4711 on host")
+        let asker = JobTerms.Asker(label: "cli 4711 on host", client: "importer")
+        var bulk = JournalEntry.BulkActionWork(3, selection, .reprioritize(9), by: asker)
         (bulk.done, bulk.passedOver) = (7, 1)
         return bulk
     }

@@ -61,6 +61,7 @@ extension Samples {
         counts.scheduled = 11
         counts.bulkActions = [BulkSummary(number: 3, action: "cancel", by: "cli 4711 on host", since: noon)]
         (counts.bulkActions[0].done, counts.bulkActions[0].passedOver, counts.bulkActions[0].isFinished) = (7, 1, true)
+        counts.bulkActions[0].waitsFor = "too many jobs wait"
         (counts.unoffered, counts.unofferedOthers) = ([LoaderCount("http", 9), LoaderCount("noop", 1)], 10)
         return counts
     }

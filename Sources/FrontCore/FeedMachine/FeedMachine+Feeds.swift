@@ -193,7 +193,7 @@ extension FrontTurn {
     /// What is left to do though no deadline brings a turn about that would go on with it, what waits in memory alone included; nil:
     /// nothing. For checks from outside.
     func forgottenWork(_ feeds: FeedMachine, _ queue: JobQueue) -> String? {
-        if let first = state.left.first, !context.deadlines.contains(.work) {
+        if let first = state.left.first(where: { !queue.isReading(for: $0) }), !context.deadlines.contains(.work) {
             return "the \(first.work.name) goes on at \(first.cursor.map { "\($0)" } ?? "nothing"), and nothing says when"
         }
         // One deadline stands for their age, too: that it is there says nothing.

@@ -164,6 +164,9 @@ struct BundledPage {
 
         var number: BundleNumber { bundle.number }
 
+        /// Whether it may have failed with that: its bundle knows its codes.
+        func mayHaveFailed(with code: FailureCode) -> Bool { bundle.failures.contains { $0.code == code } }
+
         static func < (left: Self, right: Self) -> Bool { left.job < right.job }
         static func == (left: Self, right: Self) -> Bool { left.job == right.job }
     }

@@ -24,13 +24,15 @@ struct BundleReadings {
         case snapshot(FrontAction)
         /// The topic of a job is observed: its item follows.
         case observed(UInt64)
+        /// The action of that number goes on with jobs of it.
+        case bulk(UInt64)
 
         /// What it takes, about. Requests that wait are lists and explanations, which are small.
         fileprivate var roughByteCount: Int {
             switch self {
             case .request: RoughSize.wide
             case .outcomes(let left, _): left.reduce(RoughSize.record) { $0 + RoughSize.message + $1.jobs.count * RoughSize.number }
-            case .snapshot, .observed: RoughSize.record
+            case .snapshot, .observed, .bulk: RoughSize.record
             }
         }
     }

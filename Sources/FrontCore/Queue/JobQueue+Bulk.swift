@@ -10,23 +10,28 @@ extension JobQueue {
     ///
     /// It is done from the next turn on, a bounded part in each. What counts as chosen is decided now: jobs that there are, and whose state changes
     /// no more before their turn comes.
-    mutating func answer(to request: BulkRequest, by session: SessionID, in turn: inout FrontTurn) -> Reply {
-        if let fault = request.fault(at: turn.now.wall) { return .refusal(.invalidData, fault) }
-        if request.isDry { return count(request, in: &turn) }
+    /// - Parameters:
+    ///   - mayWait: Whether a count may be put aside until a bundle is read.
+    ///   - unreadable: A bundle that cannot be read: its jobs are not counted; none: there is no such bundle.
+    mutating func answer(
+        to request: BulkRequest, by session: SessionID, mayWait: Bool, unreadable: BundleNumber = .none, in turn: inout FrontTurn
+    ) -> JobAnswer {
+        if let fault = request.fault(at: turn.now.wall) { return .reply(.refusal(.invalidData, fault)) }
+        if request.isDry { return count(request, mayWait: mayWait, unreadable: unreadable, in: &turn) }
         let (count, bound) = (turn.state.left.bulkActions.count, turn.settings.bounds.bulkActions)
         guard count < bound else {
             let text = "\(count) actions with many jobs are under way (limit \(bound)): wait until one has ended"
-            return turn.busy(.bulkActions, text, retryAfter: RetryPause.usual)
+            return .reply(turn.busy(.bulkActions, text, retryAfter: RetryPause.usual))
         }
         // Where a count goes on is nothing to keep.
         var selection = request.selection
         (selection.before, selection.limit) = (nil, JobQuery().limit)
         let number = max(bulkActions.last, turn.state.left.bulkActions.last?.work.number ?? 0) + 1
-        let work = JournalEntry.BulkActionWork(number, selection, request.action, by: turn.state.sessions.label(session))
+        let work = JournalEntry.BulkActionWork(number, selection, request.action, by: turn.state.sessions.asker(of: Submitter(session)))
         bulkActions.begin(number)
         let newest = JobID(turn.state.jobs.numbers.nextJob &- 1)
         turn.leave(.bulk(work), since: turn.now.wall, at: .job(newest))
-        return .selected(bulk: number, jobs: 0, next: nil)
+        return .reply(.selected(bulk: number, jobs: 0, next: nil))
     }
 
     /// Goes on with an action: the jobs of its selection that have not changed since it was asked for, the newest first, as many as this turn may.
@@ -34,16 +39,19 @@ extension JobQueue {
         guard case .job(let newest)? = left.cursor else { return turn.finish(left.work) }
         // A cancel is possible also while nothing else can be written.
         guard !turn.context.storageIsFull || work.action == .cancel else {
+            bulkActions.note(waiting: work.number, for: "the disk is full")
             return turn.check(.work, by: turn.now.monotonic.advanced(by: RetryPause.usual))
         }
+        if work.action == .retry { return repeatMore(left, work, from: newest, in: &turn) }
         let bounds = turn.settings.bounds
         var (work, chosen) = (work, ChosenJobs(work.selection, work.action, since: left.since))
+        bulkActions.note(waiting: work.number, for: "")
         chosen.limits = (max(0, bounds.bulkActionLooks - bulkActions.looks), max(0, bounds.bulkActionJobs - bulkActions.jobs))
         look(for: &chosen, from: newest, in: &turn)
         bulkActions.note(looks: chosen.looks, jobs: chosen.jobs.count)
         work.passedOver += chosen.changed
         for id in chosen.jobs {
-            if carryOut(work.action, JobID(id), by: work.by, in: &turn) { work.done += 1 } else { work.passedOver += 1 }
+            if carryOut(work.action, JobID(id), by: work.by.label, in: &turn) { work.done += 1 } else { work.passedOver += 1 }
         }
         bulkActions.noteProgress()
         if let next = chosen.next { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
@@ -60,6 +68,7 @@ extension JobQueue {
             case .delay(let start): delay(job, to: start, in: &turn)
             case .reprioritize(let priority): reprioritize(job, to: priority, in: &turn)
             case .forgive: forgive(job, in: &turn)
+            case .retry: Reply.unknownJob(job)
             }
         return switch reply {
         case .done, .cancelling: true
@@ -68,12 +77,18 @@ extension JobQueue {
     }
 
     /// How many jobs an action would be done with, as far as one turn looks.
-    private func count(_ request: BulkRequest, in turn: inout FrontTurn) -> Reply {
+    private func count(_ request: BulkRequest, mayWait: Bool, unreadable: BundleNumber, in turn: inout FrontTurn) -> JobAnswer {
         var chosen = ChosenJobs(request.selection, request.action, since: turn.now.wall)
         chosen.limits = (Self.countedLooks, .max)
         chosen.isCounted = true
-        look(for: &chosen, from: request.selection.before.map { JobID($0.rawValue &- 1) } ?? JobID(.max), in: &turn)
-        return .selected(bulk: 0, jobs: UInt64(chosen.count), next: chosen.next.map { $0.advanced(by: 1) })
+        let newest = request.selection.before.map { JobID($0.rawValue &- 1) } ?? JobID(.max)
+        if request.action == .retry {
+            let missing = lookAtEnded(for: &chosen, from: newest, passingOver: [unreadable], in: &turn)
+            if let missing, chosen.count == 0, mayWait { return .after(missing) }
+        } else {
+            look(for: &chosen, from: newest, in: &turn)
+        }
+        return .reply(.selected(bulk: 0, jobs: UInt64(chosen.count), next: chosen.next.map { $0.advanced(by: 1) }))
     }
 
     /// Jobs that one request looks at which counts some.
@@ -94,65 +109,6 @@ extension JobQueue {
     }
 }
 
-/// Jobs that an action with many is done with, as they are found.
-private struct ChosenJobs {
-    private var filter: JobFilter
-    private let action: BulkAction
-    private let states: [JobState]
-    private let since: WallTime
-    /// Jobs that are looked at, and that are chosen, at most.
-    var limits = (looks: Int.max, jobs: Int.max)
-    /// Whether they are only counted.
-    var isCounted = false
-    /// Those that were found.
-    private(set) var jobs: [UInt64] = []
-    /// How many those are.
-    private(set) var count = 0
-    /// Jobs that are of the selection and have changed since.
-    private(set) var changed: UInt64 = 0
-    /// Jobs that were looked at.
-    private(set) var looks = 0
-    /// The first one that was not; nil: all were.
-    private(set) var next: JobID?
-
-    init(_ selection: JobQuery, _ action: BulkAction, since: WallTime) {
-        (filter, self.action, states, self.since) = (JobFilter(selection), action, action.states, since)
-    }
-
-    /// Whether one more may be looked at; otherwise the next turn goes on with it.
-    mutating func mayLook(at job: UInt64) -> Bool {
-        guard looks < limits.looks, count < limits.jobs else {
-            next = JobID(job)
-            return false
-        }
-        looks += 1
-        return true
-    }
-
-    /// Whether the action does anything with such a job.
-    private func takes(_ record: JobRecord) -> Bool {
-        guard states.contains(record.state) else { return false }
-        return action != .forgive || record.crashCount > 0 || record.flags.contains(.suspected)
-    }
-
-    // What is asked of the state comes as closures: for a call with it the whole state would be copied.
-
-    mutating func look(
-        at record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String], feed: @autoclosure () -> FeedKey?,
-        code: @autoclosure () -> FailureCode?
-    ) {
-        guard takes(record), filter.admits(record, loader: loader(), tags: tags(), feed: feed(), code: code()) else {
-            return
-        }
-        guard record.standing.waits || record.changedAt <= since.milliseconds else {
-            changed += 1
-            return
-        }
-        count += 1
-        if !isCounted { jobs.append(record.id) }
-    }
-}
-
 /// What this epoch knows of actions with many jobs, beside those that are left.
 struct BulkActions {
     /// Those that have ended, oldest first: the last few.
@@ -165,6 +121,13 @@ struct BulkActions {
     private(set) var looks = 0
     /// Jobs with which this turn has done something for them.
     private(set) var jobs = 0
+
+    /// What those wait for that do not go on at the moment, for people.
+    private(set) var waits: [UInt64: String] = [:]
+    /// Those that wait for a bundle to be read.
+    private var reading: Set<UInt64> = []
+    /// Bundles that one of them could not go on with.
+    private var unreadable: [UInt64: Set<BundleNumber>] = [:]
 
     /// How many are shown that have ended.
     private static let shownFinished = 8
@@ -181,6 +144,35 @@ struct BulkActions {
         self.jobs += jobs
     }
 
+    /// One waits for that, or goes on where that is empty.
+    mutating func note(waiting number: UInt64, for reason: String) {
+        guard (waits[number] ?? "") != reason else { return }
+        waits[number] = reason.isEmpty ? nil : reason
+        version &+= 1
+    }
+
+    /// One that is left, as observers see it.
+    func summary(of work: JournalEntry.BulkActionWork, since time: WallTime) -> BulkSummary {
+        var summary = work.summary(since: time, isFinished: false)
+        summary.waitsFor = waits[work.number] ?? ""
+        return summary
+    }
+
+    /// Whether one waits for a bundle to be read.
+    func isReading(_ number: UInt64) -> Bool { !reading.isEmpty && reading.contains(number) }
+
+    /// One waits for a bundle.
+    mutating func beginReading(_ number: UInt64) { reading.insert(number) }
+
+    /// Its bundle was read; or it cannot be, and the action does without it.
+    mutating func endReading(_ number: UInt64, unreadable bundle: BundleNumber?) {
+        reading.remove(number)
+        if let bundle { unreadable[number, default: []].insert(bundle) }
+    }
+
+    /// Bundles that one cannot go on with.
+    func unreadableBundles(of number: UInt64) -> Set<BundleNumber> { unreadable[number] ?? [] }
+
     /// Observers see another number.
     mutating func noteProgress() { version &+= 1 }
 
@@ -188,6 +180,7 @@ struct BulkActions {
     mutating func finish(_ summary: BulkSummary) {
         // It may have begun in an earlier epoch.
         last = max(last, summary.number)
+        (waits[summary.number], unreadable[summary.number]) = (nil, nil)
         finished.append(summary)
         if finished.count > Self.shownFinished { finished.removeFirst() }
     }

@@ -79,6 +79,7 @@ extension JobQueue {
             let isForgotten = turn.state.jobs.state(of: id) == nil
             if !isForgotten, let job = readings.job(id, of: number) { readings.observe(id, job.summary, of: number) }
             if isForgotten || isRead { noteJob(id, ItemKey.job, in: &turn) }
+        case .bulk(let action): goOn(afterReading: number, isRead: isRead, action, in: &turn)
         }
     }
 
@@ -101,6 +102,8 @@ extension JobQueue {
         } else if case .list(let query) = body {
             // A list goes on below them with what is known without a reading, or all older jobs would be out of reach.
             reply = list(query, for: asked.session, mayWait: false, unreadable: bundle, in: &turn).reply
+        } else if case .bulk(let bulk) = body {
+            reply = self.answer(to: bulk, by: asked.session, mayWait: false, unreadable: bundle, in: &turn).reply
         } else {
             reply = .refused(.unreadable(bundle), retryAfter: .zero)
         }

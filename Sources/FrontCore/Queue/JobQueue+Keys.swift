@@ -38,7 +38,7 @@ extension JobQueue {
     }
 
     /// Who has a key; nil: it is free, if need be from now on.
-    private mutating func holder(of key: UniqueKey, _ loader: String, in turn: inout FrontTurn) -> TakenKey? {
+    mutating func holder(of key: UniqueKey, _ loader: String, in turn: inout FrontTurn) -> TakenKey? {
         guard let taken = turn.state.jobs.keys.holder(of: key.text, loader) else { return nil }
         guard let until = taken.until, until <= lengthTime(in: turn) else { return taken }
         free([taken.job], in: &turn)

@@ -19,7 +19,7 @@ extension JobQueue {
             case .promote(let job): .reply(delay(job, to: .now, in: &turn))
             case .delay(let job, let start): .reply(delay(job, to: start, in: &turn))
             case .forgive(let job): .reply(forgive(job, in: &turn))
-            case .bulk(let bulk): .reply(self.answer(to: bulk, by: session, in: &turn))
+            case .bulk(let bulk): self.answer(to: bulk, by: session, mayWait: mayWait, in: &turn)
             case .list(let query): list(query, for: session, mayWait: mayWait, in: &turn)
             case .explain(let job): explain(job, for: session, in: &turn)
             case .outcomes(let jobs): .reply(outcomes(jobs, session, in: &turn))

@@ -16,20 +16,29 @@ extension JobQueue {
         {
             return turn.conclude(asked, with: answered)
         }
+        turn.conclude(asked, with: accept(submit, from: .session(session), in: &turn))
+    }
+
+    /// Accepts jobs that nothing is against.
+    /// - Parameter asker: Who asked, where that session may be over by now.
+    mutating func accept(
+        _ submit: ClientMessage.Submit, from submitter: Submitter, by asker: JobTerms.Asker = JobTerms.Asker(), in turn: inout FrontTurn
+    ) -> Reply {
         let count = submit.arguments.count
         let first = takeJobs(UInt64(count), in: &turn)
         var accepted = JournalEntry.AcceptedJobs(
-            first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: .session(session), loader: submit.loader,
+            first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: submitter, loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
+        accepted.asker = asker
         let isTimed = submit.options.distinct.contains { $0.start != .now || $0.ending != JobEnding() }
         if isTimed { accepted.lengthTime = lengthTime(in: turn) }
         turn.record(.jobsAccepted(accepted))
         if isTimed { awaitDue(in: &turn) }
-        turn.conclude(asked, with: .jobsAccepted(first: first, count: UInt32(count), dueNow: accepted.dueNowCount))
+        return .jobsAccepted(first: first, count: UInt32(count), dueNow: accepted.dueNowCount)
     }
 
     /// What is wrong with the submit itself, whenever it comes.
-    private func fault(of submit: ClientMessage.Submit, in turn: FrontTurn) -> Reply? {
+    func fault(of submit: ClientMessage.Submit, in turn: FrontTurn) -> Reply? {
         let bounds = turn.settings.bounds
         guard !submit.arguments.isEmpty else { return .refusal(.invalidData, "a submit needs at least one job") }
         if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return .refusal(.invalidData, fault) }
@@ -49,7 +58,7 @@ extension JobQueue {
     }
 
     /// Why jobs of that loader cannot be accepted now: too many others are named.
-    private mutating func refusalOfLoader(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
+    mutating func refusalOfLoader(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
         let limit = turn.settings.bounds.loaderNames
         guard turn.state.jobs.loaderNames.admitsJob(of: submit.loader, limit: limit) else {
             let text = "jobs name \(limit) different loaders (limit): use one of them, or one that a worker offers"

@@ -200,7 +200,7 @@ extension JobQueue {
         var counts = turn.state.jobs.counts
         counts.failures = turn.state.jobs.ended.failureCounts.listed
         (counts.unoffered, counts.unofferedOthers) = turn.state.jobs.unoffered
-        counts.bulkActions = bulkActions.finished + turn.state.left.bulkActions.map { $0.work.summary(since: $0.since, isFinished: false) }
+        counts.bulkActions = bulkActions.finished + turn.state.left.bulkActions.map { bulkActions.summary(of: $0.work, since: $0.since) }
         return counts
     }
 }

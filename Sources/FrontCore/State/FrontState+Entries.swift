@@ -7,7 +7,9 @@ import GantryModel
 /// Entries that change more than one machine, or of which one has to know what another holds.
 extension FrontState {
     mutating func apply(_ accepted: JournalEntry.AcceptedJobs, _ turn: EntryTurn) {
-        jobs.accept(accepted, from: sessions.asker(of: accepted.submitter), turn: turn)
+        // Who asked may have left since.
+        let asker = accepted.asker == JobTerms.Asker() ? sessions.asker(of: accepted.submitter) : accepted.asker
+        jobs.accept(accepted, from: asker, turn: turn)
     }
 
     mutating func apply(_ job: JournalEntry.FeedJob, _ turn: EntryTurn) {

@@ -74,8 +74,10 @@ struct LeftWork: EntryMachine {
     /// Everything that is left, in order.
     var all: [JournalEntry.WorkLeft] { order.flatMap { $0.keys(after: nil).compactMap { lists[$0] } } }
 
-    /// The first of all; nil: nothing is left.
-    var first: JournalEntry.WorkLeft? { order.lazy.flatMap { $0.keys(after: nil) }.first.flatMap { lists[$0] } }
+    /// The first of all that is such; nil: nothing is left that is.
+    func first(where isMeant: (JournalEntry.WorkLeft) -> Bool) -> JournalEntry.WorkLeft? {
+        order.lazy.flatMap { $0.keys(after: nil) }.compactMap { lists[$0] }.first(where: isMeant)
+    }
 
     /// The lists that a turn goes on with: all of a kind, or of many the next ones behind those of the turn before, and behind the last one the
     /// first.
@@ -105,6 +107,12 @@ struct LeftWork: EntryMachine {
 
     /// How far that work has come; nil: nothing of it is left.
     subscript(work: JournalEntry.WorkLeft.Work) -> JournalEntry.WorkLeft? { lists.isEmpty ? nil : lists[Subject(work)] }
+
+    /// The action with many jobs of that number; nil: nothing of it is left.
+    func bulkAction(_ number: UInt64) -> (left: JournalEntry.WorkLeft, work: JournalEntry.BulkActionWork)? {
+        guard let left = lists[.bulk(number)], case .bulk(let work) = left.work else { return nil }
+        return (left, work)
+    }
 
     /// Whether one more damaged object may be under way.
     func hasRoom(for object: ObjectDigest) -> Bool { lists[.damage(object)] != nil || damageCount < Self.damageLimit }
@@ -143,6 +151,11 @@ extension FrontTurn {
     /// Leaves the rest of some work to the next turn, which comes at once.
     mutating func leave(_ work: JournalEntry.WorkLeft.Work, since time: WallTime, at cursor: JournalEntry.WorkLeft.Cursor) {
         check(.work, by: now.monotonic)
+        keep(work, since: time, at: cursor)
+    }
+
+    /// Keeps the rest of some work for a turn that something else brings about.
+    mutating func keep(_ work: JournalEntry.WorkLeft.Work, since time: WallTime, at cursor: JournalEntry.WorkLeft.Cursor) {
         let rest = JournalEntry.WorkLeft(work, since: time, at: cursor)
         if state.left[work] != rest { record(.workLeft(rest)) }
     }

@@ -51,6 +51,11 @@ extension GantryClient {
         return jobs
     }
 
+    /// Submits a batch that one message holds, without unique keys.
+    package func submitPart(_ batch: JobBatch, timeout: Duration? = nil) async throws(ClientError) -> [JobID] {
+        try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).ids
+    }
+
     /// How long the answer to jobs that were submitted is waited for after a cancellation.
     private static let graceOfSubmit = Duration.seconds(2)
 
@@ -127,8 +132,8 @@ extension GantryClient {
         try await ask(.changed(.forgive(job)), timeout)
     }
 
-    /// Does something with all jobs of a selection that have not ended and that do not change before their turn comes. It goes on at the front,
-    /// also over its restarts; `JobCounts.bulkActions` of the topic `jobs` tells how far it has come.
+    /// Does something with all jobs of a selection that do not change before their turn comes. It goes on at the front, also over its restarts;
+    /// `JobCounts.bulkActions` of the topic `jobs` tells how far it has come. `.retry` is for jobs that have ended, all others for those that have not.
     /// - Parameter selection: which jobs; its `limit` and `before` count for nothing.
     /// - Returns: the action's number.
     /// - Throws: `invalidData` for a state that the action is not for, or a time or priority that cannot be; `busy` for too many at once.
@@ -174,10 +179,7 @@ extension GantryClient {
                 ClientErrorCode(.tooLarge), "the argument of job \(job) has \(count) bytes, more than the front sends at once",
                 nextStep: "submit it anew with its argument")
         }
-        var options = explanation.job.options
-        options.retryOf = job
-        // Its time to expire is over, or nearly so.
-        options.expiresAt = nil
+        let options = explanation.job.options.repeating(job)
         return JobBatch(loader: explanation.job.loader, options: JobOptionsColumn(options), [explanation.argument])
     }
 

@@ -314,7 +314,7 @@ extension JournalEntry {
 
         package var roughByteCount: Int {
             var texts = 0
-            if case .bulk(let bulk) = work { texts += bulk.by.utf8.count + bulk.selection.byteCount + RoughSize.wide }
+            if case .bulk(let bulk) = work { texts += bulk.by.byteCount + bulk.selection.byteCount + RoughSize.wide }
             if case .reset(let key, let label) = work { texts += key.text.utf8.count + label.utf8.count }
             if case .feed(let key)? = cursor { texts += key.text.utf8.count }
             return RoughSize.wide + texts
@@ -348,21 +348,21 @@ extension JournalEntry {
         package var selection: JobQuery
         /// What is done with each.
         package var action: BulkAction
-        /// The label of the client that asked for it.
-        package var by: String
+        /// The client that asked for it, which may be gone by now.
+        package var by: JobTerms.Asker
         /// Jobs with which it was done.
         package var done: UInt64 = 0
         /// Jobs that were chosen, and had changed since or could not take it.
         package var passedOver: UInt64 = 0
 
         /// One with which nothing was done yet.
-        package init(_ number: UInt64, _ selection: JobQuery, _ action: BulkAction, by label: String) {
-            (self.number, self.selection, self.action, by) = (number, selection, action, label)
+        package init(_ number: UInt64, _ selection: JobQuery, _ action: BulkAction, by asker: JobTerms.Asker) {
+            (self.number, self.selection, self.action, by) = (number, selection, action, asker)
         }
 
         /// As observers see it.
         package func summary(since time: WallTime, isFinished: Bool) -> BulkSummary {
-            var summary = BulkSummary(number: number, action: action.word, by: by, since: time)
+            var summary = BulkSummary(number: number, action: action.word, by: by.label, since: time)
             (summary.done, summary.passedOver, summary.isFinished) = (done, passedOver, isFinished)
             return summary
         }

@@ -26,6 +26,8 @@ extension JournalEntry {
         package var arguments: PackedBytes
         /// What the clock of lengths showed, in milliseconds, where a job has a delay: it is due so much later.
         package var lengthTime: Int64 = 0
+        /// Who asked, where that session may be over by now; nobody: the submitter says it.
+        package var asker = JobTerms.Asker()
 
         /// Jobs of one loader, one for each argument.
         package init(
@@ -37,8 +39,8 @@ extension JournalEntry {
         }
 
         package var roughByteCount: Int {
-            let column = options.byteCount + options.distinct.count * RoughSize.message + options.indexes.count * RoughSize.length
-            return arguments.byteCount + arguments.count * RoughSize.length + column + submitter.byteCount + RoughSize.record
+            let own = options.byteCount + options.distinct.count * RoughSize.message + options.indexes.count * RoughSize.length
+            return arguments.byteCount + arguments.count * RoughSize.length + own + submitter.byteCount + asker.byteCount + RoughSize.record
         }
     }
 }
@@ -333,9 +335,7 @@ extension JournalEntry {
         package var snoozeCount: UInt32
 
         /// A job that waits again, or for that time.
-        package init(
-            job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool, notBefore: Int64 = 0, snoozeCount: UInt32 = 0
-        ) {
+        package init(job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool, notBefore: Int64 = 0, snoozeCount: UInt32 = 0) {
             (self.job, self.attempts, self.crashCount, self.isSuspected) = (job, attempts, crashCount, isSuspected)
             (self.notBefore, self.snoozeCount) = (notBefore, snoozeCount)
         }

@@ -153,6 +153,13 @@ public struct JobOptions: Hashable, Sendable {
         return lasting
     }
 
+    /// Those of a new job that repeats one with these. Its time to expire is over, or nearly so.
+    package func repeating(_ job: JobID) -> JobOptions {
+        var options = self
+        (options.retryOf, options.expiresAt) = (job, nil)
+        return options
+    }
+
     /// What many jobs may have in common of what lasts: a unique key is one job's own.
     package var shared: JobOptions {
         var shared = lasting

@@ -14,6 +14,8 @@ public enum BulkAction: Hashable, Sendable {
     case reprioritize(UInt8)
     /// No crash of a worker counts against it.
     case forgive
+    /// A new job repeats it. Only this is for jobs that have ended.
+    case retry
 
     /// For people, and for programs as the word that a command has.
     public var word: String {
@@ -23,6 +25,7 @@ public enum BulkAction: Hashable, Sendable {
         case .delay: "delay"
         case .reprioritize: "reprioritize"
         case .forgive: "forgive"
+        case .retry: "retry"
         }
     }
 
@@ -32,13 +35,17 @@ public enum BulkAction: Hashable, Sendable {
         case .cancel: [.waiting, .scheduled, .running]
         case .promote: [.scheduled]
         case .delay, .reprioritize, .forgive: [.waiting, .scheduled]
+        case .retry: [.failed, .quarantined, .cancelled, .expired]
         }
     }
+
+    /// The states of the jobs that it is done with where none is named: what somebody has ended on purpose is not repeated by accident.
+    package var usualStates: [JobState] { self == .retry ? [.failed, .quarantined] : states }
 
     /// What is wrong with it at that time, as a sentence; nil: nothing.
     package func fault(at now: WallTime) -> String? {
         switch self {
-        case .cancel, .promote, .forgive: return nil
+        case .cancel, .promote, .forgive, .retry: return nil
         case .delay(let start): return start.fault(at: now)
         case .reprioritize(let priority):
             var options = JobOptions()
@@ -48,7 +55,7 @@ public enum BulkAction: Hashable, Sendable {
     }
 }
 
-/// Asks for an action with all jobs of a selection that have not ended, or for their number.
+/// Asks for an action with all jobs of a selection, or for their number.
 package struct BulkRequest: Hashable, Sendable {
     /// Which jobs; how many does not matter.
     package var selection: JobQuery
@@ -79,7 +86,7 @@ package struct BulkRequest: Hashable, Sendable {
         print.add(isDry ? 1 : 0)
         print.add(action.word)
         switch action {
-        case .cancel, .promote, .forgive: break
+        case .cancel, .promote, .forgive, .retry: break
         case .delay(let start): start.add(to: &print)
         case .reprioritize(let priority): print.add(UInt64(priority))
         }

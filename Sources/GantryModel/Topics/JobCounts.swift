@@ -107,10 +107,12 @@ public struct BulkSummary: Hashable, Sendable {
     public var passedOver: UInt64
     /// Whether nothing is left to do.
     public var isFinished: Bool
+    /// What it waits for at the moment, as a sentence; empty: it goes on.
+    public var waitsFor: String
 
     /// One with which nothing was done yet.
     package init(number: UInt64, action: String, by label: String, since: WallTime) {
         (self.number, self.action, by, self.since) = (number, action, label, since)
-        (done, passedOver, isFinished) = (0, 0, false)
+        (done, passedOver, isFinished, waitsFor) = (0, 0, false, "")
     }
 }

@@ -135,7 +135,7 @@ extension WireAcceptedJobs: JobColumns, Mapped {
         loader = value.loader
         reportsOutcomes = value.reportsOutcomes
         write(value.arguments, value.options)
-        lengthTime = value.lengthTime
+        (lengthTime, label, client) = (value.lengthTime, value.asker.label, value.asker.client)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.AcceptedJobs {
@@ -145,6 +145,8 @@ extension WireAcceptedJobs: JobColumns, Mapped {
             submitter: hasSubmitter ? try submitter.value(within: bounds) : .front, loader: try bounds.text(loader, "a loader's name"),
             options: columns.options, reportsOutcomes: reportsOutcomes, arguments: columns.arguments)
         accepted.lengthTime = lengthTime
+        accepted.asker = JobTerms.Asker(
+            label: try bounds.label(label, "a client's label"), client: try bounds.label(client, "a client's name"))
         return accepted
     }
 }

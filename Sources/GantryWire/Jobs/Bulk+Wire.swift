@@ -15,6 +15,7 @@ extension WireBulkRequest: Mapped {
         case .delay(let start): delay = WireDelayRequest(.none, start)
         case .reprioritize(let priority): self.priority = UInt32(priority)
         case .forgive: forgive = WireNothing()
+        case .retry: retry = WireNothing()
         }
     }
 
@@ -29,6 +30,7 @@ extension WireBulkRequest: Mapped {
             // What is beyond a byte is no priority either: the front says so, as of every option.
             case .priority(let priority): .reprioritize(UInt8(exactly: priority) ?? .max)
             case .forgive: .forgive
+            case .retry: .retry
             case nil: throw bounds.unknownKind("an action with many jobs")
             }
         return BulkRequest(action, try selection.value(within: bounds), isDry: isDry)
@@ -39,12 +41,14 @@ extension WireBulkActionWork: Mapped {
     init(_ value: JournalEntry.BulkActionWork) {
         self.init()
         request = WireBulkRequest(BulkRequest(value.action, value.selection))
-        (number, by, done, passedOver) = (value.number, value.by, value.done, value.passedOver)
+        (number, by, client, done, passedOver) = (value.number, value.by.label, value.by.client, value.done, value.passedOver)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.BulkActionWork {
         let request = try request.value(within: bounds)
-        var work = JournalEntry.BulkActionWork(number, request.selection, request.action, by: try bounds.label(by, "a client's label"))
+        let asker = JobTerms.Asker(
+            label: try bounds.label(by, "a client's label"), client: try bounds.label(client, "a client's name"))
+        var work = JournalEntry.BulkActionWork(number, request.selection, request.action, by: asker)
         (work.done, work.passedOver) = (done, passedOver)
         return work
     }
@@ -54,7 +58,7 @@ extension WireBulkSummary: Mapped {
     init(_ value: BulkSummary) {
         self.init()
         (number, action, by, since) = (value.number, value.action, value.by, value.since.milliseconds)
-        (done, passedOver, isFinished) = (value.done, value.passedOver, value.isFinished)
+        (done, passedOver, isFinished, waitsFor) = (value.done, value.passedOver, value.isFinished, value.waitsFor)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> BulkSummary {
@@ -62,6 +66,7 @@ extension WireBulkSummary: Mapped {
             number: number, action: try bounds.label(action, "an action"), by: try bounds.label(by, "a client's label"),
             since: WallTime(milliseconds: since))
         (summary.done, summary.passedOver, summary.isFinished) = (done, passedOver, isFinished)
+        summary.waitsFor = try bounds.text(waitsFor, "what an action waits for")
         return summary
     }
 }

@@ -17,20 +17,36 @@ struct JobRetry: FrontCommand {
             is refused. The new job takes the unique key over that the old one still has; where another job has it, it joins that, or is \
             refused with code 9, as a submit is.
 
+            Many are chosen by options: without --yes they are only counted. They are the failed and quarantined ones, unless --state \
+            says cancelled or expired; jobs of feeds are left out, those whose unique key another job has are passed over, and those whose \
+            outcome is unknown are repeated only with --code outcomeUnknown. The front repeats each once, the newest first, and goes on with \
+            that also over a restart. While too many jobs wait it waits too: an eighth of the queue stays free for others. What is repeated \
+            stays among the failed jobs: with --older-than another such command leaves out what has failed since.
+
             Example: gantry job retry 42 43 --wait
+            Example: gantry job retry --code unreachable --loader http
             """)
 
-    @Argument(help: "The ids of the jobs, as `gantry job list` shows them.")
-    var jobs: [UInt64]
+    @Argument(help: "The ids of the jobs, as `gantry job list` shows them; none where jobs are chosen by the options below.")
+    var jobs: [UInt64] = []
 
-    @Flag(name: .long, help: "Wait until every new job has ended; the code is that of the first that did not succeed.")
+    @OptionGroup var many: ManyJobsOptions
+
+    @Flag(
+        name: .long, help: "Wait until every new job of those that are named has ended; the code is that of the first that did not succeed."
+    )
     var wait = false
 
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let named = Dictionary(grouping: jobs) { $0 }
-        if let twice = jobs.first(where: { named[$0]?.count != 1 }) { throw ValidationError("job \(twice) is named twice: name each once") }
+        if let query = try chosen() {
+            let (options, isMeant) = (options, many.yes)
+            let command = (["gantry job retry"] + many.words).joined(separator: " ")
+            return try await options.withClient("job retry") { client in
+                try await BulkRun(client: client, options: options, command: command).run(.retry, .many(query), isMeant: isMeant)
+            }
+        }
         let (options, jobs, wait) = (options, jobs.map { JobID($0) }, wait)
         let printsAtOnce = !wait && options.printing.output != .json
         try await options.withClient("job retry") { client in
@@ -51,5 +67,21 @@ struct JobRetry: FrontCommand {
             }
             try accepted.showRest(options)
         }
+    }
+
+    /// Which jobs the options choose; nil: jobs are named.
+    /// - Throws: `ValidationError` for nothing, for both, and for what cannot be.
+    func chosen() throws -> JobQuery? {
+        let query = try many.value()
+        guard query == nil || jobs.isEmpty else { throw ManyJobsOptions.ambiguous }
+        if query != nil {
+            guard !wait else { throw ValidationError("--wait is for jobs that are named: see the others with gantry job list") }
+            return query
+        }
+        guard !jobs.isEmpty else { throw ManyJobsOptions.missing }
+        guard !many.yes else { throw ManyJobsOptions.needless }
+        let named = Dictionary(grouping: jobs) { $0 }
+        if let twice = jobs.first(where: { named[$0]?.count != 1 }) { throw ValidationError("job \(twice) is named twice: name each once") }
+        return nil
     }
 }

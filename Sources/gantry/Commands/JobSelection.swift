@@ -47,6 +47,48 @@ struct SelectionOptions: ParsableArguments {
     }
 }
 
+/// Many jobs, on the command line.
+struct ManyJobsOptions: ParsableArguments {
+    @Option(name: .long, help: "Only jobs in this state.", completion: .list(JobState.allCases.map(\.name)))
+    var state: String?
+
+    @OptionGroup var selection: SelectionOptions
+
+    @Flag(name: .long, help: "All jobs that it can be done with.")
+    var all = false
+
+    @Flag(name: .long, help: "Do it with all jobs that are chosen; without this they are only counted.")
+    var yes = false
+
+    /// Which; nil: no option chooses any.
+    /// - Throws: `ValidationError` for what cannot be.
+    func value() throws -> JobQuery? {
+        var query = try selection.query()
+        if let state {
+            query.state = JobState.allCases.first { $0.name == state }
+            guard query.state != nil else {
+                throw ValidationError("no such state: \(state); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
+            }
+        }
+        guard !(query.isSelective && all) else { throw Self.ambiguous }
+        return query.isSelective || all ? query : nil
+    }
+
+    /// Nothing was chosen.
+    static var missing: ValidationError {
+        ValidationError("name a job, or choose many with --state, --loader, --feed, --code, --tag, --older-than or --all")
+    }
+
+    /// More than one way of choosing was used.
+    static var ambiguous: ValidationError { ValidationError("name a job, or choose many by options, or say --all: one of these") }
+
+    /// `--yes` with a job that is named.
+    static var needless: ValidationError { ValidationError("--yes is for many jobs: a job that is named needs none") }
+
+    /// The options that say the same.
+    var words: [String] { (state.map { ["--state \(ShellWord.of($0))"] } ?? []) + selection.words + (all ? ["--all"] : []) }
+}
+
 /// One job or many, on the command line.
 struct JobTargets: ParsableArguments {
     /// What is meant.
@@ -58,40 +100,26 @@ struct JobTargets: ParsableArguments {
     @Argument(help: "The job's id, as `gantry job list` shows it; none where jobs are chosen by the options below.")
     var job: UInt64?
 
-    @Option(name: .long, help: "Only jobs in this state.", completion: .list(JobState.allCases.map(\.name)))
-    var state: String?
+    @OptionGroup var many: ManyJobsOptions
 
-    @OptionGroup var selection: SelectionOptions
+    /// Whether it is to be done with many.
+    var yes: Bool { many.yes }
 
-    @Flag(name: .long, help: "All jobs that have not ended.")
-    var all = false
-
-    @Flag(name: .long, help: "Do it with all jobs that are chosen; without this they are only counted.")
-    var yes = false
+    /// The options that say the same of many.
+    var words: [String] { many.words }
 
     /// What is meant.
     /// - Throws: `ValidationError` for nothing, for both, and for what cannot be.
     func value() throws -> Target {
-        var query = try selection.query()
-        if let state {
-            query.state = JobState.allCases.first { $0.name == state }
-            guard query.state != nil else {
-                throw ValidationError("no such state: \(state); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
-            }
-        }
-        switch (job, query.isSelective, all) {
-        case (let job?, false, false):
-            guard !yes else { throw ValidationError("--yes is for many jobs: a job that is named needs none") }
+        switch (job, try many.value()) {
+        case (let job?, nil):
+            guard !yes else { throw ManyJobsOptions.needless }
             return .one(JobID(job))
-        case (nil, true, false), (nil, false, true): return .many(query)
-        case (nil, false, false):
-            throw ValidationError("name a job, or choose many with --state, --loader, --feed, --code, --tag, --older-than or --all")
-        default: throw ValidationError("name a job, or choose many by options, or say --all: one of these")
+        case (nil, let query?): return .many(query)
+        case (nil, nil): throw ManyJobsOptions.missing
+        case (.some, .some): throw ManyJobsOptions.ambiguous
         }
     }
-
-    /// The options that say the same of many.
-    var words: [String] { (state.map { ["--state \(ShellWord.of($0))"] } ?? []) + selection.words + (all ? ["--all"] : []) }
 }
 
 /// Does something with many jobs, or says with how many.

@@ -97,6 +97,7 @@ struct FrontCodec: EnvelopeCodec {
 
     private func spoiled(_ entries: [JournalEntry]) -> [JournalEntry] {
         switch bug {
+        case .repeatedAgain: entries.map(\.withCursorBehind)
         case .duesTooEarly: entries.map(\.withEarlyDues)
         case .pausesCut: entries.map(\.withHalfThePauses)
         case .expiriesLate: entries.map { $0.withEndings { $0.expiresAt = $0.expiresAt?.advanced(by: .seconds(3_600)) } }

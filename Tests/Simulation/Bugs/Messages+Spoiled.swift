@@ -140,6 +140,15 @@ extension JournalEntry {
         return .jobsDue(due)
     }
 
+    /// What an action has repeated is still to be repeated.
+    var withCursorBehind: JournalEntry {
+        guard case .workLeft(var left) = self, case .bulk(let work) = left.work, work.action == .retry, work.done > 0,
+            case .job(let next)? = left.cursor
+        else { return self }
+        left.cursor = .job(next.advanced(by: 1_000))
+        return .workLeft(left)
+    }
+
     /// Jobs are tried again after half of their pauses.
     var withHalfThePauses: JournalEntry {
         guard case .attemptsEnded(var ended) = self else { return self }

@@ -209,6 +209,13 @@ struct DurableEntries {
     private(set) var lastFeeds: [FeedKey: FeedState] = [:]
     private(set) var lastViews: [FeedKey: [String: ViewState]] = [:]
 
+    /// The job that one repeats, if it does: both are of the same request.
+    func origin(of job: JobID) -> JobID {
+        var origin = job
+        while let earlier = options[origin.rawValue]?.retryOf { origin = earlier }
+        return origin
+    }
+
     /// A row is on the disk.
     mutating func take(_ entries: [JournalEntry]) {
         for entry in entries { take(entry) }

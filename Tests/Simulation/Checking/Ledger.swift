@@ -74,6 +74,7 @@ final class Ledger {
         queue = QueueWatch(
             crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(bounds.queuedJobs), drainedLimit: bounds.drainedWorkers)
         queue.reservationPause = world.flow.mayHaveReservations ? world.flow.reservationPause : nil
+        queue.bulkActions.forgetsEndedJobs = world.variation.forgetsEndedJobs
         leases = LeaseWatch(loss: world.variation.times.loss)
         greatestCapacities[FlowVariation.limit] = world.flow.greatest
     }
@@ -317,7 +318,7 @@ final class Ledger {
     private func mark(_ job: JobID, _ marker: UInt64) {
         // The same work may be asked for again once nobody does it.
         if SharedWork(marker) != nil { return }
-        if let other = markedJobs[marker], other != job {
+        if let other = markedJobs[marker], other != job, durable.origin(of: other) != durable.origin(of: job) {
             world.violate(.carriedOutOnce, "jobs \(other) and \(job) are of the same request")
         }
         markedJobs[marker] = job

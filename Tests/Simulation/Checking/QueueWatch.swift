@@ -147,7 +147,7 @@ struct QueueWatch {
                 var job = Job(rank: rank, priority: priority, loader: accepted.loader)
                 job.due = accepted.due(options.start)
                 (job.retry, job.limitKeys) = (options.retry, options.limitKeys)
-                job.client = clients[accepted.submitter.session] ?? ""
+                job.client = accepted.asker == JobTerms.Asker() ? clients[accepted.submitter.session] ?? "" : accepted.asker.client
                 if !limits.knows(job.limitKeys) { find(.limitsHold, "a job of limits that are not there is accepted: \(options.line)") }
                 add(accepted.first.rawValue + UInt64(offset), job)
             }
@@ -167,6 +167,7 @@ struct QueueWatch {
             checkQueue(min(count, counts.waiting + counts.scheduled), with: job)
         }
         if case .workLeft(let left) = entry { takeBulk(left) }
+        bulkActions.takeRepeated(entry)
         if case .termsChanged(let change) = entry { reprioritize(change) }
         if case .jobDelayed(let delayed) = entry { schedule(delayed.job.rawValue, delayed.due) }
         if case .crashesForgiven(let forgiven) = entry {
@@ -181,6 +182,7 @@ struct QueueWatch {
         }
         if case .ended(let ended) = entry {
             checkLastAttempts(ended)
+            noteDead(ended)
             for (id, state) in zip(ended.jobs, ended.states) { end(id, state, lost) }
         }
         // One that waits ends in the same row.

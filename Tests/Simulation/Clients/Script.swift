@@ -24,6 +24,7 @@ enum Script {
             return .request(client, .drainWorker(worker.id))
         }
         if world.startChance.chance(0.02) { return bulk(client, world) }
+        if world.repeatChance.chance(0.03), !world.ledger.isMemory { return repetition(client, world) }
         if world.limitChance.chance(0.03) { return setLimit(client, world) }
         if world.pauseChance.chance(0.02) { return pause(client, world) }
         switch world.random.below(20) {
@@ -279,6 +280,13 @@ enum Script {
         let action = actions[world.startChance.below(actions.count)]
         if case .reprioritize(let priority) = action { world.ledger.bulkPriorities.insert(priority) }
         return .request(client, .job(.bulk(BulkRequest(action, selection, isDry: world.startChance.chance(0.2)))))
+    }
+
+    /// New jobs of all of one loader that have ended without success.
+    private static func repetition(_ client: ClientProcess, _ world: World) -> ClientCommand {
+        let loader = world.repeatChance.chance(0.5) ? SimulatedLoader.noop : .slow
+        let selection = JobQuery(state: world.repeatChance.chance(0.4) ? .cancelled : nil, loader: loader.declaration.name)
+        return .request(client, .job(.bulk(BulkRequest(.retry, selection, isDry: world.repeatChance.chance(0.2)))))
     }
 
     /// A time that comes within a world, or is over: some seconds from now, by a delay or by the wall clock.

@@ -39,6 +39,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case checkpointForgetsViews
     /// The rank of a job is read wrongly at restart.
     case rankMisread
+    /// An action that has repeated jobs is written as one that has not come past them.
+    case repeatedAgain
     /// Jobs are said to be due at a time at which none of them is.
     case duesTooEarly
     /// The pauses between attempts are halved in the rows.
@@ -194,6 +196,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .keysFreedEarly: .uniqueKeysHold
         case .drainsOverlooked: .drainedGetsNothing
         case .selectionsWidened: .bulksAreWhole
+        case .repeatedAgain: .repeatedOnce
         case .drainsLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable

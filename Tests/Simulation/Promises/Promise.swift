@@ -36,6 +36,7 @@ package enum Promise: String, Sendable, CaseIterable {
 
     // What the front decides.
     case bulksAreWhole = "an action with many jobs is the one that was asked for, and is done with each of them that has not changed since"
+    case repeatedOnce = "an action that repeats ended jobs repeats each of them once"
     case boundsHold = "what is kept for one owner stays within its bound"
     case countsAreTrue = "the counts are those of the jobs"
     case drainedGetsNothing = "a worker that was asked to drain is granted no job, also if it comes back as one of the last N lost ones"

@@ -45,6 +45,8 @@ final class World {
     var workChance: Random
     /// What is paused, and when.
     var pauseChance: Random
+    /// Which ended jobs are repeated, many at once.
+    var repeatChance: Random
     /// Which jobs have unique keys.
     var keyChance: Random
     /// Which starts of jobs with limits cannot be recorded, and how often that is.
@@ -109,6 +111,7 @@ final class World {
         timeoutChance = Random(seed: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
         endChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
         pauseChance = Random(seed: seed ^ 0x6C62_272E_07BB_0142)
+        repeatChance = Random(seed: seed ^ 0x1F83_D9AB_FB41_BD6B)
         keyChance = Random(seed: seed ^ 0x6A09_E667_F3BC_C908)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
         recordChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)

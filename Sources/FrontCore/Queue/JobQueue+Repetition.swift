@@ -1,0 +1,161 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// Actions that repeat jobs that have ended.
+extension JobQueue {
+    /// Whether work that is left waits for a bundle to be read: no deadline stands for it then.
+    func isReading(for left: JournalEntry.WorkLeft) -> Bool {
+        guard case .bulk(let work) = left.work else { return false }
+        return bulkActions.isReading(work.number)
+    }
+
+    /// A bundle that an action waits for was read, or cannot be: then the action does without its jobs.
+    mutating func goOn(afterReading bundle: BundleNumber, isRead: Bool, _ action: UInt64, in turn: inout FrontTurn) {
+        let isLost = !isRead && turn.state.jobs.ended.bundled.bundle(bundle) != nil
+        bulkActions.endReading(action, unreadable: isLost ? bundle : nil)
+        guard let (left, work) = turn.state.left.bulkAction(action) else { return }
+        goOn(left, work, in: &turn)
+    }
+
+    /// Goes on with repeating ended jobs, the newest first. The entry that says how far it has come is in the row of those that accept the new jobs:
+    /// a restart finds both, or neither, so it repeats none twice.
+    mutating func repeatMore(
+        _ left: JournalEntry.WorkLeft, _ work: JournalEntry.BulkActionWork, from newest: JobID, in turn: inout FrontTurn
+    ) {
+        guard !bulkActions.isReading(work.number) else { return }
+        let bounds = turn.settings.bounds
+        var (work, chosen) = (work, ChosenJobs(work.selection, work.action, since: left.since))
+        chosen.limits = (max(0, bounds.bulkActionLooks - bulkActions.looks), max(0, bounds.bulkActionJobs - bulkActions.jobs))
+        let missing = lookAtEnded(
+            for: &chosen, from: newest, passingOver: bulkActions.unreadableBundles(of: work.number), in: &turn)
+        bulkActions.note(looks: chosen.looks, jobs: chosen.repeated.count)
+        let number = work.number
+        for job in chosen.repeated {
+            switch repetition(of: job, by: work.by, in: &turn) {
+            case .made: work.done += 1
+            case .impossible: work.passedOver += 1
+            case .later:
+                // It waits as whoever submits would, and what it has done counts.
+                work.passedOver += job.changedBefore
+                bulkActions.note(waiting: number, for: "too many jobs wait: it goes on as they end")
+                bulkActions.noteProgress()
+                turn.keep(.bulk(work), since: left.since, at: .job(JobID(job.job)))
+                return turn.check(.work, by: turn.now.monotonic.advanced(by: RetryPause.usual))
+            }
+        }
+        bulkActions.note(waiting: number, for: "")
+        bulkActions.noteProgress()
+        work.passedOver += chosen.changed
+        guard let next = chosen.next else {
+            bulkActions.finish(work.summary(since: left.since, isFinished: true))
+            return turn.finish(.bulk(work))
+        }
+        guard let missing else { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
+        turn.keep(.bulk(work), since: left.since, at: .job(next))
+        guard mayRead(in: turn) else { return turn.check(.work, by: turn.now.monotonic.advanced(by: RetryPause.short)) }
+        bulkActions.beginReading(number)
+        readings.wait(.bulk(number), for: missing)
+    }
+
+    /// Looks for ended jobs from one on, the newest first: those in memory, and between them those in bundles.
+    /// - Returns: a bundle that has to be read before it goes on; nil: none has.
+    func lookAtEnded(
+        for chosen: inout ChosenJobs, from newest: JobID, passingOver unreadable: Set<BundleNumber>, in turn: inout FrontTurn
+    ) -> BundleNumber? {
+        let below = newest.rawValue == .max ? nil : newest.rawValue + 1
+        var bundled = BundledPage(of: turn.state.jobs.ended.bundled, below: below, onlyFailed: chosen.wantsFailedOnly)
+        var missing: BundleNumber?
+        /// Goes on with a job in memory, after those of bundles that are newer; false: the turn has looked at enough.
+        func goOn(_ record: JobRecord) -> Bool {
+            if bundled.firstJob > record.id {
+                missing = take(&bundled, above: record.id, into: &chosen, passingOver: unreadable)
+                guard chosen.next == nil else { return false }
+            }
+            guard chosen.mayLook(at: record.id) else { return false }
+            let isChosen = chosen.lookAtEnded(
+                record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
+                tags: turn.state.jobs.terms[Int(record.terms)].options.tags, code: turn.state.jobs.failureCode(of: record))
+            if isChosen { chosen.take(record.id, summary(of: record, in: turn), turn.state.jobs.argument(of: record)) }
+            return true
+        }
+        if chosen.wantsFailedOnly {
+            for id in turn.state.jobs.ended.failedJobs(below: below) {
+                guard goOn(turn.state.jobs[id]) else { break }
+            }
+        } else {
+            turn.step(turn.state.jobs.slab.visit(below: below) { goOn($0) })
+        }
+        if chosen.next == nil { missing = take(&bundled, above: 0, into: &chosen, passingOver: unreadable) }
+        turn.step(chosen.looks + bundled.looks + chosen.count * TurnContext.rowSteps)
+        return missing
+    }
+
+    /// Takes jobs of bundles that are newer than one in memory.
+    /// - Returns: a bundle that has to be read first.
+    private func take(
+        _ bundled: inout BundledPage, above job: UInt64, into chosen: inout ChosenJobs, passingOver unreadable: Set<BundleNumber>
+    ) -> BundleNumber? {
+        while let item = bundled.first, item.job > job, chosen.mayLook(at: item.job) {
+            if unreadable.contains(item.number) {
+                chosen.passUnreadable(item)
+            } else if chosen.mayAdmit(item) {
+                guard let recalled = readings.job(item.job, of: item.number) else {
+                    chosen.stop(at: item.job)
+                    return item.number
+                }
+                if chosen.lookAtEnded(recalled.summary) { chosen.take(item.job, recalled.summary, recalled.argument) }
+            }
+            bundled.removeFirst()
+        }
+        return nil
+    }
+
+    private enum Repetition {
+        /// There is a new job.
+        case made
+        /// There is none, and never will be.
+        case impossible
+        /// There is no room for it now.
+        case later
+    }
+
+    /// Accepts a job that repeats one, by the rules for whoever submits it.
+    ///
+    /// An action with many leaves an eighth of the queue to those who ask for something now.
+    private mutating func repetition(of ended: RepeatedJob, by asker: JobTerms.Asker, in turn: inout FrontTurn) -> Repetition {
+        let submit = turn.withLimits(
+            ClientMessage.Submit(
+                number: RequestNumber(0), lowestUnanswered: RequestNumber(0), loader: ended.loader,
+                options: JobOptionsColumn(ended.options),
+                arguments: PackedBytes([ended.argument])))
+        guard fault(of: submit, in: turn) == nil else { return .impossible }
+        // Where another job has its key, that does the work.
+        if let key = ended.options.uniqueKey, let holder = holder(of: key, ended.loader, in: &turn), holder.job != ended.job {
+            return .impossible
+        }
+        if let refused = answer(byKeyOf: submit, .none, in: &turn) ?? refusalOfLimits(of: submit, in: &turn) {
+            return refused.isBusy ? .later : .impossible
+        }
+        let bounds = turn.settings.bounds
+        let room = (jobs: 1 + bounds.queuedJobs / Self.keptPart, bytes: submit.byteCount + bounds.queuedByteCount / Self.keptPart)
+        guard refusalOfJobs(room.jobs, byteCount: room.bytes, in: &turn) == nil, refusalOfLoader(of: submit, in: &turn) == nil else {
+            return .later
+        }
+        _ = accept(submit, from: .front, by: asker, in: &turn)
+        return .made
+    }
+
+    /// The part of the queue that actions with many jobs leave free.
+    private static let keptPart = 8
+}
+
+extension Reply {
+    /// Whether the same may be possible later.
+    fileprivate var isBusy: Bool {
+        guard case .refused(let failure, _) = self else { return false }
+        return failure.code == .busy || failure.code == .storageFull
+    }
+}

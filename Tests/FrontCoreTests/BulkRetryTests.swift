@@ -1,0 +1,177 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@testable import FrontCore
+
+@Suite("Many ended jobs repeated at once")
+struct BulkRetryTests {
+    /// A front with so many failed jobs of the loader `slow` and two of `noop` that have succeeded, which repeats two jobs in a turn.
+    private func front(_ count: Int, _ change: @escaping (inout FrontSettings) -> Void = { _ in }) -> (BundledFront, [UInt64]) {
+        var front = BundledFront {
+            ($0.bounds.bulkActionJobs, $0.bounds.bundleJobs) = (2, 2)
+            change(&$0)
+        }
+        let jobs = (0..<count).map { _ in front.fail() }
+        _ = front.succeed(2)
+        return (front, jobs)
+    }
+
+    private func begin(_ selection: JobQuery, _ front: inout BundledFront) -> UInt64? {
+        guard case .selected(let number, 0, nil)? = front.front.ask(.job(.bulk(BulkRequest(.retry, selection)))) else { return nil }
+        return number
+    }
+
+    /// Turns until nothing is left.
+    private func finish(_ front: inout BundledFront) {
+        var turns = 0
+        while !front.front.machine.state.left.isEmpty, turns < 200 {
+            _ = front.read()
+            turns += 1
+        }
+        #expect(turns < 200)
+    }
+
+    /// What was repeated, in the order of the new jobs.
+    private func repeated(_ front: BundledFront) -> [UInt64] {
+        front.front.entries.flatMap { entry -> [UInt64] in
+            guard case .jobsAccepted(let accepted) = entry else { return [] }
+            return (0..<accepted.arguments.count).compactMap { accepted.options[$0].retryOf?.rawValue }
+        }
+    }
+
+    private func summary(_ front: BundledFront) -> [UInt64] {
+        front.front.counts?.bulkActions.last.map { [$0.done, $0.passedOver, $0.isFinished ? 1 : 0] } ?? []
+    }
+
+    @Test("each of them is repeated once, the newest first, out of memory and out of bundles")
+    func all() throws {
+        var (front, jobs) = front(5)
+        front.bundle()
+        jobs += [front.fail(), front.fail()]
+        _ = try #require(begin(JobQuery(state: .failed), &front))
+        finish(&front)
+        #expect(repeated(front) == jobs.reversed() && summary(front) == [7, 0, 1])
+        for case .jobsAccepted(let accepted) in front.front.entries where accepted.submitter == .front {
+            #expect(accepted.loader == "slow" && accepted.arguments == [[9, 9]] && accepted.asker.label == "test")
+        }
+        let new = front.front.entries.compactMap { if case .jobsAccepted(let new) = $0, new.submitter == .front { new.first } else { nil } }
+        let explained = try #require(new.first.flatMap { front.job($0.rawValue) })
+        #expect(explained.options.retryOf == JobID(jobs.last ?? 0) && explained.askedBy == "test")
+        #expect(front.front.machine.state.image.difference(from: front.restarted().front.machine.state.image, withJobs: true) == nil)
+    }
+
+    @Test("a restart goes on where the last row was, and repeats none twice", arguments: [false, true])
+    func restart(isBundled: Bool) throws {
+        let (first, jobs) = front(7)
+        var front = first
+        if isBundled { front.bundle() }
+        _ = try #require(begin(JobQuery(code: .httpStatus), &front))
+        for _ in 0..<40 where !front.front.machine.state.left.isEmpty {
+            _ = front.keep(front.front.settle())
+            front = front.restarted()
+            for number in front.bundles.keys.sorted(by: { $0.rawValue < $1.rawValue }) where isBundled { _ = front.take(number) }
+        }
+        finish(&front)
+        #expect(repeated(front) == jobs.reversed() && front.front.machine.state.left.isEmpty)
+    }
+
+    @Test("they are counted where that is asked, also those of bundles, page by page")
+    func dry() {
+        var (front, jobs) = front(5)
+        front.bundle()
+        func count(_ selection: JobQuery, _ front: inout BundledFront) -> UInt64? {
+            var (selection, total) = (selection, UInt64(0))
+            repeat {
+                guard case .selected(0, let found, let next)? = front.ask(.job(.bulk(BulkRequest(.retry, selection, isDry: true)))) else {
+                    return nil
+                }
+                total += found
+                selection.before = next
+            } while selection.before != nil
+            return total
+        }
+        #expect(
+            count(JobQuery(), &front) == 5 && count(JobQuery(loader: "slow"), &front) == 5 && count(JobQuery(loader: "noop"), &front) == 0)
+        #expect(count(JobQuery(code: .unreachable), &front) == 0 && count(JobQuery(state: .cancelled), &front) == 0)
+        jobs.append(front.fail())
+        #expect(count(JobQuery(code: .httpStatus), &front) == 6 && front.front.machine.state.left.isEmpty && repeated(front) == [])
+    }
+
+    @Test("while too many jobs wait it waits, says so, and goes on as they end")
+    func full() throws {
+        var (front, jobs) = front(4) { $0.bounds.queuedJobs = 2 }
+        var idle = [front.front.submit(1, loader: "idle")]
+        _ = try #require(begin(JobQuery(state: .failed), &front))
+        // The worker takes what is repeated; its slots bound how much.
+        _ = front.worker.send(.close, to: &front.front)
+        for _ in 0..<4 { _ = front.read() }
+        #expect(repeated(front) == [jobs[3]] && summary(front) == [1, 0, 0])
+        #expect(front.front.counts?.bulkActions.last?.waitsFor == "too many jobs wait: it goes on as they end")
+        while let job = idle.popLast() { _ = front.front.ask(.job(.cancel(job))) }
+        front.front.pass(milliseconds: 1_100)
+        _ = front.read()
+        #expect(repeated(front) == [jobs[3], jobs[2]])
+        let limit = front.front.machine.state.jobs.totals.queued
+        #expect(limit == 2)
+        jobs = []
+    }
+
+    @Test("jobs of a bundle that cannot be read are passed over; what has an unknown outcome is repeated only by name")
+    func passed() throws {
+        var (front, _) = front(4)
+        front.bundle()
+        let damaged = try #require(front.bundles.keys.min { $0.rawValue < $1.rawValue })
+        front.bundles[damaged] = nil
+        _ = try #require(begin(JobQuery(state: .failed), &front))
+        finish(&front)
+        #expect(summary(front) == [2, 2, 1])
+
+        (front, _) = self.front(0)
+        let once = front.front.run(1, loader: "once", on: &front.worker)
+        front.keep(front.worker.end(once.rawValue, .failed, failure: Failure(code: .outcomeUnknown, text: "x"), in: &front.front))
+        _ = try #require(begin(JobQuery(loader: "once"), &front))
+        finish(&front)
+        #expect(summary(front) == [0, 0, 1])
+        _ = try #require(begin(JobQuery(loader: "once", code: .outcomeUnknown), &front))
+        finish(&front)
+        #expect(summary(front) == [1, 0, 1] && repeated(front).last == once.rawValue)
+    }
+
+    @Test("a job whose unique key another job has is passed over; one that ended after the action began, too")
+    func changed() throws {
+        var (front, _) = front(0)
+        let key = JobOptionsColumn(JobOptions(uniqueKey: UniqueKey("nightly")))
+        let first = front.front.submit(1, loader: "slow", key)
+        front.worker.take(front.front.settle())
+        front.keep(front.worker.end(first.rawValue, .failed, failure: Failure(code: .httpStatus, text: "x"), in: &front.front))
+        _ = front.front.submit(1, loader: "slow", key)
+        front.worker.take(front.front.settle())
+        let late = front.front.run(1, loader: "slow", on: &front.worker)
+        _ = try #require(begin(JobQuery(loader: "slow"), &front))
+        front.front.pass(milliseconds: 10)
+        front.keep(front.worker.end(late.rawValue, .failed, failure: Failure(code: .httpStatus, text: "x"), in: &front.front))
+        finish(&front)
+        #expect(repeated(front) == [] && summary(front).first == 0 && summary(front).last == 1)
+    }
+
+    @Test("cancelled jobs are repeated where that state is named, and what cannot be is refused")
+    func states() throws {
+        var (front, _) = front(1)
+        let waiting = front.front.submit(1, loader: "idle")
+        _ = front.front.ask(.job(.cancel(waiting)))
+        _ = try #require(begin(JobQuery(loader: "idle"), &front))
+        finish(&front)
+        #expect(summary(front) == [0, 0, 1])
+        _ = try #require(begin(JobQuery(state: .cancelled, loader: "idle"), &front))
+        finish(&front)
+        #expect(summary(front) == [1, 0, 1] && repeated(front) == [waiting.rawValue])
+        guard case .refused(let failure, _)? = front.ask(.job(.bulk(BulkRequest(.retry, JobQuery(state: .waiting))))) else {
+            return #expect(Bool(false))
+        }
+        #expect(failure.text == "retry is for jobs that are failed, quarantined, cancelled, expired, not for those that are waiting")
+    }
+}
