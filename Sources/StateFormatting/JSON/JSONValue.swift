@@ -30,6 +30,9 @@ package enum JSONValue: Hashable, Sendable {
 
         init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
 
+        /// A value with a name.
+        package init(_ name: String, _ value: JSONValue) { self.init(name: name, value: value) }
+
         /// A text with a name.
         package init(_ name: String, text: String) { self.init(name: name, value: .string(text)) }
     }

@@ -16,7 +16,7 @@ struct JobCommand: AsyncParsableCommand {
         commandName: "job", abstract: "Submit, list, show, explain, move, cancel and retry jobs.",
         discussion: "Example: gantry job list --state waiting --output json",
         subcommands: [
-            JobSubmit.self, JobList.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobDelay.self,
+            JobSubmit.self, JobList.self, JobDead.self, JobShow.self, JobExplain.self, JobReprioritize.self, JobDelay.self,
             JobPromote.self, JobForgive.self, JobCancel.self, JobRetry.self, JobWait.self,
         ])
 }

@@ -1,0 +1,90 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+package import GantryModel
+
+/// Jobs that failed for good or were quarantined for one cause.
+package struct DeadCause: Hashable, Sendable {
+    /// The loader that was to run them, or the feed that they worked for; empty: their stored parts cannot be read.
+    package let loader: String
+    package let feed: String
+    /// What they failed with.
+    package let code: String
+    /// How many.
+    package internal(set) var count: UInt64 = 0
+    /// When the first and the last of them ended.
+    package internal(set) var oldest: WallTime
+    package internal(set) var newest: WallTime
+    /// The one that ended last, and what it said.
+    package internal(set) var example: JobID
+    package internal(set) var text: String
+
+    /// What repeats them; for a feed, what asks for it again.
+    /// - Parameter words: further options that have chosen them.
+    package func nextStep(_ words: [String] = []) -> String {
+        if !feed.isEmpty { return "gantry feed load \(feed)" }
+        guard !loader.isEmpty else { return "gantry doctor" }
+        return (["gantry job retry --code \(code) --loader \(loader)"] + words + ["--yes"]).joined(separator: " ")
+    }
+}
+
+/// The dead set by cause: as many causes as there are different pairs of loader and code.
+package struct DeadCauses: Sendable {
+    private struct Key: Hashable {
+        let loader: String
+        let feed: String
+        let code: String
+    }
+
+    private var causes: [Key: DeadCause] = [:]
+
+    package init() {}
+
+    /// Counts a job in.
+    package mutating func add(_ job: JobSummary) {
+        let feed = job.feed?.name ?? ""
+        let key = Key(loader: feed.isEmpty ? job.loader : "", feed: feed, code: job.failure?.code.rawValue ?? job.state.name)
+        let time = job.endedAt ?? WallTime(milliseconds: 0)
+        var cause =
+            causes[key]
+            ?? DeadCause(
+                loader: key.loader, feed: key.feed, code: key.code, oldest: time, newest: time, example: job.id, text: "")
+        cause.count += 1
+        cause.oldest = min(cause.oldest, time)
+        if time >= cause.newest {
+            (cause.newest, cause.example, cause.text) = (time, job.id, job.failure?.text ?? "")
+        }
+        causes[key] = cause
+    }
+
+    /// Most jobs first, ties by code, loader and feed.
+    package var ordered: [DeadCause] {
+        causes.values.sorted { ($1.count, $0.code, $0.loader, $0.feed) < ($0.count, $1.code, $1.loader, $1.feed) }
+    }
+}
+
+extension DeadCause {
+    /// For programs.
+    package static let shape = JSONShape<DeadCause>(
+        "cause", "Jobs that failed for good or were quarantined for one cause.",
+        [
+            .sometimes("loader", .text, "The loader that was to run them.") { $0.loader.isEmpty ? nil : $0.loader },
+            .sometimes("feed", .text, "The feed that they worked for.") { $0.feed.isEmpty ? nil : $0.feed },
+            .always("code", .text, "What they failed with.") { $0.code },
+            .always("count", .count, "How many.") { $0.count },
+            .always("oldest", .time, "When the first of them ended.") { $0.oldest },
+            .always("newest", .time, "When the last of them ended.") { $0.newest },
+            .always("example", .id, "The one that ended last.") { $0.example },
+            .always("text", .text, "What that said; of a quarantined job its last words.") { $0.text },
+            .always("next", .text, "The command that repeats them, or that asks their feed again.") { $0.nextStep() },
+        ])
+
+    /// Several causes.
+    static let list = ShownList.shape("causes", "The dead set: failed and quarantined jobs by cause, most jobs first.", of: .shape(shape))
+}
+
+extension JSONValue {
+    /// The shape `causes`.
+    package static func causes(_ causes: [DeadCause]) -> JSONValue { DeadCause.list.json(ShownList(items: causes)) }
+}

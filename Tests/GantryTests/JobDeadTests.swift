@@ -1,0 +1,56 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import StateFormatting
+import Testing
+
+@testable import gantry
+
+@Suite("The dead set by cause")
+struct JobDeadTests {
+    private func job(_ id: UInt64, _ code: FailureCode, _ text: String, loader: String = "http", at time: Int64) -> JobSummary {
+        var job = JobSummary(
+            id: JobID(id), loader: loader, state: code == .quarantined ? .quarantined : .failed, acceptedAt: nil)
+        job.endedAt = WallTime(milliseconds: 1_795_254_000_000 + time)
+        job.failure = Failure(code: code, text: text)
+        return job
+    }
+
+    private var causes: [DeadCause] {
+        var causes = DeadCauses()
+        causes.add(job(7, .unreachable, "the origin cannot be reached: connection refused", at: 3_000))
+        causes.add(job(5, .unreachable, "the origin cannot be reached: no route", at: 1_000))
+        causes.add(job(6, .quarantined, "segmentation fault at line 7", loader: "resize", at: 2_000))
+        causes.add(job(8, .outcomeUnknown, "", loader: "pay", at: 9_000))
+        return causes.ordered
+    }
+
+    @Test("jobs of one loader and code are one cause, most first, with the last one's words and what repeats them")
+    func grouped() {
+        let causes = causes
+        #expect(causes.map(\.count) == [2, 1, 1] && causes.map(\.loader) == ["http", "pay", "resize"])
+        #expect(causes[0].example == JobID(7) && causes[0].oldest < causes[0].newest && causes[0].text.hasSuffix("refused"))
+        #expect(causes[0].nextStep(["--tag a"]) == "gantry job retry --code unreachable --loader http --tag a --yes")
+        #expect(causes[1].nextStep() == "gantry job retry --code outcomeUnknown --loader pay --yes")
+        #expect(causes[2].text == "segmentation fault at line 7")
+        let json = JSONValue.causes(causes).text
+        #expect(json.contains(#""count":2"#) && json.contains(#""example":"7""#), "\(json)")
+    }
+
+    @Test("it fits narrow terminals, and the next step is never cut", arguments: [60, 80, 120])
+    func width(columns: Int) {
+        let text = JobDead.table(causes, [], at: WallTime(milliseconds: 1_795_254_000_000), columns: columns)
+        for line in text.split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
+        let joined = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(joined.contains("gantry job retry --code unreachable --loader http --yes"), "\(text)")
+        #expect(joined.contains("segmentation fault at line 7") && joined.contains("JOBS CODE LOADER"))
+    }
+
+    @Test("elsewhere each cause is one line")
+    func wide() {
+        let text = JobDead.table(causes, [], at: WallTime(milliseconds: 0), columns: nil)
+        #expect(text.split(separator: "\n").count == 4)
+    }
+}
