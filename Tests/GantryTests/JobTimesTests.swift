@@ -15,7 +15,7 @@ import Testing
 struct JobTimesTests {
     @Test("a delay, a time of any zone, or none")
     func values() throws {
-        func start(_ words: String...) throws -> JobStart? { try JobSubmit.parse(["sleep"] + words).start.value() }
+        func start(_ words: String...) throws -> JobStart? { try JobSubmit.parse(["sleep"] + words).shape.start.value() }
         #expect(try start() == nil)
         #expect(try start("--delay", "90s") == .after(.seconds(90)))
         let time = WallTime(milliseconds: 1_798_135_200_000)
@@ -28,7 +28,7 @@ struct JobTimesTests {
 
     @Test("how often a job is tried, and how long it waits between two attempts")
     func retries() throws {
-        func rule(_ words: String...) throws -> RetryRule { try JobSubmit.parse(["sleep"] + words).retry.value() }
+        func rule(_ words: String...) throws -> RetryRule { try JobSubmit.parse(["sleep"] + words).shape.retry.value() }
         #expect(try rule() == RetryRule())
         #expect(try rule("--attempts", "8", "--back-off", "500ms") == RetryRule(attempts: 8, backOff: BackOff(first: .milliseconds(500))))
         let exact = BackOff(first: .seconds(2), longest: .seconds(60), hasJitter: false)
@@ -54,7 +54,7 @@ struct JobTimesTests {
                 "the longest back-off, 3 s, is shorter than the first, 9 s"
             ),
             (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"), (["forgive"], "job"),
-            (["retry"], "jobs"),
+            (["retry"], "name a job, or choose many"),
             (["retry", "7", "8", "7"], "job 7 is named twice"),
         ] as [([String], String)])
     func mistakes(words: [String], text: String) throws {

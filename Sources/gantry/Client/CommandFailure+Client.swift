@@ -210,6 +210,31 @@ extension CommandFailure {
         .detached, code: .detached, message: "ended at once by a second signal; what the front has accepted goes on",
         nextStep: "gantry job list")
 
+    /// Ctrl-C while jobs of lines were being submitted: not all of them were.
+    static func stoppedSubmitting(lines: Int, accepted: Int) -> CommandFailure {
+        CommandFailure(
+            .detached, code: .detached, message: "stopped: \(counted(accepted, "job")) of the lines up to \(lines) accepted",
+            nextStep: accepted == 0 ? "submit them again" : "submit the lines behind \(lines)",
+            context: ["accepted": String(accepted), "line": String(lines)])
+    }
+
+    /// A line that is wrong, with how many jobs of lines before it were submitted.
+    func naming(submitted count: Int) -> CommandFailure {
+        var named = self
+        named.message += count == 0 ? "; nothing was submitted" : "; \(counted(count, "job")) of the lines before it were submitted"
+        if count > 0 { named.advise("mend that line, and submit from it on") }
+        named.context["accepted"] = String(count)
+        return named
+    }
+
+    /// A refusal of jobs of lines, with the line up to which they are accepted.
+    func naming(lastLine: Int) -> CommandFailure {
+        var named = self
+        named.message += lastLine == 0 ? " (nothing was submitted)" : " (the lines up to \(lastLine) were submitted)"
+        named.context["line"] = String(lastLine)
+        return named
+    }
+
     /// Ctrl-C while jobs were being submitted: not all of them were.
     /// - Parameter isCertain: whether everything that was sent was answered.
     static func stoppedSubmitting(_ accepted: Int, of count: Int, isCertain: Bool) -> CommandFailure {

@@ -24,7 +24,13 @@ struct JobSubmit: FrontCommand {
             started does not expire. --total-timeout counts from its acceptance, or from when its own time comes, waiting included: then it has \
             failed for good, and one that runs is stopped first.
 
+            --arguments-from takes one job a line, as JSON with the names of these options: "argument" (a text as it is, any other value as JSON), \
+            "priority", "tags", "delay", "limits", "unique" and so on; what a line leaves out is as the command says. A wrong line is named by its \
+            number, with code 10: a file is looked at whole before anything is submitted, of standard input the lines before it are submitted. \
+            Ids are printed in the order of the lines.
+
             Example: gantry job submit sleep --argument 250 --wait
+            Example: gantry job submit sleep --arguments-from jobs.jsonl --wait
             Example: gantry job submit sleep --argument 250 --expires 10m --total-timeout 1h
             Example: gantry job submit sleep --argument 250 --unique nightly --unique-for 10m
             """)
@@ -33,18 +39,17 @@ struct JobSubmit: FrontCommand {
     var loader: String
 
     @Option(name: .long, parsing: .unconditional, help: "What the loader gets, at most 65,536 bytes.")
-    var argument = ""
+    var argument: String?
 
-    @Option(name: .long, help: "0 to 9, 9 most urgent.")
-    var priority = JobPriority.usual
+    @Option(
+        name: .long,
+        help: """
+            A file with a job in each line as JSON, or - for standard input: {"argument": "250", "priority": 9, "tags": ["nightly"]}; its other \
+            names are those of the options here.
+            """)
+    var argumentsFrom: String?
 
-    @Option(name: .long, help: "A label to find it by, at most 64 bytes without commas; up to 8 of them.")
-    var tag: [String] = []
-
-    @OptionGroup var start: JobStartOptions
-    @OptionGroup var retry: JobRetryOptions
-    @OptionGroup var limits: JobLimitOptions
-    @OptionGroup var key: JobUniqueOptions
+    @OptionGroup var shape: JobShapeOptions
 
     @Option(
         name: .long,
@@ -55,7 +60,7 @@ struct JobSubmit: FrontCommand {
     var client: String?
 
     @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
-    var count = 1
+    var count: Int?
 
     @Flag(name: .long, help: "Wait until every job has ended; the code is that of the first that did not succeed.")
     var wait = false
@@ -63,31 +68,22 @@ struct JobSubmit: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        try Self.check("--priority", priority, 0...JobPriority.highest)
+        let count = count ?? 1
         try Self.check("--count", count, 1...1_000_000)
-        let start = try start.value() ?? .now
-        let ending = try retry.ending(of: start, at: WallTime(milliseconds: SystemClock.wallMilliseconds()))
+        let jobOptions = try shape.value(ofJobs: count)
         if let client, !(1...MessageBounds.labelByteCount).contains(client.utf8.count) || client.hasControlCharacters {
             throw ValidationError(
                 "--client is 1 to \(MessageBounds.labelByteCount) bytes without control characters, not \(client.utf8.count)")
         }
-        let jobOptions = JobOptions(
-            priority: priority, tags: tag, start: start, retry: try retry.value(),
-            attemptTimeout: retry.attemptTimeout?.duration, limitKeys: limits.limit, uniqueKey: try key.value(ofJobs: count),
-            expiresAt: ending.expiresAt, totalTimeout: ending.totalTimeout)
-        if let fault = JobOptions(attemptTimeout: retry.attemptTimeout?.duration).fault {
-            throw ValidationError("--attempt-timeout: \(fault)")
-        }
-        if let fault = JobOptions(limitKeys: limits.limit).fault { throw ValidationError("--limit: \(fault)") }
-        if let fault = jobOptions.fault { throw ValidationError("--tag: \(fault)") }
+        if let argumentsFrom { return try await submitLines(of: JobFile(name: argumentsFrom, usual: jobOptions)) }
+        let argument = argument ?? ""
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {
             throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")
         }
-        let (options, loader, wait, name) = (options, loader, wait, client)
+        let (options, loader, wait) = (options, loader, wait)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
-        // One JSON object holds all ids, and the ids of awaited jobs are printed with their ends.
-        let printsAtOnce = !wait && options.printing.output != .json
-        try await options.withClient("job submit", as: name) { client in
+        let printsAtOnce = printsAtOnce
+        try await options.withClient("job submit", as: client) { client in
             let accepted = SubmittedJobs()
             do {
                 if jobOptions.uniqueKey != nil {
@@ -108,6 +104,52 @@ struct JobSubmit: FrontCommand {
                 guard accepted.count < arguments.count else { throw CommandFailure.stoppedWaiting(for: waitedFor) }
                 let isCertain = (error as? ClientError)?.code != .outcomeUnknown
                 throw CommandFailure.stoppedSubmitting(accepted.count, of: arguments.count, isCertain: isCertain)
+            }
+            try accepted.showRest(options)
+        }
+    }
+
+    /// One JSON object holds all ids, and the ids of awaited jobs are printed with their ends.
+    private var printsAtOnce: Bool { !wait && options.printing.output != .json }
+
+    /// Submits a job for each line. A file is looked at whole before the first is submitted; of what can be read but once, the lines before a
+    /// wrong one are submitted.
+    private func submitLines(of file: JobFile) async throws {
+        guard argument == nil, count == nil else {
+            throw ValidationError("--arguments-from has the argument of each job: leave --argument and --count out")
+        }
+        if file.isRepeatable { try await file.read { _ in } }
+        let (options, loader, wait, printsAtOnce) = (options, loader, wait, printsAtOnce)
+        try await options.withClient("job submit", as: client) { client in
+            let accepted = SubmittedJobs()
+            var submitter = JobLineSubmitter(client: client, loader: loader)
+            func accept(_ part: JobLineSubmitter.AcceptedPart) async throws {
+                switch part {
+                case .many(let ids): if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
+                case .one(let submitted):
+                    accepted.take(submitted, printsAtOnce ? options : nil)
+                    try await options.note(submitted, client, mayHaveEnded: wait)
+                }
+            }
+            do {
+                do {
+                    try await file.read { line in try await submitter.take(line, accept) }
+                } catch let fault as CommandFailure where fault.status == .invalidData {
+                    try await submitter.flush(accept)
+                    throw fault.naming(submitted: accepted.count)
+                }
+                try await submitter.flush(accept)
+                if wait { try await accepted.follow(client, options) }
+            } catch {
+                let waitedFor = accepted.unprinted
+                try accepted.showRest(options)
+                guard Task.isCancelled else {
+                    let advised = await Self.advised(error, loader, [], client)
+                    guard let error = advised as? ClientError else { throw advised }
+                    throw CommandFailure(error).naming(lastLine: submitter.lastLine)
+                }
+                if wait, !waitedFor.isEmpty { throw CommandFailure.stoppedWaiting(for: waitedFor) }
+                throw CommandFailure.stoppedSubmitting(lines: submitter.lastLine, accepted: accepted.count)
             }
             try accepted.showRest(options)
         }

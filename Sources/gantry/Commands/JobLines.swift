@@ -1,0 +1,166 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import Foundation
+import GantryClient
+import GantryModel
+import StateFormatting
+
+/// A job as one line of JSON says it: its argument, and its options by the names that they have on the command line.
+struct JobLine {
+    let argument: [UInt8]
+    let options: JobOptions
+}
+
+/// Reads lines of JSON as jobs.
+struct JobLineReader {
+    /// What lines without an option have.
+    private let usual: JobOptions
+    /// Options of earlier lines, by their words: mostly all lines have one of a few.
+    private var known: [[String]: JobOptions] = [:]
+
+    /// Options that are kept; beyond that they are read again.
+    private static let knownLimit = 1_000
+
+    init(usual: JobOptions) { self.usual = usual }
+
+    /// The job of a line.
+    /// - Throws: `Fault` for what is none.
+    mutating func job(_ line: Data) throws -> JobLine {
+        guard let members = try? JSONDecoder().decode([String: JSONPart].self, from: line) else { throw Fault("it is no JSON object") }
+        var (argument, words): ([UInt8], [String]) = ([], [])
+        // In a fixed order, so that a line has one mistake whoever reads it.
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            if name == "argument" {
+                argument = Self.argument(value)
+            } else {
+                words += try Self.words(name, value)
+            }
+        }
+        guard argument.count <= JobBatch.argumentByteLimit else {
+            throw Fault("its argument has \(argument.count) bytes, and 65,536 are the most")
+        }
+        guard !words.isEmpty else { return JobLine(argument: argument, options: usual) }
+        return JobLine(argument: argument, options: try options(words))
+    }
+
+    private mutating func options(_ words: [String]) throws -> JobOptions {
+        if let options = known[words] { return options }
+        let own: JobOptions
+        do {
+            own = try JobShapeOptions.parse(words).value()
+        } catch {
+            throw Fault(JobShapeOptions.message(for: error))
+        }
+        let options = Self.merged(own, over: usual, naming: Set(words.map { $0.prefix { $0 != "=" }.dropFirst(2) }.map(String.init)))
+        if let fault = options.fault { throw Fault(fault) }
+        if known.count < Self.knownLimit { known[words] = options }
+        return options
+    }
+
+    /// A text as it is; any other value as JSON, its members in order.
+    private static func argument(_ value: JSONPart) -> [UInt8] {
+        if case .text(let text) = value { return Array(text.utf8) }
+        return Array(value.json.text.utf8)
+    }
+
+    /// The words of the command line that say the same: `"tags": ["a", "b"]` is `--tag=a --tag=b`.
+    private static func words(_ name: String, _ value: JSONPart) throws -> [String] {
+        let option = Self.option(name)
+        guard names.contains(option) else {
+            throw Fault("\"\(name.cut(to: 64))\" is none of its names: argument, \(names.sorted().joined(separator: ", "))")
+        }
+        switch value {
+        case .null, .bool(false): return []
+        case .bool(true): return ["--\(option)"]
+        case .text(let text): return ["--\(option)=\(text)"]
+        case .whole(let number): return ["--\(option)=\(number)"]
+        case .number(let number): return ["--\(option)=\(number)"]
+        case .list(let values): return try values.flatMap { try words(name, $0) }
+        case .object: throw Fault("\"\(name.cut(to: 64))\" is a text or a number, or some of them, not an object")
+        }
+    }
+
+    /// The option that a name means: `runAt` and `run-at` are one, and lists may have the plural.
+    private static func option(_ name: String) -> String {
+        switch name {
+        case "tags": "tag"
+        case "limits": "limit"
+        default: name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
+        }
+    }
+
+    /// The names of options.
+    private static let names: Set<String> = [
+        "priority", "tag", "delay", "run-at", "attempts", "back-off", "longest-back-off", "no-jitter", "attempt-timeout", "total-timeout",
+        "expires", "limit", "unique", "unique-until", "unique-for",
+    ]
+
+    /// What a line says, and for what it leaves out what the command says.
+    private static func merged(_ own: JobOptions, over usual: JobOptions, naming names: Set<String>) -> JobOptions {
+        var options = usual
+        func has(_ any: String...) -> Bool { !names.isDisjoint(with: any) }
+        if has("priority") { options.priority = own.priority }
+        if has("tag") { options.tags = own.tags }
+        if has("delay", "run-at") { options.start = own.start }
+        if has("attempts", "back-off", "longest-back-off", "no-jitter") { options.retry = own.retry }
+        if has("attempt-timeout") { options.attemptTimeout = own.attemptTimeout }
+        if has("total-timeout") { options.totalTimeout = own.totalTimeout }
+        if has("expires") { options.expiresAt = own.expiresAt }
+        if has("limit") { options.limitKeys = own.limitKeys }
+        if has("unique") { options.uniqueKey = own.uniqueKey }
+        return options
+    }
+
+    /// What is wrong with a line.
+    struct Fault: Error {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+    }
+}
+
+/// A value of a line.
+private enum JSONPart: Decodable {
+    case null
+    case bool(Bool)
+    case whole(Int64)
+    case number(Double)
+    case text(String)
+    case list([JSONPart])
+    case object([String: JSONPart])
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let bool = try? value.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let whole = try? value.decode(Int64.self) {
+            self = .whole(whole)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? value.decode([JSONPart].self) {
+            self = .list(list)
+        } else {
+            self = .object(try value.decode([String: JSONPart].self))
+        }
+    }
+
+    /// The same, the members of objects in order.
+    var json: JSONValue {
+        switch self {
+        case .null: .written("null")
+        case .bool(let bool): .bool(bool)
+        case .whole(let number): .written(String(number))
+        case .number(let number): .number(number)
+        case .text(let text): .string(text)
+        case .list(let list): .array(list.map(\.json))
+        case .object(let members): .object(members.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) })
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import ArgumentParser
+import GantryClient
+import GantryModel
+import GantryPlatform
+
+/// How a job is to be run, on the command line and in a line of a file of jobs.
+struct JobShapeOptions: ParsableArguments {
+    @Option(name: .long, help: "0 to 9, 9 most urgent.")
+    var priority = JobPriority.usual
+
+    @Option(name: .long, help: "A label to find it by, at most 64 bytes without commas; up to 8 of them.")
+    var tag: [String] = []
+
+    @OptionGroup var start: JobStartOptions
+    @OptionGroup var retry: JobRetryOptions
+    @OptionGroup var limits: JobLimitOptions
+    @OptionGroup var key: JobUniqueOptions
+
+    /// The options of each of so many jobs.
+    /// - Throws: `ValidationError` for what cannot be.
+    func value(ofJobs count: Int = 1) throws -> JobOptions {
+        guard (0...JobPriority.highest).contains(priority) else {
+            throw ValidationError("--priority is 0 to \(JobPriority.highest), not \(priority)")
+        }
+        let start = try start.value() ?? .now
+        let ending = try retry.ending(of: start, at: WallTime(milliseconds: SystemClock.wallMilliseconds()))
+        let options = JobOptions(
+            priority: priority, tags: tag, start: start, retry: try retry.value(), attemptTimeout: retry.attemptTimeout?.duration,
+            limitKeys: limits.limit, uniqueKey: try key.value(ofJobs: count), expiresAt: ending.expiresAt,
+            totalTimeout: ending.totalTimeout)
+        if let fault = JobOptions(attemptTimeout: options.attemptTimeout).fault { throw ValidationError("--attempt-timeout: \(fault)") }
+        if let fault = JobOptions(limitKeys: options.limitKeys).fault { throw ValidationError("--limit: \(fault)") }
+        if let fault = options.fault { throw ValidationError("--tag: \(fault)") }
+        return options
+    }
+}

@@ -1,0 +1,85 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import Foundation
+import GantryClient
+import GantryModel
+import GantryPlatform
+import TestSupport
+import Testing
+
+@testable import gantry
+
+@Suite("A job a line")
+struct JobLineTests {
+    private func job(_ line: String, usual: JobOptions = JobOptions()) throws -> JobLine {
+        var reader = JobLineReader(usual: usual)
+        return try reader.job(Data(line.utf8))
+    }
+
+    @Test("a line has the names of the options of the command, and what it leaves out is as the command says")
+    func options() throws {
+        let job = try job(
+            #"{"argument": "250", "priority": 9, "tags": ["a", "b"], "delay": "90s", "limits": ["api", "tenant:3=acme"], "attempts": 2}"#)
+        #expect(job.argument == Array("250".utf8) && job.options.priority == 9 && job.options.tags == ["a", "b"])
+        #expect(job.options.start == .after(.seconds(90)) && job.options.retry.attempts == 2)
+        #expect(job.options.limitKeys == [LimitKey("api"), LimitKey("tenant", value: "acme", weight: 3)])
+        let usual = JobOptions(priority: 7, tags: ["import"])
+        #expect(try self.job("{}", usual: usual).options == usual)
+        #expect(try self.job(#"{"tag": "own"}"#, usual: usual).options == JobOptions(priority: 7, tags: ["own"]))
+        #expect(
+            try self.job(#"{"unique": "k", "uniqueUntil": "started", "totalTimeout": "1h", "no-jitter": true}"#).options.uniqueKey?.text
+                == "k")
+    }
+
+    @Test("an argument is a text as it is, and any other value as JSON")
+    func arguments() throws {
+        func text(_ line: String) throws -> String { String(decoding: try job(line).argument, as: UTF8.self) }
+        #expect(try text(#"{"argument": "a\nb"}"#) == "a\nb")
+        #expect(try text(#"{"argument": {"b": [1, 2.5, true, null], "a": "x/y"}}"#) == #"{"a":"x/y","b":[1,2.5,true,null]}"#)
+        #expect(try text(#"{"argument": 250}"#) == "250" && text("{}") == "")
+    }
+
+    @Test(
+        "what is wrong with a line is named",
+        arguments: [
+            ("[1]", "no JSON object"), ("{", "no JSON object"), (#"{"colour": 1}"#, "\"colour\" is none of its names: argument, attempt"),
+            (#"{"priority": 10}"#, "--priority is 0 to 9, not 10"), (#"{"priority": "high"}"#, "high"), (#"{"delay": "5"}"#, "no unit"),
+            (#"{"tags": {"a": 1}}"#, "not an object"), (#"{"unique-for": "1h"}"#, "belong to --unique"),
+            (#"{"delay": "1s", "runAt": "2026-12-24T18:00:00Z"}"#, "two times"),
+        ])
+    func mistakes(line: String, text: String) {
+        let fault = #expect(throws: JobLineReader.Fault.self) { try job(line) }
+        #expect(fault?.text.contains(text) == true, "\(fault?.text ?? "")")
+    }
+
+    @Test("lines are numbered, empty ones are none, and the last needs no end")
+    func lines() async throws {
+        let folder = try TemporaryFolder()
+        func numbers(_ text: String) async throws -> [Int] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/jobs"))
+            let file = JobFile(name: folder.path + "/jobs", usual: JobOptions())
+            #expect(file.isRepeatable)
+            var numbers: [Int] = []
+            try await file.read { numbers.append($0.number) }
+            return numbers
+        }
+        #expect(try await numbers("{}\n\n{}\r\n \n{}") == [1, 3, 5])
+        #expect(try await numbers("") == [])
+        let many = try await numbers(String(repeating: #"{"argument": "0123456789"}"# + "\n", count: 10_000))
+        #expect(many == Array(1...10_000))
+        let failure = await #expect(throws: CommandFailure.self) { _ = try await numbers("{}\n{}\nnonsense\n") }
+        #expect(failure?.status == .invalidData && failure?.message.hasPrefix("line 3 of ") == true, "\(failure?.message ?? "")")
+        let missing = await #expect(throws: CommandFailure.self) {
+            try await JobFile(name: folder.path + "/no", usual: JobOptions()).read { _ in }
+        }
+        #expect(missing?.status == .notFound)
+    }
+
+    @Test("the argument stands in the lines or in the command, not in both")
+    func both() throws {
+        let answer = try ProgramRun(["job", "submit", "sleep", "--argument", "1", "--arguments-from", "-"])
+        #expect(answer.exit == .exited(code: 64) && answer.errors.contains("leave --argument and --count out"), "\(answer.errors)")
+    }
+}
