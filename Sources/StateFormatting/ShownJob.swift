@@ -68,6 +68,12 @@ struct ShownJob: Sendable {
                 $0.explanation.flatMap { ShownJob.text($0.argument) }
             },
             .sometimes("argumentBytes", .count, "The size of its argument; left out of lists.") { $0.explanation?.argumentByteCount },
+            .sometimes("runs", .list(of: .shape(JobRun.shape)), "Its runs that have ended, oldest first; left out of lists.") {
+                ($0.explanation?.runs.newest).flatMap { $0.isEmpty ? nil : $0 }
+            },
+            .sometimes("omittedRuns", .count, "How many runs more have ended than are listed.") {
+                ($0.explanation?.runs.omitted).flatMap { $0 == 0 ? nil : UInt64($0) }
+            },
             .sometimes("result", .text, "Its result, where that is text.") { ShownJob.text($0.job.result) },
             .always("resultBytes", .count, "The size of its result.") { UInt64($0.job.result.count) },
         ])

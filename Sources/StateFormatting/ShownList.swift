@@ -53,8 +53,9 @@ package enum StateSchemas {
     package static var all: [any NamedSchema] {
         [
             ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, JobProgress.shape, Failure.shape,
-            ShownJob.shape, ShownJob.list, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape, ViewRevision.shape,
-            SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape, ShownChange.shape,
+            ShownJob.shape, ShownJob.list, JobRun.shape, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape,
+            ViewRevision.shape, SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape,
+            ShownChange.shape,
             LimitKey.shape, LimitRefill.shape, ShownLimit.shape, ShownLimit.list, ShownLimitValue.shape,
             Pause.shape, Pause.list, ShownLoader.shape, ShownLoader.list, RetryRule.shape, UniqueKey.shape, BulkSummary.shape,
             DeadCause.shape, DeadCause.list,

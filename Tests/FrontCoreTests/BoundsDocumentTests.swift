@@ -38,6 +38,7 @@ struct BoundsDocumentTests {
         "shownFailureByteCount": "a failure in a feed or a view",
         "endedReadingByteCount": "questions that wait for ended jobs to be read from the disk",
         "progressingJobs": "running jobs of which it is known how far they are",
+        "runByteCount": "runs of jobs that have not ended",
         "bundleJobs": nil, "bundleByteCount": nil, "endedReadings": "questions that wait for ended jobs to be read from the disk",
         "endedAge": "ended jobs", "failedAge": "ended jobs",
         "listedJobs": "running jobs that `jobs` lists one by one",

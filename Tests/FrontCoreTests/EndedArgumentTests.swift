@@ -160,6 +160,7 @@ struct EndedArgumentTests {
     func counted() {
         var (front, jobs) = mixed {
             ($0.bounds.endedAge, $0.bounds.failedAge, $0.bounds.bundleJobs) = (.seconds(100), .seconds(100), 2)
+            $0.bounds.runByteCount = 0
         }
         let bytes = front.front.machine.state.bytes
         let lasting = jobs.filter { $0.state == .failed || $0.state == .quarantined }.reduce(0) { $0 + $1.argument.count }

@@ -33,7 +33,13 @@ struct EntrySizeTests {
     @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 32 && Self.golden.count == 46)
+        #expect(kinds.count == 32 && Self.golden.count == 49)
+    }
+
+    private static func longest(_ run: JobRun) -> JobRun {
+        var run = run
+        run.worker = text(64)
+        return run
     }
 
     private static func longest(_ failures: [Indexed<Failure>]) -> [Indexed<Failure>] {
@@ -51,6 +57,9 @@ struct EntrySizeTests {
     private static func longest(_ stored: JournalEntry.StoredJobs) -> JournalEntry.StoredJobs {
         var stored = stored
         stored.failures = stored.failures.map { Indexed(index: $0.index, value: failure) }
+        stored.runs = stored.runs.map {
+            Indexed(index: $0.index, value: JobRuns($0.value.newest.map { longest($0).failed(with: failure) }))
+        }
         (stored.loaders, stored.terms) = (
             [text(63), text(62)],
             [
@@ -117,6 +126,7 @@ struct EntrySizeTests {
             return .feedJobAccepted(job)
         case .ended(var ended):
             ended.failures = ended.failures.map { Indexed(index: $0.index, value: failure) }
+            ended.runs = ended.runs.map { Indexed(index: $0.index, value: longest($0.value)) }
             return .ended(ended)
         case .cancelRequested(var cancel):
             cancel.by = text(64)

@@ -71,6 +71,16 @@ struct JobStandingTableTests {
 
     static let key = FeedKey(name: "items", parameters: [])
 
+    static func run(_ end: RunEnd) -> JobRun { JobRun(attempt: 1, worker: "w", startedAt: now, endedAt: now, end: end) }
+
+    /// Whether an entry adds a run to a job that stands so.
+    private static func addsRun(_ entry: Entry, to standing: JobStanding) -> Bool {
+        switch entry {
+        case .attemptFailed, .failed, .quarantined, .cancelledEnd: standing != .ended
+        default: false
+        }
+    }
+
     static func accepted(_ id: JobID, _ key: FeedKey) -> JournalEntry {
         .feedJobAccepted(JournalEntry.FeedJob(job: id, key: key, operation: .load, loader: "slow", acceptedAt: now))
     }
@@ -91,11 +101,13 @@ struct JobStandingTableTests {
                 FailedAttempt(
                     next: JournalEntry.EndedAttempt(job: Self.job, attempts: 1, crashCount: 1, isSuspected: false, notBefore: 4),
                     failure: Failure(code: .unreachable, text: "no answer", retryable: true)))
+            failed.runs = [Indexed(index: 0, value: Self.run(.failed))]
             return .attemptsEnded(failed)
         }
         func ended(_ state: JobState) -> JournalEntry {
             var ended = JournalEntry.EndedJobs(at: Self.now)
             ended.append(Self.job.rawValue, state)
+            if state != .succeeded { ended.runs = [Indexed(index: 0, value: Self.run(.cancelled))] }
             return .ended(ended)
         }
         func bundled() -> JournalEntry.EndedBundled {
@@ -184,6 +196,9 @@ struct JobStandingTableTests {
             #expect(state.jobs.heldJobs(by: 0) == (isHeld ? [Self.job.rawValue] : []), "\(standing) and \(entry)")
             #expect((record.lease != 0) == isHeld || expected == .ended, "\(standing) and \(entry)")
             #expect(state.recountedBytes == state.bytes, "\(standing) and \(entry)")
+            let runs = state.jobs.runs[Self.job.rawValue]?.newest ?? []
+            #expect(runs.count == (Self.addsRun(entry, to: standing) ? 1 : 0), "\(standing) and \(entry)")
+            #expect((state.jobs.runs.liveByteCount > 0) == (entry == .attemptFailed && expected != .ended), "\(standing) and \(entry)")
             #expect((state.jobs.failure(of: Self.job.rawValue) != nil) == (entry == .attemptFailed && standing != .ended))
             // How a job is run changes only while it waits, in its record and beside it, and nothing else changes that.
             let isChanged = entry == .termsChanged && (waiting || expected == .scheduled)

@@ -57,7 +57,7 @@ extension Samples {
             .jobsStored(stored),
             .endedBundled(bundled),
             .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),
-        ] + keyEntries + endingEntries
+        ] + keyEntries + endingEntries + runEntries
     }
 
     /// What entries hold of unique keys.
@@ -95,6 +95,26 @@ extension Samples {
         stored.deadlines = [Indexed(index: 0, value: 3_690_000)]
         stored.snoozes = [Indexed(index: 0, value: SnoozeCount(3, goesOn: true)), Indexed(index: 1, value: SnoozeCount(1, goesOn: false))]
         return [.ended(ended), .attemptsEnded(snoozed), .jobsStored(stored)]
+    }
+
+    /// A run, and with what it failed where that is kept with it.
+    static func run(_ end: RunEnd, _ failure: Failure? = nil) -> JobRun {
+        JobRun(
+            attempt: 2, worker: "worker 5", startedAt: WallTime(milliseconds: 1_795_253_990_000), endedAt: noon, end: end
+        ).failed(with: failure)
+    }
+
+    /// What entries hold of runs that have ended.
+    private static var runEntries: [JournalEntry] {
+        var lost = JournalEntry.AttemptsEnded(
+            jobs: [JournalEntry.EndedAttempt(job: JobID(42), attempts: 2, crashCount: 1, isSuspected: true)], cause: .workerLost)
+        lost.runs = [Indexed(index: 0, value: run(.crashed))]
+        var ended = JournalEntry.EndedJobs(at: noon)
+        (ended.jobs, ended.states, ended.results) = ([42], [.cancelled], [[]])
+        ended.runs = [Indexed(index: 0, value: run(.cancelled))]
+        var stored = stored
+        stored.runs = [Indexed(index: 1, value: JobRuns([run(.lost), run(.timedOut, failure)], omitted: 3))]
+        return [.attemptsEnded(lost), .ended(ended), .jobsStored(stored)]
     }
 
     /// Jobs that wait for their time.

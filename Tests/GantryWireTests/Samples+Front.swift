@@ -61,6 +61,8 @@ extension Samples {
         var explanation = JobExplanation(
             job: explained, placeInLine: 12, estimate: .milliseconds(750), timeline: ["accepted", "waits for a slot"])
         (explanation.argument, explanation.argumentByteCount) = (Array("abc".utf8), 3)
+        var run = JobExplanation(job: smallJob, timeline: ["accepted"])
+        run.runs = JobRuns([Self.run(.failed, failure)], omitted: 3)
         return [
             .accepted(JobID(42), joined: true), .jobsAccepted(first: JobID(43), count: 500), .done(version: 5), .done(version: 0),
             .cancelling(JobID(42)), .alreadyEnded(JobID(42), .succeeded), .refused(failure, retryAfter: .milliseconds(250)),
@@ -69,6 +71,7 @@ extension Samples {
             .feeds([FeedState(key: todos, isEditable: true)], next: todos), .jobsAccepted(first: JobID(43), count: 500, dueNow: 2),
             .jobsAccepted(first: JobID(17), count: 1, .joined), .jobsAccepted(first: JobID(17), count: 1, dueNow: 1, .replaced),
             .selected(bulk: 3, jobs: 0, next: nil), .selected(bulk: 0, jobs: 200_000, next: JobID(41)),
+            .explanation(run),
         ]
     }
 

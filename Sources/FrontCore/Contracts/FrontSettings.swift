@@ -208,6 +208,9 @@ package struct Bounds: Hashable, Sendable {
     /// to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns. As many as jobs that have not ended may
     /// carry (`queuedByteCount`).
     package var endedByteCount = 256 << 20
+    /// Bytes of the runs of jobs that have not ended, roughly; beyond it runs that end are not kept. A job has at most 4 KiB of them, so 8,192 jobs may
+    /// have had twenty failures each.
+    package var runByteCount = 32 << 20
     /// Ended jobs of one bundle beside the journal: who asks for one of them has the whole bundle read. Those with 512 bytes each fill
     /// `bundleByteCount` too.
     package var bundleJobs = 512

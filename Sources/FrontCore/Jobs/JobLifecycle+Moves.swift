@@ -10,11 +10,11 @@ extension JobLifecycle {
     mutating func apply(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) {
         count(ended, turn)
         number { $0.noteLengthTime(ended.lengthTime, turn) }
-        var failures = RareValues(ended.failures)
+        var (failures, runs) = (RareValues(ended.failures), RareValues(ended.runs))
         for (index, job) in ended.jobs.enumerated() where mayMove(job.job.rawValue, turn) {
             let id = job.job.rawValue
             detach(id, turn)
-            endAttempt(job, failures.take(index))
+            endAttempt(job, failures.take(index), runs.take(index))
             if job.notBefore != 0 { schedule(id, .length(job.notBefore), turn) } else { lineUp(id, turn) }
         }
     }

@@ -26,6 +26,9 @@ extension JobLifecycle {
     @inline(__always)
     func deadline(of id: UInt64) -> Int64? { records.deadline(of: id) }
 
+    /// What the last attempts of jobs failed with that are tried again.
+    var lastFailures: [UInt64: Failure] { _read { yield runs.lastFailures } }
+
     /// Which loaders are paused.
     var pauses: PauseTable { _read { yield places.pauses } }
 
@@ -113,7 +116,7 @@ extension JobLifecycle {
         let record = slab[id]
         let own =
             record.argument.byteCount + keys.carriedByteCount(of: id) + terms.endingByteCount(of: Int(record.terms))
-            + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
+            + runs.byteCount(of: id)
         guard record.flags.contains(.isFeedJob), let job = keyLines[id]?.job else { return own }
         return own + job.byteCount + RoughSize.feedJob
     }
@@ -223,6 +226,7 @@ extension JobLifecycle {
         if record.snoozeCount > 0 {
             stored.snoozes.append(Indexed(index: index, value: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed)))
         }
+        if let known = runs[record.id] { stored.runs.append(Indexed(index: index, value: known)) }
         if let key = keys.key(of: record.id) { stored.uniqueKeys.append(Indexed(index: index, value: key)) }
         if let failure = failure(of: record.id) { stored.failures.append(Indexed(index: index, value: failure)) }
         if let receipt = cancels[record.id] {

@@ -18,8 +18,8 @@ struct JobLifecycle: EntryMachine {
     private(set) var ended = EndedJobs()
     /// Of running jobs and of those in memory that have ended: each is a label and some times, and both kinds are bounded.
     private(set) var cancels: [UInt64: CancelReceipt] = [:]
-    /// What the last attempts of jobs failed with that are tried again.
-    private(set) var lastFailures: [UInt64: Failure] = [:]
+    /// How runs of jobs ended.
+    private(set) var runs = RunTable()
     private(set) var (totals, numbers) = (JobTotals(), JobNumbers())
     /// Keys that one job of a loader at a time has.
     private(set) var keys = UniqueKeys()
@@ -158,7 +158,7 @@ extension JobLifecycle {
     mutating func apply(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) {
         numbers.noteLengthTime(ended.lengthTime, turn)
         keys.end(ended, turn)
-        var failures = RareValues(ended.failures)
+        var (failures, lastRuns) = (RareValues(ended.failures), RareValues(ended.runs))
         for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
             records.slab[ended.jobs[Int(entry.index)]].countCrashes(entry.value)
         }
@@ -171,11 +171,12 @@ extension JobLifecycle {
             detach(id, turn)
             leaveLimits(id)
             queuedByteCount -= queuedByteCount(of: id)
-            if !lastFailures.isEmpty { lastFailures[id] = nil }
+            let failure = failures.take(index)
+            runs.end(id, lastRuns.take(index), failure)
             records.end(id, as: state, with: range, of: &results, at: ended.at)
             if records.slab[id].flags.contains(.isFeedJob) { leaveLine(id) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
-            if let failure = failures.take(index) { self.ended.noteFailure(failure, of: id) }
+            if let failure { self.ended.noteFailure(failure, of: id) }
             self.ended.append(id, state, in: &records.slab)
             if state == .quarantined { totals.countQuarantined(1) }
             noteEnded(id)
@@ -211,11 +212,9 @@ extension JobLifecycle {
     }
 
     /// The attempt of a job that stands in no line has ended, and failed with that; nil: it did not fail.
-    mutating func endAttempt(_ ended: JournalEntry.EndedAttempt, _ failure: Failure?) {
-        let id = ended.job.rawValue
-        records.slab[id].endAttempt(ended)
-        guard let failure else { return }
-        queuedByteCount += failure.roughByteCount - (lastFailures.updateValue(failure, forKey: id)?.roughByteCount ?? 0)
+    mutating func endAttempt(_ ended: JournalEntry.EndedAttempt, _ failure: Failure?, _ run: JobRun? = nil) {
+        records.slab[ended.job.rawValue].endAttempt(ended)
+        queuedByteCount += runs.add(run, failure, of: ended.job.rawValue)
     }
 
     /// Puts a job that stands in no line where it waits.
@@ -324,7 +323,7 @@ extension JobLifecycle {
                 detach(id, turn)
                 if !records.slab[id].state.isFinal { leaveLimits(id) }
                 queuedByteCount -= queuedByteCount(of: id)
-                lastFailures[id] = nil
+                runs.remove(id, isLive: !records.slab[id].state.isFinal)
             }
             records.take(
                 stored, at: index, state, argument: argument, result: result, in: blobs, names, turn: turn.stored ?? turn.number)
@@ -334,9 +333,9 @@ extension JobLifecycle {
                 id, state, due: dues.take(index), lease: stored.leases[index],
                 worker: state == .waiting ? nil : workers[WorkerID(stored.workers[index])], turn)
         }
-        for entry in stored.failures {
-            let id = stored.jobs[Int(entry.index)]
-            if records.slab[id].state.isFinal { ended.noteFailure(entry.value, of: id) } else { lastFailures[id] = entry.value }
+        runs.restore(stored)
+        for entry in stored.failures where stored.states[Int(entry.index)].isFinal {
+            ended.noteFailure(entry.value, of: stored.jobs[Int(entry.index)])
         }
         keys.restore(stored, turn)
         for id in stored.jobs where contains(id) {
@@ -393,6 +392,7 @@ extension JobLifecycle {
     private mutating func drop(_ id: UInt64) {
         ended.remove(id, byteCount: endedByteCount(of: id), in: &records.slab)
         if !cancels.isEmpty { cancels[id] = nil }
+        runs.remove(id)
         keyLines.forget(id)
         keys.drop(id)
         records.remove(id)

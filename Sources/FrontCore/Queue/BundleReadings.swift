@@ -160,6 +160,8 @@ struct RecalledJob {
     let argument: [UInt8]
     /// Whether the front itself asked for it.
     let isFromFront: Bool
+    /// Its runs.
+    var runs = JobRuns()
 }
 
 extension RecalledJob {
@@ -179,6 +181,7 @@ extension RecalledJob {
                 recalled[record.id] = RecalledJob(summary: summary, argument: Array(argument), isFromFront: record.session == 0)
             }
             for snooze in stored.snoozes { recalled[stored.jobs[Int(snooze.index)]]?.summary.snoozeCount = snooze.value.count }
+            for known in stored.runs { recalled[stored.jobs[Int(known.index)]]?.runs = known.value }
             for key in stored.uniqueKeys { recalled[stored.jobs[Int(key.index)]]?.summary.options.uniqueKey = key.value }
             for failure in stored.failures { recalled[stored.jobs[Int(failure.index)]]?.summary.failure = failure.value }
             for cancel in stored.cancels { recalled[stored.jobs[Int(cancel.index)]]?.summary.cancel = cancel.value }

@@ -79,8 +79,8 @@ extension JobQueue {
 extension JobQueue {
     /// Jobs end by that entry. Keys of theirs that stay taken do so by the clock of lengths.
     mutating func recordEnds(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
+        var ended = withRuns(ended, in: turn)
         guard turn.state.jobs.keys.isTaken(afterEndOf: ended.jobs) else { return turn.record(.ended(ended)) }
-        var ended = ended
         ended.lengthTime = lengthTime(in: turn)
         turn.record(.ended(ended))
         awaitDue(in: &turn)

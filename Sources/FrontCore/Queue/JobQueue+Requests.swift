@@ -107,13 +107,13 @@ extension JobQueue {
         guard turn.state.jobs.contains(id) else {
             guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
             guard let recalled = readings.job(id, of: bundle) else { return .after(bundle) }
-            var explanation = timeline(of: recalled.summary, isFromFront: recalled.isFromFront, in: turn)
+            var explanation = timeline(of: recalled.summary, recalled.runs, isFromFront: recalled.isFromFront, in: turn)
             explanation.show(recalled.argument, within: turn.pageByteCount(for: session))
             return .reply(.explanation(explanation))
         }
         let record = turn.state.jobs[id]
         let summary = summary(of: record, in: turn)
-        var explanation = timeline(of: summary, isFromFront: record.session == 0, in: turn)
+        var explanation = timeline(of: summary, turn.state.jobs.runs[id] ?? JobRuns(), isFromFront: record.session == 0, in: turn)
         explanation.show(turn.state.jobs.argument(of: record), within: turn.pageByteCount(for: session))
         if let reason = summary.waitReason {
             explanation.timeline.append("waits: \(reason.line)")
@@ -128,8 +128,9 @@ extension JobQueue {
     }
 
     /// What has become of a job so far.
-    private func timeline(of summary: JobSummary, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
+    private func timeline(of summary: JobSummary, _ runs: JobRuns, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
         var explanation = JobExplanation(job: summary)
+        explanation.runs = runs
         let asker = !summary.askedBy.isEmpty ? summary.askedBy : isFromFront ? "the front" : "a client without a label"
         explanation.timeline.append("accepted from \(asker)")
         explanation.timeline.append("runs with \(summary.options.line)")
@@ -137,6 +138,7 @@ extension JobQueue {
             let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
             explanation.timeline.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
         }
+        explanation.timeline += runs.lines
         if summary.snoozeCount > 0 {
             let often = summary.snoozeCount == 1 ? "once" : "\(summary.snoozeCount) times"
             explanation.timeline.append("snoozed \(often) by its loader, which uses up no attempt")
@@ -153,7 +155,8 @@ extension JobQueue {
             if !summary.state.isFinal, let step = cancel.stepLine { explanation.timeline.append(step) }
         }
         if summary.state == .expired { explanation.timeline.append("expired: it had not started by then") }
-        if let failure = summary.failure {
+        // The last of its runs has that, too.
+        if let failure = summary.failure, summary.state.isFinal || runs.isEmpty {
             let failed = summary.state.isFinal ? "failed" : "attempt \(failure.attempts) failed"
             explanation.timeline.append("\(failed): \(failure.text)")
         }

@@ -37,7 +37,7 @@ extension JobQueue {
     /// Jobs wait for their next attempts.
     mutating func retry(_ failed: JournalEntry.AttemptsEnded, in turn: inout FrontTurn) {
         guard !failed.jobs.isEmpty else { return }
-        var failed = failed
+        var failed = withRuns(failed, in: turn)
         failed.lengthTime = lengthTime(in: turn)
         turn.record(.attemptsEnded(failed))
         noteWaiting(failed.jobs.map(\.job.rawValue), in: &turn)

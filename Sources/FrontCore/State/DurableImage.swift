@@ -31,6 +31,7 @@ package struct DurableImage: Sendable {
         var result: [UInt8]
         var failure: Failure?
         var cancel: CancelReceipt?
+        var runs: JobRuns?
     }
 
     var jobs: [UInt64: Job] = [:]
@@ -178,7 +179,7 @@ extension FrontState {
             crashCount: record.crashCount,
             flags: record.flags.stored,
             argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.failure(of: id),
-            cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) })
+            cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) }, runs: jobs.runs[id])
     }
 }
 

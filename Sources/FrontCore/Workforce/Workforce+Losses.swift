@@ -209,7 +209,8 @@ extension Workforce {
         in turn: inout FrontTurn
     ) {
         guard !waiting.isEmpty else { return }
-        turn.record(.attemptsEnded(JournalEntry.AttemptsEnded(jobs: waiting, cause: cause, failures: reasons)))
+        let ended = JournalEntry.AttemptsEnded(jobs: waiting, cause: cause, failures: reasons)
+        turn.record(.attemptsEnded(queue.withRuns(ended, in: turn)))
         queue.noteWaiting(waiting.map(\.job.rawValue), in: &turn)
     }
 

@@ -164,6 +164,9 @@ extension JournalEntry {
         /// What the clock of lengths showed, in milliseconds, where one of them has had its total time, or its unique key stays taken: that is free so
         /// much later.
         package var lengthTime: Int64 = 0
+        /// The run of each that a worker held, by its index in the columns, where it is kept: one that succeeded at once is not. What it failed with
+        /// stands in `failures`.
+        package var runs: [Indexed<JobRun>] = []
 
         /// No job yet.
         package init(at: WallTime) {
@@ -172,7 +175,7 @@ extension JournalEntry {
         }
 
         package var roughByteCount: Int {
-            failures.reduce(results.byteCount + jobs.count * RoughSize.answer + RoughSize.message) {
+            failures.reduce(results.byteCount + jobs.count * RoughSize.answer + RoughSize.message + runs.roughByteCount) {
                 $0 + $1.value.roughByteCount + RoughSize.record
             }
         }
@@ -228,6 +231,8 @@ extension JournalEntry {
         package var deadlines: [Indexed<Int64>] = []
         /// Of those that were snoozed, by their indexes in the columns.
         package var snoozes: [Indexed<SnoozeCount>] = []
+        /// The runs of each of which some are known, by its index in the columns.
+        package var runs: [Indexed<JobRuns>] = []
 
         /// Yes-or-no properties of a job that are kept after an epoch.
         package struct Flags: OptionSet, Hashable, Sendable {
@@ -253,7 +258,7 @@ extension JournalEntry {
             let texts = loaders.reduce(0) { $0 + $1.utf8.count } + terms.reduce(0) { $0 + $1.byteCount + RoughSize.message }
             let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
             let keys = uniqueKeys.reduce(0) { $0 + $1.value.text.utf8.count + RoughSize.message }
-            let times = (deadlines.count + snoozes.count) * RoughSize.item
+            let times = runs.reduce((deadlines.count + snoozes.count) * RoughSize.item) { $0 + $1.value.roughByteCount }
             return arguments.byteCount + results.byteCount + texts + failed + keys + times + (jobs.count + cancels.count) * RoughSize.record
         }
     }
@@ -290,55 +295,6 @@ extension JournalEntry.FeedJob {
         key.text.utf8.count + loader.utf8.count + view.utf8.count + item.count + submitter.byteCount + label.utf8.count + client.utf8.count
             + filter.utf8.count
             + options.byteCount + (itemID?.utf8.count ?? 0) + (previousItemID?.utf8.count ?? 0) + (sort?.field.utf8.count ?? 0)
-    }
-}
-
-extension JournalEntry {
-    /// Attempts that ended, and not their jobs, all for one cause: the jobs wait from now on, or for their next attempt's time, as is stated here of
-    /// each. An attempt that ends its job is in `EndedJobs`, which states a final state.
-    package struct AttemptsEnded: EntryKind {
-        package static let survivesMemoryMode = false
-
-        /// Each of the jobs.
-        package var jobs: [EndedAttempt]
-        /// Why they ended.
-        package var cause: AttemptEndCause
-        /// What each failed attempt failed with, by its index among the jobs.
-        package var failures: [Indexed<Failure>]
-        /// What the clock of lengths showed, in milliseconds, where a job is tried again later.
-        package var lengthTime: Int64
-
-        /// The jobs that no worker has any more, for that cause.
-        package init(jobs: [EndedAttempt] = [], cause: AttemptEndCause, failures: [Indexed<Failure>] = [], lengthTime: Int64 = 0) {
-            (self.jobs, self.cause, self.failures, self.lengthTime) = (jobs, cause, failures, lengthTime)
-        }
-
-        package var roughByteCount: Int {
-            let row = RoughSize.answer + (cause == .failed || cause == .snoozed ? RoughSize.number : 0)
-            return failures.reduce(jobs.count * row + RoughSize.message) { $0 + $1.value.roughByteCount + RoughSize.record }
-        }
-    }
-
-    /// How one job stands after its attempt.
-    package struct EndedAttempt: Hashable, Sendable {
-        /// The job.
-        package var job: JobID
-        /// Its attempts that count.
-        package var attempts: UInt32
-        /// Crashes of workers that count against it.
-        package var crashCount: UInt8
-        /// Whether its next attempt runs alone on a worker.
-        package var isSuspected: Bool
-        /// When its next attempt may begin, by the clock of lengths in milliseconds; 0: at once.
-        package var notBefore: Int64
-        /// How often it was snoozed, this time included, where that is the cause; else 0.
-        package var snoozeCount: UInt32
-
-        /// A job that waits again, or for that time.
-        package init(job: JobID, attempts: UInt32, crashCount: UInt8, isSuspected: Bool, notBefore: Int64 = 0, snoozeCount: UInt32 = 0) {
-            (self.job, self.attempts, self.crashCount, self.isSuspected) = (job, attempts, crashCount, isSuspected)
-            (self.notBefore, self.snoozeCount) = (notBefore, snoozeCount)
-        }
     }
 }
 
@@ -385,16 +341,5 @@ extension JournalEntry {
 
         /// A job that is forgiven.
         package init(_ job: JobID) { self.job = job }
-    }
-}
-
-extension AttemptEndCause {
-    /// Whether it ended an attempt in which work may have been done and of which nothing is known: that attempt counts, and its job is counted as
-    /// requeued.
-    package var mayHaveRun: Bool {
-        switch self {
-        case .workerLost, .workerClosed, .dropped, .grantUnseen, .loopPause, .cancelUnasked: true
-        case .culprit, .returned, .refused, .unsent, .failed, .snoozed: false
-        }
     }
 }

@@ -82,6 +82,8 @@ public struct JobExplanation: Hashable, Sendable {
     public var estimate: Duration?
     /// Sentences, oldest first.
     public var timeline: [String]
+    /// Its runs that have ended. Of a job that succeeded in its first one there is none.
+    public var runs = JobRuns()
 
     /// An explanation without an argument, which the caller adds where there is one.
     package init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, timeline: [String] = []) {

@@ -65,7 +65,7 @@ extension Reply {
         case .jobs(let jobs, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         case .explanation(let explanation):
             explanation.job.roughByteCount + explanation.job.result.count + explanation.argument.count
-                + explanation.timeline.reduce(RoughSize.record) { $0 + $1.utf8.count }
+                + explanation.timeline.reduce(RoughSize.record + explanation.runs.roughByteCount) { $0 + $1.utf8.count }
         case .feeds(let feeds, _): feeds.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         }
     }

@@ -276,6 +276,7 @@ extension WireJobExplanation: Mapped {
         timeline = value.timeline.map { $0.cut(to: Bounds.messages.textByteCount) }
         argument = Data(value.argument)
         argumentByteCount = value.argumentByteCount
+        if !value.runs.isEmpty { runs = WireJobRuns(value.runs) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobExplanation {
@@ -291,6 +292,7 @@ extension WireJobExplanation: Mapped {
             throw CodecError(what: "a job's argument", reason: reason)
         }
         explanation.argumentByteCount = argumentByteCount
+        explanation.runs = try runs.value(within: bounds)
         return explanation
     }
 }

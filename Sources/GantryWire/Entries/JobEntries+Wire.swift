@@ -107,6 +107,7 @@ extension WireEndedJobs: Mapped {
         crashIndexes = value.crashCounts.map(\.index)
         crashCounts = Data(value.crashCounts.map(\.value))
         lengthTime = value.lengthTime
+        runs = value.runs.map(WireIndexedRun.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.EndedJobs {
@@ -117,6 +118,7 @@ extension WireEndedJobs: Mapped {
         ended.states = try bounds.finalStates(states)
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         ended.lengthTime = lengthTime
+        ended.runs = try bounds.indexed(runs, below: jobs.count, what: "runs of ended jobs")
         guard !crashIndexes.isEmpty else { return ended }
         try bounds.columns(crashIndexes.count, crashCounts.count, what: "crash counts of ended jobs")
         try bounds.indexes(crashIndexes, below: jobs.count, what: "crash counts of ended jobs")
@@ -201,6 +203,7 @@ extension WireStoredJobs: Mapped {
         uniqueKeys = value.uniqueKeys.map(WireIndexedUniqueKey.init)
         deadlines = value.deadlines.map(WireIndexedDeadline.init)
         snoozes = value.snoozes.map(WireIndexedSnooze.init)
+        runs = value.runs.map(WireIndexedRuns.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.StoredJobs {
@@ -242,6 +245,7 @@ extension WireStoredJobs: Mapped {
         stored.uniqueKeys = try bounds.indexed(uniqueKeys, below: jobs.count, what: "unique keys of stored jobs")
         stored.deadlines = try bounds.indexed(deadlines, below: jobs.count, what: "total times of stored jobs")
         stored.snoozes = try bounds.indexed(snoozes, below: jobs.count, what: "snoozes of stored jobs")
+        stored.runs = try bounds.indexed(runs, below: jobs.count, what: "runs of stored jobs")
         let scheduled = stored.states.indices.filter { stored.states[$0] == .scheduled }
         guard stored.dues.map({ Int($0.index) }) == scheduled else {
             throw CodecError(what: "times of stored jobs", reason: "not each scheduled one has its own")
@@ -366,6 +370,7 @@ extension WireAttemptsEnded: Mapped {
         if value.jobs.contains(where: { $0.notBefore != 0 }) { notBefore = value.jobs.map(\.notBefore) }
         lengthTime = value.lengthTime
         if value.cause == .snoozed { snoozes = value.jobs.map(\.snoozeCount) }
+        runs = value.runs.map(WireIndexedRun.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.AttemptsEnded {
@@ -381,6 +386,7 @@ extension WireAttemptsEnded: Mapped {
         if ended.cause == .snoozed || !snoozes.isEmpty { try bounds.columns(jobs.count, snoozes.count, what: what) }
         for (row, count) in snoozes.enumerated() { ended.jobs[row].snoozeCount = count }
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: what)
+        ended.runs = try bounds.indexed(runs, below: jobs.count, what: what)
         return ended
     }
 }

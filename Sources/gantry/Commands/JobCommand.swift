@@ -34,7 +34,7 @@ struct JobShow: FrontCommand {
         let (options, id) = (options, argument.id)
         try await options.withClient("job show") { client in
             let explanation = try await client.explain(id)
-            let lines = ["\(id): \(explanation.job.line())"] + explanation.byteLines
+            let lines = ["\(id): \(explanation.job.line())"] + explanation.byteLines + explanation.runLines
             try options.show(explanation.jobJSON.text, lines.joined(separator: "\n"))
         }
     }

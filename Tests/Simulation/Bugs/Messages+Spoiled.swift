@@ -158,6 +158,19 @@ extension JournalEntry {
         return .attemptsEnded(ended)
     }
 
+    /// Runs have taken no time.
+    var withoutLengthsOfRuns: JournalEntry {
+        switch self {
+        case .attemptsEnded(var ended):
+            for index in ended.runs.indices { ended.runs[index].value.startedAt = ended.runs[index].value.endedAt }
+            return .attemptsEnded(ended)
+        case .ended(var ended):
+            for index in ended.runs.indices { ended.runs[index].value.startedAt = ended.runs[index].value.endedAt }
+            return .ended(ended)
+        default: return self
+        }
+    }
+
     /// Accepted jobs end at other times.
     func withEndings(_ change: (inout JobEnding) -> Void) -> JournalEntry {
         guard case .jobsAccepted(var accepted) = self else { return self }

@@ -71,6 +71,7 @@ struct QueueWatch {
     var bulkActions = BulkWatch()
     private(set) var keys = KeyWatch()
     private var endings = EndingWatch()
+    private var runs = RunWatch()
     /// Jobs in line, by line.
     private var lines: [String: [UInt64]] = [:]
     /// Workers whose slots are known from themselves, not from what the front understood.
@@ -136,6 +137,7 @@ struct QueueWatch {
         takeWorkers(of: entry)
         for broken in keys.take(entry) { find(.uniqueKeysHold, broken) }
         for broken in endings.take(entry) { find(.jobsEndInTime, broken) }
+        for broken in runs.take(entry) { find(.runsAreTrue, broken) }
         if case .jobReplaced(let replaced) = entry { replace(replaced) }
         if case .sessionOpened(let opened) = entry { clients[opened.session] = opened.client }
         if case .jobsAccepted(let accepted) = entry {

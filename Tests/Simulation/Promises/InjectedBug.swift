@@ -49,6 +49,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case expiriesLate
     /// Jobs are written as if they might take twice as long in all.
     case totalsLate
+    /// Runs are written as if each had been granted when it ended.
+    case runsCutShort
     /// What was left to do is read at restart as if it had been done.
     case workForgotten
 
@@ -178,6 +180,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .rankMisread: .grantsInOrder
         case .duesTooEarly: .scheduledWaits
         case .pausesCut: .retriesKeepTheirRule
+        case .runsCutShort: .runsAreTrue
         case .expiriesLate, .totalsLate: .jobsEndInTime
         case .workForgotten: .workGoesOn
         case .leaseForgiven: .runsOnceAtATime

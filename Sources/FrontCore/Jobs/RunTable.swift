@@ -1,0 +1,65 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// What is known of the runs of jobs that have ended, and of what the last attempt failed with where another one follows.
+///
+/// A job that succeeds in its first run has no place here: what is kept costs only those that did not.
+struct RunTable {
+    /// What the last attempts of jobs failed with that are tried again.
+    private(set) var lastFailures: [UInt64: Failure] = [:]
+    private var runs: [UInt64: JobRuns] = [:]
+    /// Bytes of the runs of jobs that have not ended.
+    private(set) var liveByteCount = 0
+
+    /// The runs of a job; nil: none is known.
+    subscript(id: UInt64) -> JobRuns? { runs.isEmpty ? nil : runs[id] }
+
+    /// What the runs of a job count with, and what its last one failed with.
+    func byteCount(of id: UInt64) -> Int {
+        (runs.isEmpty ? 0 : runs[id]?.roughByteCount ?? 0) + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
+    }
+
+    /// A run of a job has ended that goes on.
+    /// - Returns: how many bytes more it counts with.
+    mutating func add(_ run: JobRun?, _ failure: Failure?, of id: UInt64) -> Int {
+        let before = byteCount(of: id)
+        append(run, failure, to: id)
+        if let failure { lastFailures[id] = failure }
+        return byteCount(of: id) - before
+    }
+
+    /// A job has ended, with that run if a worker held it. It is not tried again.
+    mutating func end(_ id: UInt64, _ run: JobRun?, _ failure: Failure?) {
+        append(run, failure, to: id)
+        liveByteCount -= self[id]?.roughByteCount ?? 0
+        if !lastFailures.isEmpty { lastFailures[id] = nil }
+    }
+
+    /// A job is forgotten, or is known from elsewhere from now on.
+    mutating func remove(_ id: UInt64, isLive: Bool = false) {
+        if isLive { liveByteCount -= self[id]?.roughByteCount ?? 0 }
+        if !runs.isEmpty { runs[id] = nil }
+        if !lastFailures.isEmpty { lastFailures[id] = nil }
+    }
+
+    /// A checkpoint has stored jobs of which nothing is known here.
+    mutating func restore(_ stored: JournalEntry.StoredJobs) {
+        for (row, known) in stored.runs.map({ (Int($0.index), $0.value) }) {
+            runs[stored.jobs[row]] = known
+            if !stored.states[row].isFinal { liveByteCount += known.roughByteCount }
+        }
+        for (row, failure) in stored.failures.map({ (Int($0.index), $0.value) }) where !stored.states[row].isFinal {
+            lastFailures[stored.jobs[row]] = failure
+        }
+    }
+
+    private mutating func append(_ run: JobRun?, _ failure: Failure?, to id: UInt64) {
+        guard let run else { return }
+        let before = self[id]?.roughByteCount ?? 0
+        runs[id, default: JobRuns()].append(run.failed(with: failure))
+        liveByteCount += (self[id]?.roughByteCount ?? 0) - before
+    }
+}

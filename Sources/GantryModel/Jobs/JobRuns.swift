@@ -1,0 +1,126 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// One run of a job at a worker that has ended.
+public struct JobRun: Hashable, Sendable {
+    /// Which attempt it was, from 1; a run that counts as none has the number of the one that follows it.
+    public var attempt: UInt32
+    /// The name of its worker.
+    public var worker: String
+    /// When the front granted it.
+    public var startedAt: WallTime
+    /// When the front took its end.
+    public var endedAt: WallTime
+    /// How it ended.
+    public var end: RunEnd
+    /// The code of what it failed with, or of why it was given back; nil: none.
+    public var code: FailureCode?
+    /// The sentence to that, its first 256 bytes; empty: none.
+    public var text: String
+
+    /// Bytes of the sentence that are kept.
+    package static let textByteCount = 256
+
+    /// A run of which no failure is known.
+    public init(attempt: UInt32, worker: String, startedAt: WallTime, endedAt: WallTime, end: RunEnd) {
+        (self.attempt, self.worker, self.startedAt, self.endedAt, self.end) = (attempt, worker, startedAt, endedAt, end)
+        text = ""
+    }
+
+    /// The same run, with what it failed with.
+    package func failed(with failure: Failure?) -> JobRun {
+        guard let failure else { return self }
+        var run = self
+        (run.code, run.text) = (failure.code, failure.text.cut(to: Self.textByteCount))
+        return run
+    }
+
+    /// Bytes of its texts, with its place in memory, roughly.
+    package var roughByteCount: Int { RoughSize.job + worker.utf8.count + (code?.rawValue.utf8.count ?? 0) + text.utf8.count }
+
+    /// The run as a sentence for people.
+    package var line: String {
+        let place = worker.isEmpty ? "" : " at \(worker)"
+        let why = [code?.rawValue, text.isEmpty ? nil : text].compactMap { $0 }.joined(separator: ": ")
+        return "attempt \(attempt)\(place) from \(startedAt.rfc3339) to \(endedAt.rfc3339): \(end.words)\(why.isEmpty ? "" : ", \(why)")"
+    }
+}
+
+/// The newest runs of a job that have ended.
+public struct JobRuns: Hashable, Sendable {
+    /// Oldest first, at most `limit` of them.
+    public private(set) var newest: [JobRun]
+    /// How many more there were.
+    public private(set) var omitted: UInt32
+
+    /// Most runs of a job that are kept: the first attempts of one that is tried for days are no help any more.
+    package static let limit = 20
+    /// Most bytes of them, roughly; the last one is always kept.
+    package static let byteLimit = 4 << 10
+
+    /// Those runs; the bounds are kept.
+    package init(_ newest: [JobRun] = [], omitted: UInt32 = 0) {
+        (self.newest, self.omitted) = (newest, omitted)
+        keepBounds()
+    }
+
+    /// Whether there never was one.
+    package var isEmpty: Bool { newest.isEmpty && omitted == 0 }
+
+    /// Bytes that they take in memory, roughly.
+    package var roughByteCount: Int { newest.reduce(RoughSize.record) { $0 + $1.roughByteCount } }
+
+    /// Them as sentences for people.
+    package var lines: [String] {
+        let more = omitted == 0 ? [] : [omitted == 1 ? "1 more run ended before" : "\(omitted) more runs ended before"]
+        return more + newest.map(\.line)
+    }
+
+    /// A run has ended. One that was given back as the one before it takes its place: a worker without room may do that each second.
+    package mutating func append(_ run: JobRun) {
+        if let last = newest.last, last.isRepeated(by: run) {
+            newest.removeLast()
+            noteOmitted()
+        }
+        newest.append(run)
+        keepBounds()
+    }
+
+    /// A run has ended of which nothing is kept.
+    package mutating func noteOmitted() { omitted = max(omitted, omitted &+ 1) }
+
+    private mutating func keepBounds() {
+        var byteCount = roughByteCount
+        var excess = 0
+        while excess < newest.count - 1, newest.count - excess > Self.limit || byteCount > Self.byteLimit {
+            byteCount -= newest[excess].roughByteCount
+            excess += 1
+            noteOmitted()
+        }
+        newest.removeFirst(excess)
+    }
+}
+
+extension JobRun {
+    /// Whether a run says no more than this one, but for its times.
+    fileprivate func isRepeated(by run: JobRun) -> Bool {
+        end == .returned && run.end == .returned && attempt == run.attempt && worker == run.worker && code == run.code
+    }
+}
+
+extension RunEnd {
+    /// For people.
+    package var words: String {
+        switch self {
+        case .succeeded: "succeeded"
+        case .failed: "failed"
+        case .timedOut: "timed out"
+        case .cancelled: "cancelled"
+        case .crashed: "crashed, which counts against the job"
+        case .lost: "lost with its worker"
+        case .returned: "given back unstarted"
+        case .snoozed: "snoozed by its loader"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryClient
+package import GantryModel
+
+extension JobRun {
+    /// One run of a job.
+    static let shape = JSONShape<JobRun>(
+        "run", "One run of a job at a worker that has ended.",
+        [
+            .always("attempt", .count, "Which attempt it was; a run that counts as none has the number of the one that follows it.") {
+                UInt64($0.attempt)
+            },
+            .sometimes("worker", .text, "The name of its worker.") { $0.worker.isEmpty ? nil : $0.worker },
+            .always("startedAt", .time, "When the front granted it.") { $0.startedAt },
+            .always("endedAt", .time, "When the front took its end.") { $0.endedAt },
+            .always("end", .word(RunEnd.allCases) { $0.name }, "How it ended.") { $0.end },
+            .sometimes("code", .text, "The code of what it failed with, or of why it was given back.") { $0.code?.rawValue },
+            .sometimes("text", .text, "The sentence to that, its first 256 bytes.") { $0.text.isEmpty ? nil : $0.text },
+        ])
+}
+
+extension JobExplanation {
+    /// The runs that have ended and the one that goes on, a line each; none for a job that has ended in its first one.
+    package var runLines: [String] {
+        var lines = runs.lines
+        if !job.worker.isEmpty, let startedAt = job.startedAt {
+            lines.append("attempt \(job.attempts) at \(job.worker) since \(startedAt.rfc3339)")
+        }
+        return lines.map { "  \($0)" }
+    }
+}
