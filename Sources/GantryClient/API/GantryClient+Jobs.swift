@@ -168,8 +168,12 @@ extension GantryClient {
     }
 
     /// What submits an ended job once more.
-    package func repetition(of job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobBatch {
+    /// - Parameter onFound: sees the job first.
+    package func repetition(
+        of job: JobID, timeout: Duration? = nil, onFound: (JobSummary) -> Void = { _ in }
+    ) async throws(ClientError) -> JobBatch {
         let explanation = try await explain(job, timeout: timeout)
+        onFound(explanation.job)
         if let reason = explanation.job.reasonAgainstRetry {
             throw ClientError(ClientErrorCode(.conflict), "job \(job) \(reason)", nextStep: "see it with `gantry job show \(job)`")
         }

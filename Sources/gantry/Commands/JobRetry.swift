@@ -15,7 +15,7 @@ struct JobRetry: FrontCommand {
             Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
             stays final. All jobs are looked at before the first is submitted. A job that has not ended, has succeeded or works for a feed \
             is refused. The new job takes the unique key over that the old one still has; where another job has it, it joins that, or is \
-            refused with code 9, as a submit is.
+            refused with code 9, as a submit is. Of a quarantined job its last words are shown first.
 
             Many are chosen by options: without --yes they are only counted. They are the failed and quarantined ones, unless --state \
             says cancelled or expired; jobs of feeds are left out, those whose unique key another job has are passed over, and those whose \
@@ -51,7 +51,14 @@ struct JobRetry: FrontCommand {
         let printsAtOnce = !wait && options.printing.output != .json
         try await options.withClient("job retry") { client in
             var batches: [JobBatch] = []
-            for job in jobs { batches.append(try await client.repetition(of: job)) }
+            for job in jobs {
+                batches.append(
+                    try await client.repetition(of: job) { found in
+                        // It may end workers again.
+                        guard found.state == .quarantined, let failure = found.failure else { return }
+                        options.notice("job \(job) was quarantined: \(failure.text)")
+                    })
+            }
             let accepted = SubmittedJobs()
             do {
                 for batch in batches {
