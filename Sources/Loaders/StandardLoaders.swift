@@ -66,12 +66,13 @@ package struct SleepLoader: Loader {
         var seconds: Double?
         if let milliseconds = UInt64(text) {
             seconds = Double(milliseconds) / 1_000
-        } else if let argument = try? JSONDecoder().decode(Argument.self, from: Data(argument)) {
-            seconds = argument.seconds
+        } else if let decoded = try? JSONDecoder().decode(Argument.self, from: Data(argument)) {
+            seconds = decoded.seconds
         }
         guard let seconds, seconds >= 0, seconds <= 86_400 else {
             let form = "milliseconds such as 250, or {\"seconds\":0.25}, at most a day"
-            throw LoaderFailure(.invalidData, "sleep takes \(form); not \"\(text.prefix(80))\"")
+            // What it got instead may be secret.
+            throw LoaderFailure(.invalidData, "sleep takes \(form); not \(argument.count) bytes of another form")
         }
         return .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
     }

@@ -65,9 +65,12 @@ struct ShownJob: Sendable {
                 $0.job.failure
             },
             .sometimes("argument", .text, "What it works on, where that is text; left out of lists.") {
-                $0.explanation.flatMap { ShownJob.text($0.argument) }
+                $0.job.options.hasSecretArgument ? nil : $0.explanation.flatMap { ShownJob.text($0.argument) }
             },
-            .sometimes("argumentBytes", .count, "The size of its argument; left out of lists.") { $0.explanation?.argumentByteCount },
+            .sometimes("argumentBytes", .count, "The size of its argument, unless that is secret; left out of lists.") {
+                $0.job.options.hasSecretArgument ? nil : $0.explanation?.argumentByteCount
+            },
+            .sometimes("secretArgument", .bool, "That its argument is shown to nobody.") { $0.job.options.hasSecretArgument ? true : nil },
             .sometimes("runs", .list(of: .shape(JobRun.shape)), "Its runs that have ended, oldest first; left out of lists.") {
                 ($0.explanation?.runs.newest).flatMap { $0.isEmpty ? nil : $0 }
             },
@@ -233,7 +236,8 @@ extension JobSummary {
 extension JobExplanation {
     /// A line for the argument and one for the result, those of no bytes left out.
     package var byteLines: [String] {
-        let argument = Self.line("argument", argument, byteCount: argumentByteCount)
+        let argument =
+            job.options.hasSecretArgument ? "  argument: (secret)" : Self.line("argument", argument, byteCount: argumentByteCount)
         return [argument, Self.line("result", job.result, byteCount: UInt64(job.result.count))].compactMap { $0 }
     }
 

@@ -57,6 +57,14 @@ struct JobOptionsTests {
         #expect(prints[0] != prints[1] && prints[1] == prints[2])
     }
 
+    @Test("a secret argument takes no room in the options, is said in their line, and makes another request of them")
+    func secretArgument() {
+        let options = JobOptions(hasSecretArgument: true)
+        #expect(MemoryLayout<JobOptions>.size <= 128 && options.fault == nil && options.byteCount == 0)
+        #expect(options.line == "priority 5, a secret argument" && options.lasting == options && options.shared == options)
+        #expect(UniqueKey.fingerprint(of: [], options) != UniqueKey.fingerprint(of: [], JobOptions()))
+    }
+
     @Test("an attempt may take 1 ms to 30 days, and the options say so")
     func attemptTimeout() {
         for (length, isRight) in [(1, true), (0, false), (-1, false), (2_592_000_000, true), (2_592_000_001, false)] as [(Int64, Bool)] {

@@ -42,7 +42,8 @@ extension Samples {
         let limited = JobOptions(
             tags: ["nightly", "tenant-7"], start: .at(noon), attemptTimeout: .seconds(30),
             limitKeys: [LimitKey("api"), LimitKey("tenant", value: "acme", weight: 3)],
-            retryOf: JobID(17), expiresAt: noon.advanced(by: .seconds(600)), totalTimeout: .seconds(3_600))
+            retryOf: JobID(17), expiresAt: noon.advanced(by: .seconds(600)), totalTimeout: .seconds(3_600),
+            hasSecretArgument: true)
         return ClientMessage.Submit(
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
             options: JobOptionsColumn([delayed, limited, delayed]),

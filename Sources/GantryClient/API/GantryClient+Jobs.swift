@@ -172,7 +172,7 @@ extension GantryClient {
     package func repetition(
         of job: JobID, timeout: Duration? = nil, onFound: (JobSummary) -> Void = { _ in }
     ) async throws(ClientError) -> JobBatch {
-        let explanation = try await explain(job, timeout: timeout)
+        let explanation = try await wholeExplanation(of: job, timeout: timeout)
         onFound(explanation.job)
         if let reason = explanation.job.reasonAgainstRetry {
             throw ClientError(ClientErrorCode(.conflict), "job \(job) \(reason)", nextStep: "see it with `gantry job show \(job)`")
@@ -198,9 +198,15 @@ extension GantryClient {
         try await ask(.jobs(query), timeout)
     }
 
-    /// Why a job is where it is.
+    /// Why a job is where it is. A secret argument is left out.
     /// - Throws: `notFound` for a job that the front does not know.
     public func explain(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobExplanation {
+        var explanation = try await wholeExplanation(of: job, timeout: timeout)
+        if explanation.job.options.hasSecretArgument { (explanation.argument, explanation.argumentByteCount) = ([], 0) }
+        return explanation
+    }
+
+    private func wholeExplanation(of job: JobID, timeout: Duration?) async throws(ClientError) -> JobExplanation {
         do throws(ClientError) {
             return try await ask(.explain(job), timeout)
         } catch {

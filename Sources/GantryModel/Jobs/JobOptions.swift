@@ -10,6 +10,8 @@
 public struct JobOptions: Hashable, Sendable {
     /// 0 to 9, 9 most urgent: a level is worth a minute of waiting.
     public var priority: UInt8
+    /// Whether nobody is shown what it works on, but its loader.
+    public var hasSecretArgument = false
     /// `attemptTimeout` in milliseconds, 0: none; beside the priority, where it takes no room of its own.
     private var attemptMilliseconds: UInt32 = 0
     /// Labels to find the job by, in the order given, each once: at most `tagLimit` of 1 to `tagByteCount` bytes, without commas and control
@@ -41,7 +43,7 @@ public struct JobOptions: Hashable, Sendable {
     public init(
         priority: UInt8 = JobPriority.usual, tags: [String] = [], start: JobStart = .now, retry: RetryRule = RetryRule(),
         attemptTimeout: Duration? = nil, limitKeys: [LimitKey] = [], retryOf: JobID? = nil, uniqueKey: UniqueKey? = nil,
-        expiresAt: WallTime? = nil, totalTimeout: Duration? = nil
+        expiresAt: WallTime? = nil, totalTimeout: Duration? = nil, hasSecretArgument: Bool = false
     ) {
         self.priority = priority
         self.tags = tags
@@ -49,6 +51,7 @@ public struct JobOptions: Hashable, Sendable {
         self.retry = retry
         self.limitKeys = limitKeys
         self.retryOf = retryOf
+        self.hasSecretArgument = hasSecretArgument
         uniqueKeys = uniqueKey.map { [$0] } ?? []
         self.attemptTimeout = attemptTimeout
         ending = JobEnding(expiresAt: expiresAt, totalTimeout: totalTimeout)
@@ -142,7 +145,8 @@ public struct JobOptions: Hashable, Sendable {
     package var line: String {
         let timeout = attemptTimeout.map { "each attempt at most \($0.line)" }
         let repeats = retryOf.map { "as a retry of job \($0)" }
-        let parts = [tagLine, start.line, retry.line, timeout] + ending.lines + [limitLine, uniqueKey?.line, repeats]
+        let secret = hasSecretArgument ? "a secret argument" : nil
+        let parts = [tagLine, start.line, retry.line, timeout] + ending.lines + [limitLine, uniqueKey?.line, secret, repeats]
         return (["priority \(priority)"] + parts.compactMap { $0 }).joined(separator: ", ")
     }
 
@@ -188,6 +192,7 @@ public struct JobOptions: Hashable, Sendable {
         print.add(retryOf?.rawValue)
         uniqueKeys.first?.add(to: &print)
         endings.first?.add(to: &print)
+        if hasSecretArgument { print.add("secret argument") }
     }
 }
 

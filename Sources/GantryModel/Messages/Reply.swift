@@ -72,7 +72,7 @@ package struct RetainedReply: Hashable, Sendable {
 public struct JobExplanation: Hashable, Sendable {
     /// The job as observers see it.
     public var job: JobSummary
-    /// What a submitted job works on, at most 64 KiB; empty: nothing, or it is left out because the message would become too large.
+    /// What a submitted job works on, at most 64 KiB; empty: nothing, or it is left out because it is secret or the message would become too large.
     public var argument: [UInt8]
     /// Bytes of the argument, also where that is left out.
     public var argumentByteCount: UInt64

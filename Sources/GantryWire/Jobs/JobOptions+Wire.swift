@@ -24,6 +24,7 @@ extension WireJobOptions: Mapped {
         if let attempts = value.retry.attempts { maximumAttempts = attempts }
         if let key = value.uniqueKey { uniqueKey = WireUniqueKey(key) }
         if let job = value.retryOf { retryOf = job.rawValue }
+        secretArgument = value.hasSecretArgument
         if value.retry.backOff != BackOff() { backOff = WireBackOff(value.retry.backOff) }
     }
 
@@ -41,6 +42,7 @@ extension WireJobOptions: Mapped {
         options.totalTimeout = hasTotalTimeoutMilliseconds ? .milliseconds(Int64(clamping: totalTimeoutMilliseconds)) : nil
         options.limitKeys = try bounds.values(limitKeys, "a job's limits")
         if hasUniqueKey { options.uniqueKey = try uniqueKey.value(within: bounds) }
+        options.hasSecretArgument = secretArgument
         options.retryOf = hasRetryOf ? JobID(retryOf) : nil
         if let fault = options.fault { throw CodecError(what: "a job's options", reason: fault) }
         return options

@@ -1057,38 +1057,32 @@ package nonisolated struct WireCancelRequested: Sendable {
 }
 
 /// A waiting job is run in another way from now on.
-package nonisolated struct WireTermsChanged: @unchecked Sendable {
+package nonisolated struct WireTermsChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The job.
-  package var job: UInt64 {
-    get {_storage._job}
-    set {_uniqueStorage()._job = newValue}
-  }
+  package var job: UInt64 = 0
 
   /// How it is run; absent: as usual.
   package var options: WireJobOptions {
-    get {_storage._options ?? WireJobOptions()}
-    set {_uniqueStorage()._options = newValue}
+    get {_options ?? WireJobOptions()}
+    set {_options = newValue}
   }
   /// Returns true if `options` has been explicitly set.
-  package var hasOptions: Bool {_storage._options != nil}
+  package var hasOptions: Bool {self._options != nil}
   /// Clears the value of `options`. Subsequent reads from it will return its default value.
-  package mutating func clearOptions() {_uniqueStorage()._options = nil}
+  package mutating func clearOptions() {self._options = nil}
 
   /// Its place in line.
-  package var rank: Int64 {
-    get {_storage._rank}
-    set {_uniqueStorage()._rank = newValue}
-  }
+  package var rank: Int64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _options: WireJobOptions? = nil
 }
 
 /// The time of scheduled jobs has come.
@@ -1823,38 +1817,32 @@ package nonisolated struct WireIndexedSnooze: Sendable {
 }
 
 /// What many jobs have in common.
-package nonisolated struct WireJobTerms: @unchecked Sendable {
+package nonisolated struct WireJobTerms: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The label of the client that asked; empty: the front itself, or a client without one.
-  package var label: String {
-    get {_storage._label}
-    set {_uniqueStorage()._label = newValue}
-  }
+  package var label: String = String()
 
   /// How the jobs are run; absent: as usual.
   package var options: WireJobOptions {
-    get {_storage._options ?? WireJobOptions()}
-    set {_uniqueStorage()._options = newValue}
+    get {_options ?? WireJobOptions()}
+    set {_options = newValue}
   }
   /// Returns true if `options` has been explicitly set.
-  package var hasOptions: Bool {_storage._options != nil}
+  package var hasOptions: Bool {self._options != nil}
   /// Clears the value of `options`. Subsequent reads from it will return its default value.
-  package mutating func clearOptions() {_uniqueStorage()._options = nil}
+  package mutating func clearOptions() {self._options = nil}
 
   /// The name under which they share the workers; empty: that of all without a name.
-  package var client: String {
-    get {_storage._client}
-    set {_uniqueStorage()._client = newValue}
-  }
+  package var client: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _options: WireJobOptions? = nil
 }
 
 /// A cancel's receipt beside columns.
@@ -2120,60 +2108,49 @@ package nonisolated struct WireLastingPause: Sendable {
 }
 
 /// A job that was never granted has another argument and other options from now on, under its unique key.
-package nonisolated struct WireJobReplaced: @unchecked Sendable {
+package nonisolated struct WireJobReplaced: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The job.
-  package var job: UInt64 {
-    get {_storage._job}
-    set {_uniqueStorage()._job = newValue}
-  }
+  package var job: UInt64 = 0
 
   /// How it is run.
   package var options: WireJobOptions {
-    get {_storage._options ?? WireJobOptions()}
-    set {_uniqueStorage()._options = newValue}
+    get {_options ?? WireJobOptions()}
+    set {_options = newValue}
   }
   /// Returns true if `options` has been explicitly set.
-  package var hasOptions: Bool {_storage._options != nil}
+  package var hasOptions: Bool {self._options != nil}
   /// Clears the value of `options`. Subsequent reads from it will return its default value.
-  package mutating func clearOptions() {_uniqueStorage()._options = nil}
+  package mutating func clearOptions() {self._options = nil}
 
   /// What it works on.
-  package var argument: Data {
-    get {_storage._argument}
-    set {_uniqueStorage()._argument = newValue}
-  }
+  package var argument: Data = Data()
 
   /// Its place in line.
-  package var rank: Int64 {
-    get {_storage._rank}
-    set {_uniqueStorage()._rank = newValue}
-  }
+  package var rank: Int64 = 0
 
   /// When its time comes; absent: it waits at once.
   package var due: WireJobDue {
-    get {_storage._due ?? WireJobDue()}
-    set {_uniqueStorage()._due = newValue}
+    get {_due ?? WireJobDue()}
+    set {_due = newValue}
   }
   /// Returns true if `due` has been explicitly set.
-  package var hasDue: Bool {_storage._due != nil}
+  package var hasDue: Bool {self._due != nil}
   /// Clears the value of `due`. Subsequent reads from it will return its default value.
-  package mutating func clearDue() {_uniqueStorage()._due = nil}
+  package mutating func clearDue() {self._due = nil}
 
   /// What the clock of lengths showed, in milliseconds.
-  package var lengthTime: Int64 {
-    get {_storage._lengthTime}
-    set {_uniqueStorage()._lengthTime = newValue}
-  }
+  package var lengthTime: Int64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _options: WireJobOptions? = nil
+  fileprivate var _due: WireJobDue? = nil
 }
 
 /// Unique keys that are free from now on, though their jobs have ended before.
@@ -3759,81 +3736,41 @@ nonisolated extension WireTermsChanged: SwiftProtobuf.Message, SwiftProtobuf._Me
   package static let protoMessageName: String = _protobuf_package + ".TermsChanged"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}options\0\u{1}rank\0")
 
-  fileprivate class _StorageClass {
-    var _job: UInt64 = 0
-    var _options: WireJobOptions? = nil
-    var _rank: Int64 = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _job = source._job
-      _options = source._options
-      _rank = source._rank
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularFixed64Field(value: &_storage._job) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._options) }()
-        case 3: try { try decoder.decodeSingularInt64Field(value: &_storage._rank) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.job) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._options) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.rank) }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._job != 0 {
-        try visitor.visitSingularFixed64Field(value: _storage._job, fieldNumber: 1)
-      }
-      try { if let v = _storage._options {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      if _storage._rank != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._rank, fieldNumber: 3)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.job != 0 {
+      try visitor.visitSingularFixed64Field(value: self.job, fieldNumber: 1)
+    }
+    try { if let v = self._options {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.rank != 0 {
+      try visitor.visitSingularInt64Field(value: self.rank, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireTermsChanged, rhs: WireTermsChanged) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._job != rhs_storage._job {return false}
-        if _storage._options != rhs_storage._options {return false}
-        if _storage._rank != rhs_storage._rank {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.job != rhs.job {return false}
+    if lhs._options != rhs._options {return false}
+    if lhs.rank != rhs.rank {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5059,81 +4996,41 @@ nonisolated extension WireJobTerms: SwiftProtobuf.Message, SwiftProtobuf._Messag
   package static let protoMessageName: String = _protobuf_package + ".JobTerms"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}label\0\u{1}options\0\u{1}client\0")
 
-  fileprivate class _StorageClass {
-    var _label: String = String()
-    var _options: WireJobOptions? = nil
-    var _client: String = String()
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _label = source._label
-      _options = source._options
-      _client = source._client
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._label) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._options) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._client) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.label) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._options) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._label.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._label, fieldNumber: 1)
-      }
-      try { if let v = _storage._options {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      if !_storage._client.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._client, fieldNumber: 3)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.label.isEmpty {
+      try visitor.visitSingularStringField(value: self.label, fieldNumber: 1)
+    }
+    try { if let v = self._options {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.client.isEmpty {
+      try visitor.visitSingularStringField(value: self.client, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireJobTerms, rhs: WireJobTerms) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._label != rhs_storage._label {return false}
-        if _storage._options != rhs_storage._options {return false}
-        if _storage._client != rhs_storage._client {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.label != rhs.label {return false}
+    if lhs._options != rhs._options {return false}
+    if lhs.client != rhs.client {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5547,102 +5444,56 @@ nonisolated extension WireJobReplaced: SwiftProtobuf.Message, SwiftProtobuf._Mes
   package static let protoMessageName: String = _protobuf_package + ".JobReplaced"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}job\0\u{1}options\0\u{1}argument\0\u{1}rank\0\u{1}due\0\u{3}length_time\0")
 
-  fileprivate class _StorageClass {
-    var _job: UInt64 = 0
-    var _options: WireJobOptions? = nil
-    var _argument: Data = Data()
-    var _rank: Int64 = 0
-    var _due: WireJobDue? = nil
-    var _lengthTime: Int64 = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _job = source._job
-      _options = source._options
-      _argument = source._argument
-      _rank = source._rank
-      _due = source._due
-      _lengthTime = source._lengthTime
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularFixed64Field(value: &_storage._job) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._options) }()
-        case 3: try { try decoder.decodeSingularBytesField(value: &_storage._argument) }()
-        case 4: try { try decoder.decodeSingularInt64Field(value: &_storage._rank) }()
-        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._due) }()
-        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._lengthTime) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.job) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._options) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.argument) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.rank) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._due) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.lengthTime) }()
+      default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._job != 0 {
-        try visitor.visitSingularFixed64Field(value: _storage._job, fieldNumber: 1)
-      }
-      try { if let v = _storage._options {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      if !_storage._argument.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._argument, fieldNumber: 3)
-      }
-      if _storage._rank != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._rank, fieldNumber: 4)
-      }
-      try { if let v = _storage._due {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      } }()
-      if _storage._lengthTime != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._lengthTime, fieldNumber: 6)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.job != 0 {
+      try visitor.visitSingularFixed64Field(value: self.job, fieldNumber: 1)
+    }
+    try { if let v = self._options {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if !self.argument.isEmpty {
+      try visitor.visitSingularBytesField(value: self.argument, fieldNumber: 3)
+    }
+    if self.rank != 0 {
+      try visitor.visitSingularInt64Field(value: self.rank, fieldNumber: 4)
+    }
+    try { if let v = self._due {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    if self.lengthTime != 0 {
+      try visitor.visitSingularInt64Field(value: self.lengthTime, fieldNumber: 6)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireJobReplaced, rhs: WireJobReplaced) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._job != rhs_storage._job {return false}
-        if _storage._options != rhs_storage._options {return false}
-        if _storage._argument != rhs_storage._argument {return false}
-        if _storage._rank != rhs_storage._rank {return false}
-        if _storage._due != rhs_storage._due {return false}
-        if _storage._lengthTime != rhs_storage._lengthTime {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.job != rhs.job {return false}
+    if lhs._options != rhs._options {return false}
+    if lhs.argument != rhs.argument {return false}
+    if lhs.rank != rhs.rank {return false}
+    if lhs._due != rhs._due {return false}
+    if lhs.lengthTime != rhs.lengthTime {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -95,7 +95,7 @@ struct JobLineReader {
     /// The names of options.
     private static let names: Set<String> = [
         "priority", "tag", "delay", "run-at", "attempts", "back-off", "longest-back-off", "no-jitter", "attempt-timeout", "total-timeout",
-        "expires", "limit", "unique", "unique-until", "unique-for",
+        "expires", "limit", "secret-argument", "unique", "unique-until", "unique-for",
     ]
 
     /// What a line says, and for what it leaves out what the command says.
@@ -110,6 +110,7 @@ struct JobLineReader {
         if has("total-timeout") { options.totalTimeout = own.totalTimeout }
         if has("expires") { options.expiresAt = own.expiresAt }
         if has("limit") { options.limitKeys = own.limitKeys }
+        if has("secret-argument") { options.hasSecretArgument = own.hasSecretArgument }
         if has("unique") { options.uniqueKey = own.uniqueKey }
         return options
     }

@@ -9,6 +9,9 @@ import GantryPlatform
 
 /// How a job is to be run, on the command line and in a line of a file of jobs.
 struct JobShapeOptions: ParsableArguments {
+    @Flag(name: .long, help: "Show the argument to nobody but the loader: where others look it says (secret).")
+    var secretArgument = false
+
     @Option(name: .long, help: "0 to 9, 9 most urgent.")
     var priority = JobPriority.usual
 
@@ -31,7 +34,7 @@ struct JobShapeOptions: ParsableArguments {
         let options = JobOptions(
             priority: priority, tags: tag, start: start, retry: try retry.value(), attemptTimeout: retry.attemptTimeout?.duration,
             limitKeys: limits.limit, uniqueKey: try key.value(ofJobs: count), expiresAt: ending.expiresAt,
-            totalTimeout: ending.totalTimeout)
+            totalTimeout: ending.totalTimeout, hasSecretArgument: secretArgument)
         if let fault = JobOptions(attemptTimeout: options.attemptTimeout).fault { throw ValidationError("--attempt-timeout: \(fault)") }
         if let fault = JobOptions(limitKeys: options.limitKeys).fault { throw ValidationError("--limit: \(fault)") }
         if let fault = options.fault { throw ValidationError("--tag: \(fault)") }

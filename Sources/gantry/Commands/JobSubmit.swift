@@ -29,7 +29,11 @@ struct JobSubmit: FrontCommand {
             number, with code 10: a file is looked at whole before anything is submitted, of standard input the lines before it are submitted. \
             Ids are printed in the order of the lines.
 
+            With --secret-argument no command and no observer shows the argument. It is stored as it is in the data folder, and `ps` shows it while \
+            this command runs.
+
             Example: gantry job submit sleep --argument 250 --wait
+            Example: gantry job submit sleep --argument 250 --secret-argument
             Example: gantry job submit sleep --arguments-from jobs.jsonl --wait
             Example: gantry job submit sleep --argument 250 --expires 10m --total-timeout 1h
             Example: gantry job submit sleep --argument 250 --unique nightly --unique-for 10m

@@ -166,7 +166,8 @@ enum Script {
                 priority: priority / step * step, tags: areTagged ? tags.filter { _ in world.optionChance.chance(0.5) } : [],
                 start: world.startChance.chance(0.15) ? start(world) : .now, retry: retry,
                 attemptTimeout: timeout,
-                limitKeys: limits, expiresAt: ending.expiresAt, totalTimeout: ending.totalTimeout)
+                limitKeys: limits, expiresAt: ending.expiresAt, totalTimeout: ending.totalTimeout,
+                hasSecretArgument: areTagged)
         }
         guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
         return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
