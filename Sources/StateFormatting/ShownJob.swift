@@ -77,6 +77,14 @@ struct ShownJob: Sendable {
             .sometimes("omittedRuns", .count, "How many runs more have ended than are listed.") {
                 ($0.explanation?.runs.omitted).flatMap { $0 == 0 ? nil : UInt64($0) }
             },
+            .sometimes(
+                "log", .list(of: .shape(LogLine.shape)), "The newest lines that its runs have written, oldest first; left out of lists."
+            ) {
+                ($0.explanation?.log.lines).flatMap { $0.isEmpty ? nil : $0 }
+            },
+            .sometimes("omittedLines", .count, "How many lines more they have written than are listed.") {
+                ($0.explanation?.log.omitted).flatMap { $0 == 0 ? nil : $0 }
+            },
             .sometimes("result", .text, "Its result, where that is text.") { ShownJob.text($0.job.result) },
             .always("resultBytes", .count, "The size of its result.") { UInt64($0.job.result.count) },
         ])

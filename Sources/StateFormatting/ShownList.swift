@@ -53,7 +53,8 @@ package enum StateSchemas {
     package static var all: [any NamedSchema] {
         [
             ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, JobProgress.shape, Failure.shape,
-            ShownJob.shape, ShownJob.list, JobRun.shape, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape, ShownView.shape,
+            ShownJob.shape, ShownJob.list, JobRun.shape, LogLine.shape, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape,
+            ShownView.shape,
             ViewRevision.shape, SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape,
             ShownChange.shape,
             LimitKey.shape, LimitRefill.shape, ShownLimit.shape, ShownLimit.list, ShownLimitValue.shape,

@@ -22,7 +22,26 @@ extension JobRun {
         ])
 }
 
+extension LogLine {
+    /// A line that a job has written.
+    static let shape = JSONShape<LogLine>(
+        "logLine", "A line that a job's loader has written.",
+        [
+            .always("attempt", .count, "The attempt that wrote it.") { UInt64($0.attempt) },
+            .always("at", .time, "When, by its worker's clock.") { $0.at },
+            .always("text", .text, "Its first 1,024 bytes, without control characters.") { $0.text },
+        ])
+}
+
 extension JobExplanation {
+    /// The lines that its runs have written, or how many there are and how to see them; none where there are none.
+    package func logLines(areShown: Bool) -> [String] {
+        guard log.omitted > 0 || !log.lines.isEmpty else { return [] }
+        guard areShown else { return ["  log: \(counted(UInt64(log.lines.count), "line")), see `gantry job show \(job.id) --log`"] }
+        let more = log.omitted == 0 ? [] : ["  \(counted(log.omitted, "line")) more before"]
+        return more + log.lines.map { "  \($0.at.rfc3339) attempt \($0.attempt): \($0.text)" }
+    }
+
     /// The runs that have ended and the one that goes on, a line each; none for a job that has ended in its first one.
     package var runLines: [String] {
         var lines = runs.lines

@@ -33,6 +33,30 @@ extension EndToEnd {
             #expect(!up.errors.contains("ended by"))
         }
 
+        @Test("a run whose worker was killed is shown with its worker, also when the front is killed after it")
+        func killed() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            let job = try await scenario.gantry("job", "submit", "sleep", "--argument", "600000").output
+            func show() async throws -> [String: Any] { try await scenario.gantry("job", "show", job, "--output", "json").json() }
+            try await scenario.settles("a run") { try await show()["worker"] != nil }
+            let name = try #require(try await show()["worker"] as? String)
+            #expect(try await scenario.gantry("job", "show", job).output.contains("attempt 1 at \(name) since "))
+            let worker = try #require(
+                try await scenario.gantry("worker", "list", "--output", "json").items().first { $0["name"] as? String == name })
+            let process = try #require((worker["processID"] as? Int).flatMap { ProcessID(rawValue: Int32($0)) }, "\(worker)")
+            try ProcessControl.send(.kill, to: process)
+            try await scenario.settles("the end of the run") { try await show()["runs"] != nil }
+            try ProcessControl.send(.kill, to: scenario.frontProcess())
+            let run = try #require((try await show()["runs"] as? [[String: Any]])?.first)
+            #expect(run["attempt"] as? Int == 1 && run["worker"] as? String == name, "\(run)")
+            #expect(run["end"] as? String == "crashed", "\(run)")
+            let explained = try await scenario.gantry("job", "explain", job).output
+            #expect(explained.contains("attempt 1 at \(name) from ") && explained.contains(": crashed, which counts"), "\(explained)")
+            try await scenario.gantry("job", "cancel", job)
+            #expect(up.errors.contains("ended by signal 9"))
+        }
+
         @Test("a job that fails waits for its next attempt, also if the front is killed meanwhile, and ends when it succeeds")
         func retries() async throws {
             let scenario = try Scenario()
@@ -66,11 +90,21 @@ extension EndToEnd {
             #expect(try await scenario.gantry("job", "show", job).output.contains("\n  attempt 1 at "))
             #expect(explained.contains("3 attempts, back-off 3600 s to 3600 s without jitter"), "\(explained)")
 
+            // What the loader wrote is there, too, though that front never heard of it.
+            let line = "copies \(scenario.folder)/\(name)"
+            func lines() async throws -> [String] {
+                (try await show()["log"] as? [[String: Any]])?.compactMap { $0["text"] as? String } ?? []
+            }
+            #expect(try await lines() == [line])
+            #expect(try await scenario.gantry("job", "show", job).output.contains("log: 1 line, see `gantry job show \(job) --log`"))
+            #expect(try await scenario.gantry("job", "show", job, "--log").output.contains(" attempt 1: \(line)"))
+
             try FileManager.default.removeItem(atPath: taken)
             try await scenario.gantry("job", "promote", job)
             let ended = try await scenario.gantry("job", "wait", job, "--output", "json").json()
             #expect(ended["state"] as? String == "succeeded" && ended["attempts"] as? Int == 2 && ended["failure"] == nil, "\(ended)")
             #expect((try await show()["runs"] as? [[String: Any]])?.compactMap { $0["end"] as? String } == ["failed", "succeeded"])
+            #expect(try await lines() == [line, line])
             let running = try await scenario.gantry("job", "retry", job, code: 9)
             #expect(running.errors.contains("job \(job) has succeeded: submit it anew"), "\(running.errors)")
             try FileManager.default.removeItem(atPath: taken)

@@ -38,6 +38,7 @@ struct BoundsDocumentTests {
         "shownFailureByteCount": "a failure in a feed or a view",
         "endedReadingByteCount": "questions that wait for ended jobs to be read from the disk",
         "progressingJobs": "running jobs of which it is known how far they are",
+        "logByteCount": "lines that jobs have written which have not ended", "turnLogByteCount": nil,
         "runByteCount": "runs of jobs that have not ended",
         "bundleJobs": nil, "bundleByteCount": nil, "endedReadings": "questions that wait for ended jobs to be read from the disk",
         "endedAge": "ended jobs", "failedAge": "ended jobs",

@@ -47,7 +47,7 @@ struct EntryTests {
         switch entry {
         case .jobsAccepted, .feedJobAccepted, .granted, .attemptsEnded, .ended, .cancelRequested, .termsChanged, .jobsStored,
             .replyRetained, .sessionOpened, .sessionEnded, .endedBundled, .jobsDue, .jobDelayed, .jobReplaced, .uniqueKeysFreed,
-            .uniqueKeysStored, .crashesForgiven:
+            .uniqueKeysStored, .crashesForgiven, .jobsLogged:
             false
         case .workerRegistered, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
             .epochBegan, .bundlesForgotten, .workLeft, .limitChanged, .pauseChanged, .tokensChanged:

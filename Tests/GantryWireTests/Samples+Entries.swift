@@ -114,8 +114,15 @@ extension Samples {
         ended.runs = [Indexed(index: 0, value: run(.cancelled))]
         var stored = stored
         stored.runs = [Indexed(index: 1, value: JobRuns([run(.lost), run(.timedOut, failure)], omitted: 3))]
-        return [.attemptsEnded(lost), .ended(ended), .jobsStored(stored)]
+        stored.logs = [Indexed(index: 0, value: log)]
+        var logged = JournalEntry.JobsLogged()
+        logged.append(42, log)
+        logged.append(43, JobLog(omitted: 7))
+        return [.attemptsEnded(lost), .ended(ended), .jobsStored(stored), .jobsLogged(logged)]
     }
+
+    /// A line, and how many were before it.
+    static var log: JobLog { JobLog([LogLine(attempt: 2, at: noon, text: "page 3 of 7 has 200 items")], omitted: 3) }
 
     /// Jobs that wait for their time.
     private static var scheduled: JournalEntry.AcceptedJobs {

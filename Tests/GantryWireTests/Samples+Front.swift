@@ -62,7 +62,7 @@ extension Samples {
             job: explained, placeInLine: 12, estimate: .milliseconds(750), timeline: ["accepted", "waits for a slot"])
         (explanation.argument, explanation.argumentByteCount) = (Array("abc".utf8), 3)
         var run = JobExplanation(job: smallJob, timeline: ["accepted"])
-        run.runs = JobRuns([Self.run(.failed, failure)], omitted: 3)
+        (run.runs, run.log) = (JobRuns([Self.run(.failed, failure)], omitted: 3), Self.log)
         return [
             .accepted(JobID(42), joined: true), .jobsAccepted(first: JobID(43), count: 500), .done(version: 5), .done(version: 0),
             .cancelling(JobID(42)), .alreadyEnded(JobID(42), .succeeded), .refused(failure, retryAfter: .milliseconds(250)),

@@ -16,6 +16,7 @@ extension Samples {
             .overdue(jobs: [38, 39]), .draining, .close,
             .refusedGrants(
                 WorkerMessage.RefusedGrants(leases: [1_044, 1_045], code: .tooLarge, reason: "an item's id is too long")),
+            .log([WorkerMessage.LogReport(job: JobID(42), lease: LeaseID(1_042), log: Self.log)]),
         ]),
         "worker-ended": registered([.ended(ended)]),
         "worker-bound-registered": bound([
@@ -68,6 +69,7 @@ extension Samples {
         ended.outcomes = [.succeeded, .failed, .cancelled, .returned, .snoozed]
         ended.results = [Array("ok".utf8), [], [], [], []]
         ended.snoozes = [300_000]
+        ended.logs = [Indexed(index: 1, value: Self.log)]
         ended.failures = [Indexed(index: 1, value: askedForPause)]
         var result = FeedResult()
         result.content = list

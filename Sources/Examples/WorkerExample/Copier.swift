@@ -29,6 +29,7 @@ struct Copier: TypedLoader {
     func run(_ job: CopyFile, in context: JobContext) async throws -> CopyFile.Result {
         let target = folder + "/" + (job.path as NSString).lastPathComponent
         let draft = target + ".draft"
+        context.log("copies \(job.path)")
         do {
             let byteCount = try await context.blocking { stop in try copy(job.path, to: draft, stop) }
             context.report(JobProgress(percent: 90))

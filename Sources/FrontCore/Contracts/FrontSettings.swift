@@ -211,6 +211,11 @@ package struct Bounds: Hashable, Sendable {
     /// Bytes of the runs of jobs that have not ended, roughly; beyond it runs that end are not kept. A job has at most 4 KiB of them, so 8,192 jobs may
     /// have had twenty failures each.
     package var runByteCount = 32 << 20
+    /// Bytes of the lines that jobs have written which have not ended, roughly; beyond it lines are counted and not kept. A job has at most 16 KiB of
+    /// them, so 4,096 jobs may have written all that they can.
+    package var logByteCount = 64 << 20
+    /// Bytes of lines that one turn takes: each goes into the turn's row, and a worker may send as many as it likes. Sixteen jobs with all that they can.
+    package var turnLogByteCount = 256 << 10
     /// Ended jobs of one bundle beside the journal: who asks for one of them has the whole bundle read. Those with 512 bytes each fill
     /// `bundleByteCount` too.
     package var bundleJobs = 512

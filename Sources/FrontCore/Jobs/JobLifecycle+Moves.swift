@@ -14,9 +14,20 @@ extension JobLifecycle {
         for (index, job) in ended.jobs.enumerated() where mayMove(job.job.rawValue, turn) {
             let id = job.job.rawValue
             detach(id, turn)
-            endAttempt(job, failures.take(index), runs.take(index))
+            endAttempt(job, failures.take(index), runs.take(index), turn)
             if job.notBefore != 0 { schedule(id, .length(job.notBefore), turn) } else { lineUp(id, turn) }
         }
+    }
+
+    /// The attempt of a job that stands in no line has ended, as that run, and failed with that; nil: it did not fail.
+    private mutating func endAttempt(_ ended: JournalEntry.EndedAttempt, _ failure: Failure?, _ run: JobRun?, _ turn: EntryTurn) {
+        change(turn) { _, records in records.slab[ended.job.rawValue].endAttempt(ended) }
+        keep(turn) { $0.add(run, failure, of: ended.job.rawValue) }
+    }
+
+    /// Jobs that workers hold have written lines.
+    mutating func apply(_ logged: JournalEntry.JobsLogged, _ turn: EntryTurn) {
+        for (id, log) in zip(logged.jobs, logged.logs) where mayMove(id, turn) { keep(turn) { $0.add(log, of: id) } }
     }
 
     /// A job waits for another time. One that waits for another of its key has none of its own.
@@ -38,9 +49,9 @@ extension JobLifecycle {
         let (standing, due, attempts) = (self[id].standing, self[id].due, self[id].attempts)
         guard standing.waits else { return refuse(.notWaiting) }
         let cleared = JournalEntry.EndedAttempt(job: forgiven.job, attempts: attempts, crashCount: 0, isSuspected: false)
-        guard standing != .blocked else { return endAttempt(cleared, nil) }
+        guard standing != .blocked else { return endAttempt(cleared, nil, nil, turn) }
         detach(id, turn)
-        endAttempt(cleared, nil)
+        endAttempt(cleared, nil, nil, turn)
         if let due { schedule(id, due, turn) } else { lineUp(id, turn) }
     }
 

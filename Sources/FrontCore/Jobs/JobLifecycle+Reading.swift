@@ -227,6 +227,7 @@ extension JobLifecycle {
             stored.snoozes.append(Indexed(index: index, value: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed)))
         }
         if let known = runs[record.id] { stored.runs.append(Indexed(index: index, value: known)) }
+        if let written = runs.log(of: record.id) { stored.logs.append(Indexed(index: index, value: written)) }
         if let key = keys.key(of: record.id) { stored.uniqueKeys.append(Indexed(index: index, value: key)) }
         if let failure = failure(of: record.id) { stored.failures.append(Indexed(index: index, value: failure)) }
         if let receipt = cancels[record.id] {

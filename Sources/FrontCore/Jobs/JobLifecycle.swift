@@ -211,11 +211,8 @@ extension JobLifecycle {
         places.remove(id, in: &records)
     }
 
-    /// The attempt of a job that stands in no line has ended, and failed with that; nil: it did not fail.
-    mutating func endAttempt(_ ended: JournalEntry.EndedAttempt, _ failure: Failure?, _ run: JobRun? = nil) {
-        records.slab[ended.job.rawValue].endAttempt(ended)
-        queuedByteCount += runs.add(run, failure, of: ended.job.rawValue)
-    }
+    /// More is kept of the runs of jobs that have not ended: so many bytes.
+    mutating func keep(_ turn: EntryTurn, _ change: (inout RunTable) -> Int) { queuedByteCount += change(&runs) }
 
     /// Puts a job that stands in no line where it waits.
     /// - Parameter rank: Its place there; nil: that which it had.

@@ -11,15 +11,22 @@ struct RunTable {
     /// What the last attempts of jobs failed with that are tried again.
     private(set) var lastFailures: [UInt64: Failure] = [:]
     private var runs: [UInt64: JobRuns] = [:]
+    private var logs: [UInt64: JobLog] = [:]
     /// Bytes of the runs of jobs that have not ended.
     private(set) var liveByteCount = 0
+    /// Bytes of the lines of jobs that have not ended.
+    private(set) var liveLogByteCount = 0
 
     /// The runs of a job; nil: none is known.
     subscript(id: UInt64) -> JobRuns? { runs.isEmpty ? nil : runs[id] }
 
-    /// What the runs of a job count with, and what its last one failed with.
+    /// The lines that a job has written; nil: none.
+    func log(of id: UInt64) -> JobLog? { logs.isEmpty ? nil : logs[id] }
+
+    /// What the runs of a job count with, what they have written, and what its last one failed with.
     func byteCount(of id: UInt64) -> Int {
-        (runs.isEmpty ? 0 : runs[id]?.roughByteCount ?? 0) + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
+        (runs.isEmpty ? 0 : runs[id]?.roughByteCount ?? 0) + (logs.isEmpty ? 0 : logs[id]?.roughByteCount ?? 0)
+            + (lastFailures.isEmpty ? 0 : lastFailures[id]?.roughByteCount ?? 0)
     }
 
     /// A run of a job has ended that goes on.
@@ -31,17 +38,33 @@ struct RunTable {
         return byteCount(of: id) - before
     }
 
+    /// A job that a worker holds has written lines.
+    /// - Returns: how many bytes more it counts with.
+    mutating func add(_ log: JobLog, of id: UInt64) -> Int {
+        let before = logs[id]?.roughByteCount ?? 0
+        logs[id, default: JobLog()].append(log)
+        let more = (logs[id]?.roughByteCount ?? 0) - before
+        liveLogByteCount += more
+        return more
+    }
+
     /// A job has ended, with that run if a worker held it. It is not tried again.
     mutating func end(_ id: UInt64, _ run: JobRun?, _ failure: Failure?) {
         append(run, failure, to: id)
-        liveByteCount -= self[id]?.roughByteCount ?? 0
+        leaveLive(id)
         if !lastFailures.isEmpty { lastFailures[id] = nil }
+    }
+
+    private mutating func leaveLive(_ id: UInt64) {
+        liveByteCount -= self[id]?.roughByteCount ?? 0
+        liveLogByteCount -= log(of: id)?.roughByteCount ?? 0
     }
 
     /// A job is forgotten, or is known from elsewhere from now on.
     mutating func remove(_ id: UInt64, isLive: Bool = false) {
-        if isLive { liveByteCount -= self[id]?.roughByteCount ?? 0 }
+        if isLive { leaveLive(id) }
         if !runs.isEmpty { runs[id] = nil }
+        if !logs.isEmpty { logs[id] = nil }
         if !lastFailures.isEmpty { lastFailures[id] = nil }
     }
 
@@ -50,6 +73,10 @@ struct RunTable {
         for (row, known) in stored.runs.map({ (Int($0.index), $0.value) }) {
             runs[stored.jobs[row]] = known
             if !stored.states[row].isFinal { liveByteCount += known.roughByteCount }
+        }
+        for (row, known) in stored.logs.map({ (Int($0.index), $0.value) }) {
+            logs[stored.jobs[row]] = known
+            if !stored.states[row].isFinal { liveLogByteCount += known.roughByteCount }
         }
         for (row, failure) in stored.failures.map({ (Int($0.index), $0.value) }) where !stored.states[row].isFinal {
             lastFailures[stored.jobs[row]] = failure

@@ -97,7 +97,7 @@ extension WorkerMessage {
     fileprivate var isRenewal: Bool {
         switch self {
         case .renewal: true
-        case .register, .progress, .ended, .cancelStep, .overdue, .draining, .close, .refusedGrants, .unknown, .unreadable:
+        case .register, .progress, .ended, .cancelStep, .overdue, .draining, .close, .refusedGrants, .log, .unknown, .unreadable:
             false
         }
     }

@@ -162,6 +162,8 @@ struct RecalledJob {
     let isFromFront: Bool
     /// Its runs.
     var runs = JobRuns()
+    /// What they have written.
+    var log = JobLog()
 }
 
 extension RecalledJob {
@@ -182,6 +184,7 @@ extension RecalledJob {
             }
             for snooze in stored.snoozes { recalled[stored.jobs[Int(snooze.index)]]?.summary.snoozeCount = snooze.value.count }
             for known in stored.runs { recalled[stored.jobs[Int(known.index)]]?.runs = known.value }
+            for written in stored.logs { recalled[stored.jobs[Int(written.index)]]?.log = written.value }
             for key in stored.uniqueKeys { recalled[stored.jobs[Int(key.index)]]?.summary.options.uniqueKey = key.value }
             for failure in stored.failures { recalled[stored.jobs[Int(failure.index)]]?.summary.failure = failure.value }
             for cancel in stored.cancels { recalled[stored.jobs[Int(cancel.index)]]?.summary.cancel = cancel.value }

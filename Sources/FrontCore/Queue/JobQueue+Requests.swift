@@ -108,12 +108,14 @@ extension JobQueue {
             guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
             guard let recalled = readings.job(id, of: bundle) else { return .after(bundle) }
             var explanation = timeline(of: recalled.summary, recalled.runs, isFromFront: recalled.isFromFront, in: turn)
+            explanation.log = recalled.log
             explanation.show(recalled.argument, within: turn.pageByteCount(for: session))
             return .reply(.explanation(explanation))
         }
         let record = turn.state.jobs[id]
         let summary = summary(of: record, in: turn)
         var explanation = timeline(of: summary, turn.state.jobs.runs[id] ?? JobRuns(), isFromFront: record.session == 0, in: turn)
+        explanation.log = turn.state.jobs.runs.log(of: id) ?? JobLog()
         explanation.show(turn.state.jobs.argument(of: record), within: turn.pageByteCount(for: session))
         if let reason = summary.waitReason {
             explanation.timeline.append("waits: \(reason.line)")
@@ -189,7 +191,7 @@ extension JobExplanation {
     /// Shows what the job works on: whole, or how long it is where that and the result are more than one message is to hold.
     fileprivate mutating func show(_ argument: [UInt8], within byteLimit: Int) {
         argumentByteCount = UInt64(argument.count)
-        if argument.count + job.result.count <= byteLimit { self.argument = argument }
+        if argument.count + job.result.count + (log.isEmpty ? 0 : log.roughByteCount) <= byteLimit { self.argument = argument }
     }
 }
 

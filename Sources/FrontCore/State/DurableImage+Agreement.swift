@@ -105,6 +105,7 @@ extension DurableImage {
             own.jobs.loaderNames[Int(job.loader)] == other.jobs.loaderNames[Int(twin.loader)],
             own.jobs.terms(of: job) == other.jobs.terms(of: twin), own.jobs.keys.key(of: job.id) == other.jobs.keys.key(of: job.id),
             own.jobs.failure(of: job.id) == other.jobs.failure(of: job.id), own.jobs.runs[job.id] == other.jobs.runs[job.id],
+            own.jobs.runs.log(of: job.id) == other.jobs.runs.log(of: job.id),
             own.jobs.arena[job.argument] == other.jobs.arena[twin.argument], own.jobs.arena[job.result] == other.jobs.arena[twin.result]
         else { return false }
         if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }

@@ -32,6 +32,7 @@ package struct DurableImage: Sendable {
         var failure: Failure?
         var cancel: CancelReceipt?
         var runs: JobRuns?
+        var log: JobLog?
     }
 
     var jobs: [UInt64: Job] = [:]
@@ -179,7 +180,8 @@ extension FrontState {
             crashCount: record.crashCount,
             flags: record.flags.stored,
             argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.failure(of: id),
-            cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) }, runs: jobs.runs[id])
+            cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) }, runs: jobs.runs[id],
+            log: jobs.runs.log(of: id))
     }
 }
 

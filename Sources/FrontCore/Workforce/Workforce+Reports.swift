@@ -9,6 +9,7 @@ extension Workforce {
     mutating func takeEnded(
         _ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
+        takeLastLogs(of: report, worker: index, in: &turn)
         var ended = JournalEntry.EndedJobs(at: turn.now.wall)
         var goingOn = JobsGoingOn()
         let snoozes = report.snoozesByRow

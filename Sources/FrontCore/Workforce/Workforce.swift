@@ -14,6 +14,8 @@ struct Workforce {
     private(set) var undurable = Duration.zero
     /// Jobs of lost workers that were looked at in this turn.
     var lossLooks = 0
+    /// Bytes of lines that this turn has taken.
+    var loggedBytes = 0
     /// Jobs that lost workers had named as work that they could not stop, by the worker's index, the first one last: that crash still has
     /// to be counted against them. A restart forgets that, as it does what living workers have named.
     var culprits: [Int: [UInt64]] = [:]
@@ -32,7 +34,7 @@ struct Workforce {
     }
 
     /// All that had come was read and dealt with.
-    mutating func endTurn() { lossLooks = 0 }
+    mutating func endTurn() { (lossLooks, loggedBytes) = (0, 0) }
 
     /// Decisions up to there have left, or may have in an earlier epoch.
     mutating func noteSent(_ mark: DecisionMark) { sent = mark }
@@ -76,6 +78,7 @@ extension Workforce {
             turn.state.workers.drain(index, isReported: true)
             noteWorker(index, in: &turn)
         case .close: closeRegistration(index, queue: &queue, in: &turn)
+        case .log(let reports): takeLogs(reports, worker: index, in: &turn)
         case .refusedGrants(let refused): takeRefusal(refused, worker: index, queue: &queue, in: &turn)
         case .unknown, .unreadable: _ = isNotUnderstood(message, peer, in: &turn)
         }
@@ -85,7 +88,7 @@ extension Workforce {
     private mutating func isNotUnderstood(_ message: WorkerMessage, _ peer: PeerID, in turn: inout FrontTurn) -> Bool {
         let refused: Refused
         switch message {
-        case .register, .renewal, .progress, .ended, .cancelStep, .overdue, .draining, .close, .refusedGrants: return false
+        case .register, .renewal, .progress, .ended, .cancelStep, .overdue, .draining, .close, .refusedGrants, .log: return false
         case .unknown: refused = turn.context.refuseMalformed(nil)
         case .unreadable(let error): refused = turn.context.refuseMalformed(error)
         }

@@ -233,6 +233,8 @@ extension JournalEntry {
         package var snoozes: [Indexed<SnoozeCount>] = []
         /// The runs of each of which some are known, by its index in the columns.
         package var runs: [Indexed<JobRuns>] = []
+        /// The lines of each that has written some, by its index in the columns.
+        package var logs: [Indexed<JobLog>] = []
 
         /// Yes-or-no properties of a job that are kept after an epoch.
         package struct Flags: OptionSet, Hashable, Sendable {
@@ -258,8 +260,10 @@ extension JournalEntry {
             let texts = loaders.reduce(0) { $0 + $1.utf8.count } + terms.reduce(0) { $0 + $1.byteCount + RoughSize.message }
             let failed = failures.reduce(0) { $0 + $1.value.roughByteCount + RoughSize.record }
             let keys = uniqueKeys.reduce(0) { $0 + $1.value.text.utf8.count + RoughSize.message }
+            let written = logs.reduce(0) { $0 + $1.value.roughByteCount }
             let times = runs.reduce((deadlines.count + snoozes.count) * RoughSize.item) { $0 + $1.value.roughByteCount }
-            return arguments.byteCount + results.byteCount + texts + failed + keys + times + (jobs.count + cancels.count) * RoughSize.record
+            return arguments.byteCount + results.byteCount + texts + failed + keys + times + written + (jobs.count + cancels.count)
+                * RoughSize.record
         }
     }
 

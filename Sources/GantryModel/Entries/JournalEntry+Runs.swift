@@ -57,6 +57,29 @@ extension JournalEntry {
     }
 }
 
+extension JournalEntry {
+    /// Jobs that workers hold have written lines, as columns.
+    package struct JobsLogged: EntryKind {
+        package static let survivesMemoryMode = false
+
+        /// Job ids.
+        package var jobs: [UInt64] = []
+        /// The lines of each that are new.
+        package var logs: [JobLog] = []
+
+        /// No lines yet.
+        package init() {}
+
+        /// Adds the lines of a job.
+        package mutating func append(_ id: UInt64, _ log: JobLog) {
+            jobs.append(id)
+            logs.append(log)
+        }
+
+        package var roughByteCount: Int { logs.reduce(RoughSize.message) { $0 + RoughSize.number + $1.roughByteCount } }
+    }
+}
+
 extension AttemptEndCause {
     /// Whether it ended an attempt in which work may have been done and of which nothing is known: that attempt counts, and its job is counted as
     /// requeued.

@@ -84,6 +84,8 @@ public struct JobExplanation: Hashable, Sendable {
     public var timeline: [String]
     /// Its runs that have ended. Of a job that succeeded in its first one there is none.
     public var runs = JobRuns()
+    /// The newest lines that its runs have written.
+    public var log = JobLog()
 
     /// An explanation without an argument, which the caller adds where there is one.
     package init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, timeline: [String] = []) {

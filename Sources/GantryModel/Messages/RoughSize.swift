@@ -65,7 +65,9 @@ extension Reply {
         case .jobs(let jobs, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         case .explanation(let explanation):
             explanation.job.roughByteCount + explanation.job.result.count + explanation.argument.count
-                + explanation.timeline.reduce(RoughSize.record + explanation.runs.roughByteCount) { $0 + $1.utf8.count }
+                + explanation.timeline.reduce(RoughSize.record + explanation.runs.roughByteCount + explanation.log.roughByteCount) {
+                    $0 + $1.utf8.count
+                }
         case .feeds(let feeds, _): feeds.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         }
     }
@@ -114,6 +116,8 @@ extension WorkerMessage {
             case .ended(let ended):
                 ended.failures.reduce(0) { $0 + MemoryLayout<Indexed<Failure>>.stride + $1.value.placesByteCount }
                     + ended.feedResults.count * MemoryLayout<Indexed<FeedResult>>.stride + ended.snoozes.count * RoughSize.number
+                    + ended.logs.reduce(0) { $0 + $1.value.roughByteCount }
+            case .log(let reports): reports.reduce(0) { $0 + $1.log.roughByteCount }
             case .renewal, .cancelStep, .overdue, .draining, .close, .refusedGrants, .unknown, .unreadable: 0
             }
         return MemoryLayout<WorkerMessage>.stride + rows

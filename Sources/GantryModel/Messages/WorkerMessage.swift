@@ -24,6 +24,8 @@ package enum WorkerMessage: Hashable, Sendable {
     case close
     /// Grants that the worker cannot take.
     case refusedGrants(RefusedGrants)
+    /// Lines that jobs have written; at most once a second for each job.
+    case log([LogReport])
     /// A kind that this version does not know: it is passed over, the rest of its frame is taken.
     case unknown
     /// A message that breaks a rule of the protocol: answered by `refused`, the rest of its frame is taken.
@@ -116,6 +118,18 @@ package enum WorkerMessage: Hashable, Sendable {
         }
     }
 
+    /// Lines that one job has written.
+    package struct LogReport: Hashable, Sendable {
+        /// The job.
+        package var job: JobID
+        /// The authority to report on it.
+        package var lease: LeaseID
+        /// The lines that were not sent before.
+        package var log: JobLog
+
+        package init(job: JobID, lease: LeaseID, log: JobLog) { (self.job, self.lease, self.log) = (job, lease, log) }
+    }
+
     /// Ended jobs as columns.
     package struct Ended: Hashable, Sendable {
         /// Number of this report, unique for this worker process; `acknowledged` names it.
@@ -134,6 +148,8 @@ package enum WorkerMessage: Hashable, Sendable {
         package var feedResults: [Indexed<FeedResult>]
         /// Of each job whose outcome is snoozed, in their order: after how many milliseconds it is to be run again.
         package var snoozes: [UInt64] = []
+        /// Lines that jobs have written and that were not sent before, by their indexes in the columns.
+        package var logs: [Indexed<JobLog>] = []
 
         /// A report without a job.
         package init(report: UInt64) {

@@ -277,6 +277,7 @@ extension WireJobExplanation: Mapped {
         argument = Data(value.argument)
         argumentByteCount = value.argumentByteCount
         if !value.runs.isEmpty { runs = WireJobRuns(value.runs) }
+        if !value.log.isEmpty { log = WireJobLog(value.log) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobExplanation {
@@ -293,6 +294,7 @@ extension WireJobExplanation: Mapped {
         }
         explanation.argumentByteCount = argumentByteCount
         explanation.runs = try runs.value(within: bounds)
+        explanation.log = try log.value(within: bounds)
         return explanation
     }
 }

@@ -204,6 +204,7 @@ extension WireStoredJobs: Mapped {
         deadlines = value.deadlines.map(WireIndexedDeadline.init)
         snoozes = value.snoozes.map(WireIndexedSnooze.init)
         runs = value.runs.map(WireIndexedRuns.init)
+        logs = value.logs.map(WireIndexedLog.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.StoredJobs {
@@ -246,6 +247,7 @@ extension WireStoredJobs: Mapped {
         stored.deadlines = try bounds.indexed(deadlines, below: jobs.count, what: "total times of stored jobs")
         stored.snoozes = try bounds.indexed(snoozes, below: jobs.count, what: "snoozes of stored jobs")
         stored.runs = try bounds.indexed(runs, below: jobs.count, what: "runs of stored jobs")
+        stored.logs = try bounds.indexed(logs, below: jobs.count, what: "logs of stored jobs")
         let scheduled = stored.states.indices.filter { stored.states[$0] == .scheduled }
         guard stored.dues.map({ Int($0.index) }) == scheduled else {
             throw CodecError(what: "times of stored jobs", reason: "not each scheduled one has its own")

@@ -36,6 +36,7 @@ extension WireWorkerMessage: Mapped {
         case .draining: draining = WireNothing()
         case .close: close = WireNothing()
         case .refusedGrants(let refused): refusedGrants = WireRefusedGrants(refused)
+        case .log(let reports): log.reports = reports.map(WireLogReport.init)
         case .unknown, .unreadable: kind = nil
         }
     }
@@ -65,6 +66,7 @@ extension WireWorkerMessage: Mapped {
         case .draining: return .draining
         case .close: return .close
         case .refusedGrants(let refused): return .refusedGrants(try refused.value(within: bounds))
+        case .log(let list): return .log(try bounds.readableValues(list.reports, "log reports"))
         case nil: return .unknown
         }
     }
@@ -123,6 +125,7 @@ extension WireEnded: Mapped {
         failures = value.failures.map(WireIndexedFailure.init)
         feedResults = value.feedResults.map(WireIndexedFeedResult.init)
         snoozes = value.snoozes
+        logs = value.logs.map(WireIndexedLog.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.Ended {
@@ -134,6 +137,7 @@ extension WireEnded: Mapped {
         ended.outcomes = try bounds.column(outcomes, "the outcome of an ended job")
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         ended.feedResults = try bounds.indexed(feedResults, below: jobs.count, what: "feed results of ended jobs")
+        ended.logs = try bounds.indexed(logs, below: jobs.count, what: "logs of ended jobs")
         guard !snoozes.isEmpty || ended.outcomes.contains(.snoozed) else { return ended }
         try bounds.columns(ended.outcomes.count { $0 == .snoozed }, snoozes.count, what: "snoozed jobs")
         ended.snoozes = snoozes

@@ -6,13 +6,15 @@ import GantryModel
 import GantryPlatform
 import Synchronization
 
-/// Where running work leaves word for the loop: bounded by the slots, since a run has one newest progress and one end.
+/// Where running work leaves word for the loop: bounded by the slots, since a run has one newest progress, so many newest lines, and one end.
 final class WorkerInbox: Sendable {
     private struct Run: Sendable {
         let token: WorkToken
         var progress: JobProgress?
         var windowEnd: Int64 = 0
         var wakes = 0
+        var log = JobLog()
+        var logWindowEnd: Int64 = 0
     }
 
     private struct State: Sendable {
@@ -22,6 +24,8 @@ final class WorkerInbox: Sendable {
 
     /// Nanoseconds in which progress wakes the loop at most twice: once to send it, once to set the time for the last value.
     private static let window: Int64 = 50_000_000
+    /// Nanoseconds in which lines wake it at most once: those that follow wait for its next turn, which a renewal brings within a second.
+    private static let logWindow: Int64 = 250_000_000
 
     /// Readable when something was left.
     let signal: EventSignal
@@ -50,9 +54,23 @@ final class WorkerInbox: Sendable {
         if wakes { signal.signal() }
     }
 
+    /// A line of a run; one that has ended or was never begun is ignored.
+    func log(_ token: WorkToken, _ line: LogLine) {
+        let wakes = state.withLock { state in
+            guard let index = state.runs.firstIndex(where: { $0.token == token }) else { return false }
+            state.runs[index].log.append(line)
+            let now = SystemClock.bootNanoseconds()
+            guard now >= state.runs[index].logWindowEnd else { return false }
+            state.runs[index].logWindowEnd = now + Self.logWindow
+            return true
+        }
+        if wakes { signal.signal() }
+    }
+
     /// The end of a run; nothing of it follows.
     func ended(_ token: WorkToken, _ end: WorkEnd) {
         state.withLock { state in
+            for run in state.runs where run.token == token && !run.log.isEmpty { state.reports.append(.logged(token, run.log)) }
             state.runs.removeAll { $0.token == token }
             state.reports.append(.ended(token, end))
         }
@@ -71,6 +89,10 @@ final class WorkerInbox: Sendable {
     func take(into reports: inout [WorkReport]) {
         state.withLock { state in
             for index in state.runs.indices {
+                if !state.runs[index].log.isEmpty {
+                    reports.append(.logged(state.runs[index].token, state.runs[index].log))
+                    state.runs[index].log = JobLog()
+                }
                 guard let progress = state.runs[index].progress else { continue }
                 reports.append(.progress(state.runs[index].token, progress))
                 state.runs[index].progress = nil

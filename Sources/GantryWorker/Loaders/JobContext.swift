@@ -3,6 +3,7 @@
 //
 
 public import GantryModel
+import GantryPlatform
 
 /// A job as its loader sees it.
 public struct JobContext: Sendable {
@@ -22,16 +23,18 @@ public struct JobContext: Sendable {
     /// The calls of ``blocking(_:)`` that have not returned.
     package let calls = OpenCalls()
     private let reporter: @Sendable (JobProgress) -> Void
+    private let writer: @Sendable (LogLine) -> Void
 
     /// A job; tests of loaders get theirs from `LoaderHarness` of `GantryWorkerTesting`.
     /// - Parameters:
     ///   - cancellation: where ``cancelReason`` is read; none unless said otherwise.
     ///   - pool: where ``blocking(_:)`` makes its calls; one of its own unless said otherwise.
     ///   - report: receives every progress report, on the loader's thread.
+    ///   - log: receives every line, on the loader's thread.
     package init(
         job: JobID, attempt: UInt32 = 1, grantedAt: WallTime, argument: [UInt8] = [], feedWork: FeedWork? = nil,
         cancellation: Cancellation = Cancellation(), pool: BlockingPool = BlockingPool(name: "gantry-jobs"),
-        report: @escaping @Sendable (JobProgress) -> Void = { _ in }
+        report: @escaping @Sendable (JobProgress) -> Void = { _ in }, log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {
         self.job = job
         self.attempt = attempt
@@ -40,7 +43,7 @@ public struct JobContext: Sendable {
         self.feedWork = feedWork
         self.cancellation = cancellation
         self.pool = pool
-        reporter = report
+        (reporter, writer) = (report, log)
     }
 
     /// Why the job's task is cancelled; nil while it is not. It is there before the task is cancelled, so every handler of a cancellation finds it.
@@ -75,6 +78,21 @@ public struct JobContext: Sendable {
         progress.message = progress.message.cut(to: MessageBounds.progressByteCount)
         progress.unit = progress.unit.cut(to: MessageBounds.labelByteCount)
         reporter(progress)
+    }
+
+    /// Keeps a line with the job, for people who look at it with `gantry job show --log`. Cheap and never blocking.
+    ///
+    /// ```swift
+    /// context.log("page 3 of 7 has 200 items")
+    /// ```
+    ///
+    /// The last 50 lines, or 16 KiB, of all attempts stay until the job is forgotten, with how many there were before. They leave the worker once a
+    /// second while the job runs, and the rest with its outcome; what a worker that dies has not sent is lost. No secrets: everybody who sees
+    /// the job sees its lines.
+    /// - Parameter text: a line, cut at 1,024 bytes, without control characters; each line of a longer text is one.
+    public func log(_ text: String) {
+        let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
+        for line in text.split(whereSeparator: \.isNewline) { writer(LogLine(attempt: attempt, at: now, text: String(line))) }
     }
 
     /// Makes a call that may block, on a thread where it may: the tasks of all jobs share a few threads, which must not.

@@ -25,16 +25,25 @@ struct JobCommand: AsyncParsableCommand {
 struct JobShow: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a job.",
-        discussion: "\(JobCommand.kept)\n\nExample: gantry job show 42 --output json")
+        discussion: """
+            \(JobCommand.kept) With them stay their runs and the last 50 lines, or 16 KiB, that their loaders have written.
+
+            Example: gantry job show 42 --output json
+            Example: gantry job show 42 --log
+            """)
 
     @OptionGroup var argument: JobArgument
+    @Flag(name: .long, help: "Show the last lines that its loader has written; JSON always has them.")
+    var log = false
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let (options, id) = (options, argument.id)
+        let (options, id, log) = (options, argument.id, log)
         try await options.withClient("job show") { client in
             let explanation = try await client.explain(id)
-            let lines = ["\(id): \(explanation.job.line())"] + explanation.byteLines + explanation.runLines
+            let lines =
+                ["\(id): \(explanation.job.line())"] + explanation.byteLines + explanation.runLines
+                + explanation.logLines(areShown: log)
             try options.show(explanation.jobJSON.text, lines.joined(separator: "\n"))
         }
     }

@@ -57,6 +57,7 @@ struct FrontCodec: EnvelopeCodec {
         if bug == .leaseForgiven { envelope = memory.withEarlierEnds(envelope) }
         if bug == .stoppingIsStopped { envelope.messages = envelope.messages.map { memory.withStopsAsEnds($0) } }
         if bug == .reportsDoubled { envelope.messages = envelope.messages.flatMap(\.withReportsTwice) }
+        if bug == .linesMixed { envelope.messages = envelope.messages.map(\.withLinesOfNextJob) }
         if bug == .slotTooMany { envelope.messages = envelope.messages.map(\.withOneSlotMore) }
         if bug == .resultsStale { envelope.messages = envelope.messages.map(\.withStaleResults) }
         if bug == .ackedTooEarly { memory.noteReports(envelope) }

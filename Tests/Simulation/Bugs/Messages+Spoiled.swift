@@ -132,6 +132,26 @@ extension WorkerBoundMessage {
     }
 }
 
+extension WorkerMessage {
+    /// Lines are those of the next job.
+    var withLinesOfNextJob: WorkerMessage {
+        func mixed(_ log: JobLog, of job: UInt64) -> JobLog {
+            JobLog(log.lines.map { LogLine(attempt: $0.attempt, at: $0.at, text: "job \(job + 1) run 1") }, omitted: log.omitted)
+        }
+        switch self {
+        case .log(var reports):
+            for index in reports.indices { reports[index].log = mixed(reports[index].log, of: reports[index].job.rawValue) }
+            return .log(reports)
+        case .ended(var ended):
+            for index in ended.logs.indices {
+                ended.logs[index].value = mixed(ended.logs[index].value, of: ended.jobs[Int(ended.logs[index].index)])
+            }
+            return .ended(ended)
+        default: return self
+        }
+    }
+}
+
 extension JournalEntry {
     /// Jobs are due before the clock of lengths has begun.
     var withEarlyDues: JournalEntry {

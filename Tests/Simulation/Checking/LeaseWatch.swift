@@ -65,7 +65,7 @@ struct LeaseWatch {
                 if received.arrivals.count > 32 { received.arrivals.removeFirst() }
                 workers[envelope.worker] = received
             case .close: workers[envelope.worker, default: Received()].isLeaving = true
-            case .progress, .ended, .cancelStep, .overdue, .draining, .refusedGrants, .unknown, .unreadable: break
+            case .progress, .ended, .cancelStep, .overdue, .draining, .refusedGrants, .log, .unknown, .unreadable: break
             }
         }
     }

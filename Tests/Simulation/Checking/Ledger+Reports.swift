@@ -16,7 +16,7 @@ extension Ledger {
             switch message {
             case .ended(let ended): reports[peer, default: [:]][ended.report] = Array(zip(ended.jobs, ended.leases))
             case .overdue(let jobs): queue.named(jobs, by: envelope.worker)
-            case .register, .renewal, .progress, .cancelStep, .draining, .close, .refusedGrants, .unknown, .unreadable: break
+            case .register, .renewal, .progress, .cancelStep, .draining, .close, .refusedGrants, .log, .unknown, .unreadable: break
             }
         }
     }

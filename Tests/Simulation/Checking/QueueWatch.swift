@@ -137,7 +137,7 @@ struct QueueWatch {
         takeWorkers(of: entry)
         for broken in keys.take(entry) { find(.uniqueKeysHold, broken) }
         for broken in endings.take(entry) { find(.jobsEndInTime, broken) }
-        for broken in runs.take(entry) { find(.runsAreTrue, broken) }
+        for broken in runs.take(entry) { find(entry.isOfLogs ? .linesAreItsOwn : .runsAreTrue, broken) }
         if case .jobReplaced(let replaced) = entry { replace(replaced) }
         if case .sessionOpened(let opened) = entry { clients[opened.session] = opened.client }
         if case .jobsAccepted(let accepted) = entry {

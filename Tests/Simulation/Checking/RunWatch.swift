@@ -28,6 +28,12 @@ struct RunWatch {
         switch entry {
         case .workerRegistered(let registered): names[registered.worker] = registered.registration.name
         case .granted(let granted): for id in granted.jobs { start(id, granted) }
+        case .jobsLogged(let logged):
+            return zip(logged.jobs, logged.logs).compactMap { id, log in
+                guard running[id] != nil else { return "job \(id), which nobody holds, has written lines" }
+                let strange = log.lines.first { !$0.text.hasPrefix("job \(JobID(id)) run ") }
+                return strange.map { "a line of job \(id) is kept as \"\($0.text)\"" }
+            }
         case .crashesForgiven(let forgiven): crashCounts[forgiven.job.rawValue] = nil
         case .attemptsEnded(let ended):
             guard ended.runs.count <= ended.jobs.count else { return ["more runs have ended than jobs"] }
@@ -92,4 +98,9 @@ struct RunWatch {
         }
         return nil
     }
+}
+
+extension JournalEntry {
+    /// Whether it has lines of jobs.
+    var isOfLogs: Bool { if case .jobsLogged = self { true } else { false } }
 }

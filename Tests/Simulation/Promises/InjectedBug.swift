@@ -62,6 +62,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case reportsDoubled
     /// The socket of the workers is called empty though frames lie in it.
     case renewalsOverlooked
+    /// Lines are read as those of the next job.
+    case linesMixed
     /// "Stopping" is read as "stopped".
     case stoppingIsStopped
     /// Results are read as those of an earlier run.
@@ -181,6 +183,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .duesTooEarly: .scheduledWaits
         case .pausesCut: .retriesKeepTheirRule
         case .runsCutShort: .runsAreTrue
+        case .linesMixed: .linesAreItsOwn
         case .expiriesLate, .totalsLate: .jobsEndInTime
         case .workForgotten: .workGoesOn
         case .leaseForgiven: .runsOnceAtATime

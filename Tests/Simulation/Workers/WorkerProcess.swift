@@ -138,6 +138,7 @@ final class WorkerProcess: Process {
         let longest = loader == .list ? 400 : world.swarm.longestRun
         let duration = world.random.chance(0.3) ? world.random.between(longest / 4, longest) : world.random.spread(5, longest)
         if world.random.chance(0.5) { report(run, after: duration / 2) }
+        if run.number % 3 == 0 { log(run, after: duration / 3) }
         world.after(duration) { [self] in finish(run) }
     }
 
@@ -161,6 +162,18 @@ final class WorkerProcess: Process {
         world.after(milliseconds) { [self] in
             guard isAlive, !run.isOver, world.now >= stoppedUntil else { return }
             reports.append(.progress(run.token, JobProgress(percent: 50, completed: run.number, unit: "items")))
+            wake()
+        }
+    }
+
+    /// A run writes lines, each with its job's number.
+    private func log(_ run: Run, after milliseconds: Int64) {
+        world.after(milliseconds) { [self] in
+            guard isAlive, !run.isOver, world.now >= stoppedUntil else { return }
+            let lines = (0..<2).map {
+                LogLine(attempt: 1, at: WallTime(milliseconds: milliseconds), text: "job \(run.job) run \(run.number) line \($0)")
+            }
+            reports.append(.logged(run.token, JobLog(lines)))
             wake()
         }
     }

@@ -39,6 +39,7 @@ extension JournalEntry {
         case .uniqueKeysFreed(let entry): state.jobs.apply(entry, turn)
         case .uniqueKeysStored(let entry): state.jobs.apply(entry, turn)
         case .crashesForgiven(let entry): state.jobs.apply(entry, turn)
+        case .jobsLogged(let entry): state.jobs.apply(entry, turn)
         }
     }
 
@@ -77,6 +78,7 @@ extension JournalEntry {
         case .uniqueKeysFreed(let entry): state.jobs.fault(of: entry)
         case .uniqueKeysStored(let entry): state.jobs.fault(of: entry)
         case .crashesForgiven(let entry): state.jobs.fault(of: entry)
+        case .jobsLogged(let entry): state.jobs.fault(of: entry)
         }
     }
 }

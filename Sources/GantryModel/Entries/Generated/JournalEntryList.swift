@@ -69,6 +69,8 @@ package enum JournalEntry: Hashable, Sendable {
     case uniqueKeysStored(UniqueKeysStored)
     /// No crash of a worker counts against a waiting job any more.
     case crashesForgiven(CrashesForgiven)
+    /// Jobs that workers hold have written lines.
+    case jobsLogged(JobsLogged)
 
     /// What the journal has to know of it.
     package var traits: EntryTraits {
@@ -105,6 +107,7 @@ package enum JournalEntry: Hashable, Sendable {
         case .uniqueKeysFreed(let entry): EntryTraits(of: entry)
         case .uniqueKeysStored(let entry): EntryTraits(of: entry)
         case .crashesForgiven(let entry): EntryTraits(of: entry)
+        case .jobsLogged(let entry): EntryTraits(of: entry)
         }
     }
 }

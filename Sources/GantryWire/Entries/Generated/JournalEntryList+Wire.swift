@@ -40,6 +40,7 @@ extension WireJournalEntry: Mapped {
             case .uniqueKeysFreed(let entry): .uniqueKeysFreed(WireUniqueKeysFreed(entry))
             case .uniqueKeysStored(let entry): .uniqueKeysStored(WireUniqueKeysStored(entry))
             case .crashesForgiven(let entry): .crashesForgiven(WireCrashesForgiven(entry))
+            case .jobsLogged(let entry): .jobsLogged(WireJobsLogged(entry))
             }
     }
 
@@ -77,6 +78,7 @@ extension WireJournalEntry: Mapped {
         case .uniqueKeysFreed(let entry): .uniqueKeysFreed(try entry.value(within: bounds))
         case .uniqueKeysStored(let entry): .uniqueKeysStored(try entry.value(within: bounds))
         case .crashesForgiven(let entry): .crashesForgiven(try entry.value(within: bounds))
+        case .jobsLogged(let entry): .jobsLogged(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }

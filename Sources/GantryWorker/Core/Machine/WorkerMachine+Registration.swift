@@ -242,6 +242,7 @@ extension WorkerMachine {
         slots[index]?.state = .abandoned(killAt: killAt)
         slots[index]?.lease = .none
         slots[index]?.progress = nil
+        slots[index]?.log = JobLog()
     }
 
     /// Lets the kernel watch exactly while something runs, until shortly after the end of the lease.

@@ -12,6 +12,10 @@ extension WorkerMachine {
             guard let index = slotIndex(of: token) else { return actions.append(.ignored(.unknownWork)) }
             guard slots[index]?.state == .running else { return actions.append(.ignored(.alreadyEnded)) }
             slots[index]?.progress = progress
+        case .logged(let token, let log):
+            guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
+            if case .abandoned = slot.state { return actions.append(.ignored(.alreadyEnded)) }
+            slots[index]?.log.append(log)
         case .ended(let token, let end):
             guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
             slots[index] = nil
@@ -31,29 +35,30 @@ extension WorkerMachine {
         case (.abandoned, _):
             actions.append(.ignored(.unknownWork))
         case (.cancelled, _):
-            retained.gather(job: job, lease: lease, outcome: .cancelled)
+            retained.gather(job: job, lease: lease, log: slot.log, outcome: .cancelled)
         case (.running, .unstarted(let failure)), (.leaseLost, .unstarted(let failure)), (.timedOut, .unstarted(let failure)):
-            retained.gather(job: job, lease: lease, outcome: .returned, failure: named(failure, of: slot))
+            retained.gather(job: job, lease: lease, log: slot.log, outcome: .returned, failure: named(failure, of: slot))
         case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)),
             (.timedOut, .succeeded(let result, let feed)):
             if let excess = settings.excess(of: result, feed) { return fail(slot, Failure(code: .tooLarge, text: excess)) }
-            retained.gather(job: job, lease: lease, outcome: .succeeded, result: result, feed: feed)
+            retained.gather(job: job, lease: lease, log: slot.log, outcome: .succeeded, result: result, feed: feed)
         case (.running, .failed(let failure)), (.timedOut, .failed(let failure)):
             fail(slot, failure)
         case (.running, .snoozed(let length)):
-            retained.gather(job: job, lease: lease, outcome: .snoozed, snooze: UInt64(max(1, length.millisecondsRoundedUp)))
+            retained.gather(job: job, lease: lease, log: slot.log, outcome: .snoozed, snooze: UInt64(max(1, length.millisecondsRoundedUp)))
         case (.timedOut, .cancelled), (.timedOut, .snoozed):
             fail(slot, slot.timeoutFailure)
         case (.running, .cancelled):
             fail(slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true))
         case (.leaseLost, .failed), (.leaseLost, .cancelled), (.leaseLost, .snoozed):
             // Stopped by us, though nobody had cancelled it: the front decides by the operation's `repeatable` whether it may run again.
-            retained.gather(job: job, lease: lease, outcome: .cancelled)
+            retained.gather(job: job, lease: lease, log: slot.log, outcome: .cancelled)
         }
     }
 
     private mutating func fail(_ slot: Slot, _ failure: Failure) {
-        retained.gather(job: slot.job.rawValue, lease: slot.lease.rawValue, outcome: .failed, failure: named(failure, of: slot))
+        retained.gather(
+            job: slot.job.rawValue, lease: slot.lease.rawValue, log: slot.log, outcome: .failed, failure: named(failure, of: slot))
     }
 
     private func named(_ failure: Failure, of slot: Slot) -> Failure {
@@ -82,6 +87,7 @@ extension WorkerMachine {
     mutating func endTurn(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         sendProgress(at: now, into: &actions)
         closeReports(into: &actions)
+        sendLogs(at: now, into: &actions)
         endSoon(at: now)
         moveKillTimer(into: &actions)
         finishIfDrained(at: now, into: &actions)
@@ -97,6 +103,17 @@ extension WorkerMachine {
             slots[index]?.progressDue = now.advanced(by: settings.progressPause)
         }
         if !reports.isEmpty { send(.progress(reports), into: &actions) }
+    }
+
+    /// Sends lines of jobs that go on, of each in a message of its own: those of all slots may be more than a frame holds.
+    private mutating func sendLogs(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard connection == .registered else { return }
+        for index in slots.indices {
+            guard let slot = slots[index], !slot.log.isEmpty, now >= slot.logDue else { continue }
+            send(.log([WorkerMessage.LogReport(job: slot.job, lease: slot.lease, log: slot.log)]), into: &actions)
+            slots[index]?.log = JobLog()
+            slots[index]?.logDue = now.advanced(by: settings.logPause)
+        }
     }
 }
 

@@ -118,6 +118,7 @@ package struct WorkerMachine {
             case .abandoned: break
             }
             if slot.progress != nil, connection == .registered { next = min(next, slot.progressDue) }
+            if !slot.log.isEmpty, connection == .registered { next = min(next, slot.logDue) }
         }
         return lineCount > 0 ? min(next, stopAt) : next
     }

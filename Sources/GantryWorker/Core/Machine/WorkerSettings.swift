@@ -36,6 +36,8 @@ package struct WorkerSettings: Hashable, Sendable {
     package var neighbourTime: Duration = .seconds(60)
     /// Between two progress messages of one job: 20 a second.
     package var progressPause: Duration = .milliseconds(50)
+    /// Between two messages with lines of one job that goes on: each is an entry of the front's journal.
+    package var logPause: Duration = .seconds(1)
     /// Ended jobs that may wait to become durable, four times what is taken ahead at most; at the bound grants are refused as `busy`.
     package var retainedJobs = 16_384
     /// Bytes of their reports; the same happens at this bound.

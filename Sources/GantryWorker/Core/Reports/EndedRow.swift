@@ -14,6 +14,8 @@ struct EndedRow: Hashable, Sendable {
     var feed: FeedResult?
     /// Of a snoozed job: after how many milliseconds it is to be run again.
     var snooze: UInt64 = 0
+    /// Lines that it has written and that were not sent before.
+    var log = JobLog()
 
     /// What a row takes in a report beside its result, failure and feed result: two ids, the outcome, the length.
     static let byteCount = 27
@@ -23,7 +25,7 @@ struct EndedRow: Hashable, Sendable {
     /// No fewer bytes than it takes in a report.
     var greatestByteCount: Int {
         Self.byteCount + result.count + (failure?.greatestByteCount ?? 0) + (feed?.greatestByteCount ?? 0)
-            + (outcome == .snoozed ? Self.snoozeByteCount : 0)
+            + (outcome == .snoozed ? Self.snoozeByteCount : 0) + (log.isEmpty ? 0 : log.roughByteCount)
     }
 }
 
@@ -35,7 +37,7 @@ extension WorkerMessage.Ended {
     var greatestByteCount: Int {
         Self.headByteCount + jobs.count * EndedRow.byteCount + results.byteCount
             + snoozes.count * EndedRow.snoozeByteCount + failures.reduce(0) { $0 + $1.value.greatestByteCount }
-            + feedResults.reduce(0) { $0 + $1.value.greatestByteCount }
+            + feedResults.reduce(0) { $0 + $1.value.greatestByteCount } + logs.reduce(0) { $0 + $1.value.roughByteCount }
     }
 
     mutating func append(_ row: EndedRow) {
@@ -46,17 +48,19 @@ extension WorkerMessage.Ended {
         results.append(row.result)
         if let failure = row.failure { failures.append(Indexed(index: index, value: failure)) }
         if row.outcome == .snoozed { snoozes.append(row.snooze) }
+        if !row.log.isEmpty { logs.append(Indexed(index: index, value: row.log)) }
         if let feed = row.feed { feedResults.append(Indexed(index: index, value: feed)) }
     }
 
     /// Goes over its rows in order; results are not copied. What only few rows have stands in the order of the rows.
     func forEachRow(_ body: (EndedRow) -> Void) {
-        var (nextFailure, nextFeed, nextSnooze) = (failures[...], feedResults[...], snoozes[...])
+        var (nextFailure, nextFeed, nextSnooze, nextLog) = (failures[...], feedResults[...], snoozes[...], logs[...])
         for place in results.indices {
             let index = UInt32(place.row)
             var row = EndedRow(job: jobs[place.row], lease: leases[place.row], outcome: outcomes[place.row], result: results[place])
             if row.outcome == .snoozed { row.snooze = nextSnooze.popFirst() ?? 0 }
             if nextFailure.first?.index == index { row.failure = nextFailure.popFirst()?.value }
+            if nextLog.first?.index == index { row.log = nextLog.popFirst()?.value ?? JobLog() }
             if nextFeed.first?.index == index { row.feed = nextFeed.popFirst()?.value }
             body(row)
         }
@@ -90,6 +94,7 @@ extension WorkerMessage {
         case .progress(let reports):
             reports.reduce(Self.fixedByteCount) { $0 + Self.rowByteCount + $1.progress.message.utf8.count + $1.progress.unit.utf8.count }
         case .ended(let ended): ended.greatestByteCount
+        case .log(let reports): reports.reduce(Self.fixedByteCount) { $0 + Self.rowByteCount + $1.log.roughByteCount }
         case .refusedGrants(let refused):
             Self.rowByteCount + MemoryLayout<UInt64>.size * refused.leases.count + refused.reason.utf8.count
         case .cancelStep, .draining, .close, .unknown, .unreadable: Self.fixedByteCount

@@ -45,10 +45,12 @@ struct RetainedReports: Hashable, Sendable {
 
     /// Gathers an outcome for this turn's reports.
     mutating func gather(
-        job: UInt64, lease: UInt64, outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil, feed: FeedResult? = nil,
-        snooze: UInt64 = 0
+        job: UInt64, lease: UInt64, log: JobLog = JobLog(), outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil,
+        feed: FeedResult? = nil, snooze: UInt64 = 0
     ) {
-        gather(EndedRow(job: job, lease: lease, outcome: outcome, result: result[...], failure: failure, feed: feed, snooze: snooze))
+        gather(
+            EndedRow(
+                job: job, lease: lease, outcome: outcome, result: result[...], failure: failure, feed: feed, snooze: snooze, log: log))
     }
 
     private mutating func gather(_ row: EndedRow) {

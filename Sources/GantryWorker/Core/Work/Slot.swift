@@ -58,6 +58,10 @@ struct Slot: Hashable, Sendable {
     var progress: JobProgress?
     /// When the next progress may be sent.
     var progressDue: MonotonicTime
+    /// Lines that it has written and that were not yet sent.
+    var log = JobLog()
+    /// When the next ones may be sent while it runs.
+    var logDue = MonotonicTime(nanoseconds: 0)
 }
 
 extension Slot {
@@ -113,6 +117,8 @@ package struct WorkToken: Hashable, Sendable {
 package enum WorkReport: Hashable, Sendable {
     /// How far it is; only the newest of a run matters.
     case progress(WorkToken, JobProgress)
+    /// Lines that it has written since the last such report.
+    case logged(WorkToken, JobLog)
     /// It has really ended; nothing of that run follows.
     case ended(WorkToken, WorkEnd)
     /// The process is asked to take no new jobs and to end after its last.

@@ -1,0 +1,122 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@testable import FrontCore
+
+@Suite("Lines that jobs write")
+struct LogTests {
+    private func line(_ text: String) -> LogLine { LogLine(attempt: 1, at: WallTime(milliseconds: 1), text: text) }
+
+    private func explanation(_ job: JobID, _ front: inout FrontHarness) -> JobExplanation? {
+        guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else { return nil }
+        return explanation
+    }
+
+    /// A worker reports lines of a job, under the lease that it holds.
+    private func write(_ texts: [String], _ job: JobID, _ worker: inout WorkerHarness, _ front: inout FrontHarness, omitted: UInt64 = 0) {
+        guard let held = worker.held.first(where: { $0.job == job.rawValue }) else { return }
+        let log = JobLog(texts.map(line), omitted: omitted)
+        _ = worker.send(.log([WorkerMessage.LogReport(job: job, lease: LeaseID(held.lease), log: log)]), to: &front)
+        front.settle()
+    }
+
+    /// The lines of a job as they are shown; the same after a restart and out of a checkpoint.
+    private func log(_ job: JobID, _ front: inout FrontHarness) -> [String] {
+        let known = explanation(job, &front)?.log
+        var again = front.restarted()
+        again.open()
+        #expect(explanation(job, &again)?.log == known)
+        var stored = FrontHarness().machine
+        stored.restore(front.machine.wholeCheckpoint, of: TurnNumber(UInt64(front.entries.count)), isSlice: true)
+        #expect((stored.state.jobs.runs.log(of: job.rawValue) ?? JobLog()) == known && stored.state.bytes == stored.state.recountedBytes)
+        #expect(stored.state.jobs.runs.liveLogByteCount == front.machine.state.jobs.runs.liveLogByteCount)
+        #expect(front.machine.state.bytes == front.machine.state.recountedBytes)
+        return known?.lines.map(\.text) ?? ["unknown"]
+    }
+
+    @Test("what is written stays with the job, from attempt to attempt, over a restart, and when it has ended")
+    func kept() {
+        var (front, worker, job) = FrontHarness.running(slots: 1)
+        #expect(log(job, &front) == [])
+        write(["one", "two"], job, &worker, &front)
+        #expect(log(job, &front) == ["one", "two"])
+        let failure = Failure(code: .unreachable, text: "no answer", retryable: true)
+        worker.take(worker.end(job.rawValue, .failed, failure: failure, in: &front))
+        #expect(front.job(job)?.state == .scheduled && log(job, &front) == ["one", "two"])
+        front.pass(milliseconds: 1_500)
+        _ = worker.renew(&front)
+        worker.take(front.settle())
+        write(["three"], job, &worker, &front)
+        worker.end(job.rawValue, in: &front)
+        #expect(front.job(job)?.state == .succeeded && log(job, &front) == ["one", "two", "three"])
+        #expect(front.machine.state.jobs.runs.liveLogByteCount == 0)
+    }
+
+    @Test("the last lines come with the outcome, once however often that is reported; lines of a run that is over are late")
+    func last() {
+        var (front, worker, job) = FrontHarness.running(slots: 1)
+        guard let held = worker.held.first else {
+            Issue.record("not there")
+            return
+        }
+        var ended = WorkerMessage.Ended(report: 9)
+        (ended.jobs, ended.leases, ended.outcomes, ended.results) = ([job.rawValue], [held.lease], [.succeeded], [[]])
+        ended.logs = [Indexed(index: 0, value: JobLog([line("last")]))]
+        for _ in 0..<2 {
+            _ = worker.send(.ended(ended), to: &front)
+            front.settle()
+        }
+        #expect(front.job(job)?.state == .succeeded && log(job, &front) == ["last"])
+        write(["late"], job, &worker, &front)
+        #expect(log(job, &front) == ["last"])
+    }
+
+    @Test("the newest 50 lines and 16 KiB are kept, with how many there were before, and control characters move no terminal")
+    func bounds() {
+        var log = JobLog()
+        for number in 0..<120 { log.append(line("\(number)")) }
+        #expect(log.lines.count == 50 && log.lines.last?.text == "119" && log.omitted == 70)
+        for _ in 0..<50 { log.append(line(String(repeating: "x", count: 5_000))) }
+        #expect(log.roughByteCount <= JobLog.byteLimit && log.lines.allSatisfy { $0.text.utf8.count == 1_024 })
+        #expect(Int(log.omitted) + log.lines.count == 170)
+        #expect(line("a\u{1B}[31mb\tc\u{9B}").text == "a\u{FFFD}[31mb c\u{FFFD}")
+        var merged = JobLog([line("first")], omitted: .max)
+        merged.append(JobLog([line("second")], omitted: 4))
+        #expect(merged.lines.map(\.text) == ["first", "second"] && merged.omitted == .max)
+    }
+
+    @Test("a worker that writes more than a turn takes, or than is kept of all jobs, has its lines counted")
+    func flood() {
+        var front = FrontHarness { ($0.bounds.turnLogByteCount, $0.bounds.logByteCount) = (2_000, 4_000) }
+        front.open()
+        var worker = WorkerHarness(5)
+        worker.register(with: &front, slots: 1)
+        let job = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        let long = String(repeating: "x", count: 1_000)
+        write([long, long], job, &worker, &front)
+        #expect(explanation(job, &front)?.log == JobLog(omitted: 2))
+        for _ in 0..<10 { write([long], job, &worker, &front) }
+        let known = explanation(job, &front)?.log
+        #expect(known?.lines.count == 4 && known?.omitted == 8, "\(known?.lines.count ?? 0) \(known?.omitted ?? 0)")
+    }
+
+    @Test("a job in a bundle still has its lines")
+    func bundled() {
+        var front = BundledFront { $0.bounds.bundleJobs = 1 }
+        let job = front.front.submit(1, loader: "slow")
+        front.worker.take(front.front.settle())
+        write(["before the end"], job, &front.worker, &front.front)
+        front.keep(front.worker.end(job.rawValue, .failed, failure: Failure(code: .invalidData, text: "x"), in: &front.front))
+        #expect(front.bundle() > 0)
+        guard case .explanation(let explanation)? = front.ask(.job(.explain(job))) else {
+            Issue.record("not there")
+            return
+        }
+        #expect(explanation.log.lines.map(\.text) == ["before the end"])
+    }
+}
