@@ -156,7 +156,9 @@ struct EntrySizeTests {
         case .workLeft(var left):
             switch left.work {
             case .reset: left.work = .reset(key, by: text(64))
-            case .bulk(let bulk): left.work = .bulk(JournalEntry.BulkActionWork(.max, longestSelection, bulk.action, by: JobTerms.Asker(label: text(64), client: text(64))))
+            case .bulk(let bulk):
+                left.work = .bulk(
+                    JournalEntry.BulkActionWork(.max, longestSelection, bulk.action, by: JobTerms.Asker(label: text(64), client: text(64))))
             case .damage, .loss: left.cursor = .feed(key)
             }
             return .workLeft(left)

@@ -75,7 +75,9 @@ struct LeftWorkTableTests {
             let left = turn.state.left
             let count = next.count { $0 != "-" }
             #expect(left.count == count && left.all.count == count && left.mostOfAKind == count && left.isEmpty == (count == 0))
-            #expect((left.first(where: { _ in true }) == nil) == (count == 0) && taken == (event == .take ? left.all : []), "\(start) and \(event)")
+            #expect(
+                (left.first(where: { _ in true }) == nil) == (count == 0) && taken == (event == .take ? left.all : []),
+                "\(start) and \(event)")
             return next.joined(separator: " ") + (written == 0 ? "" : ": \(written)")
         }
         #expect(row == Self.table[start], "\(start)")

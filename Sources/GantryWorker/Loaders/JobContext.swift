@@ -83,7 +83,7 @@ public struct JobContext: Sendable {
     /// Keeps a line with the job, for people who look at it with `gantry job show --log`. Cheap and never blocking.
     ///
     /// ```swift
-    /// context.log("page 3 of 7 has 200 items")
+    /// context.log("copies \(job.path)")
     /// ```
     ///
     /// The last 50 lines, or 16 KiB, of all attempts stay until the job is forgotten, with how many there were before. They leave the worker once a

@@ -135,7 +135,7 @@ struct BulkRun: Sendable {
         guard isMeant else {
             let count = try await client.count(of: selection, for: action)
             let json = JSONValue.object(("action", .string(action.word)), ("jobs", .count(count)), ("dry", .bool(true)))
-            let next = count > 0 ? "; to do it: \(command) --yes" : ""
+            let next = count > 0 ? AdvisedCommand.placing(options.connection.words, in: "; to do it: \(command) --yes") : ""
             return try options.show(json.text, "\(action.word): \(counted(count, "job"))\(next)")
         }
         let number = try await client.bulk(action, of: selection)
