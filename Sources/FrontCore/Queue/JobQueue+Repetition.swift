@@ -140,7 +140,12 @@ extension JobQueue {
             return refused.isBusy ? .later : .impossible
         }
         let bounds = turn.settings.bounds
-        let room = (jobs: 1 + bounds.queuedJobs / Self.keptPart, bytes: submit.byteCount + bounds.queuedByteCount / Self.keptPart)
+        // One that is larger than the rest of the queue has it once nobody else waits.
+        guard submit.byteCount <= bounds.queuedByteCount else { return .impossible }
+        let room = (
+            jobs: min(1 + bounds.queuedJobs / Self.keptPart, bounds.queuedJobs),
+            bytes: min(submit.byteCount + bounds.queuedByteCount / Self.keptPart, bounds.queuedByteCount)
+        )
         guard refusalOfJobs(room.jobs, byteCount: room.bytes, in: &turn) == nil, refusalOfLoader(of: submit, in: &turn) == nil else {
             return .later
         }

@@ -236,6 +236,12 @@ final class FrontProcess: Process {
     /// What earlier turns have left to do and none has done yet; nil: nothing.
     var workLeft: String? { loop?.present.state.workLeft.first }
 
+    /// Whether an action with many jobs says that it waits.
+    var hasWaitingAction: Bool {
+        guard case .counts(let counts)? = item(ItemKey.counts, of: .jobs) else { return false }
+        return counts.bulkActions.contains { !$0.isFinished && !$0.waitsFor.isEmpty }
+    }
+
     /// Jobs that wait for a loader which no worker offers, counted anew.
     var unofferedJobs: [LoaderCount] { loop?.present.state.unofferedJobs ?? [] }
 

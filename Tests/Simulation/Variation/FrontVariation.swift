@@ -23,6 +23,8 @@ struct FrontVariation {
     let loadersDiffer: Bool
     /// How often a look into the front finds an object damaged.
     let damageShare: Double
+    /// Whether jobs, or their bytes, may find the queue full.
+    var hasSmallQueue: Bool { bounds.queuedJobs < Bounds().queuedJobs || bounds.queuedByteCount < Bounds().queuedByteCount }
     /// Whether several objects are found damaged at once, as a turn looks at few of the feeds that name them.
     var damagesSeveral: Bool { bounds.damageLooks < Bounds().damageLooks }
     /// Whether orphans are collected.
