@@ -100,7 +100,7 @@ package struct FrontMachine: Sendable {
 
     /// Goes on with what earlier turns, or epochs, left to do. Each kind of work has its own budget a turn.
     private mutating func goOnWithWork() {
-        for left in turn.takeWork() {
+        for left in turn.takeWork(paused: queue.bulkActions.pauses) {
             switch left.work {
             case .damage(let object): feeds.goOn(left, with: object, queue: &queue, in: &turn)
             case .loss(let lost): workforce.goOn(lost, queue: &queue, in: &turn)

@@ -39,13 +39,12 @@ extension JobQueue {
         guard case .job(let newest)? = left.cursor else { return turn.finish(left.work) }
         // A cancel is possible also while nothing else can be written.
         guard !turn.context.storageIsFull || work.action == .cancel else {
-            bulkActions.note(waiting: work.number, for: "the disk is full")
-            return turn.check(.work, by: turn.now.monotonic.advanced(by: RetryPause.usual))
+            return pause(work.number, RetryPause.usual, for: "the disk is full", in: &turn)
         }
         if work.action == .retry { return repeatMore(left, work, from: newest, in: &turn) }
         let bounds = turn.settings.bounds
         var (work, chosen) = (work, ChosenJobs(work.selection, work.action, since: left.since))
-        bulkActions.note(waiting: work.number, for: "")
+        bulkActions.endPause(of: work.number)
         chosen.limits = (max(0, bounds.bulkActionLooks - bulkActions.looks), max(0, bounds.bulkActionJobs - bulkActions.jobs))
         look(for: &chosen, from: newest, in: &turn)
         bulkActions.note(looks: chosen.looks, jobs: chosen.jobs.count)
@@ -57,6 +56,13 @@ extension JobQueue {
         if let next = chosen.next { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
         bulkActions.finish(work.summary(since: left.since, isFinished: true))
         turn.finish(.bulk(work))
+    }
+
+    /// An action goes on after a pause.
+    mutating func pause(_ number: UInt64, _ pause: Duration, for reason: String, in turn: inout FrontTurn) {
+        let time = turn.now.monotonic.advanced(by: pause)
+        bulkActions.pause(number, until: time, for: reason)
+        turn.check(.work, by: time)
     }
 
     /// - Returns: whether it was done.
@@ -122,8 +128,8 @@ struct BulkActions {
     /// Jobs with which this turn has done something for them.
     private(set) var jobs = 0
 
-    /// What those wait for that do not go on at the moment, for people.
-    private(set) var waits: [UInt64: String] = [:]
+    /// What those wait for that do not go on before a time, for people.
+    private var waits: [UInt64: (reason: String, until: MonotonicTime)] = [:]
     /// Those that wait for a bundle to be read.
     private var reading: Set<UInt64> = []
     /// Bundles that one of them could not go on with.
@@ -144,18 +150,27 @@ struct BulkActions {
         self.jobs += jobs
     }
 
-    /// One waits for that, or goes on where that is empty.
-    mutating func note(waiting number: UInt64, for reason: String) {
-        guard (waits[number] ?? "") != reason else { return }
-        waits[number] = reason.isEmpty ? nil : reason
-        version &+= 1
+    /// One waits for that, and looks again at a time.
+    mutating func pause(_ number: UInt64, until time: MonotonicTime, for reason: String) {
+        if waits.updateValue((reason, time), forKey: number)?.reason != reason { version &+= 1 }
+    }
+
+    /// One goes on.
+    mutating func endPause(of number: UInt64) {
+        if waits.removeValue(forKey: number) != nil { version &+= 1 }
     }
 
     /// One that is left, as observers see it.
     func summary(of work: JournalEntry.BulkActionWork, since time: WallTime) -> BulkSummary {
         var summary = work.summary(since: time, isFinished: false)
-        summary.waitsFor = waits[work.number] ?? ""
+        summary.waitsFor = waits[work.number]?.reason ?? ""
         return summary
+    }
+
+    /// Until when those do not go on that pause: `distantFuture` where a bundle is read for one.
+    var pauses: [UInt64: MonotonicTime] {
+        guard !waits.isEmpty || !reading.isEmpty else { return [:] }
+        return waits.mapValues(\.until).merging(reading.lazy.map { ($0, .distantFuture) }) { max($0, $1) }
     }
 
     /// Whether one waits for a bundle to be read.

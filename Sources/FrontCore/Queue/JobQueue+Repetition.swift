@@ -40,13 +40,12 @@ extension JobQueue {
             case .later:
                 // It waits as whoever submits would, and what it has done counts.
                 work.passedOver += job.changedBefore
-                bulkActions.note(waiting: number, for: "too many jobs wait: it goes on as they end")
                 bulkActions.noteProgress()
                 turn.keep(.bulk(work), since: left.since, at: .job(JobID(job.job)))
-                return turn.check(.work, by: turn.now.monotonic.advanced(by: RetryPause.usual))
+                return pause(number, RetryPause.usual, for: "too many jobs wait: it goes on as they end", in: &turn)
             }
         }
-        bulkActions.note(waiting: number, for: "")
+        bulkActions.endPause(of: number)
         bulkActions.noteProgress()
         work.passedOver += chosen.changed
         guard let next = chosen.next else {
@@ -55,7 +54,9 @@ extension JobQueue {
         }
         guard let missing else { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
         turn.keep(.bulk(work), since: left.since, at: .job(next))
-        guard mayRead(in: turn) else { return turn.check(.work, by: turn.now.monotonic.advanced(by: RetryPause.short)) }
+        guard mayRead(in: turn) else {
+            return pause(number, RetryPause.short, for: "others read ended jobs", in: &turn)
+        }
         bulkActions.beginReading(number)
         readings.wait(.bulk(number), for: missing)
     }

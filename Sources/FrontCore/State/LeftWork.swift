@@ -134,6 +134,12 @@ struct LeftWork: EntryMachine {
 }
 
 extension JournalEntry.WorkLeft.Work {
+    /// The number of the action with many jobs that it is of; nil: it is of none.
+    fileprivate var bulkNumber: UInt64? {
+        guard case .bulk(let bulk) = self else { return nil }
+        return bulk.number
+    }
+
     /// Its name, for checks from outside.
     package var name: String {
         switch self {
@@ -166,12 +172,17 @@ extension FrontTurn {
         record(.workLeft(JournalEntry.WorkLeft(left.work, since: left.since, at: nil)))
     }
 
-    /// What this turn goes on with. What is left beyond it, or in it, brings the next turn about.
-    mutating func takeWork() -> [JournalEntry.WorkLeft] {
+    /// What this turn goes on with. What is left beyond it brings the next turn about.
+    /// - Parameter paused: Actions with many jobs that do not go on before a time, `distantFuture` where something else goes on with them. They
+    ///   take nothing of the turn, and bring the next one about no earlier.
+    mutating func takeWork(paused: [UInt64: MonotonicTime]) -> [JournalEntry.WorkLeft] {
         let work = state.left.takeNext(settings.bounds.workLists)
         step(work.count)
-        if work.count < state.left.count { awaitWork() }
-        return work
+        let resting = paused.filter { $0.value > now.monotonic }
+        if let soonest = resting.values.min() { check(.work, by: soonest) }
+        let rest = resting.keys.filter { number in !work.contains { $0.work.bulkNumber == number } }
+        if state.left.count - work.count > rest.count { awaitWork() }
+        return work.filter { $0.work.bulkNumber.flatMap { resting[$0] } == nil }
     }
 
     /// The next turn comes at once if work is left for it, be it by an earlier epoch.
