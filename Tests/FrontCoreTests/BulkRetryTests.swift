@@ -120,6 +120,28 @@ struct BulkRetryTests {
         jobs = []
     }
 
+    @Test("one that waits takes nothing of a turn: another goes on behind it, and then the front sleeps")
+    func patient() throws {
+        let (start, jobs) = front(4) { ($0.bounds.queuedJobs, $0.bounds.bulkActionJobs) = (2, 1) }
+        var front = start
+        let idle = [front.front.submit(1, loader: "idle"), front.front.submit(1, loader: "idle")]
+        _ = front.worker.send(.close, to: &front.front)
+        _ = try #require(begin(JobQuery(state: .failed), &front))
+        _ = front.read()
+        #expect(front.front.counts?.bulkActions.last?.waitsFor.isEmpty == false)
+        guard case .selected? = front.front.ask(.job(.bulk(BulkRequest(.cancel, JobQuery(loader: "idle"))))) else {
+            Issue.record("the cancel is not accepted")
+            return
+        }
+        for _ in 0..<4 { _ = front.read() }
+        #expect(idle.allSatisfy { front.job($0.rawValue)?.state == .cancelled })
+        #expect(front.front.machine.nextDeadline.map { $0 > front.front.now.monotonic } == true)
+        #expect(repeated(front).isEmpty)
+        front.front.pass(milliseconds: 1_100)
+        for _ in 0..<4 { _ = front.read() }
+        #expect(repeated(front) == [jobs[3], jobs[2]])
+    }
+
     @Test("jobs of a bundle that cannot be read are passed over; what has an unknown outcome is repeated only by name")
     func passed() throws {
         var (front, _) = front(4)
