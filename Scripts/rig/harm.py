@@ -4,7 +4,7 @@ import random
 import signal
 import threading
 
-from .proxy import CHANNELS, HALF_OPEN_LEAST, KINDS
+from .proxy import HALF_OPEN_LEAST, KINDS
 from .timelines import Faults
 
 LONGEST_LINK_FAULT = (6, 2.5)  # in seconds; the second is for short runs
@@ -32,7 +32,7 @@ class Harm:
                 self.kinds.append(kind)
                 self.each(self.every[name], act)
         if self.run.links:
-            self.kinds += [f"links: {channel} {kind}" for channel in CHANNELS for kind in KINDS]
+            self.kinds += [f"links: {channel} {kind}" for channel in self.run.links.channels for kind in KINDS]
             self.each(self.every["link"], self.break_links)
 
     def missing(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Shows that the verdicts of `Scripts/chaos` and `Scripts/attack` see what they are for: runs by the book, and runs with each thing broken in them."""
+"""Shows that the verdicts of `Scripts/chaos`, `Scripts/attack` and `Scripts/limit-trial` see what they are for: runs by the book, and runs with each thing broken in them."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.dont_write_bytecode = True
 
-from rig import hurt  # noqa: E402
+from rig import hurt, limits  # noqa: E402
 from rig.ledger import Runs  # noqa: E402
 from rig.observers import agreement  # noqa: E402
 from rig.timelines import Faults, Timelines, wall_offset  # noqa: E402
@@ -150,6 +150,47 @@ ATTACKED = [
 ]
 
 
+# Limits that two jobs at once, of two tenants, keep to; what is done to their runs, and a part of what the verdict then says; None: nothing.
+RULES = {"all": limits.Rule(capacity=2), "pace": limits.Rule(rate=1, burst=2), "tenant": limits.Rule(capacity=1)}
+
+
+class Limited:
+    """A run of four jobs, two at once, by the book; `break_it` changes what came of it."""
+
+    def __init__(self, folder, break_it):
+        self.lines = [
+            f"{what} {job} 1 {job}0 {START + int((at + job // 3) * 2 * SECOND)}" for job in (1, 2, 3, 4) for what, at in (("start", 0), ("end", 0.5))]
+        self.values = {str(job): {"all": "", "pace": "", "tenant": "ab"[job % 2]} for job in (1, 2, 3, 4)}
+        self.jobs = {job: {"id": job, "state": "succeeded"} for job in self.values}
+        self.audit = {"state": "held", "limits": [{"limit": "all", "attempts": 4, "state": "held"}]}
+        self.still, self.problems = [], []
+        break_it(self)
+        ledger = folder / "ledger"
+        ledger.write_text("".join(line + "\n" for line in self.lines))
+        self.verdict = limits.judge(Runs(ledger, {}), self.values, RULES, self.audit, self.jobs, self.still, 0, self.problems)
+
+    def run(self, job, begin, end):
+        """One more run, which the audit knows too."""
+        self.lines += [f"start {job} 2 99 {START + int(begin * SECOND)}", f"end {job} 2 99 {START + int(end * SECOND)}"]
+        self.audit["limits"][0]["attempts"] += 1
+
+
+LIMITED = [
+    (None, lambda run: None),
+    (None, lambda run: run.run(1, 1.5, 1.6)),
+    ("all: 3 ran at once, 2 are allowed", lambda run: run.run(3, 0.5, 0.6)),
+    ("tenant: 2 ran at once, 1 are allowed", lambda run: run.values["1"].update(tenant="a")),
+    ("pace: 5.", lambda run: [run.run(3, 1.1 + part / 1_000, 1.1 + part / 1_000) for part in range(3)]),
+    ("all was never full", lambda run: run.lines.__delitem__(slice(2, 4)) or run.lines.__delitem__(slice(4, 6))),
+    ("the audit says passed", lambda run: run.audit.update(state="passed")),
+    ("the audit knows 3 attempts, the ledger 4", lambda run: run.audit["limits"][0].update(attempts=3)),
+    ("1 accepted jobs are lost", lambda run: run.jobs.pop("2")),
+    ("1 jobs succeeded without a run", lambda run: run.lines.__delitem__(slice(0, 2))),
+    ("1 jobs have not ended", lambda run: run.still.append(run.jobs["1"])),
+    ("a process ended by itself", lambda run: run.problems.append("front")),
+]
+
+
 def attacked(memory, changes):
     """What the verdict says of an attack that was withstood at n, and at 2n but for these changes."""
     twice = WITHSTOOD | changes
@@ -169,7 +210,13 @@ def main():
         if name not in verdict["broken"] if name else verdict["broken"]:
             wrong += 1
             print(f"injected run {number}: {name or 'nothing'} is broken, the verdict says {verdict['broken']} {verdict['examples']}")
-    print(f"{len(INJECTED) + len(ATTACKED)} injected runs, {wrong} judged wrongly")
+    for number, (part, break_it) in enumerate(LIMITED):
+        with tempfile.TemporaryDirectory(prefix="gantry-injected-") as folder:
+            broken = Limited(Path(folder), break_it).verdict["broken"]
+        if not any(sentence.startswith(part) for sentence in broken) if part else broken:
+            wrong += 1
+            print(f"limited run {number}: the verdict should say {part or 'nothing'} and says {broken}")
+    print(f"{len(INJECTED) + len(ATTACKED) + len(LIMITED)} injected runs, {wrong} judged wrongly")
     return 1 if wrong else 0
 
 

@@ -149,9 +149,9 @@ class Link:
 
 
 class Links:
-    """A proxy for each socket of a front, and the order in which they are broken: each kind on each socket before any a second time."""
+    """A proxy for each socket of a front, and the order in which those of `channels` are broken: each kind on each before any a second time."""
 
-    def __init__(self, run, proxied, seed):
+    def __init__(self, run, proxied, seed, channels=CHANNELS):
         rename = (f"{run}/".encode(), f"{proxied}/".encode())
         if len(rename[0]) != len(rename[1]):
             raise ValueError(f"{run} and {proxied} are not equally long, and a welcome cannot be rewritten")
@@ -159,7 +159,7 @@ class Links:
         self.proxies = {
             channel: FaultProxy(proxied / channel, run / channel, seed + index, rename if channel == "requests" else None).start()
             for index, channel in enumerate(CHANNELS)}
-        self.generator, self.deck, self.tried = random.Random(seed), [], []
+        self.channels, self.generator, self.deck, self.tried = channels, random.Random(seed), [], []
 
     def broken(self, channel, kind, seconds, entry):
         """Breaks a socket's links in one way. Where no link was met, it is done again before long."""
@@ -172,7 +172,7 @@ class Links:
         self.tried = [fault for fault in tried if fault[3] > now]
         self.deck += [(channel, kind) for channel, kind, entry, until in tried if until <= now and not entry["links"]]
         if not self.deck:
-            self.deck = [(channel, kind) for channel in CHANNELS for kind in KINDS]
+            self.deck = [(channel, kind) for channel in self.channels for kind in KINDS]
             self.generator.shuffle(self.deck)
         return self.deck.pop()
 

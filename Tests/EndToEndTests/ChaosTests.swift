@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Short runs of the two scripts that hurt Gantry from outside; the long ones are for people.
+    /// Short runs of the scripts that hurt Gantry from outside; the long ones are for people.
     @Suite("Chaos and attacks", .serialized, .timeLimit(.minutes(10)))
     struct ChaosTests {
         /// Each kind of fault that a run has, the full disk only where a file system can be mounted.
@@ -37,7 +37,24 @@ extension EndToEnd {
             for kind in Self.kinds { #expect((faults[kind] ?? 0) > 0, "no fault of the kind \(kind)") }
         }
 
-        @Test("the verdicts of chaos and attack find whatever is broken in an injected run, and nothing in one by the book")
+        @Test("a limit of 5, a rate and a limit for each tenant hold for 900 jobs of three clients, by a ledger outside and by the audit")
+        func limits() async throws {
+            let scenario = try Scenario()
+            let picture = scenario.folder + "/limits.svg"
+            let arguments = [
+                "--jobs", "300", "--short", "--svg", picture, "--gantry", Scenario.gantry, "--worker-program", Scenario.programs + "/ChaosWorker",
+            ]
+            let decision = try await scenario.end(of: scenario.start(program: CheckoutFolder.file("Scripts/limit-trial").path, arguments))
+            #expect(decision.code == 0, "\(decision.output) \(decision.errors)")
+            let result = try decision.json()
+            #expect(result["jobs"] as? Int == 900)
+            for kind in ["front killed", "worker killed", "worker stopped"] {
+                #expect((result["faults"] as? [String: Int] ?? [:])[kind, default: 0] > 0, "no fault of the kind \(kind)")
+            }
+            try XMLCheck.check(String(contentsOfFile: picture, encoding: .utf8))
+        }
+
+        @Test("the verdicts of chaos, attack and limit trial find whatever is broken in an injected run, and nothing in one by the book")
         func injected() async throws {
             let scenario = try Scenario()
             let decision = try await scenario.end(of: scenario.start(program: CheckoutFolder.file("Scripts/rig/injected.py").path, []))
