@@ -61,7 +61,7 @@ struct LeftWorkTableTests {
             case .leaveFurther: turn.leave(work, since: Self.since, at: .job(JobID(5)))
             case .finish: turn.finish(work)
             case .finishBeside: turn.finish(beside)
-            case .take: taken = turn.takeWork()
+            case .take: taken = turn.takeWork(paused: [:])
             case .restored: turn.restoreSlice(JournalEntry.WorkLeft(work, since: Self.since, at: .job(JobID(5))))
             case .restoredEnd: turn.restoreSlice(JournalEntry.WorkLeft(work, since: Self.since, at: nil))
             }

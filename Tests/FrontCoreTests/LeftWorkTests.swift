@@ -60,7 +60,7 @@ struct LeftWorkTests {
     func counted() throws {
         var turn = try Self.reset(100, budget: 1).machine.turn
         let before = turn.context.steps
-        let work = turn.takeWork()
+        let work = turn.takeWork(paused: [:])
         #expect(work.count == 64)
         #expect(turn.context.steps - before >= 64)
     }
