@@ -42,7 +42,8 @@ extension EndToEnd {
             let scenario = try Scenario()
             let picture = scenario.folder + "/limits.svg"
             let arguments = [
-                "--jobs", "300", "--short", "--svg", picture, "--gantry", Scenario.gantry, "--worker-program", Scenario.programs + "/ChaosWorker",
+                "--jobs", "300", "--short", "--svg", picture, "--gantry", Scenario.gantry,
+                "--worker-program", Scenario.programs + "/ChaosWorker",
             ]
             let decision = try await scenario.end(of: scenario.start(program: CheckoutFolder.file("Scripts/limit-trial").path, arguments))
             #expect(decision.code == 0, "\(decision.output) \(decision.errors)")

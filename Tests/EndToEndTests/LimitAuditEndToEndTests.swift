@@ -149,7 +149,7 @@ extension EndToEnd {
 }
 
 /// Whether a text is well-formed XML.
-private enum XMLCheck {
+enum XMLCheck {
     static func check(_ text: String) throws {
         var open: [Substring] = []
         for part in text.split(separator: "<").map({ $0.prefix { $0 != ">" } }) {
