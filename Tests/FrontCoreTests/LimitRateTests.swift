@@ -136,6 +136,26 @@ struct LimitRateTests {
         base.check(front)
     }
 
+    @Test("a token that has come back by itself is not given back once more: no more begin at once than the burst")
+    func full() {
+        var (front, workers) = serving(["api": rate(1, 1, burst: 2)], workers: 1)
+        let first = submit(1, &front)
+        base.settle(&front, &workers)
+        #expect(tokens(front) == 1)
+        pass(1_000, &front, &workers)
+        #expect(tokens(front) == 2)
+        // The bucket is full when the next one takes its token: that of the first is no longer missing.
+        let second = submit(1, &front)
+        base.settle(&front, &workers)
+        #expect(tokens(front) == 1 && base.held(workers) == [first, second])
+        workers[0].end(first, .returned, in: &front)
+        #expect(tokens(front) == 1)
+        // That of the second is.
+        workers[0].end(second, .returned, in: &front)
+        #expect(tokens(front) == 2)
+        base.check(front)
+    }
+
     @Test("a job that was granted before its limit had a rate gives no token back, also when its worker has registered again since")
     func renewed() {
         var (front, workers) = serving(["api": LimitRule(capacity: 8)], workers: 1)

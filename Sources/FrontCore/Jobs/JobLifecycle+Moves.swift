@@ -162,19 +162,22 @@ extension JobLifecycle {
         change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number, stored: turn.stored) } }
     }
 
-    /// What the buckets of limits have when an attempt of each of these jobs has taken its tokens.
-    func levels(takenBy jobs: [UInt64], at now: Int64) -> [JournalEntry.TokenLevel] {
+    /// What the buckets of limits have when an attempt of each of these jobs has taken its tokens, under leases that begin with one.
+    mutating func levels(takenBy jobs: [UInt64], from lease: UInt64, at now: Int64) -> [JournalEntry.TokenLevel] {
         guard limits.hasRates else { return [] }
         var counts: [Int: Int] = [:]
         for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
+        note { places, _ in places.limit { for use in counts.keys { $0.noteTaking(lease, of: use, at: now) } } }
         return limits.levels(taking: counts, at: now)
     }
 
-    /// What they have when those that workers hold have given theirs back: a job that was granted before its limit had a rate took none.
+    /// What they have when those that workers hold have given theirs back, as far as they are missing.
     func levels(givenBackBy jobs: [UInt64], at now: Int64) -> [JournalEntry.TokenLevel] {
         guard limits.hasRates else { return [] }
         var counts: [Int: Int] = [:]
-        for id in jobs { for use in limitUses(of: id) where limits.hasTaken(self[id].lease, of: use) { counts[use, default: 0] -= 1 } }
+        for id in jobs {
+            for use in limitUses(of: id) where limits.isMissing(tokenOf: self[id].lease, of: use) { counts[use, default: 0] -= 1 }
+        }
         return limits.levels(taking: counts, at: now)
     }
 

@@ -360,7 +360,10 @@ extension JobLifecycle {
     }
 
     /// All that earlier epochs have left was read: workers hold their jobs in the order of the grants.
-    mutating func begin() { places.sortHoldings(in: &records.slab) }
+    mutating func begin() {
+        places.sortHoldings(in: &records.slab)
+        places.limit { $0.begin(from: numbers.nextLease) }
+    }
 
     /// Ended jobs are in a bundle from now on.
     mutating func apply(_ bundled: JournalEntry.EndedBundled, _ turn: EntryTurn) {

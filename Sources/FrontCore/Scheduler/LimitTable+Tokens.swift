@@ -13,8 +13,19 @@ extension LimitTable {
     /// Whether a use takes tokens.
     func isRated(_ use: Int) -> Bool { limits[uses[use].limit].rate != nil }
 
-    /// Whether a grant under that lease took a token of a use.
-    func hasTaken(_ lease: UInt64, of use: Int) -> Bool { isRated(use) && lease >= limits[uses[use].limit].ratedFrom }
+    /// Whether a grant under that lease took a token of a use that is still missing there.
+    ///
+    /// Where the bucket was full since, the token is there already: one more would let more attempts begin at once than the burst. Of grants of
+    /// earlier epochs that is not known.
+    func isMissing(tokenOf lease: UInt64, of use: Int) -> Bool {
+        isRated(use) && lease >= max(firstLease, limits[uses[use].limit].ratedFrom, uses[use].fullBelow)
+    }
+
+    /// A token is about to be taken under that lease: if the bucket is full now, nothing is missing of what earlier ones took.
+    mutating func noteTaking(_ lease: UInt64, of use: Int, at now: Int64) {
+        guard let rate = limits[uses[use].limit].rate, bucket(of: use).missing(at: now, by: rate) == 0 else { return }
+        uses[use].fullBelow = lease
+    }
 
     /// Whether a job of that value would be the first one of a limit with a rate.
     func isNewValue(_ key: LimitKey) -> Bool {

@@ -50,6 +50,8 @@ struct LimitTable {
         var bucket: TokenBucket?
         /// The turn at which a checkpoint stored them.
         var storedTurn: UInt64 = 0
+        /// Since grants under leases below that one its bucket was full. No entry says so: it only makes that less is given back.
+        var fullBelow: UInt64 = 0
     }
 
     /// The limits of jobs that name the same ones, and take as many permits of each.
@@ -78,6 +80,8 @@ struct LimitTable {
     var due = IndexedHeap<Int64>()
     /// What the clock of lengths showed last, in milliseconds, as far as the limits know.
     private(set) var time: Int64 = 0
+    /// The first lease of this epoch.
+    private(set) var firstLease: UInt64 = 0
     /// The latest time that an entry has said. What is forgotten goes by that, so that a replay forgets the same.
     private(set) var entryTime: Int64 = 0
     /// Whether the search for the next job has ended because so many lanes had to go where they wait.
@@ -291,6 +295,9 @@ extension LimitTable {
 // MARK: The clock of lengths
 
 extension LimitTable {
+    /// An epoch begins, whose leases are that one and later ones.
+    mutating func begin(from lease: UInt64) { firstLease = lease }
+
     /// The clock of lengths shows that.
     mutating func noteTime(_ now: Int64) { time = max(time, now) }
 
