@@ -72,6 +72,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         front.flow = settings.flow
         front.version = settings.version
         front.bounds = settings.bounds
+        front.bounds.retention = settings.retention
         front.fullDiskText =
             "\(WaitReason.storageFull.line), less than \(opener.ballastByteCount >> 20) MiB at \(opener.place)"
         front.changesEndpoint = settings.endpoints.changes

@@ -22,6 +22,8 @@ package struct GantryConfiguration: Hashable, Sendable {
     package var slots: Int
     /// Limits, what they hold for, and what clients weigh.
     package var flow: FlowSettings
+    /// How long the front knows jobs that have ended.
+    package var retention = JobRetention()
 
     /// A configuration without feeds.
     package init() {
@@ -53,9 +55,11 @@ package struct GantryConfiguration: Hashable, Sendable {
 
 extension GantryConfiguration {
     // The keys that are known, which `deploy/CONFIGURATION.md` explains.
-    static let keys = ["version", "data", "http", "workers", "slots", "feeds", "limits", "loaders", "clients"]
+    static let keys = ["version", "data", "http", "workers", "slots", "feeds", "limits", "loaders", "clients", "jobs"]
     static let httpKeys = ["allow", "max-body", "timeout"]
     static let timeoutKeys = ["connect", "idle", "total"]
+    static let jobKeys = ["keep-ended", "keep-failed"]
+    static let keepKeys = ["for", "at-most"]
 
     /// Reads a text of the format.
     ///
@@ -78,6 +82,24 @@ extension GantryConfiguration {
         if let node = fields["http"] { try readHTTP(node) }
         if let node = fields["feeds"] { try readFeeds(node) }
         flow = try FlowReader(feeds: feeds).read(fields)
+        if let node = fields["jobs"] { try readJobs(node) }
+    }
+
+    private mutating func readJobs(_ node: ConfigurationNode) throws(ConfigurationError) {
+        let fields = try node.fields("jobs", Self.jobKeys, like: "jobs: { keep-failed: { for: 7d } }")
+        if let node = fields["keep-ended"] { try Self.read(node, "jobs.keep-ended", into: &retention.ended) }
+        if let node = fields["keep-failed"] { try Self.read(node, "jobs.keep-failed", into: &retention.failed) }
+    }
+
+    private static func read(
+        _ node: ConfigurationNode, _ what: String, into rule: inout JobRetention.Rule
+    ) throws(ConfigurationError) {
+        let fields = try node.fields(what, keepKeys, like: "{ for: 7d, at-most: 100000 }")
+        if let age = fields["for"] { rule.age = .milliseconds(try Quantity.time.count(of: age, "\(what).for")) }
+        if let count = fields["at-most"] {
+            rule.count = try count.integer("\(what).at-most", in: 1...JobRetention.Rule.greatestCount)
+        }
+        if let fault = rule.fault { throw ConfigurationError("\(what): \(fault)", line: node.line) }
     }
 
     private mutating func readFeeds(_ node: ConfigurationNode) throws(ConfigurationError) {

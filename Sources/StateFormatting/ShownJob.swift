@@ -91,7 +91,28 @@ struct ShownJob: Sendable {
 
     static let list = ShownList<ShownJob>.shape(
         "jobs", "A list of jobs; on the topic `jobs` with counts.", of: .shape(shape),
-        [.sometimes("counts", .shape(JobCounts.shape), "All jobs by state.") { $0.counts }])
+        [
+            .sometimes("counts", .shape(JobCounts.shape), "All jobs by state.") { $0.counts },
+            .sometimes("retention", .shape(JobRetention.shape), "At the end of the list: for how long others were known.") { $0.retention },
+        ])
+}
+
+extension JobRetention {
+    static let shape = JSONShape<JobRetention>(
+        "retention", "For how long a front knows ended jobs, and how many of them.",
+        [
+            .always("ended", .shape(Rule.shape), "Those that succeeded, were cancelled or expired.") { $0.ended },
+            .always("failed", .shape(Rule.shape), "Those that failed or are quarantined.") { $0.failed },
+        ])
+}
+
+extension JobRetention.Rule {
+    static let shape = JSONShape<JobRetention.Rule>(
+        "retentionRule", "For how long a front knows ended jobs of one kind, and how many.",
+        [
+            .always("seconds", .number, "How long after its end a job is known.") { $0.age.inSeconds },
+            .always("count", .count, "How many are known at most.") { UInt64($0.count) },
+        ])
 }
 
 extension RetryRule {

@@ -10,6 +10,7 @@ struct ShownList<Item: Sendable>: Sendable {
     let items: [Item]
     var next: String?
     var counts: JobCounts?
+    var retention: JobRetention?
 
     static func shape(_ name: String, _ about: String, of kind: JSONKind<Item>, _ more: [JSONShape<Self>.Field] = []) -> JSONShape<Self> {
         let own: [JSONShape<Self>.Field] = [
@@ -25,8 +26,10 @@ extension JSONValue {
     package static func feeds(_ feeds: [FeedState]) -> JSONValue { ShownFeed.list.json(ShownList(items: feeds.map { ShownFeed($0) })) }
 
     /// The shape `jobs`; on the topic `jobs` with counts.
-    package static func jobs(_ jobs: [JobSummary], next: String? = nil, counts: JobCounts? = nil) -> JSONValue {
-        ShownJob.list.json(ShownList(items: jobs.map { ShownJob(job: $0) }, next: next, counts: counts))
+    package static func jobs(
+        _ jobs: [JobSummary], next: String? = nil, counts: JobCounts? = nil, retention: JobRetention? = nil
+    ) -> JSONValue {
+        ShownJob.list.json(ShownList(items: jobs.map { ShownJob(job: $0) }, next: next, counts: counts, retention: retention))
     }
 
     /// The shape `workers`.
@@ -53,7 +56,8 @@ package enum StateSchemas {
     package static var all: [any NamedSchema] {
         [
             ShownFeed.shape, ShownFeed.list, ShownActivity.shape, FeedContent.shape, WaitReason.shape, JobProgress.shape, Failure.shape,
-            ShownJob.shape, ShownJob.list, JobRun.shape, LogLine.shape, CancelReceipt.shape, JobExplanation.shape, JobCounts.shape,
+            ShownJob.shape, ShownJob.list, JobRetention.shape, JobRetention.Rule.shape, JobRun.shape, LogLine.shape, CancelReceipt.shape,
+            JobExplanation.shape, JobCounts.shape,
             ShownView.shape,
             ViewRevision.shape, SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape,
             ShownChange.shape,

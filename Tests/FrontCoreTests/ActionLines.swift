@@ -119,7 +119,7 @@ extension Reply {
         case .cancelling(let job): "cancelling \(job)"
         case .alreadyEnded(let job, let state): "alreadyEnded \(job) \(state)"
         case .refused(let failure, _): "refused \(failure.code)"
-        case .jobs(let jobs, _): "jobs \(row(jobs.map(\.id.rawValue)))"
+        case .jobs(let jobs, _, _): "jobs \(row(jobs.map(\.id.rawValue)))"
         case .feeds(let feeds, _): "feeds \(feeds.map(\.key.text).joined(separator: " "))"
         default: caseName(self)
         }

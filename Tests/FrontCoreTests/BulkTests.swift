@@ -137,7 +137,7 @@ struct BulkTests {
         #expect(chosen(JobQuery(feed: "todos")) == 0 && chosen(JobQuery(code: .timedOut)) == 0)
         #expect(chosen(JobQuery(changedBefore: front.now.wall.advanced(by: .seconds(-5)))) == 1)
         #expect(chosen(JobQuery(changedBefore: front.now.wall.advanced(by: .milliseconds(1)))) == 2)
-        guard case .jobs(let listed, nil)? = front.ask(.job(.list(JobQuery(changedBefore: front.now.wall.advanced(by: .seconds(-5))))))
+        guard case .jobs(let listed, nil, _)? = front.ask(.job(.list(JobQuery(changedBefore: front.now.wall.advanced(by: .seconds(-5))))))
         else {
             return #expect(Bool(false))
         }
@@ -152,7 +152,7 @@ struct BulkTests {
         front.settle()
         #expect(front.job(job)?.failure?.code == .outcomeUnknown)
         func listed(_ code: FailureCode, _ front: inout FrontHarness) -> [JobID]? {
-            guard case .jobs(let jobs, _)? = front.ask(.job(.list(JobQuery(state: .failed, code: code)))) else { return nil }
+            guard case .jobs(let jobs, _, _)? = front.ask(.job(.list(JobQuery(state: .failed, code: code)))) else { return nil }
             return jobs.map(\.id)
         }
         #expect(listed(.outcomeUnknown, &front) == [job] && listed(.timedOut, &front) == [])

@@ -105,7 +105,7 @@ struct BundledFront {
         var query = query
         var found: [JobSummary] = []
         while true {
-            guard case .jobs(let page, let next) = ask(.job(.list(query))) else { return nil }
+            guard case .jobs(let page, let next, _) = ask(.job(.list(query))) else { return nil }
             found += page
             guard let next else { return found }
             query.before = next

@@ -21,7 +21,7 @@ struct FailureCountTests {
     }
 
     private func failed(_ front: inout FrontHarness, _ query: JobQuery) -> ([JobID], next: JobID?) {
-        guard case .jobs(let jobs, let next)? = front.ask(.job(.list(query))) else { return ([], nil) }
+        guard case .jobs(let jobs, let next, _)? = front.ask(.job(.list(query))) else { return ([], nil) }
         return (jobs.map(\.id), next)
     }
 

@@ -96,7 +96,7 @@ struct PageRuleTests {
             let answer = front.ask(.job(.list(JobQuery(state: state, limit: 1_000, before: before))))
             let reply = try #require(answer)
             #expect(byteCount(of: reply, in: front) <= 131_072)
-            guard case .jobs(let page, let next) = reply, !page.isEmpty else { return #expect(Bool(false), "not a page: \(reply)") }
+            guard case .jobs(let page, let next, _) = reply, !page.isEmpty else { return #expect(Bool(false), "not a page: \(reply)") }
             #expect(page.allSatisfy { $0.failure?.arguments == Self.largestFailure.arguments })
             seen += page.map(\.id)
             before = next
@@ -166,7 +166,7 @@ struct PageRuleTests {
             #expect(failure.code == .invalidData && failure.text == "a page has 1 to 1,000 jobs, not \(limit)")
         }
         for limit: UInt32 in [1, 1_000] {
-            guard case .jobs(let jobs, _)? = front.ask(.job(.list(JobQuery(limit: limit)))) else {
+            guard case .jobs(let jobs, _, _)? = front.ask(.job(.list(JobQuery(limit: limit)))) else {
                 Issue.record("a limit of \(limit) is refused")
                 continue
             }
@@ -189,7 +189,7 @@ struct PageRuleTests {
             let answer = front.ask(.job(.list(JobQuery(limit: 1_000, before: before))))
             let reply = try #require(answer)
             #expect(byteCount(of: reply, in: front) < Self.largestFrame / 2)
-            guard case .jobs(let page, let next) = reply else { return #expect(Bool(false), "not a page: \(reply)") }
+            guard case .jobs(let page, let next, _) = reply else { return #expect(Bool(false), "not a page: \(reply)") }
             seen += page.map(\.id)
             before = next
         } while before != nil

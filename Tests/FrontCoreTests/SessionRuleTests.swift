@@ -295,7 +295,7 @@ struct SessionRuleTests {
         _ = front.send(
             .submit(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])))
         #expect(front.send(question) == first)
-        guard case .send(_, _, .reply(_, .jobs(let jobs, _), _)) = front.send(request(3, 1, .job(.list(JobQuery())))).last else {
+        guard case .send(_, _, .reply(_, .jobs(let jobs, _, _), _)) = front.send(request(3, 1, .job(.list(JobQuery())))).last else {
             Issue.record("no page")
             return
         }

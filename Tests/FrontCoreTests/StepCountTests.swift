@@ -116,7 +116,7 @@ struct StepCountTests {
         }
         #expect(front.machine.state.jobs.ended.line(of: .failed).count == 500)
         let before = front.machine.steps
-        #expect(front.ask(.job(.list(JobQuery(state: .failed, loader: "none")))) == .jobs([], next: nil))
+        #expect(front.ask(.job(.list(JobQuery(state: .failed, loader: "none")))) == .jobs([], next: nil, retention: JobRetention()))
         #expect(front.machine.steps - before >= 500)
     }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite("Lists of jobs with some tags")
 struct TagFilterTests {
     private func list(_ query: JobQuery, in front: inout FrontHarness) -> (jobs: [JobID], next: JobID?)? {
-        guard case .jobs(let jobs, let next)? = front.ask(.job(.list(query))) else { return nil }
+        guard case .jobs(let jobs, let next, _)? = front.ask(.job(.list(query))) else { return nil }
         return (jobs.map(\.id), next)
     }
 

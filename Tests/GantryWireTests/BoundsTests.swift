@@ -265,7 +265,7 @@ struct BoundsTests {
         #expect(error?.reason == "this version does not know the value 9")
         // Field 4 (messages) { 3 (reply) { 8 (jobs) { 1 (jobs) { 3 (state): 9 }, 1 (jobs) { 3 (state): 4 } } } }
         let page: [UInt8] = [0x22, 12, 0x1A, 10, 0x42, 8, 0x0A, 2, 0x18, 9, 0x0A, 2, 0x18, 4]
-        guard case .reply(_, .jobs(let jobs, _), _) = try codec.decodeFront(page).messages.first else {
+        guard case .reply(_, .jobs(let jobs, _, _), _) = try codec.decodeFront(page).messages.first else {
             Issue.record("\(try codec.decodeFront(page))")
             return
         }

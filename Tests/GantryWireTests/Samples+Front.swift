@@ -55,6 +55,8 @@ extension Samples {
         return welcome
     }
 
+    private static let retention = JobRetention(ended: JobRetention.Rule(age: .seconds(60), count: 10))
+
     private static var replies: [Reply] {
         var explained = smallJob
         explained.waitReason = .slotsTaken
@@ -71,7 +73,7 @@ extension Samples {
             .feeds([FeedState(key: todos, isEditable: true)], next: todos), .jobsAccepted(first: JobID(43), count: 500, dueNow: 2),
             .jobsAccepted(first: JobID(17), count: 1, .joined), .jobsAccepted(first: JobID(17), count: 1, dueNow: 1, .replaced),
             .selected(bulk: 3, jobs: 0, next: nil), .selected(bulk: 0, jobs: 200_000, next: JobID(41)),
-            .explanation(run),
+            .explanation(run), .jobs([], next: nil, retention: Self.retention),
         ]
     }
 

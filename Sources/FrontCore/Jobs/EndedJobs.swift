@@ -3,7 +3,7 @@
 //
 
 import DequeModule
-import GantryModel
+package import GantryModel
 
 /// The jobs that have ended and are still known, oldest first: which go next, what they failed with, and what they take.
 ///
@@ -162,6 +162,18 @@ extension EndedJobs {
 }
 
 extension Bounds {
+    /// How many ended jobs are known, and for how long, as people set it.
+    package var retention: JobRetention {
+        get {
+            JobRetention(
+                ended: JobRetention.Rule(age: endedAge, count: endedJobs), failed: JobRetention.Rule(age: failedAge, count: failedJobs))
+        }
+        set {
+            (endedAge, endedJobs) = (newValue.ended.age, newValue.ended.count)
+            (failedAge, failedJobs) = (newValue.failed.age, newValue.failed.count)
+        }
+    }
+
     /// How many ended jobs of a kind there may be.
     fileprivate func jobs(of kind: EndedKind) -> Int {
         switch kind {

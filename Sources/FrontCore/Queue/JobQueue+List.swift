@@ -43,7 +43,7 @@ extension JobQueue {
         }
         if page.end == nil { take(&bundled, above: 0, into: &page, unreadable: unreadable, in: turn) }
         turn.step(page.seen + bundled.looks + page.filter.termsLookedAt + page.found.count * TurnContext.rowSteps)
-        return page.answer
+        return page.answer(retention: turn.settings.bounds.retention)
     }
 
     /// Takes jobs of bundles into a page that are newer than one in memory, until the page ends.
@@ -127,9 +127,9 @@ private struct JobPage {
     mutating func miss(_ job: UInt64, of bundle: BundleNumber) { end = .missing(job, bundle) }
 
     /// The page; or the bundle that it cannot do without.
-    var answer: JobAnswer {
+    func answer(retention: JobRetention) -> JobAnswer {
         switch end {
-        case nil: .reply(.jobs(found, next: nil))
+        case nil: .reply(.jobs(found, next: nil, retention: retention))
         case .before(let job): .reply(.jobs(found, next: JobID(job)))
         case .missing(let job, let bundle): found.isEmpty && mayWait ? .after(bundle) : .reply(.jobs(found, next: JobID(job + 1)))
         }

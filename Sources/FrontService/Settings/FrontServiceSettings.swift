@@ -15,6 +15,8 @@ package struct FrontServiceSettings: Sendable {
     package var feeds: [FeedDefinition] = []
     /// What it says of limits and clients.
     package var flow = FlowSettings()
+    /// What it says of jobs that have ended.
+    package var retention = JobRetention()
     /// What the front was started with, in the words of who starts it, for who asks; noted in `run/started-with.json`. nil: nothing is noted.
     package var startedWith: String?
     /// Whether jobs are journalled.

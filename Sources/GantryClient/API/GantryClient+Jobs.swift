@@ -349,7 +349,11 @@ public struct JobPage: Hashable, Sendable {
     public var jobs: [JobSummary]
     /// Where the next page begins; nil at the end.
     public var next: JobID?
+    /// At the end for how long the front knows ended jobs, if it tells: older ones were forgotten.
+    public var retention: JobRetention?
 
     /// Some jobs, and where the next page begins.
-    package init(jobs: [JobSummary], next: JobID?) { (self.jobs, self.next) = (jobs, next) }
+    package init(jobs: [JobSummary], next: JobID?, retention: JobRetention? = nil) {
+        (self.jobs, self.next, self.retention) = (jobs, next, retention)
+    }
 }

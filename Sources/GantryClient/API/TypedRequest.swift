@@ -87,7 +87,7 @@ extension TypedRequest where Value == JobPage {
     /// A page of jobs.
     static func jobs(_ query: JobQuery) -> Self {
         Self(.job(.list(query))) { reply, _ in
-            if case .jobs(let jobs, let next) = reply { JobPage(jobs: jobs, next: next) } else { nil }
+            if case .jobs(let jobs, let next, let retention) = reply { JobPage(jobs: jobs, next: next, retention: retention) } else { nil }
         }
     }
 }

@@ -81,11 +81,8 @@ public struct LimitRefill: Hashable, Sendable {
 
     /// The rate as people write it: `500/s`, `100/15m`.
     public var rate: String {
-        let milliseconds = period.wholeMilliseconds
-        let units: KeyValuePairs<String, Int64> = ["d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1]
-        guard let unit = units.first(where: { milliseconds % $0.value == 0 && milliseconds > 0 }) else { return "\(count)/?" }
-        let number = milliseconds / unit.value
-        return "\(count)/\(number == 1 ? "" : String(number))\(unit.key)"
+        guard let (number, unit) = period.asWritten else { return "\(count)/?" }
+        return "\(count)/\(number == 1 ? "" : String(number))\(unit)"
     }
 
     /// With its burst, where that is another number.

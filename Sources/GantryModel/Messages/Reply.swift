@@ -16,8 +16,8 @@ package enum Reply: Hashable, Sendable {
     case alreadyEnded(JobID, JobState)
     /// Refused; nothing was changed. `retryAfter` is zero where waiting does not help.
     case refused(Failure, retryAfter: Duration)
-    /// A page of jobs; `next` continues it.
-    case jobs([JobSummary], next: JobID?)
+    /// A page of jobs; `next` continues it. The last page says for how long others were known.
+    case jobs([JobSummary], next: JobID?, retention: JobRetention? = nil)
     /// Why a job is where it is.
     case explanation(JobExplanation)
     /// Live feeds by key; `next`: more follow after that one.

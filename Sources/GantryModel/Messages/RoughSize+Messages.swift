@@ -24,7 +24,7 @@ extension Reply {
         switch self {
         case .accepted, .jobsAccepted, .done, .cancelling, .alreadyEnded, .selected: RoughSize.message
         case .refused(let failure, _): RoughSize.record + failure.roughByteCount
-        case .jobs(let jobs, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
+        case .jobs(let jobs, _, _): jobs.reduce(RoughSize.message) { $0 + $1.roughByteCount }
         case .explanation(let explanation):
             explanation.job.roughByteCount + explanation.job.result.count + explanation.argument.count
                 + explanation.timeline.reduce(RoughSize.record + explanation.runs.roughByteCount + explanation.log.roughByteCount) {

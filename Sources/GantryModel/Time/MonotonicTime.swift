@@ -81,6 +81,14 @@ extension Duration {
         return (seconds == seconds.rounded() ? "\(Int64(clamping: components.seconds))" : "\(seconds)") + " s"
     }
 
+    /// As people write it in a configuration, in the largest unit of which it is a whole number: 7 and `d`. Nil: it is less than a millisecond.
+    package var asWritten: (number: Int64, unit: String)? {
+        let milliseconds = wholeMilliseconds
+        let units: KeyValuePairs<String, Int64> = ["d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1]
+        guard milliseconds > 0, let unit = units.first(where: { milliseconds % $0.value == 0 }) else { return nil }
+        return (milliseconds / unit.value, unit.key)
+    }
+
     /// Seconds and parts of them, as near as nanoseconds come; what is beyond the whole nanoseconds of an `Int64` is the last of them, some 292
     /// years, and what is no number is none.
     @inlinable package init(clampingSeconds seconds: Double) {

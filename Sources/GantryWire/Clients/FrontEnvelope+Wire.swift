@@ -208,9 +208,10 @@ extension WireReply: Mapped {
         case .alreadyEnded(let job, let state): (alreadyEnded.job, alreadyEnded.state) = (job.rawValue, WireJobState(state))
         case .refused(let failure, let retryAfter):
             refused = WireRefusal(failure, retryAfter: retryAfter)
-        case .jobs(let list, let next):
+        case .jobs(let list, let next, let retention):
             jobs.jobs = list.map(WireJobSummary.init)
             if let next { jobs.next = next.rawValue }
+            if let retention { jobs.retention = WireJobRetention(retention) }
         case .explanation(let explanation): self.explanation = WireJobExplanation(explanation)
         case .feeds(let list, let next):
             feeds.feeds = list.map(WireFeedState.init)
@@ -247,7 +248,10 @@ extension WireReply: Mapped {
         case .alreadyEnded(let ended): .alreadyEnded(JobID(ended.job), try bounds.known(ended.state, "a job's state"))
         case .refused(let refusal):
             .refused(try refusal.failure.value(within: bounds), retryAfter: refusal.retryAfter)
-        case .jobs(let page): .jobs(try bounds.readableValues(page.jobs, "a page of jobs"), next: page.hasNext ? JobID(page.next) : nil)
+        case .jobs(let page):
+            .jobs(
+                try bounds.readableValues(page.jobs, "a page of jobs"), next: page.hasNext ? JobID(page.next) : nil,
+                retention: page.hasRetention ? try page.retention.value(within: bounds) : nil)
         case .explanation(let explanation): .explanation(try explanation.value(within: bounds))
         case .feeds(let page): .feeds(try bounds.readableValues(page.feeds, "feeds"), next: page.hasNext ? try bounds.feed(page.next) : nil)
         case .selected(let selected):

@@ -35,6 +35,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         var settings = FrontServiceSettings(folder: effective.data.path, endpoints: FrontEndpoints(effective.endpoints))
         settings.feeds = effective.configuration.definitions
         settings.flow = effective.configuration.flow
+        settings.retention = effective.configuration.retention
         settings.startedWith = effective.source.json.text
         settings.durability = options.durability == .memory ? .memory : .full
         settings.version = GantryCommand.configuration.version

@@ -9,8 +9,9 @@ import StateFormatting
 
 /// `gantry job`: everything that is done with jobs.
 struct JobCommand: AsyncParsableCommand {
-    /// For how long the front knows jobs, as its bounds say; for the help of what looks at them.
-    static let kept = "Ended jobs are known for 24 hours, failed and quarantined ones for 7 days, of either the newest 100,000."
+    /// For how long the front knows jobs unless its configuration says otherwise; for the help of what looks at them.
+    static let kept =
+        "Unless gantry.yaml says otherwise, \(JobRetention().line)."
 
     static let configuration = CommandConfiguration(
         commandName: "job", abstract: "Submit, list, show, explain, move, cancel and retry jobs.",

@@ -56,9 +56,13 @@ struct JobList: FrontCommand {
                 let cells = [job.id.description, job.state.name, job.subject, String(job.options.priority)] + tags
                 table.add(cells + [accepted, job.worker] + (isTerminal ? [] : [why ?? ""]), note: isTerminal ? why : nil)
             }
-            let list = JSONValue.jobs(page.jobs, next: page.next?.description)
+            let list = JSONValue.jobs(page.jobs, next: page.next?.description, retention: page.retention)
             try options.show(items: page.jobs.map { $0.json().text }, json: list.text, table: table.text(columns: columns))
-            if let next = page.next { options.notice("more: \(command(before: next))") }
+            if let next = page.next {
+                options.notice("more: \(command(before: next))")
+            } else if let retention = page.retention, listsEnded(wanted) {
+                options.notice("end of the list: \(retention.line)")
+            }
         }
     }
 
@@ -68,6 +72,9 @@ struct JobList: FrontCommand {
         if limit != Self.usualLimit { words.append("--limit \(limit)") }
         return (words + ["--before \(job)"]).joined(separator: " ")
     }
+
+    /// Whether jobs that have ended are in the list, some of which may have been forgotten.
+    private func listsEnded(_ states: [JobState]) -> Bool { states.isEmpty || states.contains(where: \.isFinal) }
 
     private static let usualLimit: UInt32 = 50
 }
@@ -97,7 +104,7 @@ extension GantryClient {
             (rest.before, rest.limit) = (next, query.limit - UInt32(page.jobs.count))
             let more = try await listJobs(rest)
             page.jobs += more.jobs
-            page.next = more.next
+            (page.next, page.retention) = (more.next, more.retention)
         }
         return page
     }
@@ -110,6 +117,7 @@ extension JobPage {
         var seen: Set<JobID> = []
         let jobs = pages.flatMap(\.jobs).filter { seen.insert($0.id).inserted }.sorted { $0.id > $1.id }
         let isMore = jobs.count > limit || pages.contains { $0.next != nil }
-        self.init(jobs: Array(jobs.prefix(limit)), next: isMore ? jobs.prefix(limit).last?.id : nil)
+        let retention = isMore ? nil : pages.lazy.compactMap(\.retention).first
+        self.init(jobs: Array(jobs.prefix(limit)), next: isMore ? jobs.prefix(limit).last?.id : nil, retention: retention)
     }
 }

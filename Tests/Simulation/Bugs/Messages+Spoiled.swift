@@ -258,12 +258,12 @@ extension FrontMessage.Answers {
 extension Reply {
     fileprivate func spoiled(by bug: InjectedBug) -> Reply {
         switch self {
-        case .jobs(var jobs, let next):
+        case .jobs(var jobs, let next, let retention):
             if bug == .listShort { jobs = Array(jobs.dropFirst()) }
             if bug == .waitingReportedEnded {
                 for index in jobs.indices where jobs[index].state == .waiting { jobs[index].state = .cancelled }
             }
-            return .jobs(jobs, next: next)
+            return .jobs(jobs, next: next, retention: retention)
         case .accepted(let job, let isJoined): return bug == .loadReportedCancelled ? .cancelling(job) : .accepted(job, joined: isJoined)
         case .jobsAccepted, .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds, .selected: return self
         }

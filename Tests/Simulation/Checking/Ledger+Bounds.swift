@@ -34,7 +34,7 @@ extension Ledger {
 
     private func noteBounds(in message: FrontMessage) {
         switch message {
-        case .reply(_, .jobs(_, .some), _): world.metBounds.count(.pageByteCount)
+        case .reply(_, .jobs(_, .some, _), _): world.metBounds.count(.pageByteCount)
         case .reply(_, .refused(let failure, _), _): noteBounds(in: failure)
         case .answers(let answers): if answers.jobs.count == world.variation.bounds.answerRows { world.metBounds.count(.answerRows) }
         case .snapshot(let part): if part.part + 1 < part.partCount { world.metBounds.count(.snapshotParts) }

@@ -139,7 +139,7 @@ extension Ledger {
                 world.violate(.durableBeforeSent, "the cancel of job \(job)")
             }
         case .alreadyEnded(let job, let state): checkEnd(job, state)
-        case .jobs(let jobs, _): for job in jobs { check(job) }
+        case .jobs(let jobs, _, _): for job in jobs { check(job) }
         case .explanation(let timeline): check(timeline.job)
         case .done, .refused, .feeds, .selected: break
         }

@@ -141,7 +141,7 @@ final class Ledger {
                 world.violate(.cancelledStays, "job \(job) had ended as \(state.name) before its cancel was accepted")
             }
         case .alreadyEnded(let job, let state): received(job, state, by: "the reply to \(client.name)'s cancel")
-        case .jobs(let jobs, let next):
+        case .jobs(let jobs, let next, _):
             for job in jobs where job.state.isFinal { received(job.id, job.state, by: "\(client.name)'s list") }
             for job in jobs { checkOptions(of: job, by: "\(client.name)'s list") }
             if case .other(.job(.list(let query))) = call { check(jobs, areWhat: query) }

@@ -131,7 +131,7 @@ final class ClientProcess: Process {
                 return
             }
             ledger.replied(reply, to: call, of: self)
-            if case .listing(let accepted, let listed) = call, case .jobs(let jobs, let next?) = reply {
+            if case .listing(let accepted, let listed) = call, case .jobs(let jobs, let next?, _) = reply {
                 list(accepted: accepted, listed: listed + jobs.map(\.id), before: next)
             }
         case .accepted(let callID, let first, let count, let acceptance):
