@@ -102,6 +102,40 @@ struct OtherFormatTests {
         #expect(rows.count == 3)
     }
 
+    @Test("one of the format before is copied, goes on with all its rows under the present number, and is refused by nobody after that")
+    func before() throws {
+        let older = JournalRecord.oldestFormat
+        let first = try RunningJournal(folder.path)
+        try first.start()
+        for turn in UInt64(1)...3 { _ = first.commit(turn, [UInt8(turn)]) }
+        try first.journal.close()
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            for turn in 1...3 {
+                let stored = try #require(try Data.fetchOne(db, sql: "SELECT record FROM log WHERE turn = ?", arguments: [turn]))
+                var row = [older] + stored.dropFirst().dropLast(8)
+                LittleEndian.append(XXH64.hash(row), to: &row)
+                try db.execute(sql: "UPDATE log SET record = ? WHERE turn = ?", arguments: [Data(row), turn])
+            }
+            try db.execute(sql: "PRAGMA user_version = \(older)")
+        }
+        try queue.close()
+        for round in 0..<2 {
+            let next = try RunningJournal(folder.path)
+            #expect(try next.restored().count == 3 + round)
+            try next.start()
+            _ = next.commit(UInt64(4 + round), [9])
+            try next.journal.close()
+            let copy = try DatabaseQueue(path: path + ".format-\(older)")
+            #expect(try copy.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM log") } == 3)
+            #expect(try copy.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == Int(older))
+            try copy.close()
+        }
+        let raised = try DatabaseQueue(path: path)
+        #expect(try raised.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == Int(JournalRecord.format))
+        try raised.close()
+    }
+
     @Test(
         "a row of another format in a file of this one is refused by that name and its turn", arguments: [1, 3, JournalRecord.format + 1])
     func row(format: UInt8) throws {

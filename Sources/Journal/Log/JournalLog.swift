@@ -74,8 +74,10 @@ package protocol JournalBallast {
 /// entries; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
 package struct JournalRecord: Hashable, Sendable {
     /// The newest format that this code writes and reads, of rows and of the file. Format 1 had jobs without options of their own, format 2
-    /// no bundles of ended jobs, format 3 other names of a column and of the ballast file.
-    package static let format: UInt8 = 4
+    /// no bundles of ended jobs, format 3 other names of a column and of the ballast file, format 4 fewer kinds of entries.
+    package static let format: UInt8 = 5
+    /// The oldest one of rows that it reads: nothing in them means something else now.
+    package static let oldestFormat: UInt8 = 4
     private static let headerByteCount = 42
     private static let checksumByteCount = 8
 
@@ -114,7 +116,7 @@ package struct JournalRecord: Hashable, Sendable {
         else { throw .corrupt(path, "the row of turn \(turn) does not match its checksum") }
         guard (1...Int64(JournalBounds.number)).contains(turn) else { throw .corrupt(path, "no front comes to a turn \(turn)") }
         // The rows of older formats have the same frame: one that is whole is not damaged.
-        if bytes[0] < Self.format { throw .olderFormat(path, found: Int(bytes[0]), turn: turn) }
+        if bytes[0] < Self.oldestFormat { throw .olderFormat(path, found: Int(bytes[0]), turn: turn) }
         let entries = Self.headerByteCount + Int(LittleEndian.half(bytes, 34))
         guard entries + Int(LittleEndian.half(bytes, 38)) == body else {
             throw .corrupt(path, "the row of turn \(turn) has wrong lengths")

@@ -197,8 +197,9 @@ struct JournalMigration: Sendable {
     /// Changes the tables inside the transaction that also raises the format number.
     var apply: @Sendable (Database) throws -> Void
 
-    /// Every step there is, oldest first. There is none yet: what the rows of formats 1 to 3 hold is not read any more.
-    static let all: [JournalMigration] = []
+    /// Every step there is, oldest first. What the rows of formats 1 to 3 hold is not read any more; those of format 4 are read as they are, and the
+    /// number is raised so that a front which lacks some kinds of entries refuses the file.
+    static let all = [JournalMigration(from: 4) { _ in }]
 
     /// The steps from one format to a later one, oldest first; nil: there is no way.
     static func steps(from found: Int, to format: Int, of migrations: [JournalMigration]) -> [JournalMigration]? {
