@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Why a job is cancelled", .timeLimit(.minutes(5)))
+@Suite("Why a job is cancelled", .timeLimit(.minutes(20)))
 struct CancelReasonTests {
     /// Waits for its cancellation and says what it reads there: in the handler, and after it.
     private struct Waiting: Loader {
@@ -68,7 +68,7 @@ struct CancelReasonTests {
             try front.send(
                 .registered(
                     WorkerBoundMessage.Registered(
-                        registrationNumber: RegistrationNumber(2), lease: .seconds(120), renewal: .milliseconds(50),
+                        registrationNumber: RegistrationNumber(2), lease: .seconds(7_200), renewal: .milliseconds(50),
                         decisions: [WorkerBoundMessage.LeaseDecision(lease: LeaseID(1), decision: .drop, renewed: .none)])))
             while try front.next() != .overdue(jobs: []) {}
         }

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The beginning and the end of loaders", .timeLimit(.minutes(5)))
+@Suite("The beginning and the end of loaders", .timeLimit(.minutes(20)))
 struct PrepareTests {
     private struct NoDatabase: Error, CustomStringConvertible { let description = "no database at db.sqlite" }
 

@@ -14,7 +14,7 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 
-@Suite("A worker over a socket", .timeLimit(.minutes(5)))
+@Suite("A worker over a socket", .timeLimit(.minutes(20)))
 struct WorkerTests {
     func endpoint() throws -> String { "ipc:///tmp/gantry-worker-\(try SystemRandom.next())" }
 

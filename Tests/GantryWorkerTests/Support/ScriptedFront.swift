@@ -42,11 +42,11 @@ final class ScriptedFront {
         }
     }
 
-    /// The next message that is no renewal; fails the test's script after four minutes, before the suite's own limit: only a
-    /// worker that says nothing comes to that, not one that other tests keep waiting.
+    /// The next message that is no renewal; fails the test's script after fifteen minutes, before the suite's own limit: only
+    /// a worker that says nothing comes to that, not one that other tests keep waiting.
     func next() throws -> WorkerMessage {
         while received.isEmpty {
-            guard try poller.wait(upTo: .seconds(240)) > 0 else { throw TimedOut() }
+            guard try poller.wait(upTo: .seconds(900)) > 0 else { throw TimedOut() }
             while let routed = try router.receiveRouted() {
                 peer = routed.routingID
                 for message in try codec.decodeWorker(routed.body.copyBytes()).messages {
@@ -62,13 +62,16 @@ final class ScriptedFront {
         return received.removeFirst()
     }
 
-    /// Takes the worker's registration; the lease is long, so that a slow machine does not kill the tests.
+    /// Takes the worker's registration.
+    ///
+    /// The worker stands in the tests' own process, which the kernel ends when a lease is over and its job has not ended. A job is a task, and waits
+    /// behind those of all other tests, for minutes on a slow machine: its lease is longer than a run of all tests.
     func attach() throws -> WorkerMessage.Registration {
         guard case .register(let registration) = try next() else { throw TimedOut() }
         try send(
             .registered(
                 WorkerBoundMessage.Registered(
-                    registrationNumber: RegistrationNumber(1), lease: .seconds(120), renewal: .milliseconds(50), decisions: [])))
+                    registrationNumber: RegistrationNumber(1), lease: .seconds(7_200), renewal: .milliseconds(50), decisions: [])))
         return registration
     }
 
