@@ -65,7 +65,8 @@ package struct QueueMeasurement: Sendable {
         let before = front.memory.resident
         let begin = SystemClock.monotonicNanoseconds()
         for start in stride(from: 0, to: jobs, by: 1_000) {
-            _ = try await client.submit(loader: "noop", arguments: Array(repeating: argument, count: min(1_000, jobs - start)))
+            let arguments = Array(repeating: argument, count: min(1_000, jobs - start))
+            _ = try await client.submit(loader: "noop", arguments: arguments, anyLoader: true)
         }
         let seconds = Self.seconds(since: begin)
         let grown = Double(front.memory.resident - before)

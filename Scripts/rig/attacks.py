@@ -79,7 +79,7 @@ def greatest_numbers(arena, size):
     for step in range(size):
         number = 2**64 - 1 - step * 100
         client.send_messages(m.ClientMessage(request=m.Request(number=number, lowest_unanswered=number, list_feeds=m.FeedQuery())))
-        client.send_messages(m.ClientMessage(submit=m.Submit(number=number, lowest_unanswered=number, loader="noop", lengths=[0])))
+        client.send_messages(m.ClientMessage(submit=m.Submit(number=number, lowest_unanswered=number, loader="noop", any_loader=True, lengths=[0])))
         client.send_messages(m.ClientMessage(heartbeat=m.Heartbeat(lowest_unanswered=number)))
     arena.drain(client, 5)
 

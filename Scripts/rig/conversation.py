@@ -100,7 +100,7 @@ class Client(Peer):
         self.number += 1
         return self.messages.ClientMessage(
             submit=self.messages.Submit(
-                number=self.number, lowest_unanswered=self.lowest, loader=loader,
+                number=self.number, lowest_unanswered=self.lowest, loader=loader, any_loader=True,
                 options=[self.messages.JobOptions(priority=priority)], reports_outcomes=reports,
                 lengths=[len(argument) for argument in arguments], arguments=b"".join(arguments)))
 

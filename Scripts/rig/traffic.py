@@ -82,7 +82,7 @@ class Traffic:
             with self.lock:
                 self.asked += count
             lines, code, seconds = self.run(
-                client, ["job", "submit", loader, "--argument", str(generator.choice((5, 20, 100, 400))), "--count", str(count), "--output", "jsonl"])
+                client, ["job", "submit", loader, "--any-loader", "--argument", str(generator.choice((5, 20, 100, 400))), "--count", str(count), "--output", "jsonl"])
             with self.lock:
                 if seconds is not None:
                     self.submit_waits.append(seconds)

@@ -42,6 +42,7 @@ struct FlowReader {
             try Self.check(entry.key, "the loader", entry.line)
             let fields = try entry.node.fields("loader \(entry.key)", Self.loaderKeys, like: "\(entry.key): { group: shop }")
             loaders.insert(entry.key)
+            flow.loaders.insert(entry.key)
             if let group = fields["group"] { groups[entry.key] = try Self.group(group, of: "loader \(entry.key)") }
         }
     }

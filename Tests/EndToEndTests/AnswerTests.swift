@@ -62,7 +62,7 @@ extension EndToEndCommands {
             let scenario = try Scenario()
             let front = try await scenario.serve("front")
             for (number, words) in ["", "--count 3"].enumerated() {
-                let command = "exec gantry job submit sleep --argument 10 \(words) --output \(output) > /dev/full"
+                let command = "exec gantry job submit sleep --any-loader --argument 10 \(words) --output \(output) > /dev/full"
                 let answer = try await scenario.end(of: scenario.start(program: "/bin/sh", ["-c", command]))
                 #expect(answer.code == 73 && answer.errors.contains("the output cannot be written"), "\(answer.errors)")
                 #expect(answer.errors.contains(number == 0 ? "1 job was accepted: 1" : "3 jobs were accepted: 2 to 4"), "\(answer.errors)")

@@ -54,6 +54,7 @@ extension EndToEnd {
             let (up, _) = try await scenario.up()
             let program = Scenario.programs + "/JobExample"
             let worker = try await scenario.start(program: program, ["work", scenario.data])
+            try await scenario.settles("the loader") { try await scenario.gantry("loader", "list").output.contains("shout") }
             let answer = try await scenario.end(of: scenario.start(program: program, ["submit", "hello"]))
             #expect(answer.code == 0 && answer.output == "HELLO", "\(answer.output) \(answer.errors)")
             let typed = try await scenario.gantry("job", "submit", "shout", "--argument", #"{"text":"typed"}"#, "--wait")

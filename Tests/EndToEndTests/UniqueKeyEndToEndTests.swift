@@ -43,7 +43,11 @@ extension EndToEnd {
             let outcomes = try await withThrowingTaskGroup(of: JobOutcome.self) { group in
                 for client in clients {
                     for _ in 0..<24 {
-                        group.addTask { try await client.submitAndWait(loader: "stamp", argument: Array("6000".utf8), options: options) }
+                        // The workers may not have registered yet.
+                        group.addTask {
+                            try await client.submitAndWait(
+                                loader: "stamp", argument: Array("6000".utf8), options: options, anyLoader: true)
+                        }
                     }
                 }
                 // While all of them wait.

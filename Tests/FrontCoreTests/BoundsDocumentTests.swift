@@ -26,7 +26,7 @@ struct BoundsDocumentTests {
         "limits": "limits; limits of a job; a value of a limit; the weight of a job in one", "limitValues": "values of limits with a rate",
         "pauses": "pauses; the reason of a pause", "uniqueKeyByteCount": "unique keys that are taken",
         "followedJobs": "jobs that sessions wait for and did not submit", "loaderNames": "different loaders that jobs name",
-        "loadersPerWorker": "loaders that a worker offers",
+        "loadersPerWorker": "loaders that a worker offers", "offeredLoaders": "loaders of which it is known when they were offered last",
         "feeds": "live feeds",
         "viewsPerFeed": "views of a feed; of all feeds", "views": "views of a feed; of all feeds",
         "damageLooks": nil, "lostJobs": nil, "resetJobs": nil, "bulkActions": "actions with many jobs under way", "bulkActionLooks": nil,

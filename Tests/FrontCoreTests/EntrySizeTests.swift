@@ -33,7 +33,7 @@ struct EntrySizeTests {
     @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 33 && Self.golden.count == 50)
+        #expect(kinds.count == 34 && Self.golden.count == 51)
     }
 
     private static func longest(_ run: JobRun) -> JobRun {
@@ -100,6 +100,11 @@ struct EntrySizeTests {
             (0..<9).map { JournalEntry.TokenLevel(LimitKey(text(63), value: "\($0)" + text(63)), level: -1, lengthTime: -1) })
     }
 
+    private static var longestOffer: JournalEntry.LoadersOffered {
+        let loaders = (0..<9).map { JournalEntry.OfferedLoader("\($0)" + text(62), at: WallTime(milliseconds: -1)) }
+        return JournalEntry.LoadersOffered(loaders, forgotten: [text(63)])
+    }
+
     private static func longest(_ accepted: JournalEntry.AcceptedJobs) -> JournalEntry.AcceptedJobs {
         var longest = JournalEntry.AcceptedJobs(
             first: accepted.first, acceptedAt: accepted.acceptedAt, rankTime: accepted.rankTime, submitter: .schedule(text(64)),
@@ -134,6 +139,7 @@ struct EntrySizeTests {
         case .limitChanged(let changed): return .limitChanged(longest(changed))
         case .tokensChanged: return .tokensChanged(longestTokens)
         case .pauseChanged: return .pauseChanged(longestPause)
+        case .loadersOffered: return .loadersOffered(longestOffer)
         case .termsChanged(var change):
             change.options.tags = (0..<8).map { "\($0)" + text(63) }
             return .termsChanged(change)

@@ -50,7 +50,7 @@ struct EntryTests {
             .uniqueKeysStored, .crashesForgiven, .jobsLogged:
             false
         case .workerRegistered, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
-            .epochBegan, .bundlesForgotten, .workLeft, .limitChanged, .pauseChanged, .tokensChanged:
+            .epochBegan, .bundlesForgotten, .workLeft, .limitChanged, .pauseChanged, .tokensChanged, .loadersOffered:
             true
         }
     }

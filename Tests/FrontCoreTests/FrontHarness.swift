@@ -33,6 +33,8 @@ struct FrontHarness {
         var lazy = FeedDefinition(name: "lazy", sourceLoader: "http")
         lazy.loadsOnAttach = true
         settings.feeds = [items, todos, lazy]
+        // Most tests submit before a worker is there.
+        settings.refusesUnknownLoaders = false
         change(&settings)
         self.settings = settings
         machine = FrontMachine(settings: settings, now: now)
@@ -106,15 +108,16 @@ struct FrontHarness {
 
     /// The reply to the same.
     mutating func askSubmit(
-        _ count: Int, loader: String = "noop", _ options: JobOptionsColumn = JobOptionsColumn(), reports: Bool = true
+        _ count: Int, loader: String = "noop", _ options: JobOptionsColumn = JobOptionsColumn(), reports: Bool = true,
+        anyLoader: Bool = false
     ) -> Reply? {
         let number = RequestNumber(nextRequest)
         nextRequest += 1
-        let actions = send(
-            .submit(
-                .init(
-                    number: number, lowestUnanswered: number, loader: loader, options: options, reportsOutcomes: reports,
-                    arguments: PackedBytes(repeating: [9, 9], count: count))))
+        var submit = ClientMessage.Submit(
+            number: number, lowestUnanswered: number, loader: loader, options: options, reportsOutcomes: reports,
+            arguments: PackedBytes(repeating: [9, 9], count: count))
+        submit.takesAnyLoader = anyLoader
+        let actions = send(.submit(submit))
         for case .send(_, _, .reply(number, let reply, _)) in actions { return reply }
         return nil
     }

@@ -60,6 +60,7 @@ final class LoopHarness: FrontTransport, TurnJournal, FrontClock {
         epoch = earlier.map { $0.epoch.advanced() } ?? Epoch(5)
         var front = FrontSettings(front: FrontID(1), epoch: epoch, sessionKey: SessionKey(1, epoch.rawValue))
         front.feeds = [FeedDefinition(name: "items", sourceLoader: "http")]
+        front.refusesUnknownLoaders = false
         change(&front)
         var settings = settings
         settings.checkpointByteCount = min(settings.checkpointByteCount, checkpointByteCount)

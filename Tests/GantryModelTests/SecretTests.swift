@@ -65,6 +65,9 @@ struct SecretTests {
         var submit = ClientMessage.Submit(
             number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "echo", arguments: [[1], [2, 3]])
         var prints = [submit.fingerprint]
+        submit.takesAnyLoader = true
+        prints.append(submit.fingerprint)
+        submit.takesAnyLoader = false
         submit.arguments = [[1, 2], [3]]
         prints.append(submit.fingerprint)
         submit.arguments = [[1, 2], [4]]

@@ -16,6 +16,7 @@ extension Samples {
                 ])),
         "client-requests": .client(ClientEnvelope(session: SessionID(9), messages: requests)),
         "client-submit": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(submit)])),
+        "client-submit-any-loader": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(early)])),
         "client-submit-unique": .client(ClientEnvelope(session: SessionID(9), messages: unique.map { .submit($0) })),
         "page-request": .pageRequest(
             PageRequest(number: 1, content: list.digest, order: order.digest, offset: 100, limit: 50, token: Array("secret".utf8))),
@@ -48,6 +49,14 @@ extension Samples {
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
             options: JobOptionsColumn([delayed, limited, delayed]),
             reportsOutcomes: true, arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
+    }
+
+    /// A job whose worker is still to come.
+    private static var early: ClientMessage.Submit {
+        var submit = ClientMessage.Submit(
+            number: RequestNumber(22), lowestUnanswered: RequestNumber(20), loader: "echo", arguments: [Array("abc".utf8)])
+        submit.takesAnyLoader = true
+        return submit
     }
 
     /// A job for each mode of a unique key.

@@ -32,6 +32,7 @@ final class TurnFront {
         var definition = FeedDefinition(name: "items", sourceLoader: "http")
         definition.parameters = [.init(name: "number", defaultValue: "0")]
         settings.feeds = [definition]
+        settings.refusesUnknownLoaders = false
         settings.bounds.workers = 4_096
         settings.bounds.loaderNames = 16_384
         settings.bounds.sessions = 65_536

@@ -47,8 +47,11 @@ package struct FrontSettings: Sendable {
     package var version = ""
     /// The token that a hello, a registration and a request for pages must carry; nil: the transport proves the sender (ipc).
     package var token: SharedToken?
-    /// Limits that hold for loaders and feeds, and what clients weigh.
+    /// Limits that hold for loaders and feeds, loaders that jobs may name, and what clients weigh.
     package var flow = FlowSettings()
+    /// Whether jobs of a loader are refused that nobody knows, unless the submit asks otherwise: most such names are mistyped, and their jobs would
+    /// wait for ever.
+    package var refusesUnknownLoaders = true
     /// How long a job waits for room in limits before it may reserve what becomes free: until then luck may bring all of it at once, and nothing lies
     /// idle for it.
     package var reservationPause: Duration = .seconds(60)
@@ -155,6 +158,9 @@ package struct Bounds: Hashable, Sendable {
     package var limitValues = 262_144
     /// Loaders that one worker offers; beyond it `register` is refused. The journal has them with each registration.
     package var loadersPerWorker = 64
+    /// Loaders of which it is kept when a worker has offered them last, each with a name of 63 bytes at most; beyond it the one that was offered
+    /// longest ago is forgotten. As many as jobs may name.
+    package var offeredLoaders = 1_000
     /// Live feeds; beyond it the longest idle is forgotten, or the request is refused with `busy`. As many as topics are kept
     /// (`LoopSettings.topics`), so that each can be observed.
     package var feeds = 10_000

@@ -11,7 +11,8 @@ extension JobQueue {
         let asked = NumberedRequest(submit, session, peer, rights)
         let submit = turn.withLimits(submit)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
-        if let answered = fault(of: submit, in: turn) ?? answer(byKeyOf: submit, session, in: &turn)
+        if let answered = fault(of: submit, in: turn) ?? refusalOfUnknownLoader(of: submit, in: &turn)
+            ?? answer(byKeyOf: submit, session, in: &turn)
             ?? refusalOfLimits(of: submit, in: &turn) ?? refusalForNow(of: asked, in: &turn) ?? refusalOfLoader(of: submit, in: &turn)
         {
             return turn.conclude(asked, with: answered)
@@ -55,6 +56,17 @@ extension JobQueue {
             return .refusal(.tooLarge, "an argument is over \(limit) bytes (limit): put it into a file and pass its place")
         }
         return nil
+    }
+
+    /// Why jobs of that loader are not accepted: nobody knows it. What the front itself makes, and what repeats a job, is not asked for here.
+    func refusalOfUnknownLoader(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
+        guard turn.settings.refusesUnknownLoaders, !submit.takesAnyLoader, !turn.knows(loader: submit.loader) else { return nil }
+        let nearest = turn.nearestLoader(to: submit.loader)
+        let text =
+            "no worker has offered the loader \"\(submit.loader)\" within 30 days, and the configuration does not name it"
+            + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
+        let arguments = [Failure.loaderArgument, submit.loader] + (nearest.map { [Failure.nearestArgument, $0] } ?? [])
+        return .refusal(.unknownLoader, text, arguments: arguments)
     }
 
     /// Why jobs of that loader cannot be accepted now: too many others are named.

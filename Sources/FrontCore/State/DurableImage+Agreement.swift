@@ -30,6 +30,7 @@ extension DurableImage {
         if let numbers = DurableNumbers(own).difference(from: DurableNumbers(other), withJobs: withJobs, isSameEpoch: isSameEpoch) {
             return numbers
         }
+        guard own.workers.offered.entries == other.workers.offered.entries else { return "loaders that were offered" }
         guard own.jobs.pauses.entries == other.jobs.pauses.entries else { return "pauses" }
         guard own.jobs.limits.entries == other.jobs.limits.entries else { return "limits" }
         guard own.jobs.limits.differingBucket(from: other.jobs.limits) == nil else { return "tokens" }

@@ -161,6 +161,7 @@ extension FrontState {
         if case .workLeft(let left) = entry { image.records[left.work.name] = entry }
         if case .limitChanged(let limit) = entry { image.records["limit \(limit.name)"] = entry }
         if case .pauseChanged(let pause) = entry { image.records["pause of \(pause.target)"] = entry }
+        if case .loadersOffered = entry { image.records["loaders that were offered"] = entry }
         if case .endedBundled(let bundle) = entry { image.records["bundle \(bundle.number)"] = entry }
         if case .uniqueKeysStored(let stored) = entry {
             for taken in stored.keys { image.records["unique key \(taken.key.text) of \(taken.loader)"] = entry }

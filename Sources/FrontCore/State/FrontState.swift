@@ -86,12 +86,15 @@ struct FrontTurn {
     var state: FrontState
     /// The feeds that the configuration declares.
     let definitions: FeedDefinitions
+    /// Loaders that the configuration names, be it for a feed or a limit.
+    let configuredLoaders: Set<String>
 
     init(settings: FrontSettings, now: FrontTime) {
         context = TurnContext(settings: settings, now: now)
         state = FrontState(requestWindow: settings.bounds.requestWindow)
         state.jobs.weigh(settings.flow.clientWeights)
         definitions = FeedDefinitions(settings)
+        configuredLoaders = settings.flow.loaders.union(settings.flow.limitsOfLoaders.keys).union(settings.feeds.compactMap(\.sourceLoader))
     }
 
     /// How far decisions have come.

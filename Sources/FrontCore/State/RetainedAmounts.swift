@@ -33,6 +33,8 @@ package struct RetainedAmounts: Sendable {
     /// Workers, and those that are lost and get no jobs if they come back.
     package var workers = 0
     package var drainedWorkers = 0
+    /// Loaders that workers have offered.
+    package var offeredLoaders = 0
     package var feeds = 0
     package var views = 0
     /// Bytes of details in views.
@@ -62,6 +64,7 @@ extension FrontState {
             amounts.readingByteCount = max(amounts.readingByteCount, session.readingByteCount - largest)
         }
         (amounts.workers, amounts.drainedWorkers) = (workers.count, workers.drained.ids.count)
+        amounts.offeredLoaders = workers.offered.count
         (amounts.feeds, amounts.views) = (feeds.count, feeds.viewCount)
         amounts.detailByteCount = feeds.detailByteCount
         amounts.limitValues = jobs.limits.ratedUses

@@ -18,6 +18,8 @@ struct WorkerSessions: EntryMachine {
     private(set) var epochs: [JournalEntry.EpochBegan] = []
     /// Those that are lost and get no jobs either when they come back.
     private(set) var drained = DrainedWorkers()
+    /// Loaders that they have offered.
+    var offered = OfferedLoaders()
 
     // What follows is not durable.
 
@@ -120,8 +122,8 @@ extension WorkerSessions {
         nextRegistrationNumber = max(nextRegistrationNumber, registrationNumber)
     }
 
-    /// The epochs that matter, each before the workers that registered last in it, and the drained ones that are lost, as a checkpoint
-    /// stores them.
+    /// The epochs that matter, each before the workers that registered last in it, the drained ones that are lost, and the loaders that were
+    /// offered, as a checkpoint stores them.
     var entries: [JournalEntry] {
         // Of workers whose epoch is not listed any more, the first listed one counts.
         let listed = Set(epochs.map(\.epoch))
@@ -130,7 +132,7 @@ extension WorkerSessions {
             entries.append(.epochBegan(began))
             entries += all.filter { $0.epoch == began.epoch }.map(\.entry)
         }
-        return entries + drained.entries
+        return entries + drained.entries + offered.entries
     }
 
     /// The only way to change a record, so that the list of changed ones is complete.

@@ -140,6 +140,7 @@ extension Workforce {
         guard let worker = turn.state.workers[index] else { return }
         culprits[index] = nil
         turn.state.workers.leave(index, in: &turn.context)
+        turn.noteOffered(by: index)
         let mayComeBack = cause != .workerClosed && !worker.hasEnded
         turn.record(.workerLost(JournalEntry.WorkerLost(worker.id, drains: worker.isDrainAsked && mayComeBack)))
         for forgotten in turn.state.workers.drained.excess(over: turn.settings.bounds.drainedWorkers) {

@@ -13,8 +13,11 @@ extension Workforce {
         guard let admitted = turn.state.workers.admit(envelope, registration, from: peer, principal, in: &turn.context) else { return }
         endLeaving(envelope.worker, in: &turn)
         let wasSilent = turn.state.workers.isSilent(envelope.worker, sent: sent.registrationNumber)
+        // What it offered until now it may offer no more.
+        if let known = turn.state.workers.index(of: envelope.worker) { turn.noteOffered(by: known) }
         turn.record(.workerRegistered(admitted))
         guard let index = turn.state.workers.index(of: envelope.worker) else { return }
+        turn.noteOffered(by: index)
         turn.state.workers.begin(index, envelope, from: peer, wasSilent: wasSilent, in: &turn.context)
         let decisions = decisions(on: registration.held, worker: index, queue: &queue, in: &turn)
         let registered = WorkerBoundMessage.Registered(

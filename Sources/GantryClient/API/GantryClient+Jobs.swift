@@ -14,11 +14,14 @@ extension GantryClient {
     ///   - loader: the loader that is to run it.
     ///   - argument: opaque to the front, at most 65,536 bytes.
     ///   - options: how it is to be run.
-    /// - Throws: `conflict` where another job has its unique key with another argument or other options; the text names that job.
+    ///   - anyLoader: whether a loader is taken, too, that no worker has offered within 30 days and the front's configuration does not name.
+    /// - Throws: `unknownLoader` for such a loader without that; the text names the nearest one that is known. `conflict` where another job has its unique key with another argument or other options; the text names that job.
     public func submit(
-        loader: String, argument: [UInt8] = [], options: JobOptions = JobOptions(), timeout: Duration? = nil
+        loader: String, argument: [UInt8] = [], options: JobOptions = JobOptions(), anyLoader: Bool = false, timeout: Duration? = nil
     ) async throws(ClientError) -> SubmittedJob {
-        try await submit(JobBatch(loader: loader, options: JobOptionsColumn(options), [argument]), timeout: timeout)
+        var batch = JobBatch(loader: loader, options: JobOptionsColumn(options), [argument])
+        batch.takesAnyLoader = anyLoader
+        return try await submit(batch, timeout: timeout)
     }
 
     /// Submits jobs of one loader, all or none of each thousand; calls made at the same time are sent together. A job with a unique key is
@@ -26,11 +29,13 @@ extension GantryClient {
     ///
     /// When it throws, those that were submitted before are accepted all the same: only `onAccepted` names them. Cancelling the calling
     /// task sends no further part; the answer to one that is on its way is waited for, up to two seconds, so that its ids are known too.
-    /// - Parameter onAccepted: the ids of each part once they are durable, in order.
+    /// - Parameters:
+    ///   - anyLoader: as for a single job.
+    ///   - onAccepted: the ids of each part once they are durable, in order.
     /// - Throws: after a cancellation that left parts unsent `cancelled`, or `outcomeUnknown` when the last one that was sent was not answered.
     public func submit(
-        loader: String, arguments: [[UInt8]], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil,
-        onAccepted: (@Sendable ([JobID]) -> Void)? = nil
+        loader: String, arguments: [[UInt8]], options jobOptions: JobOptions = JobOptions(), anyLoader: Bool = false,
+        timeout: Duration? = nil, onAccepted: (@Sendable ([JobID]) -> Void)? = nil
     ) async throws(ClientError) -> [JobID] {
         var jobs: [JobID] = []
         var start = 0
@@ -42,7 +47,8 @@ extension GantryClient {
                 byteCount += arguments[end].count
                 end += 1
             }
-            let batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), PackedBytes(arguments[start..<end]))
+            var batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), PackedBytes(arguments[start..<end]))
+            batch.takesAnyLoader = anyLoader
             let accepted = try await ask(.submit(batch), timeout, grace: Self.graceOfSubmit).ids
             jobs += accepted
             onAccepted?(accepted)
@@ -60,11 +66,15 @@ extension GantryClient {
     private static let graceOfSubmit = Duration.seconds(2)
 
     /// Submits one job and waits for its end; where its unique key is that of a job with the same work, for the end of that one.
-    /// - Parameter timeout: how long to wait in all; nil waits for ever.
+    /// - Parameters:
+    ///   - anyLoader: as for a job that is not waited for.
+    ///   - timeout: how long to wait in all; nil waits for ever.
     public func submitAndWait(
-        loader: String, argument: [UInt8] = [], options jobOptions: JobOptions = JobOptions(), timeout: Duration? = nil
+        loader: String, argument: [UInt8] = [], options jobOptions: JobOptions = JobOptions(), anyLoader: Bool = false,
+        timeout: Duration? = nil
     ) async throws(ClientError) -> JobOutcome {
-        let batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), reportsOutcomes: true, [argument])
+        var batch = JobBatch(loader: loader, options: JobOptionsColumn(jobOptions), reportsOutcomes: true, [argument])
+        batch.takesAnyLoader = anyLoader
         return try await ask(.outcome(of: batch), timeout)
     }
 
@@ -184,7 +194,10 @@ extension GantryClient {
                 nextStep: "submit it anew with its argument")
         }
         let options = explanation.job.options.repeating(job)
-        return JobBatch(loader: explanation.job.loader, options: JobOptionsColumn(options), [explanation.argument])
+        var batch = JobBatch(loader: explanation.job.loader, options: JobOptionsColumn(options), [explanation.argument])
+        // It was known when the job was submitted first.
+        batch.takesAnyLoader = true
+        return batch
     }
 
     /// Submits the first job of a batch.

@@ -25,20 +25,21 @@ extension GantryClient {
     /// ```
     ///
     /// Runs that are started at the same time, in a task group, travel together. When the wait ends early, by a cancellation or `timeout`, the job goes on:
-    /// submit it with ``submit(_:options:timeout:)`` if you want to come back to it.
+    /// submit it with ``submit(_:options:anyLoader:timeout:)`` if you want to come back to it.
     ///
     /// - Parameters:
     ///   - job: what to do.
     ///   - options: how it is to be run.
+    ///   - anyLoader: whether it waits where no worker has offered its loader within 30 days, instead of being refused.
     ///   - timeout: how long to wait in all; nil waits for ever.
     /// - Returns: the result that its loader gave.
     /// - Throws: `tooLarge` for an argument over 64 KiB and `invalidInput` for one that JSON does not have, both before anything is sent; the failure of
     ///   the job with its code and text; `jobCancelled`; `invalidData` for a result that does not fit the type.
     public func run<Job: TypedJob>(
-        _ job: Job, options: JobOptions = JobOptions(), timeout: Duration? = nil
+        _ job: Job, options: JobOptions = JobOptions(), anyLoader: Bool = false, timeout: Duration? = nil
     ) async throws(ClientError) -> Job.Result {
         let outcome = try await submitAndWait(
-            loader: Job.loaderName, argument: Self.argument(of: job), options: options, timeout: timeout)
+            loader: Job.loaderName, argument: Self.argument(of: job), options: options, anyLoader: anyLoader, timeout: timeout)
         guard outcome.state != .succeeded else { return try Self.result(outcome.result, of: TypedJobID<Job>(outcome.job)) }
         return try await Self.result(of: TypedJobID<Job>(outcome.job), in: explain(outcome.job).job)
     }
@@ -49,28 +50,35 @@ extension GantryClient {
     /// - Parameters:
     ///   - job: what to do.
     ///   - options: how it is to be run.
+    ///   - anyLoader: as for a job that is waited for.
     /// - Throws: `tooLarge` for an argument over 64 KiB and `invalidInput` for one that JSON does not have, both before anything is sent.
     public func submit<Job: TypedJob>(
-        _ job: Job, options: JobOptions = JobOptions(), timeout: Duration? = nil
+        _ job: Job, options: JobOptions = JobOptions(), anyLoader: Bool = false, timeout: Duration? = nil
     ) async throws(ClientError) -> TypedJobID<Job> {
-        TypedJobID(try await submit(loader: Job.loaderName, argument: Self.argument(of: job), options: options, timeout: timeout).job)
+        let argument = try Self.argument(of: job)
+        let submitted = try await submit(
+            loader: Job.loaderName, argument: argument, options: options, anyLoader: anyLoader, timeout: timeout)
+        return TypedJobID(submitted.job)
     }
 
-    /// Submits jobs of one kind, all or none of each thousand, as ``submit(loader:arguments:options:timeout:onAccepted:)`` does.
+    /// Submits jobs of one kind, all or none of each thousand, as ``submit(loader:arguments:options:anyLoader:timeout:onAccepted:)`` does.
     ///
     /// - Parameters:
     ///   - jobs: what to do.
     ///   - options: how each is to be run.
+    ///   - anyLoader: as for a job that is waited for.
     ///   - onAccepted: the ids of each part once they are durable, in order.
     /// - Returns: the ids, in the order of the jobs.
     /// - Throws: `tooLarge` for an argument over 64 KiB and `invalidInput` for one that JSON does not have, both before anything is sent.
     public func submit<Job: TypedJob>(
-        _ jobs: [Job], options: JobOptions = JobOptions(), timeout: Duration? = nil,
+        _ jobs: [Job], options: JobOptions = JobOptions(), anyLoader: Bool = false, timeout: Duration? = nil,
         onAccepted: (@Sendable ([TypedJobID<Job>]) -> Void)? = nil
     ) async throws(ClientError) -> [TypedJobID<Job>] {
         var arguments: [[UInt8]] = []
         for job in jobs { arguments.append(try Self.argument(of: job)) }
-        let accepted = try await submit(loader: Job.loaderName, arguments: arguments, options: options, timeout: timeout) { ids in
+        let accepted = try await submit(
+            loader: Job.loaderName, arguments: arguments, options: options, anyLoader: anyLoader, timeout: timeout
+        ) { ids in
             onAccepted?(ids.map { TypedJobID($0) })
         }
         return accepted.map { TypedJobID($0) }

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// What entries hold of limits and pauses.
+/// What entries hold of limits, pauses and loaders.
 extension JournalEntry {
     /// What a limit says from now on.
     package struct LimitChanged: EntryKind {
@@ -92,5 +92,34 @@ extension JournalEntry {
 
         /// Bytes of the texts in it.
         package var byteCount: Int { by.utf8.count + reason.utf8.count }
+    }
+
+    /// Workers have offered loaders up to a time.
+    package struct LoadersOffered: EntryKind {
+        package static let survivesMemoryMode = true
+
+        /// Each takes the place of what was known of it.
+        package var loaders: [OfferedLoader]
+        /// Loaders that others took the places of.
+        package var forgotten: [String]
+
+        /// Loaders that were offered at those times.
+        package init(_ loaders: [OfferedLoader], forgotten: [String] = []) { (self.loaders, self.forgotten) = (loaders, forgotten) }
+
+        package var roughByteCount: Int {
+            let names = loaders.map(\.name) + forgotten
+            return names.reduce(RoughSize.message) { $0 + $1.utf8.count + 2 * RoughSize.number }
+        }
+    }
+
+    /// A loader that some worker has offered.
+    package struct OfferedLoader: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// When it was offered last.
+        package var at: WallTime
+
+        /// A loader that was offered at that time.
+        package init(_ name: String, at time: WallTime) { (self.name, at) = (name, time) }
     }
 }

@@ -63,7 +63,7 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let unknownField = Self(rawValue: "unknownField")
     /// There is no item, job or worker of that id.
     public static let unknownItem = Self(rawValue: "unknownItem")
-    /// What stands in place of a loader's name can name none.
+    /// No worker has offered the loader within 30 days, and the configuration does not name it; or it can name none.
     public static let unknownLoader = Self(rawValue: "unknownLoader")
     /// The work may or may not have been done, and is not repeated by itself.
     public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")

@@ -33,6 +33,12 @@ extension Failure {
     /// The argument that names the job that has a unique key.
     package static let holderArgument = "job"
 
+    /// The argument that names a loader which nobody knows.
+    package static let loaderArgument = "loader"
+
+    /// The argument that names the known loader which is spelt most like it.
+    package static let nearestArgument = "nearest"
+
     /// Whether it says that a feed's content turned out damaged.
     package var reportsDamage: Bool { argument(Self.damagedArgument) != nil }
 
@@ -54,6 +60,9 @@ extension Failure {
     package var nextStepOfRefusal: String? {
         if code == .conflict, let job = argument(Self.holderArgument) {
             return "gantry job explain \(job), then do what the message says"
+        }
+        if code == .unknownLoader, argument(Self.loaderArgument) != nil {
+            return "start a worker that offers it, name it under loaders in \(Self.configurationFile), or add --any-loader"
         }
         if let parameter = argument(Self.parameterArgument) {
             let isLacking = argument(Self.lackingArgument) != nil

@@ -105,7 +105,7 @@ public struct LimitValue: Hashable, Sendable {
     }
 }
 
-/// What a configuration says of limits and of clients: see `deploy/CONFIGURATION.md`. It holds from the start of a front on.
+/// What a configuration says of limits, loaders and clients: see `deploy/CONFIGURATION.md`. It holds from the start of a front on.
 package struct FlowSettings: Hashable, Sendable {
     /// The limits that it names.
     package var limits: [String: LimitRule] = [:]
@@ -115,6 +115,8 @@ package struct FlowSettings: Hashable, Sendable {
     package var limitsOfFeeds: [String: [String]] = [:]
     /// By the name of a client the share of each loader's turns that it gets beside one of weight 1, where it is another one.
     package var clientWeights: [String: UInt32] = [:]
+    /// Loaders that it names by themselves: jobs of them are accepted though no worker has offered them yet.
+    package var loaders: Set<String> = []
 
     /// Most limits of a configuration.
     package static let limitCount = 256

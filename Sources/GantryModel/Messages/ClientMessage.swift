@@ -85,6 +85,8 @@ package enum ClientMessage: Hashable, Sendable {
         package var options: JobOptionsColumn
         /// Whether the outcomes are to be sent to this session by themselves.
         package var reportsOutcomes: Bool
+        /// Whether a loader that the front does not know is taken, too.
+        package var takesAnyLoader = false
         /// The argument of each job, at most 65,536 bytes and opaque to the front.
         package var arguments: PackedBytes
 
@@ -125,7 +127,7 @@ extension ClientMessage.Submit {
     package var fingerprint: UInt64 {
         var print = Fingerprint(kind: 0)
         print.add(loader)
-        print.add(reportsOutcomes ? 1 : 0)
+        print.add((reportsOutcomes ? 1 : 0) + (takesAnyLoader ? 2 : 0))
         options.add(to: &print)
         for length in arguments.lengths { print.add(UInt64(length)) }
         print.add(arguments.bytes)

@@ -101,16 +101,18 @@ extension WireSubmit: JobColumns, Mapped {
         number = value.number.rawValue
         lowestUnanswered = value.lowestUnanswered.rawValue
         loader = value.loader
-        reportsOutcomes = value.reportsOutcomes
+        (reportsOutcomes, anyLoader) = (value.reportsOutcomes, value.takesAnyLoader)
         write(value.arguments, value.options)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> ClientMessage.Submit {
         let columns = try columns(within: bounds)
-        return ClientMessage.Submit(
+        var submit = ClientMessage.Submit(
             number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered),
             loader: try bounds.text(loader, "a loader's name"), options: columns.options, reportsOutcomes: reportsOutcomes,
             arguments: columns.arguments)
+        submit.takesAnyLoader = anyLoader
+        return submit
     }
 }
 

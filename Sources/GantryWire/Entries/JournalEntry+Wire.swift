@@ -68,6 +68,30 @@ extension WireWorkerLost: Mapped {
     }
 }
 
+extension WireLoadersOffered: Mapped {
+    init(_ value: JournalEntry.LoadersOffered) {
+        self.init()
+        (loaders, forgotten) = (value.loaders.map { WireOfferedLoader($0) }, value.forgotten)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.LoadersOffered {
+        var forgotten: [String] = []
+        for name in self.forgotten { forgotten.append(try bounds.label(name, "a loader's name")) }
+        return JournalEntry.LoadersOffered(try bounds.values(loaders, "loaders that were offered"), forgotten: forgotten)
+    }
+}
+
+extension WireOfferedLoader: Mapped {
+    init(_ value: JournalEntry.OfferedLoader) {
+        self.init()
+        (name, at) = (value.name, value.at.milliseconds)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.OfferedLoader {
+        JournalEntry.OfferedLoader(try bounds.label(name, "a loader's name"), at: WallTime(milliseconds: at))
+    }
+}
+
 extension WireFeedChanged: Mapped {
     init(_ value: JournalEntry.FeedChanged) {
         self.init()

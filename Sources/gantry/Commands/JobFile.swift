@@ -90,7 +90,11 @@ struct JobLineSubmitter {
     private(set) var lastLine = 0
     private var lastTaken = 0
 
-    init(client: GantryClient, loader: String) { (self.client, self.loader) = (client, loader) }
+    private let takesAnyLoader: Bool
+
+    init(client: GantryClient, loader: String, takesAnyLoader: Bool) {
+        (self.client, self.loader, self.takesAnyLoader) = (client, loader, takesAnyLoader)
+    }
 
     /// Takes a job; submits those before it where they fill a message.
     /// - Parameter accept: What is done with jobs that are durable.
@@ -111,7 +115,8 @@ struct JobLineSubmitter {
     /// Submits what was taken.
     mutating func flush(_ accept: (AcceptedPart) async throws -> Void) async throws {
         guard !arguments.isEmpty else { return }
-        let batch = JobBatch(loader: loader, options: options, PackedBytes(arguments))
+        var batch = JobBatch(loader: loader, options: options, PackedBytes(arguments))
+        batch.takesAnyLoader = takesAnyLoader
         let part: AcceptedPart = options.hasUniqueKeys ? .one(try await client.submit(batch)) : .many(try await client.submitPart(batch))
         (arguments, options, byteCount, lastLine) = ([], JobOptionsColumn(), 0, lastTaken)
         try await accept(part)

@@ -32,10 +32,14 @@ struct JobSubmit: FrontCommand {
             With --secret-argument no command and no observer shows the argument. It is stored as it is in the data folder, and `ps` shows it while \
             this command runs.
 
+            A loader that no worker has offered within 30 days, and that `gantry.yaml` does not name, is refused with code 6 and the nearest \
+            name; --any-loader is for jobs that are submitted before their first worker starts.
+
             Example: gantry job submit sleep --argument 250 --wait
             Example: gantry job submit sleep --argument 250 --secret-argument
             Example: gantry job submit sleep --arguments-from jobs.jsonl --wait
             Example: gantry job submit sleep --argument 250 --expires 10m --total-timeout 1h
+            Example: gantry job submit sleep --argument 250 --any-loader
             Example: gantry job submit sleep --argument 250 --unique nightly --unique-for 10m
             """)
 
@@ -66,6 +70,9 @@ struct JobSubmit: FrontCommand {
     @Option(name: .long, help: "How many such jobs, 1 to 1,000,000.")
     var count: Int?
 
+    @Flag(name: .long, help: "Take a loader, too, that no worker has offered within 30 days: its jobs wait until one does.")
+    var anyLoader = false
+
     @Flag(name: .long, help: "Wait until every job has ended; the code is that of the first that did not succeed.")
     var wait = false
 
@@ -84,18 +91,21 @@ struct JobSubmit: FrontCommand {
         guard argument.utf8.count <= JobBatch.argumentByteLimit else {
             throw ValidationError("--argument is at most 65,536 bytes, not \(argument.utf8.count)")
         }
-        let (options, loader, wait) = (options, loader, wait)
+        let (options, loader, anyLoader, wait) = (options, loader, anyLoader, wait)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
         let printsAtOnce = printsAtOnce
         try await options.withClient("job submit", as: client) { client in
             let accepted = SubmittedJobs()
             do {
                 if jobOptions.uniqueKey != nil {
-                    let submitted = try await client.submit(loader: loader, argument: arguments[0], options: jobOptions)
+                    let submitted = try await client.submit(
+                        loader: loader, argument: arguments[0], options: jobOptions, anyLoader: anyLoader)
                     accepted.take(submitted, printsAtOnce ? options : nil)
                     try await options.note(submitted, client, mayHaveEnded: wait)
                 } else {
-                    _ = try await client.submit(loader: loader, arguments: arguments, options: jobOptions) { ids in
+                    _ = try await client.submit(
+                        loader: loader, arguments: arguments, options: jobOptions, anyLoader: anyLoader
+                    ) { ids in
                         if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
                     }
                 }
@@ -123,10 +133,10 @@ struct JobSubmit: FrontCommand {
             throw ValidationError("--arguments-from has the argument of each job: leave --argument and --count out")
         }
         if file.isRepeatable { try await file.read { _ in } }
-        let (options, loader, wait, printsAtOnce) = (options, loader, wait, printsAtOnce)
+        let (options, loader, anyLoader, wait, printsAtOnce) = (options, loader, anyLoader, wait, printsAtOnce)
         try await options.withClient("job submit", as: client) { client in
             let accepted = SubmittedJobs()
-            var submitter = JobLineSubmitter(client: client, loader: loader)
+            var submitter = JobLineSubmitter(client: client, loader: loader, takesAnyLoader: anyLoader)
             func accept(_ part: JobLineSubmitter.AcceptedPart) async throws {
                 switch part {
                 case .many(let ids): if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
@@ -170,7 +180,8 @@ struct JobSubmit: FrontCommand {
             failure.advise(LimitArgument.nextStep(insteadOf: limits.map(\.limit).first { !known.contains($0) } ?? "NAME", among: known))
             return failure
         }
-        guard error.code == ClientErrorCode(.unknownLoader) else { return error }
+        // The front itself says what to do about a loader that it does not know.
+        guard error.code == ClientErrorCode(.unknownLoader), error.nextStep.isEmpty else { return error }
         let workers = (try? await client.current(.workers).workers) ?? []
         var failure = CommandFailure(error)
         failure.advise(nextStep(insteadOf: loader, among: Set(workers.flatMap(\.loaders)).sorted()))

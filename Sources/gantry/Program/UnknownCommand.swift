@@ -3,7 +3,7 @@
 //
 
 import ArgumentParser
-import GantrySettings
+import GantryModel
 
 /// A word where a command should stand.
 enum UnknownCommand {

@@ -59,7 +59,9 @@ final class Scenario: Sendable {
     func start(_ arguments: String...) async throws -> Running { try await start(arguments) }
 
     private func start(_ arguments: [String]) async throws -> Running {
-        let command = prefix + [Self.gantry] + arguments
+        // The worker of a scenario's own may not have registered yet.
+        let isEarly = arguments.starts(with: ["job", "submit"]) && !arguments.contains("--any-loader")
+        let command = prefix + [Self.gantry] + arguments + (isEarly ? ["--any-loader"] : [])
         return try await start(program: command[0], Array(command.dropFirst()))
     }
 

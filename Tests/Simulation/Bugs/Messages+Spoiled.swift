@@ -20,6 +20,10 @@ extension ClientMessage {
             submit.options = JobOptionsColumn(options)
             return .submit(submit)
         }
+        if bug == .anyLoaderTaken, case .submit(var submit) = self {
+            submit.takesAnyLoader = true
+            return .submit(submit)
+        }
         guard case .request(var request) = self else { return self }
         request.body = request.body.misread(by: bug)
         return .request(request)

@@ -42,6 +42,7 @@ extension Ledger {
             noteViews(in: entry)
             saves.take(entry)
             noteBounds(in: entry)
+            if case .workerRegistered(let registered) = entry { offeredLoaders.formUnion(registered.registration.loaders.map(\.name)) }
             if case .workLeft(let left) = entry, left.cursor != nil { world.mayKillAtWork() }
             if case .cancelRequested(let cancel) = entry { watchCancel(of: cancel.job) }
         }

@@ -66,6 +66,7 @@ extension Ledger {
             ("bytes of ended jobs", retained.endedByteCount, bounds.endedByteCount + overdueByteCount),
             ("bytes of failed jobs", retained.failedByteCount, bounds.endedByteCount + overdueByteCount),
             ("workers", retained.workers, bounds.workers), ("drained workers", retained.drainedWorkers, bounds.drainedWorkers),
+            ("loaders that were offered", retained.offeredLoaders, bounds.offeredLoaders),
             ("feeds", retained.feeds, bounds.feeds), ("values of limits with a rate", retained.limitValues, bounds.limitValues),
             // Each feed has one view, and a detail that found no room leaves a failure in its place.
             ("views", retained.views, bounds.views + retained.feeds),

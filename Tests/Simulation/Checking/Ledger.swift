@@ -52,6 +52,8 @@ final class Ledger {
     /// Lives of the front so far.
     var lifeCount = 0
     var queue: QueueWatch
+    /// Loaders that some worker has offered durably.
+    var offeredLoaders: Set<String> = []
     /// Objects that are there, and when each was made; those that were collected.
     var objects: [ObjectDigest: WallTime] = [:]
     var collected: Set<ObjectDigest> = []

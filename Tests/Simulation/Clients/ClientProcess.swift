@@ -24,6 +24,8 @@ final class ClientProcess: Process {
     private(set) var open: [CallID: OpenCall] = [:]
     /// Calls that are taken back in the next turn: what that turn reads before may still answer them.
     private var abandoned: Set<CallID> = []
+    /// Submits that do not take any loader: whether some worker had offered their loader.
+    private var offered: [CallID: Bool] = [:]
     /// Jobs whose outcomes are to come by themselves.
     private var awaited: Set<JobID> = []
     /// Whether a frame was refused for want of room.
@@ -139,10 +141,16 @@ final class ClientProcess: Process {
                 if !abandoned.contains(callID) { world.violate(.answeredOnce, "\(name) was told again that job \(first) is accepted") }
                 return
             }
+            if offered.removeValue(forKey: callID) == false, !ledger.offeredLoaders.contains(loader.declaration.name) {
+                world.violate(.loadersAreKnown, "\(name): jobs of \(loader) are accepted, which no worker has offered")
+            }
             ledger.accepted(first, count, acceptance, loader: loader, markers: markers, options: options, by: self)
             if isAwaited { awaited.formUnion((0..<UInt64(count)).map { first.advanced(by: $0) }) }
         case .failed(let callID, let error):
             world.note("\(name): call \(callID) fails: \(error)")
+            if offered.removeValue(forKey: callID) == true, error.code == ClientErrorCode(.unknownLoader) {
+                world.violate(.loadersAreKnown, "\(name): \(error), and a worker has offered it")
+            }
             leave(callID)
             noteBounds(error)
         case .ended(let job, let state, let result):
@@ -178,6 +186,14 @@ final class ClientProcess: Process {
 
     /// Its replicas.
     var replicas: [ReplicaMachine] { loop?.replicas ?? [] }
+
+    /// A submit does not take any loader.
+    func namesKnownLoader(_ call: CallID, _ loader: SimulatedLoader) {
+        // Where few are kept, the front may have forgotten it; absent ones nothing but a worker makes known.
+        let isKept = world.variation.keepsLoaders
+        let isOffered = world.ledger.offeredLoaders.contains(loader.declaration.name)
+        if world.refusesUnknownLoaders, isOffered ? isKept : loader == .absent { offered[call] = isOffered }
+    }
 
     /// Takes a call back: its answer is wanted no more.
     func abandon(_ callID: CallID) {

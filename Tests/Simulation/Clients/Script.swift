@@ -125,13 +125,16 @@ enum Script {
         let markers = (0..<count).map { _ in world.ledger.nextMarker() }
         let isAwaited = world.random.chance(0.9) && loader != .absent
         let options = options(ofJobs: count, UInt8(world.random.below(10)), world)
-        let batch = JobBatch(
+        var batch = JobBatch(
             loader: loader.declaration.name, options: options, reportsOutcomes: isAwaited,
             PackedBytes(
                 markers.map { Run.bytes(of: $0) + [UInt8](repeating: 7, count: world.chance.below(world.variation.argumentByteCount - 7)) })
         )
+        batch.takesAnyLoader = world.loaderChance.chance(0.5)
         world.ledger.submits(markers, with: options, to: loader)
-        return .submit(client.callID(.submit(loader, markers: markers, options: options, isAwaited: isAwaited)), batch)
+        let call = client.callID(.submit(loader, markers: markers, options: options, isAwaited: isAwaited))
+        if !batch.takesAnyLoader { client.namesKnownLoader(call, loader) }
+        return .submit(call, batch)
     }
 
     /// One job of a few under one of two keys of its loader: mostly the same work as others ask for.
@@ -147,8 +150,10 @@ enum Script {
         if world.keyChance.chance(0.2) { options.retryOf = world.keyChance.pick(Array(world.ledger.acceptedJobs.suffix(20))) }
         let isAwaited = world.keyChance.chance(0.9)
         let column = JobOptionsColumn(options)
-        let batch = JobBatch(
+        var batch = JobBatch(
             loader: loader.declaration.name, options: column, reportsOutcomes: isAwaited, PackedBytes([Run.bytes(of: work.marker)]))
+        // Others that ask for the same work are to join it.
+        batch.takesAnyLoader = true
         return .submit(client.callID(.submit(loader, markers: [work.marker], options: column, isAwaited: isAwaited)), batch)
     }
 

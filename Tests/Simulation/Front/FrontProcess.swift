@@ -93,6 +93,7 @@ final class FrontProcess: Process {
     private func start() throws(LoopEnding) {
         var settings = world.variation.settings(front: Self.front, epoch: epoch)
         settings.boot = BootInstant(id: "world", uptime: .milliseconds(world.now / 1_000_000))
+        settings.refusesUnknownLoaders = world.refusesUnknownLoaders
         (settings.flow, settings.reservationPause) = (world.flow.settings(of: epoch), world.flow.reservationPause)
         var loopSettings = world.variation.loop
         loopSettings.rowsUnderWay = world.journal.rowsUnderWay

@@ -82,6 +82,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case optionsMixed
     /// The capacity of a limit is read as one more.
     case capacityMisread
+    /// A submit is read as one that takes any loader.
+    case anyLoaderTaken
     /// A pause is read as a question that is answered alike.
     case pausesOverlooked
     /// The rate of a limit is read as three times as much.
@@ -197,6 +199,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .versionsOverlooked: .conflictsAreReported
         case .optionsMixed: .optionsStay
         case .capacityMisread: .limitsHold
+        case .anyLoaderTaken: .loadersAreKnown
         case .pausesOverlooked: .pausesHold
         case .rateMisread: .ratesHold
         case .keysFreedEarly: .uniqueKeysHold

@@ -53,6 +53,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case objectsStay = "no object that is named is collected"
     case pausesHold = "no job of a paused loader is granted, and no pause ends before its time"
     case retriesKeepTheirRule = "a job is tried as often, and after such pauses, as its rule says"
+    case loadersAreKnown = "a loader that a worker has offered is known, and one that none has is refused"
     case linesAreItsOwn = "the lines that are kept of a job are those that it wrote while somebody held it"
     case runsAreTrue = "the runs that are kept of a job are those that were granted, each with how it ended"
     case scheduledWaits = "a scheduled job is not granted before its time"

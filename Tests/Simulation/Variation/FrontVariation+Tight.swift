@@ -93,6 +93,8 @@ extension FrontVariation {
         // Without a draw of its own: two at once are rare, none at all is met.
         if bounds.limits == 1 { bounds.bulkActions = 0 }
         if random.chance(0.3) { bounds.pauses = 1 }
+        // The same for loaders: where few are kept, nothing is checked but that.
+        if bounds.pauses == 1 { bounds.offeredLoaders = 2 }
         if random.chance(0.3) { bounds.limitValues = 1 + random.below(3) }
         // One fits, two do not, or few do.
         if random.chance(0.3) { bounds.uniqueKeyByteCount = Int(random.spread(600, 3_000)) }

@@ -25,6 +25,8 @@ struct FrontVariation {
     let damageShare: Double
     /// Whether jobs, or their bytes, may find the queue full.
     var hasSmallQueue: Bool { bounds.queuedJobs < Bounds().queuedJobs || bounds.queuedByteCount < Bounds().queuedByteCount }
+    /// Whether it remembers every loader that workers offer.
+    var keepsLoaders: Bool { bounds.offeredLoaders == Bounds().offeredLoaders }
     /// Whether several objects are found damaged at once, as a turn looks at few of the feeds that name them.
     var damagesSeveral: Bool { bounds.damageLooks < Bounds().damageLooks }
     /// Whether orphans are collected.

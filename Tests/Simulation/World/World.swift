@@ -18,6 +18,8 @@ final class World {
     let swarm: Swarm
     /// How the front is set up.
     let variation: FrontVariation
+    /// Whether it refuses jobs of loaders that it does not know.
+    var refusesUnknownLoaders: Bool { !seed.isMultiple(of: 3) }
     /// What kind of journal it has.
     let journal: JournalVariation
     /// Whether the front can know the processes of workers, or has nothing but their leases.
@@ -45,6 +47,8 @@ final class World {
     var workChance: Random
     /// What is paused, and when.
     var pauseChance: Random
+    /// Which submits take loaders that the front does not know.
+    var loaderChance: Random
     /// Which ended jobs are repeated, many at once.
     var repeatChance: Random
     /// Which jobs have unique keys.
@@ -110,6 +114,7 @@ final class World {
         workChance = Random(seed: seed ^ 0x510E_527F_ADE6_82D1)
         timeoutChance = Random(seed: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
         endChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
+        loaderChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
         pauseChance = Random(seed: seed ^ 0x6C62_272E_07BB_0142)
         repeatChance = Random(seed: seed ^ 0x1F83_D9AB_FB41_BD6B)
         keyChance = Random(seed: seed ^ 0x6A09_E667_F3BC_C908)

@@ -40,6 +40,7 @@ extension JournalEntry {
         case .uniqueKeysStored(let entry): state.jobs.apply(entry, turn)
         case .crashesForgiven(let entry): state.jobs.apply(entry, turn)
         case .jobsLogged(let entry): state.jobs.apply(entry, turn)
+        case .loadersOffered(let entry): state.workers.apply(entry, turn)
         }
     }
 
@@ -79,6 +80,7 @@ extension JournalEntry {
         case .uniqueKeysStored(let entry): state.jobs.fault(of: entry)
         case .crashesForgiven(let entry): state.jobs.fault(of: entry)
         case .jobsLogged(let entry): state.jobs.fault(of: entry)
+        case .loadersOffered(let entry): state.workers.fault(of: entry)
         }
     }
 }

@@ -142,10 +142,11 @@ struct InFlightRequests: Sendable {
         case .request(let body, _):
             return .request(ClientMessage.Request(number: number, lowestUnanswered: lowest, body: body))
         case .jobs(let batch):
-            return .submit(
-                ClientMessage.Submit(
-                    number: number, lowestUnanswered: lowest, loader: batch.loader, options: batch.options,
-                    reportsOutcomes: batch.reportsOutcomes, arguments: batch.arguments))
+            var submit = ClientMessage.Submit(
+                number: number, lowestUnanswered: lowest, loader: batch.loader, options: batch.options,
+                reportsOutcomes: batch.reportsOutcomes, arguments: batch.arguments)
+            submit.takesAnyLoader = batch.takesAnyLoader
+            return .submit(submit)
         }
     }
 }

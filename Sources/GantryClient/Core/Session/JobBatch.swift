@@ -20,6 +20,8 @@ package struct JobBatch: Hashable, Sendable {
     package var options: JobOptionsColumn
     /// Whether the outcomes are to come by themselves.
     package var reportsOutcomes: Bool
+    /// Whether a loader that the front does not know is taken, too.
+    package var takesAnyLoader = false
     /// The argument of each job.
     package var arguments: PackedBytes
     /// The calls in the order of their jobs.
@@ -54,8 +56,8 @@ package struct JobBatch: Hashable, Sendable {
     /// Whether the jobs of `other` may travel in the same message.
     func isAlike(_ other: JobBatch) -> Bool {
         // The front answers a job with a unique key apart: its id may be an earlier one.
-        reportsOutcomes == other.reportsOutcomes && loader == other.loader && !options.hasUniqueKeys && !other.options.hasUniqueKeys
-            && options.hasRoom(for: other.options)
+        reportsOutcomes == other.reportsOutcomes && loader == other.loader && takesAnyLoader == other.takesAnyLoader
+            && !options.hasUniqueKeys && !other.options.hasUniqueKeys && options.hasRoom(for: other.options)
     }
 
     /// The same jobs, all of them of one call.
@@ -79,6 +81,7 @@ package struct JobBatch: Hashable, Sendable {
     func withoutAbandoned() -> JobBatch {
         guard abandonedCount > 0 else { return self }
         var wanted = JobBatch(loader: loader, reportsOutcomes: reportsOutcomes, PackedBytes())
+        wanted.takesAnyLoader = takesAnyLoader
         var start = arguments.startIndex
         for owner in owners {
             let end = arguments.index(start, offsetBy: owner.count)

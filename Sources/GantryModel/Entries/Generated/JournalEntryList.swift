@@ -71,6 +71,8 @@ package enum JournalEntry: Hashable, Sendable {
     case crashesForgiven(CrashesForgiven)
     /// Jobs that workers hold have written lines.
     case jobsLogged(JobsLogged)
+    /// Workers have offered loaders up to a time, or loaders are forgotten.
+    case loadersOffered(LoadersOffered)
 
     /// What the journal has to know of it.
     package var traits: EntryTraits {
@@ -108,6 +110,7 @@ package enum JournalEntry: Hashable, Sendable {
         case .uniqueKeysStored(let entry): EntryTraits(of: entry)
         case .crashesForgiven(let entry): EntryTraits(of: entry)
         case .jobsLogged(let entry): EntryTraits(of: entry)
+        case .loadersOffered(let entry): EntryTraits(of: entry)
         }
     }
 }

@@ -41,6 +41,7 @@ extension WireJournalEntry: Mapped {
             case .uniqueKeysStored(let entry): .uniqueKeysStored(WireUniqueKeysStored(entry))
             case .crashesForgiven(let entry): .crashesForgiven(WireCrashesForgiven(entry))
             case .jobsLogged(let entry): .jobsLogged(WireJobsLogged(entry))
+            case .loadersOffered(let entry): .loadersOffered(WireLoadersOffered(entry))
             }
     }
 
@@ -79,6 +80,7 @@ extension WireJournalEntry: Mapped {
         case .uniqueKeysStored(let entry): .uniqueKeysStored(try entry.value(within: bounds))
         case .crashesForgiven(let entry): .crashesForgiven(try entry.value(within: bounds))
         case .jobsLogged(let entry): .jobsLogged(try entry.value(within: bounds))
+        case .loadersOffered(let entry): .loadersOffered(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }
