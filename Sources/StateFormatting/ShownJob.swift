@@ -137,6 +137,12 @@ extension UniqueKey {
             .sometimes("afterEndSeconds", .number, "How much longer it stays taken after the job's end.") {
                 $0.afterEnd == .zero ? nil : $0.afterEnd.inSeconds
             },
+            .sometimes("quietSeconds", .number, "Of a debounced key: how long nobody may have submitted with it before its job starts.") {
+                $0.debounce?.quiet.inSeconds
+            },
+            .sometimes("longestSeconds", .number, "Of a debounced key: how far from its acceptance the time of its job may be moved.") {
+                $0.debounce?.longest.inSeconds
+            },
         ])
 }
 

@@ -83,9 +83,10 @@ struct EntrySizeTests {
     }
 
     private static func longest(_ stored: JournalEntry.UniqueKeysStored) -> JournalEntry.UniqueKeysStored {
-        let key = UniqueKey(text(128), afterEnd: UniqueKey.longestAfterEnd)
+        var key = UniqueKey(text(128), mode: .debounce, afterEnd: UniqueKey.longestAfterEnd)
+        key.debounce = Debounce(quiet: Debounce.longestWait)
         return JournalEntry.UniqueKeysStored(
-            stored.keys.map { TakenKey(job: .max, loader: text(63), key: key, fingerprint: $0.fingerprint, until: .max) })
+            stored.keys.map { TakenKey(job: .max, loader: text(63), key: key, fingerprint: $0.fingerprint, until: .max, since: .max) })
     }
 
     private static func longest(_ changed: JournalEntry.LimitChanged) -> JournalEntry.LimitChanged {

@@ -88,6 +88,15 @@ struct JobOptionsTests {
                 UniqueKey("k", mode: .untilStarted, afterEnd: .milliseconds(1)),
                 "a unique key that is free once its job has started does not stay taken after the end"
             ),
+            (UniqueKey("k", debounce: Debounce(quiet: .milliseconds(1))), nil),
+            (UniqueKey("k", debounce: Debounce(quiet: .seconds(30 * 86_400))), nil),
+            (UniqueKey("k", debounce: Debounce(quiet: .zero, longest: .seconds(1))), "a debounced key is to be quiet for 1 ms to 30 days"),
+            (UniqueKey("k", debounce: Debounce(quiet: .seconds(30 * 86_400 + 1))), "a debounced key is to be quiet for 1 ms to 30 days"),
+            (
+                UniqueKey("k", debounce: Debounce(quiet: .seconds(2), longest: .seconds(1))),
+                "the longest wait of a debounced job is at least the quiet time of its key (2 s) and at most 30 days"
+            ),
+            (UniqueKey("k", mode: .debounce), "a debounced key says how long it is to be quiet, and no other key does"),
         ] as [(UniqueKey, String?)])
     func uniqueKeys(_ key: UniqueKey, _ fault: String?) {
         #expect(key.fault == fault && JobOptions(uniqueKey: key).fault == fault)
@@ -121,6 +130,8 @@ struct JobOptionsTests {
             print(JobOptions(limitKeys: [LimitKey("a", weight: 2)], uniqueKey: key)),
             print(JobOptions(uniqueKey: UniqueKey("k", mode: .replace))),
             print(JobOptions(uniqueKey: UniqueKey("k", afterEnd: .seconds(1)))),
+            print(JobOptions(uniqueKey: UniqueKey("k", debounce: Debounce(quiet: .seconds(1))))),
+            print(JobOptions(uniqueKey: UniqueKey("k", debounce: Debounce(quiet: .seconds(1), longest: .seconds(2))))),
         ]
         #expect(Set(others + [print(base)]).count == others.count + 1)
     }
@@ -135,6 +146,23 @@ struct JobOptionsTests {
         #expect(
             UniqueKey("k", mode: .replace, afterEnd: .seconds(2)).line
                 == "unique key \"k\" until it has ended and 2 s more, replaced before its first start")
+    }
+
+    @Test("the longest wait of a debounced job is ten times the quiet time unless given, at most 30 days; it has no start of its own")
+    func debounce() {
+        #expect(Debounce(quiet: .seconds(5)).longest == .seconds(50))
+        #expect(Debounce(quiet: .seconds(20 * 86_400)).longest == .seconds(30 * 86_400))
+        let key = UniqueKey("k", debounce: Debounce(quiet: .seconds(5), longest: .seconds(60)))
+        #expect(key.mode == .debounce && key.debounce == Debounce(quiet: .seconds(5), longest: .seconds(60)))
+        #expect(
+            key.line == "unique key \"k\" until it has started, debounced: at most 60 s, once nobody has submitted for 5 s", "\(key.line)")
+        #expect(JobOptions(uniqueKey: key).firstStart == .after(.seconds(5)) && JobOptions().firstStart == .now)
+        for start in [JobStart.after(.seconds(1)), .at(WallTime(milliseconds: 1))] {
+            #expect(
+                JobOptions(start: start, uniqueKey: key).fault
+                    == "a debounced job starts once its key was quiet: leave its delay or its time out, or the debounce")
+        }
+        #expect(MemoryLayout<UniqueKey>.size <= 48)
     }
 
     @Test("the same for all take no index, and the usual ones no entry")

@@ -31,6 +31,8 @@ struct JobLineTests {
         #expect(
             try self.job(#"{"unique": "k", "uniqueUntil": "started", "totalTimeout": "1h", "no-jitter": true}"#).options.uniqueKey?.text
                 == "k")
+        let key = try self.job(#"{"unique": "k", "debounce": "5s", "debounceLongest": "1m"}"#).options.uniqueKey
+        #expect(key?.debounce == Debounce(quiet: .seconds(5), longest: .seconds(60)))
     }
 
     @Test("an argument is a text as it is, and any other value as JSON")
@@ -47,6 +49,9 @@ struct JobLineTests {
             ("[1]", "no JSON object"), ("{", "no JSON object"), (#"{"colour": 1}"#, "\"colour\" is none of its names: argument, attempt"),
             (#"{"priority": 10}"#, "--priority is 0 to 9, not 10"), (#"{"priority": "high"}"#, "high"), (#"{"delay": "5"}"#, "no unit"),
             (#"{"tags": {"a": 1}}"#, "not an object"), (#"{"unique-for": "1h"}"#, "belong to --unique"),
+            (#"{"unique": "k", "debounceLongest": "1h"}"#, "belongs to --debounce"),
+            (#"{"unique": "k", "debounce": "1s", "uniqueUntil": "started"}"#, "leave --unique-until out"),
+            (#"{"unique": "k", "debounce": "1s", "delay": "1s"}"#, "leave --delay and --run-at out"),
             (#"{"delay": "1s", "runAt": "2026-12-24T18:00:00Z"}"#, "two times"),
         ])
     func mistakes(line: String, text: String) {

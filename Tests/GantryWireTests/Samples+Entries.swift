@@ -78,6 +78,9 @@ extension Samples {
                 JournalEntry.UniqueKeysStored([
                     TakenKey(job: 42, loader: "echo", key: key, fingerprint: 77),
                     TakenKey(job: 43, loader: "list", key: key, fingerprint: 0xFEDC_BA98_7654_3210, until: 605_000),
+                    TakenKey(
+                        job: 44, loader: "list", key: UniqueKey("y", debounce: Debounce(quiet: .seconds(5), longest: .seconds(60))),
+                        fingerprint: 78, since: 5_000),
                 ])),
         ]
     }

@@ -256,6 +256,8 @@ struct StateJSONTests {
         #expect(unique.json().text.contains(#""unique":{"key":"nightly","mode":"untilEnded"}"#))
         unique.options.uniqueKey = UniqueKey("nightly", mode: .replace, afterEnd: .seconds(600))
         #expect(unique.json().text.contains(#""unique":{"key":"nightly","mode":"replace","afterEndSeconds":600}"#))
+        unique.options.uniqueKey = UniqueKey("typed", debounce: Debounce(quiet: .seconds(5), longest: .seconds(60)))
+        #expect(unique.json().text.contains(#""unique":{"key":"typed","mode":"debounce","quietSeconds":5,"longestSeconds":60}"#))
         #expect(!job.json().text.contains("unique"))
     }
 

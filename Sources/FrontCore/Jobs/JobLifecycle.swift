@@ -46,7 +46,7 @@ extension JobLifecycle {
         for (options, rows) in accepted.options.runs(of: accepted.arguments.count) {
             let before = inserted
             let terms = records.addTerms(JobTerms(asker, options: options.shared))
-            let due = accepted.due(options.start)
+            let due = accepted.due(options.firstStart)
             let rank = RankClock.rank(of: options, at: accepted.rankTime)
             for row in rows {
                 guard let range = ranges.next() else { break }
@@ -71,7 +71,7 @@ extension JobLifecycle {
             if inserted > before { enterLimits(of: terms, inserted - before) }
             if options.uniqueKey != nil, let row = rows.first {
                 let id = accepted.first.rawValue + UInt64(row)
-                keys.accept(id, of: accepted.loader, options, arguments, isNew: inserted > before, turn)
+                keys.accept(id, of: accepted.loader, options, arguments, isNew: inserted > before, at: accepted.lengthTime, turn)
                 if inserted > before { queuedByteCount += keys.carriedByteCount(of: id) }
             }
             records.terms.change(at: terms, by: inserted - before - 1)

@@ -105,15 +105,20 @@ extension UniqueKeys {
 
 extension UniqueKeys {
     /// A job was accepted that has a key: it takes it, from an ended job too that it repeats.
-    /// - Parameter isNew: Whether it was not there. What is, a checkpoint has stored as it was later.
-    mutating func accept(_ job: UInt64, of loader: String, _ options: JobOptions, _ argument: [UInt8], isNew: Bool, _ turn: EntryTurn) {
+    /// - Parameters:
+    ///   - isNew: Whether it was not there. What is, a checkpoint has stored as it was later.
+    ///   - lengthTime: What the clock of lengths showed.
+    mutating func accept(
+        _ job: UInt64, of loader: String, _ options: JobOptions, _ argument: [UInt8], isNew: Bool, at lengthTime: Int64, _ turn: EntryTurn
+    ) {
         guard let key = options.uniqueKey else { return }
         if isNew { ofJobs[job] = key }
         if let holder = holders[Name(loader: loader, text: key.text)] {
             guard mayChange(holder, turn) else { return }
             free(holder)
         }
-        take(TakenKey(job: job, loader: loader, key: key, fingerprint: UniqueKey.fingerprint(of: argument, options)), storedTurn: 0)
+        let (print, since) = (UniqueKey.fingerprint(of: argument, options), key.debounce == nil ? nil : lengthTime)
+        take(TakenKey(job: job, loader: loader, key: key, fingerprint: print, since: since), storedTurn: 0)
     }
 
     /// A job that was never granted has another argument and other options.
@@ -125,13 +130,13 @@ extension UniqueKeys {
         guard mayChange(job, turn), let taken = records[job]?.taken else { return }
         free(job)
         let print = UniqueKey.fingerprint(of: replaced.argument, replaced.options)
-        take(TakenKey(job: job, loader: taken.loader, key: key, fingerprint: print), storedTurn: 0)
+        take(TakenKey(job: job, loader: taken.loader, key: key, fingerprint: print, since: taken.since), storedTurn: 0)
     }
 
-    /// Workers were given jobs: what is taken until the first start is free for good.
+    /// Workers were given jobs: what is taken until the first start, as debounced keys are, is free for good.
     mutating func start(_ jobs: [UInt64], _ turn: EntryTurn) {
         guard !records.isEmpty else { return }
-        for job in jobs where mayChange(job, turn) && records[job]?.taken.key.mode == .untilStarted { free(job) }
+        for job in jobs where mayChange(job, turn) && records[job]?.taken.key.mode.isFreeAtStart == true { free(job) }
     }
 
     /// Jobs have ended: their keys are free, now or later. A quarantined job keeps its key: to run such work again is for people to decide.
@@ -216,7 +221,7 @@ extension UniqueKeys {
             return "\(records.count) keys have \(byteCount) bytes, counted \(found)"
         }
         for (job, key) in ofJobs.sorted(by: { $0.key < $1.key }) where jobs.contains(job) && !jobs[job].state.isFinal {
-            let isTaken = key.mode != .untilStarted || jobs[job].wasNeverGranted
+            let isTaken = !key.mode.isFreeAtStart || jobs[job].wasNeverGranted
             guard (records[job] != nil) == isTaken else { return "job \(job) \(isTaken ? "has lost" : "still has") a \(key.line)" }
         }
         for job in ofJobs.keys.sorted() where !jobs.contains(job) { return "a key is known of job \(job), which is not" }

@@ -20,15 +20,15 @@ extension JobQueue {
         var dueNow: UInt32 = 0
         let isOther = holder.fingerprint != UniqueKey.fingerprint(of: submit.arguments.bytes, options)
         // Who has submitted work that is to be done as it is has not agreed to another.
-        let mayReplace = key.mode == .replace && holder.key.mode == .replace && state != nil && turn.state.jobs.isReplaceable(holder.job)
+        let mayReplace = key.mode.replaces && holder.key.mode == key.mode && state != nil && turn.state.jobs.isReplaceable(holder.job)
         let hasOtherLimits = mayReplace && turn.state.options(of: job)?.limitKeys != options.limitKeys
-        // Who asks for work that somebody has just cancelled wants it done.
-        if isOther || hasOtherLimits || state == .cancelling {
+        // Who asks for work that somebody has just cancelled wants it done. The same debounced work moves its time too.
+        if isOther || hasOtherLimits || state == .cancelling || key.mode == .debounce {
             guard mayReplace else {
                 let until = holder.until.map { shownLengths.wallTime(of: .length($0)) }
-                return .keyTaken(holder, state, until: until, isOther: isOther, isReplacing: key.mode == .replace)
+                return .keyTaken(holder, state, until: until, isOther: isOther, isReplacing: key.mode.replaces)
             }
-            if let refused = replace(holder.job, by: submit, options, in: &turn) { return refused }
+            if let refused = replace(holder, by: submit, options, in: &turn) { return refused }
             acceptance = .replaced
             if case .at = options.start, turn.state.jobs[holder.job].due == nil { dueNow = 1 }
         }
@@ -56,13 +56,16 @@ extension JobQueue {
     /// A job that was never granted gets the argument and the options of a submit.
     /// - Returns: why it cannot; nil: it has them.
     private mutating func replace(
-        _ id: UInt64, by submit: ClientMessage.Submit, _ options: JobOptions, in turn: inout FrontTurn
+        _ holder: TakenKey, by submit: ClientMessage.Submit, _ options: JobOptions, in turn: inout FrontTurn
     ) -> Reply? {
+        let id = holder.job
         let record = turn.state.jobs[id]
         let more = max(0, submit.byteCount - turn.state.jobs.queuedByteCount(of: id))
         if let refused = refusalOfLimits(of: submit, in: &turn) ?? refusalOfJobs(0, byteCount: more, in: &turn) { return refused }
         let lengthTime = lengthTime(in: turn)
-        let due = JobDue(options.start, from: lengthTime, at: turn.now.wall)
+        let due =
+            options.uniqueKey?.debounce.map { Self.due(of: holder, $0, record.due, at: lengthTime) }
+            ?? JobDue(options.start, from: lengthTime, at: turn.now.wall)
         // What has waited in line goes on to, and loses nothing of it.
         let waited = RankClock.time(of: record.rank, turn.state.jobs.terms(of: record).options)
         let rank = RankClock.rank(of: options, at: due == nil && record.due == nil ? waited : rankTime(in: turn))
@@ -73,6 +76,24 @@ extension JobQueue {
         noteWaiting([id], in: &turn)
         if due != nil { awaitDue(in: &turn) }
         return nil
+    }
+
+    /// When the time of a debounced job comes that is submitted once more; nil: it has come, and it is not delayed again.
+    private static func due(of holder: TakenKey, _ debounce: Debounce, _ due: JobDue?, at now: Int64) -> JobDue? {
+        guard let due else { return nil }
+        // It has come, and the front has not looked yet.
+        if case .length(let time) = due, time <= now { return due }
+        return .length(debounce.time(since: holder.since ?? now, at: now))
+    }
+}
+
+extension UniqueMode {
+    /// Whether a submit gives a job that was never granted its argument and options.
+    fileprivate var replaces: Bool {
+        switch self {
+        case .replace, .debounce: true
+        case .untilEnded, .untilStarted: false
+        }
     }
 }
 
@@ -126,7 +147,7 @@ extension Reply {
             switch state {
             case .cancelling: "\(how): submit again when it has stopped"
             case .waiting, .scheduled, .running:
-                isReplacing && holder.key.mode == .replace
+                isReplacing && holder.key.mode.replaces
                     ? "\(how) and was granted before: wait for its end, or cancel it" : "\(how): wait for its end, or cancel it"
             case .quarantined: "\(how): repeat that job, or use another key"
             case .succeeded, .failed, .cancelled, .expired, nil:

@@ -31,7 +31,7 @@ extension JobQueue {
             first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: submitter, loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
         accepted.asker = asker
-        let isTimed = submit.options.distinct.contains { $0.start != .now || $0.ending != JobEnding() }
+        let isTimed = submit.options.distinct.contains { $0.firstStart != .now || $0.ending != JobEnding() }
         if isTimed { accepted.lengthTime = lengthTime(in: turn) }
         turn.record(.jobsAccepted(accepted))
         if isTimed { awaitDue(in: &turn) }
@@ -44,7 +44,7 @@ extension JobQueue {
         guard !submit.arguments.isEmpty else { return .refusal(.invalidData, "a submit needs at least one job") }
         if let fault = submit.options.fault(ofJobs: submit.arguments.count) { return .refusal(.invalidData, fault) }
         for options in submit.options.distinct {
-            let fault = options.start.fault(at: turn.now.wall) ?? options.ending.fault(of: options.start, at: turn.now.wall)
+            let fault = options.start.fault(at: turn.now.wall) ?? options.ending.fault(of: options.firstStart, at: turn.now.wall)
             if let fault { return .refusal(.invalidData, fault) }
         }
         guard PlainName.isName(submit.loader) else {

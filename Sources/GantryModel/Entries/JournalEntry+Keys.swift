@@ -72,10 +72,14 @@ package struct TakenKey: Hashable, Sendable {
     package var fingerprint: UInt64
     /// When it is free, by the clock of lengths in milliseconds; nil: that follows from the job.
     package var until: Int64?
+    /// When its job was accepted, by the clock of lengths in milliseconds: a debounced one waits from then on, however often it is submitted; nil: it
+    /// is not debounced.
+    package var since: Int64?
 
     /// The key of a job.
-    package init(job: UInt64, loader: String, key: UniqueKey, fingerprint: UInt64, until: Int64? = nil) {
-        (self.job, self.loader, self.key, self.fingerprint, self.until) = (job, loader, key, fingerprint, until)
+    package init(job: UInt64, loader: String, key: UniqueKey, fingerprint: UInt64, until: Int64? = nil, since: Int64? = nil) {
+        (self.job, self.loader, self.key, self.fingerprint) = (job, loader, key, fingerprint)
+        (self.until, self.since) = (until, since)
     }
 
     /// Bytes of the texts in it.

@@ -97,6 +97,10 @@ public struct JobOptions: Hashable, Sendable {
         guard byteCount <= MessageBounds.optionsByteCount else {
             return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
         }
+        // Two answers to when it starts.
+        if start != .now, uniqueKey?.mode == .debounce {
+            return "a debounced job starts once its key was quiet: leave its delay or its time out, or the debounce"
+        }
         return start.fault(at: nil) ?? retry.fault ?? faultOfTimeout ?? endings.first?.fault(of: start, at: nil) ?? faultOfLimits
             ?? uniqueKeys.first?.fault ?? faultOfTags
     }
@@ -156,6 +160,9 @@ public struct JobOptions: Hashable, Sendable {
         lasting.start = .now
         return lasting
     }
+
+    /// When its time comes first: one with a debounced key waits for that to be quiet.
+    package var firstStart: JobStart { uniqueKey?.debounce.map { .after($0.quiet) } ?? start }
 
     /// Those of a new job that repeats one with these. Its time to expire is over, or nearly so.
     package func repeating(_ job: JobID) -> JobOptions {

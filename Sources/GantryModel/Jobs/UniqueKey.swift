@@ -6,8 +6,8 @@
 ///
 /// It is taken from acceptance on, whether the job waits, is scheduled, runs or is tried again, until its run has really ended: a cancelled job keeps
 /// it until its worker has stopped. A quarantined job keeps it until somebody repeats the job, or it is forgotten. A submit with the key, the same
-/// argument and the same options joins the job that has it; one with others is refused with `conflict`, unless its mode is `replace`. What a job
-/// repeats (`retryOf`) is none of its options in that.
+/// argument and the same options joins the job that has it; one with others is refused with `conflict`, unless its mode is `replace` or `debounce`. What
+/// a job repeats (`retryOf`) is none of its options in that.
 public struct UniqueKey: Hashable, Sendable {
     /// 1 to `textByteCount` bytes without control characters, no blank at its ends. Keys of different loaders are different keys; texts that
     /// Unicode calls equal are one key.
@@ -16,6 +16,8 @@ public struct UniqueKey: Hashable, Sendable {
     public var mode: UniqueMode
     /// How much longer it stays taken after the job's end, in whole milliseconds up to `longestAfterEnd`. No step of the wall clock moves that.
     public var afterEnd: Duration
+    /// Those of `debounce` in milliseconds, 0: none; as numbers, for a front keeps many keys.
+    private var (quiet, longest): (UInt32, UInt32) = (0, 0)
 
     /// Longest text, in bytes.
     public static let textByteCount = 128
@@ -25,6 +27,21 @@ public struct UniqueKey: Hashable, Sendable {
     /// A key; by default it is free as soon as the job has ended.
     public init(_ text: String, mode: UniqueMode = .untilEnded, afterEnd: Duration = .zero) {
         (self.text, self.mode, self.afterEnd) = (text, mode, afterEnd)
+    }
+
+    /// A key whose job starts once nobody has submitted with it for a while.
+    public init(_ text: String, debounce: Debounce) {
+        self.init(text, mode: .debounce)
+        self.debounce = debounce
+    }
+
+    /// When the job of a debounced key may start; nil for any other mode.
+    public var debounce: Debounce? {
+        get { quiet == 0 && longest == 0 ? nil : Debounce(quiet: .milliseconds(Int64(quiet)), longest: .milliseconds(Int64(longest))) }
+        set {
+            quiet = newValue.map { UInt32(clamping: $0.quiet.millisecondsRoundedUp) } ?? 0
+            longest = newValue.map { UInt32(clamping: $0.longest.millisecondsRoundedUp) } ?? 0
+        }
     }
 
     /// What is wrong with it, as a sentence; nil: nothing.
@@ -42,10 +59,13 @@ public struct UniqueKey: Hashable, Sendable {
         guard afterEnd >= .zero, afterEnd <= Self.longestAfterEnd else {
             return "a unique key stays taken for at most 30 days after the end of its job"
         }
-        guard mode != .untilStarted || afterEnd == .zero else {
+        guard !mode.isFreeAtStart || afterEnd == .zero else {
             return "a unique key that is free once its job has started does not stay taken after the end"
         }
-        return nil
+        guard (mode == .debounce) == (debounce != nil) else {
+            return "a debounced key says how long it is to be quiet, and no other key does"
+        }
+        return debounce?.fault
     }
 
     /// As words for people.
@@ -55,6 +75,7 @@ public struct UniqueKey: Hashable, Sendable {
         case .untilEnded: "unique key \"\(text)\" until it has ended\(more)"
         case .untilStarted: "unique key \"\(text)\" until it has started"
         case .replace: "unique key \"\(text)\" until it has ended\(more), replaced before its first start"
+        case .debounce: "unique key \"\(text)\" until it has started" + (debounce.map { ", \($0.line)" } ?? "")
         }
     }
 
@@ -64,6 +85,7 @@ public struct UniqueKey: Hashable, Sendable {
         print.add(text)
         print.add(UInt64(mode.rawValue))
         print.add(UInt64(bitPattern: afterEnd.wholeMilliseconds))
+        if debounce != nil { print.add(UInt64(quiet) << 32 | UInt64(longest)) }
     }
 
     /// What tells the work of a job apart from other work under the same key: its argument and its options, but for what it repeats and
@@ -86,12 +108,62 @@ public struct UniqueKey: Hashable, Sendable {
     }
 }
 
+extension UniqueMode {
+    /// Whether a key is free for good once its job was granted first.
+    package var isFreeAtStart: Bool {
+        switch self {
+        case .untilStarted, .debounce: true
+        case .untilEnded, .replace: false
+        }
+    }
+}
+
+/// When a job may start whose key is debounced: once nobody has submitted with that key for a while, and after some time in any case.
+///
+/// The last submit says what the job works on, and how. A job whose time has come takes the argument and the options of later submits until it is
+/// granted, and is not delayed again. No step of the wall clock moves any of that.
+public struct Debounce: Hashable, Sendable {
+    /// How long nobody may have submitted with the key, in whole milliseconds from 1 up to `longestWait`.
+    public var quiet: Duration
+    /// How far from the acceptance of the job later submits move its time, in whole milliseconds: at least `quiet`, at most `longestWait`.
+    public var longest: Duration
+
+    /// The most that both can be.
+    public static let longestWait = Duration.seconds(30 * 86_400)
+    /// The longest wait is so many quiet times where it is not given: work that is asked for all the time is done now and then all the same.
+    private static let usualQuietTimes = 10
+
+    /// By default the longest wait is ten times the quiet time, and no more than it can be.
+    public init(quiet: Duration, longest: Duration? = nil) {
+        self.quiet = quiet
+        // What is far too long is a fault, and no overflow.
+        self.longest = longest ?? (quiet > Self.longestWait ? quiet : min(quiet * Self.usualQuietTimes, Self.longestWait))
+    }
+
+    /// What is wrong with it, as a sentence; nil: nothing.
+    package var fault: String? {
+        guard quiet >= .milliseconds(1), quiet <= Self.longestWait else { return "a debounced key is to be quiet for 1 ms to 30 days" }
+        guard longest >= quiet, longest <= Self.longestWait else {
+            return "the longest wait of a debounced job is at least the quiet time of its key (\(quiet.line)) and at most 30 days"
+        }
+        return nil
+    }
+
+    /// As words for people.
+    package var line: String { "debounced: at most \(longest.line), once nobody has submitted for \(quiet.line)" }
+
+    /// When the time of a job comes that was accepted at `since` and is submitted again now, by the clock of lengths in milliseconds.
+    package func time(since: Int64, at now: Int64) -> Int64 {
+        min(now &+ quiet.millisecondsRoundedUp, since &+ longest.millisecondsRoundedUp)
+    }
+}
+
 /// What became of a job that was submitted.
 public enum JobAcceptance: Hashable, Sendable {
     /// It is a new job.
     case new
     /// Its unique key is that of a job with the same argument and options, which stands for it.
     case joined
-    /// Its unique key is that of a job that was never granted, which has its argument and options from now on.
+    /// Its unique key is that of a job that was never granted, which has its argument and options from now on, and a later time where it is debounced.
     case replaced
 }

@@ -11,13 +11,19 @@ extension WireUniqueKey: Mapped {
         self.init()
         (key, mode) = (value.text, WireUniqueMode(value.mode))
         afterEndMilliseconds = UInt64(clamping: value.afterEnd.millisecondsRoundedUp)
+        if let debounce = value.debounce {
+            quietMilliseconds = UInt64(clamping: debounce.quiet.millisecondsRoundedUp)
+            longestMilliseconds = UInt64(clamping: debounce.longest.millisecondsRoundedUp)
+        }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> UniqueKey {
         let what = "a unique key"
-        let unique = UniqueKey(
+        var unique = UniqueKey(
             try bounds.text(key, what), mode: try bounds.known(mode, "the mode of a unique key"),
             afterEnd: .milliseconds(Int64(clamping: afterEndMilliseconds)))
+        let longest = longestMilliseconds == 0 ? nil : Duration.milliseconds(Int64(clamping: longestMilliseconds))
+        unique.debounce = Debounce(quiet: .milliseconds(Int64(clamping: quietMilliseconds)), longest: longest)
         if let fault = unique.fault { throw CodecError(what: what, reason: fault) }
         return unique
     }
@@ -76,11 +82,12 @@ extension WireTakenKey: Mapped {
         self.init()
         (job, loader, key, fingerprint) = (value.job, value.loader, WireUniqueKey(value.key), value.fingerprint)
         if let time = value.until { until = time }
+        if let time = value.since { since = time }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> TakenKey {
         TakenKey(
             job: job, loader: try bounds.text(loader, "a loader's name"), key: try key.value(within: bounds), fingerprint: fingerprint,
-            until: hasUntil ? until : nil)
+            until: hasUntil ? until : nil, since: hasSince ? since : nil)
     }
 }

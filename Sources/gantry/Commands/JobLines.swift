@@ -95,7 +95,7 @@ struct JobLineReader {
     /// The names of options.
     private static let names: Set<String> = [
         "priority", "tag", "delay", "run-at", "attempts", "back-off", "longest-back-off", "no-jitter", "attempt-timeout", "total-timeout",
-        "expires", "limit", "secret-argument", "unique", "unique-until", "unique-for",
+        "expires", "limit", "secret-argument", "unique", "unique-until", "unique-for", "debounce", "debounce-longest",
     ]
 
     /// What a line says, and for what it leaves out what the command says.

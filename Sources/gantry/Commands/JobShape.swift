@@ -31,6 +31,9 @@ struct JobShapeOptions: ParsableArguments {
         }
         let start = try start.value() ?? .now
         let ending = try retry.ending(of: start, at: WallTime(milliseconds: SystemClock.wallMilliseconds()))
+        guard start == .now || key.debounce == nil else {
+            throw ValidationError("--debounce says when the job starts: leave --delay and --run-at out")
+        }
         let options = JobOptions(
             priority: priority, tags: tag, start: start, retry: try retry.value(), attemptTimeout: retry.attemptTimeout?.duration,
             limitKeys: limits.limit, uniqueKey: try key.value(ofJobs: count), expiresAt: ending.expiresAt,

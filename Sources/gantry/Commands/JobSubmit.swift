@@ -18,7 +18,8 @@ struct JobSubmit: FrontCommand {
             more of them and waits up to 2 s for the ids of those on their way; a second one ends the command at once.
 
             With --unique no second job is made while a job of that loader has the key: the same work joins that job, other work is \
-            refused with code 9. The key is free when the job has ended, or as --unique-until and --unique-for say.
+            refused with code 9. The key is free when the job has ended, or as --unique-until and --unique-for say. With --debounce the last \
+            submit wins: the job starts once nobody has submitted with the key for that long.
 
             With --expires a job that has not started by then ends as expired, be it that it waits, is paused or has a later time; one that has \
             started does not expire. --total-timeout counts from its acceptance, or from when its own time comes, waiting included: then it has \
@@ -41,6 +42,7 @@ struct JobSubmit: FrontCommand {
             Example: gantry job submit sleep --argument 250 --expires 10m --total-timeout 1h
             Example: gantry job submit sleep --argument 250 --any-loader
             Example: gantry job submit sleep --argument 250 --unique nightly --unique-for 10m
+            Example: gantry job submit sleep --argument 250 --unique typed --debounce 500ms --debounce-longest 5s
             """)
 
     @Argument(help: "The loader to run.")

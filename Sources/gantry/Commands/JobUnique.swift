@@ -37,17 +37,39 @@ struct JobUniqueOptions: ParsableArguments {
         transform: { try TimeLimit(argument: $0) })
     var uniqueFor: TimeLimit?
 
+    @Option(
+        name: .long,
+        help: """
+            Debounces the key: the job starts once nobody has submitted with the key for so long, for example 5s, and works on what the last \
+            submit says; 1ms to 30d.
+            """,
+        transform: { try TimeLimit(argument: $0) })
+    var debounce: TimeLimit?
+
+    @Option(
+        name: .long, help: "With --debounce: the job starts so long after the first submit in any case; ten times as long unless said.",
+        transform: { try TimeLimit(argument: $0) })
+    var debounceLongest: TimeLimit?
+
     /// The key; nil: none was given.
     /// - Throws: `ValidationError` for one that cannot be, and for what belongs to a key without one.
     func value(ofJobs count: Int) throws -> UniqueKey? {
         guard let unique else {
-            guard uniqueUntil == nil, uniqueFor == nil else {
-                throw ValidationError("--unique-until and --unique-for belong to --unique KEY: add it, or leave them out")
+            guard uniqueUntil == nil, uniqueFor == nil, debounce == nil, debounceLongest == nil else {
+                throw ValidationError("--unique-until, --unique-for and --debounce belong to --unique KEY: add it, or leave them out")
             }
             return nil
         }
         guard count == 1 else { throw ValidationError("--unique is the key of one job: leave --count out") }
-        let key = UniqueKey(unique, mode: uniqueUntil?.mode ?? .untilEnded, afterEnd: uniqueFor?.duration ?? .zero)
+        guard debounce != nil || debounceLongest == nil else {
+            throw ValidationError("--debounce-longest belongs to --debounce: add it, or leave --debounce-longest out")
+        }
+        guard debounce == nil || uniqueUntil == nil else {
+            throw ValidationError("--debounce says until when the key is taken: leave --unique-until out")
+        }
+        let mode = debounce == nil ? uniqueUntil?.mode ?? .untilEnded : .debounce
+        var key = UniqueKey(unique, mode: mode, afterEnd: uniqueFor?.duration ?? .zero)
+        key.debounce = debounce.map { Debounce(quiet: $0.duration, longest: debounceLongest?.duration) }
         if let fault = key.fault { throw ValidationError("--unique: \(fault)") }
         return key
     }

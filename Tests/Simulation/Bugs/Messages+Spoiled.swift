@@ -24,6 +24,13 @@ extension ClientMessage {
             submit.takesAnyLoader = true
             return .submit(submit)
         }
+        if bug == .debouncesCut, case .submit(var submit) = self, var options = submit.options.distinct.first,
+            let debounce = options.uniqueKey?.debounce
+        {
+            options.uniqueKey?.debounce = Debounce(quiet: debounce.quiet / 10, longest: debounce.longest)
+            submit.options = JobOptionsColumn(options)
+            return .submit(submit)
+        }
         guard case .request(var request) = self else { return self }
         request.body = request.body.misread(by: bug)
         return .request(request)

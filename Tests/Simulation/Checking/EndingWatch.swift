@@ -34,7 +34,7 @@ struct EndingWatch {
         case .jobsAccepted(let accepted):
             for offset in 0..<accepted.arguments.count where accepted.options[offset].ending != JobEnding() {
                 let options = accepted.options[offset]
-                var job = Job(ending: options.ending, due: accepted.due(options.start))
+                var job = Job(ending: options.ending, due: accepted.due(options))
                 if job.due == nil { job.begin(at: accepted.lengthTime) }
                 jobs[accepted.first.rawValue + UInt64(offset)] = job
             }

@@ -14,6 +14,9 @@ struct SharedWork {
 
     let marker: UInt64
 
+    /// When work starts whose key is debounced: other work is asked for within that time.
+    static let debounce = Debounce(quiet: .milliseconds(700), longest: .seconds(2))
+
     /// Markers of other work count up from one.
     private static let first: UInt64 = 1 << 40
 
@@ -62,7 +65,7 @@ struct KeyWatch {
             for job in granted.jobs {
                 guard let key = keys[job], holders[key]?.job == job else { continue }
                 holders[key]?.wasGranted = true
-                if holders[key]?.mode == .untilStarted { holders[key] = nil }
+                if holders[key]?.mode.isFreeAtStart == true { holders[key] = nil }
             }
         case .ended(let ended):
             for (job, state) in zip(ended.jobs, ended.states) {
@@ -114,7 +117,7 @@ extension Ledger {
     /// A run begins.
     func takeKey(_ marker: UInt64, of job: JobID) {
         // A front that has forgotten its jobs knows nothing of what it has left running.
-        guard !isMemory, let work = SharedWork(marker), work.mode != .untilStarted else { return }
+        guard !isMemory, let work = SharedWork(marker), !work.mode.isFreeAtStart else { return }
         if let other = runsOfKeys[work.key], other != job {
             world.violate(.uniqueKeysHold, "job \(job) runs while job \(other) does, both with \(work.text) of \(work.key.loader)")
         }

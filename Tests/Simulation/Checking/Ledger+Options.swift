@@ -64,7 +64,8 @@ extension Ledger {
         // Who joins a job asks for the same work, whatever that repeats.
         if submitted.uniqueKey != nil { submitted.retryOf = options.retryOf }
         // What a submit replaces has the other options from then on, whoever hears of it when.
-        guard submitted != options, submitted.uniqueKey?.mode != .replace, options.uniqueKey?.mode != .replace else { return }
+        let modes = [submitted, options].compactMap { $0.uniqueKey?.mode }
+        guard submitted != options, !modes.contains(.replace), !modes.contains(.debounce) else { return }
         world.violate(.optionsStay, "job \(job) has \(options.line) by \(reporter), it was submitted with \(submitted.line)")
     }
 }

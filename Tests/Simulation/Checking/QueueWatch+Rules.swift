@@ -63,9 +63,10 @@ extension JournalEntry.FeedJob {
 }
 
 extension JournalEntry.AcceptedJobs {
-    /// When the time of a job comes that was submitted with that start; nil: it waits at once.
-    func due(_ start: JobStart) -> JobDue? {
-        switch start {
+    /// When the time of a job comes that was submitted with those options; nil: it waits at once.
+    func due(_ options: JobOptions) -> JobDue? {
+        if let debounce = options.uniqueKey?.debounce { return .length(lengthTime + debounce.quiet.wholeMilliseconds) }
+        return switch options.start {
         case .after(let delay): delay > .zero ? .length(lengthTime + delay.wholeMilliseconds) : nil
         case .at(let time): acceptedAt < time ? .point(time) : nil
         case .now: nil

@@ -70,6 +70,7 @@ struct QueueWatch {
     var pauses = PauseWatch()
     var bulkActions = BulkWatch()
     private(set) var keys = KeyWatch()
+    private var debounces = DebounceWatch()
     private var endings = EndingWatch()
     private var runs = RunWatch()
     /// Jobs in line, by line.
@@ -136,6 +137,7 @@ struct QueueWatch {
     private mutating func take(_ entry: JournalEntry, lost: Set<WorkerID>) {
         takeWorkers(of: entry)
         for broken in keys.take(entry) { find(.uniqueKeysHold, broken) }
+        for broken in debounces.take(entry, moved: promoted) { find(.debouncesHold, broken) }
         for broken in endings.take(entry) { find(.jobsEndInTime, broken) }
         for broken in runs.take(entry) { find(entry.isOfLogs ? .linesAreItsOwn : .runsAreTrue, broken) }
         if case .jobReplaced(let replaced) = entry { replace(replaced) }
@@ -147,7 +149,7 @@ struct QueueWatch {
                 let priority = options.priority
                 let rank = accepted.rankTime - Int64(priority) * 60_000
                 var job = Job(rank: rank, priority: priority, loader: accepted.loader)
-                job.due = accepted.due(options.start)
+                job.due = accepted.due(options)
                 (job.retry, job.limitKeys) = (options.retry, options.limitKeys)
                 job.client = accepted.asker == JobTerms.Asker() ? clients[accepted.submitter.session] ?? "" : accepted.asker.client
                 if !limits.knows(job.limitKeys) { find(.limitsHold, "a job of limits that are not there is accepted: \(options.line)") }

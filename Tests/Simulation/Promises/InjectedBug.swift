@@ -90,6 +90,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case rateMisread
     /// A unique key that is taken until its job has ended is read as one that is free once that has started.
     case keysFreedEarly
+    /// The time for which a debounced key is to be quiet is read as a tenth of it.
+    case debouncesCut
     /// A drain is read as a question that is answered alike.
     case drainsOverlooked
     /// An action with many jobs of one loader is read as one with those of all.
@@ -203,6 +205,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .pausesOverlooked: .pausesHold
         case .rateMisread: .ratesHold
         case .keysFreedEarly: .uniqueKeysHold
+        case .debouncesCut: .debouncesHold
         case .drainsOverlooked: .drainedGetsNothing
         case .selectionsWidened: .bulksAreWhole
         case .repeatedAgain: .repeatedOnce

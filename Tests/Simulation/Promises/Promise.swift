@@ -39,6 +39,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case repeatedOnce = "an action that repeats ended jobs repeats each of them once"
     case boundsHold = "what is kept for one owner stays within its bound"
     case countsAreTrue = "the counts are those of the jobs"
+    case debouncesHold = "a debounced job starts once its key was quiet or after its longest wait, and not before that"
     case drainedGetsNothing = "a worker that was asked to drain is granted no job, also if it comes back as one of the last N lost ones"
     case frontGoesOn = "no message ends the front"
     case grantsInOrder = "grants of one client and loader go out in order of rank"

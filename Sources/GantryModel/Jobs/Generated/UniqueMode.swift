@@ -8,6 +8,8 @@ public enum UniqueMode: UInt8, Hashable, Sendable, CaseIterable {
     case untilStarted = 1
     /// Until the job has ended; a submit with it replaces argument and options of a job that was never granted.
     case replace = 2
+    /// Until the job is granted first; each submit with it before that replaces argument and options, and moves the job's time on.
+    case debounce = 3
 
     /// The word that terminal, JSON and page show.
     public var name: String {
@@ -15,6 +17,7 @@ public enum UniqueMode: UInt8, Hashable, Sendable, CaseIterable {
         case .untilEnded: "untilEnded"
         case .untilStarted: "untilStarted"
         case .replace: "replace"
+        case .debounce: "debounce"
         }
     }
 }
