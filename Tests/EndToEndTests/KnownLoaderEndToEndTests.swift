@@ -18,7 +18,7 @@ extension EndToEndCommands {
         @Test("a mistyped loader is refused with the nearest name, also when its worker has gone and the front was killed")
         func mistyped() async throws {
             let scenario = try Scenario()
-            try scenario.write("gantry.yaml", "loaders: { crawl: {} }\n")
+            try scenario.write("gantry.yaml", "version: 1\nloaders: { crawl: {} }\n")
             let first = try await scenario.serve("front")
             let early = try await submit(scenario, "sleep", "--argument", "1")
             #expect(early.code == 6 && early.errors.contains("no worker has offered the loader \"sleep\" within 30 days"), "\(early)")
