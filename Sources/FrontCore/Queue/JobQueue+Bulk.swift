@@ -55,7 +55,7 @@ extension JobQueue {
         bulkActions.noteProgress()
         if let next = chosen.next { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
         bulkActions.finish(work.summary(since: left.since, isFinished: true))
-        turn.finish(.bulk(work))
+        turn.finish(.bulk(work), as: .bulk(work))
     }
 
     /// An action goes on after a pause.

@@ -50,7 +50,7 @@ extension JobQueue {
         work.passedOver += chosen.changed
         guard let next = chosen.next else {
             bulkActions.finish(work.summary(since: left.since, isFinished: true))
-            return turn.finish(.bulk(work))
+            return turn.finish(.bulk(work), as: .bulk(work))
         }
         guard let missing else { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
         turn.keep(.bulk(work), since: left.since, at: .job(next))

@@ -167,9 +167,10 @@ extension FrontTurn {
     }
 
     /// Nothing of some work is left, be it that all of it was done at once.
-    mutating func finish(_ work: JournalEntry.WorkLeft.Work) {
+    /// - Parameter final: What it has come to; nil: what was left.
+    mutating func finish(_ work: JournalEntry.WorkLeft.Work, as final: JournalEntry.WorkLeft.Work? = nil) {
         guard let left = state.left[work] else { return }
-        record(.workLeft(JournalEntry.WorkLeft(left.work, since: left.since, at: nil)))
+        record(.workLeft(JournalEntry.WorkLeft(final ?? left.work, since: left.since, at: nil)))
     }
 
     /// What this turn goes on with. What is left beyond it brings the next turn about.

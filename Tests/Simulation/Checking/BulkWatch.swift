@@ -71,8 +71,7 @@ struct BulkWatch {
         }
         action.cursor = cursor ?? action.cursor
         left[work.number] = action
-        // What ends an action states what it had come to before.
-        if cursor != nil, work.done != UInt64(action.repeated.count) {
+        if work.done != UInt64(action.repeated.count) {
             return "action \(work.number) has repeated \(action.repeated.count) jobs, and says \(work.done)"
         }
         let missing = action.dead.subtracting(action.repeated).count

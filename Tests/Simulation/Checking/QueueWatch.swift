@@ -61,8 +61,7 @@ struct QueueWatch {
     private(set) var workers: [WorkerID: Worker] = [:]
     var counts = JobCounts()
     var limits = LimitWatch()
-    /// The names of clients, by their sessions.
-    private var clients: [SessionID: String] = [:]
+    private var clients: [SessionID: String] = [:]  // Their names; what still comes of a session that is over is no client's.
     /// After how long a job may reserve; nil: within no world.
     var reservationPause: Duration?
     /// What the clock of ranks has shown at least.
@@ -142,6 +141,7 @@ struct QueueWatch {
         for broken in runs.take(entry) { find(entry.isOfLogs ? .linesAreItsOwn : .runsAreTrue, broken) }
         if case .jobReplaced(let replaced) = entry { replace(replaced) }
         if case .sessionOpened(let opened) = entry { clients[opened.session] = opened.client }
+        if case .sessionEnded(let ended) = entry { clients[ended.session] = nil }
         if case .jobsAccepted(let accepted) = entry {
             for offset in 0..<accepted.arguments.count {
                 // A level of priority is worth a minute.
