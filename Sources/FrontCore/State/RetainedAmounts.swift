@@ -114,6 +114,19 @@ extension FrontState {
         return jobs.limits.miscount(counted)
     }
 
+    /// What is known of the first jobs that have not ended, and what they have to say of limits and keys: for the report of a world that does not come to rest.
+    package func unendedJobs(limit: Int) -> [String] {
+        var lines: [String] = []
+        jobs.slab.visit(below: nil) { job in
+            if !job.state.isFinal {
+                let key = jobs.keys.key(of: job.id).map { ", \($0)" } ?? ""
+                lines.append("\(job), \(jobs.terms(of: job).options)\(key)")
+            }
+            return lines.count < limit
+        }
+        return lines
+    }
+
     /// The jobs in lanes whose loader no worker offers, by a look at each job and each worker: most first, ties by name.
     package var unofferedJobs: [LoaderCount] {
         let offered = Set(workers.all.filter(\.isOffering).flatMap { $0.registration.loaders.map(\.name) })

@@ -31,6 +31,8 @@ final class ClientProcess: Process {
     /// Whether a frame was refused for want of room.
     var isBacklogged = false
     private var lastListing: Int64 = 0
+    /// How often it has looked after the storm.
+    private var restRound = 0
     /// Whether it closes its session, and ends.
     var isClosing = false
 
@@ -67,7 +69,10 @@ final class ClientProcess: Process {
             guard index == 0 else { return }
             if world.now >= lastListing + 2_000_000_000, !isListing {
                 lastListing = world.now
-                list(accepted: world.ledger.acceptedCount)
+                defer { restRound += 1 }
+                // One at a time: its queue may be that short.
+                let command = Script.raisingLimit(restRound, self, world)
+                if let command { send(command) } else { list(accepted: world.ledger.acceptedCount) }
             }
             act()
         }

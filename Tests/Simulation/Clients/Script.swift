@@ -226,6 +226,16 @@ enum Script {
         return .request(client, .limit(.set(name, rule)))
     }
 
+    /// What gives a limit room again for heavy jobs that were accepted before somebody lowered it, now and then: they would wait until somebody does.
+    static func raisingLimit(_ round: Int, _ client: ClientProcess, _ world: World) -> ClientCommand? {
+        guard world.flow.mayHaveReservations, limitNames.indices.contains(round % 12) else { return nil }
+        let name = limitNames[round % 12]
+        guard let greatest = world.ledger.greatestCapacities[name], greatest > 1 else { return nil }
+        let rule = rule(name, greatest, world)
+        world.ledger.asks(name, for: rule)
+        return .request(client, .limit(.set(name, rule)))
+    }
+
     private static let limitNames = ["few", "tenant"]
 
     /// In half of the worlds limits have a rate, in half of those one of them nothing else, and in half of them it changes.

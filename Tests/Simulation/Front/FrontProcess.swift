@@ -243,6 +243,9 @@ final class FrontProcess: Process {
         return counts.bulkActions.contains { !$0.isFinished && !$0.waitsFor.isEmpty }
     }
 
+    /// What is known of the first jobs that have not ended.
+    var unendedJobs: [String] { loop?.present.state.unendedJobs(limit: 3) ?? [] }
+
     /// Jobs that wait for a loader which no worker offers, counted anew.
     var unofferedJobs: [LoaderCount] { loop?.present.state.unofferedJobs ?? [] }
 

@@ -181,6 +181,7 @@ final class World {
         at(quietAt) { self.endFaults() }
         while !isOver {
             guard step(until: quietAt + Self.restLimit) else {
+                for job in front?.unendedJobs ?? [] { note("not ended: \(job)") }
                 violate(.everythingEnds, ledger.unrest() ?? "it is at rest only now")
                 break
             }
