@@ -49,7 +49,7 @@ package struct FrontMachine: Sendable {
         case .clockStepped(let length): queue.noteClockStep(length, in: &turn)
         case .checkpointNears(let isNew): queue.prepareCheckpoint(isNew: isNew, in: &turn)
         case .bundleRead(let number, let entries): queue.takeBundle(number, entries, in: &turn)
-        case .storageFull(let isFull): if turn.context.noteStorage(isFull: isFull) { queue.questionAllWaits() }
+        case .storageFull(let isFull): if turn.context.noteStorage(isFull: isFull) { queue.noteStorage(in: &turn) }
         case .sent(let mark): workforce.noteSent(mark)
         case .inputRead(let reading): inputRead(reading)
         }

@@ -285,18 +285,20 @@ struct EndingTests {
         #expect(front.counts?.expired == UInt64(count) && front.machine.state.jobs.ending.isEmpty)
     }
 
-    @Test("on a full disk jobs whose time is over end once there is room: what is left of it belongs to what runs")
+    @Test("on a full disk jobs whose time is over end once there is room: what is left of it belongs to what runs, and until then the loop sleeps")
     func storageFull() {
         var front = front()
         let job = submit(&front, JobOptions(expiresAt: front.now.wall.advanced(by: .seconds(1))))
+        let late = submit(&front, JobOptions(totalTimeout: .seconds(1)))
         front.settle()
         front.handle(.storageFull(true))
         front.pass(milliseconds: 5_000)
         front.settle()
-        #expect(state(front, job) == .waiting)
+        #expect(state(front, job) == .waiting && state(front, late) == .waiting)
+        #expect(front.machine.nextDeadline.map { $0 > front.now.monotonic } ?? true)
         front.handle(.storageFull(false))
         front.settle()
-        #expect(state(front, job) == .expired)
+        #expect(state(front, job) == .expired && state(front, late) == .failed)
         check(front)
     }
 

@@ -23,15 +23,23 @@ extension JobQueue {
 
     /// It is looked again when the time of the next scheduled job comes, or that of a pause, a unique key or a job that waits is over.
     func awaitDue(in turn: inout FrontTurn) {
+        // On a full disk none of those that wait ends, and one whose time is over would be looked at in every turn.
+        let endsLateJobs = !turn.context.storageIsFull
         let nexts = [
             turn.state.jobs.scheduled.nextLength, turn.state.jobs.pauses.nextEnd, turn.state.jobs.keys.nextRelease,
-            turn.state.jobs.ending.nextDeadline,
+            endsLateJobs ? turn.state.jobs.ending.nextDeadline : nil,
         ]
         if let length = nexts.compactMap({ $0 }).min() {
             turn.check(.delays, by: turn.state.jobs.numbers.lengths.instant(of: length))
         }
         if let point = turn.state.jobs.scheduled.nextPoint { turn.check(.points, at: point) }
-        if let point = turn.state.jobs.ending.nextExpiry { turn.check(.points, at: point) }
+        if endsLateJobs, let point = turn.state.jobs.ending.nextExpiry { turn.check(.points, at: point) }
+    }
+
+    /// The disk is full, or has room again: all that wait may do so for another reason, and what is late may end.
+    mutating func noteStorage(in turn: inout FrontTurn) {
+        questionAllWaits()
+        awaitDue(in: &turn)
     }
 
     private mutating func makeDue(_ jobs: [UInt64], in turn: inout FrontTurn) {

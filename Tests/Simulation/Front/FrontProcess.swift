@@ -41,6 +41,7 @@ final class FrontProcess: Process {
     /// How often somebody was told `busy` at each bound, as of the last turn.
     private var busyCounts: [BusyBound: UInt64] = [:]
     private var vainTurns = 0
+    private var fruitlessTurns = 0
     private var turnCount = 0
     /// Whether there are only sockets.
     private var isBare = false
@@ -48,6 +49,8 @@ final class FrontProcess: Process {
     static let front = FrontID(4_711)
     /// Turns one after the other without any effect that are too many: the loop spins.
     private static let vainLimit = 3_000
+    /// The same of turns that do something of which nothing comes.
+    private static let fruitlessLimit = 30_000
 
     init(_ world: World) {
         head = world.disk.beginEpoch()
@@ -136,7 +139,10 @@ final class FrontProcess: Process {
     private func noteVainTurn(_ loop: Loop) {
         // A turn that handles but one message of those that were read does something, too.
         vainTurns = hasActed || loop.stepsOfTurn > 0 || deadline > world.now ? 0 : vainTurns + 1
-        if vainTurns > Self.vainLimit { world.violate(.idleSleeps, "\(name) makes turn after turn") }
+        // Work goes on over many turns, but something comes of it now and then.
+        fruitlessTurns = hasActed || deadline > world.now ? 0 : fruitlessTurns + 1
+        guard vainTurns > Self.vainLimit || fruitlessTurns > Self.fruitlessLimit else { return }
+        world.violate(.idleSleeps, "\(name) makes turn after turn")
     }
 
     private func noteBounds(_ loop: Loop) {
