@@ -8,7 +8,7 @@ import GantryModel
 /// Reads what a configuration says of limits, loaders and clients.
 struct FlowReader {
     // The keys that are known, which `deploy/CONFIGURATION.md` explains.
-    static let limitKeys = ["capacity", "rate", "burst", "loaders", "groups"]
+    static let limitKeys = ["capacity", "rate", "burst", "beyond", "loaders", "groups"]
     static let loaderKeys = ["group"]
     static let clientKeys = ["weight"]
 
@@ -86,13 +86,22 @@ struct FlowReader {
             guard let rate = LimitRate(text) else {
                 throw ConfigurationError("the rate of \(what) is \"\(text)\": \(LimitRate.advice)", line: node.line)
             }
-            rule.refill = LimitRefill(rate.count, per: rate.period, burst: burst.map { UInt32($0) })
-        } else if burst != nil {
-            throw ConfigurationError(
-                "\(what) has a burst and no rate: give it a rate, as in rate: 10/m", line: fields["burst"]?.line ?? line)
+            rule.refill = LimitRefill(
+                rate.count, per: rate.period, burst: burst.map { UInt32($0) }, beyond: try beyond(fields["beyond"], what))
+        } else if let key = ["burst", "beyond"].first(where: { fields[$0] != nil }) {
+            throw ConfigurationError("\(what) has a \(key) and no rate: give it a rate, as in rate: 10/m", line: fields[key]?.line ?? line)
         }
         if let fault = rule.fault { throw ConfigurationError("\(what): \(fault)", line: fields["rate"]?.line ?? line) }
         return rule
+    }
+
+    private func beyond(_ node: ConfigurationNode?, _ what: String) throws(ConfigurationError) -> LimitBeyond {
+        guard let node else { return .wait }
+        let word = try node.text("beyond of \(what)")
+        guard let beyond = LimitBeyond(word: word) else {
+            throw ConfigurationError("beyond of \(what) is \"\(word)\": write wait or refuse", line: node.line)
+        }
+        return beyond
     }
 
     /// A loader that a limit names.

@@ -33,6 +33,7 @@ extension LimitRefill {
             .always("count", .count, "Tokens that come in each period.") { UInt64($0.count) },
             .always("periodSeconds", .number, "In which time they come.") { $0.period.inSeconds },
             .always("burst", .count, "The most tokens that there are.") { UInt64($0.burst) },
+            .always("beyond", .word(LimitBeyond.allCases) { $0.word }, "What becomes of jobs for which there is none.") { $0.beyond },
         ])
 }
 

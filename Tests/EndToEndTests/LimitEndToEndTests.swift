@@ -152,6 +152,7 @@ extension EndToEnd {
                 ([], "give a capacity, like 5, a rate, like --rate 10/m, or both"), (["5", "--burst", "3"], "give --rate too"),
                 (["--rate", "0/s"], "\"0/s\" is no rate"), (["--rate=-1/s"], "\"-1/s\" is no rate"), (["--rate", "5"], "\"5\" is no rate"),
                 (["--rate", "5/w"], "\"5/w\" is no rate"), (["--rate", "1/31d"], "1 second to 30 days"),
+                (["5", "--beyond", "refuse"], "--beyond says what becomes of jobs"), (["--rate", "1/s", "--beyond", "drop"], "--beyond"),
                 (["--rate", "1/s", "--burst", "0"], "the burst of a rate is 1 to 1,000,000, not 0"),
                 (["0"], "the capacity of a limit is 1 to"),
             ]
@@ -160,6 +161,31 @@ extension EndToEnd {
                 #expect(answer.errors.contains(text), "\(arguments): \(answer.errors)")
             }
             for job in jobs { try await scenario.gantry("job", "cancel", job) }
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
+        @Test("a limit that lets none wait refuses jobs for which it has no token, all of a submit, with their code and when to come again")
+        func refusing() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            let set = try await scenario.gantry("limit", "set", "signup", "--rate", "3/h", "--beyond", "refuse").output
+            #expect(set == "limit signup: 3/h, refuses more, new", "\(set)")
+            func submit(_ count: String, _ value: String, code: Int32 = 0) async throws -> Scenario.Answer {
+                try await scenario.gantry(
+                    "job", "submit", "sleep", "--argument", "1", "--count", count, "--limit", "signup=\(value)", code: code)
+            }
+            #expect(try await submit("2", "ada").lines.count == 2)
+            let two = try await submit("2", "ada", code: 8).errors
+            #expect(two.contains("the limit signup=ada (3/h) has no 2 tokens now, and lets no job wait: submit again in 1"), "\(two)")
+            #expect(try await submit("1", "ada").lines.count == 1)
+            #expect(try await submit("1", "ada", code: 8).errors.contains("(3/h) has no token now"))
+            #expect(try await submit("4", "bob", code: 8).errors.contains("it never has more than 3 at once: submit fewer jobs at once"))
+            #expect(try await submit("3", "bob").lines.count == 3)
+            #expect(try await scenario.gantry("limit", "show", "signup").output.contains("3/h, refuses more"))
+            let loosened = try await scenario.gantry("limit", "set", "signup", "--rate", "3/h").output
+            #expect(loosened == "limit signup: 3/h, was 3/h, refuses more", "\(loosened)")
+            #expect(try await submit("1", "ada").lines.count == 1)
             up.send(.interrupt)
             #expect(try await up.exit() == .exited(code: 0))
         }

@@ -14,7 +14,7 @@ struct FlowSettingsTests {
             yaml: """
                 version: 1
                 limits:
-                  shop: { capacity: 2, rate: 100/15m, burst: 20, groups: [shop] }
+                  shop: { capacity: 2, rate: 100/15m, burst: 20, beyond: refuse, groups: [shop] }
                   all: { capacity: 7, loaders: [http, prices, sleep], groups: [shop] }
                   named: { rate: 10/m }
                 loaders:
@@ -30,7 +30,7 @@ struct FlowSettingsTests {
                     group: shop
                 """
         ).flow
-        #expect(flow.limits["shop"] == LimitRule(capacity: 2, refill: LimitRefill(100, per: .seconds(900), burst: 20)))
+        #expect(flow.limits["shop"] == LimitRule(capacity: 2, refill: LimitRefill(100, per: .seconds(900), burst: 20, beyond: .refuse)))
         #expect(flow.limits["named"] == LimitRule(refill: LimitRefill(10, per: .seconds(60))) && flow.limits.count == 3)
         #expect(flow.limitsOfLoaders == ["prices": ["shop", "all"], "http": ["all"], "sleep": ["all"]])
         #expect(flow.limitsOfFeeds == ["products": ["shop", "all"]])
@@ -45,6 +45,8 @@ struct FlowSettingsTests {
             ("limits: { api: {} }", "2: limit api: a limit needs a capacity, a rate, or both"),
             ("limits: { api: { rate: 5 } }", "2: the rate of limit api is \"5\": write a count and a time in s, m, h or d"),
             ("limits: { api: { rate: 1/31d } }", "2: limit api: the time of a rate is 1 second to 30 days"),
+            ("limits: { api: { capacity: 5, beyond: refuse } }", "2: limit api has a beyond and no rate: give it a rate, as in rate: 10/m"),
+            ("limits: { api: { rate: 1/s, beyond: drop } }", "2: beyond of limit api is \"drop\": write wait or refuse"),
             ("limits: { api: { capacity: 5, burst: 3 } }", "2: limit api has a burst and no rate: give it a rate, as in rate: 10/m"),
             ("limits: { Api: { capacity: 5 } }", "2: the limit \"Api\" needs another name: a small letter, then up to 62 small letters"),
             ("limits:\n  api: { capacity: 5, weight: 2 }", "3: unknown key \"weight\" in limit api; known are capacity, rate"),

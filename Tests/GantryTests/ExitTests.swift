@@ -29,7 +29,7 @@ import Testing
             (.unreachable, 3), (.httpStatus, 3), (.invalidData, 10), (.tooLarge, 10), (.timedOut, 5), (.unknownFeed, 6),
             (.unknownField, 10),
             (.unknownItem, 6), (.unknownLoader, 6), (.outcomeUnknown, 3), (.quarantined, 3), (.storageFull, 8), (.storageFailed, 3),
-            (.busy, 8),
+            (.busy, 8), (.rateLimited, 8),
             (.conflict, 9), (.loaderFailed, 3), (.notAuthorized, 7), (.cancelled, 4),
         ] as [(FailureCode, Int32)])
     func failures(word: FailureCode, code: Int32) {

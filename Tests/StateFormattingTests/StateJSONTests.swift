@@ -203,7 +203,8 @@ struct StateJSONTests {
         #expect(limit.text(at: time) == "api: 2 in use, 10/m with a burst of 3, no token before \(next), 4 jobs wait")
         let json = limit.json(at: time).text
         #expect(
-            json.contains(#""refill":{"rate":"10/m","count":10,"periodSeconds":60,"burst":3}"#) && !json.contains("capacity"), "\(json)")
+            json.contains(#""refill":{"rate":"10/m","count":10,"periodSeconds":60,"burst":3,"beyond":"wait"}"#)
+                && !json.contains("capacity"), "\(json)")
         #expect(json.contains(#""tokens":0,"nextToken":"\#(next)""#), "\(json)")
         limit.rule.capacity = 5
         #expect(limit.text(at: time).hasPrefix("api: 2 of 5 in use, 10/m with a burst of 3, no token"))

@@ -103,6 +103,28 @@ extension JobQueue {
         return refusalOfValues(new.count, in: &turn)
     }
 
+    /// Why jobs are not accepted for which a limit has no token now that lets none wait; nil: there is none that does, or it has enough. Jobs that
+    /// repeat ended ones were accepted once, and wait.
+    func refusalBeyondRates(of submit: ClientMessage.Submit, in turn: FrontTurn) -> Reply? {
+        guard turn.state.jobs.limits.hasRates else { return nil }
+        let limits = turn.state.jobs.limits
+        var counts: [LimitKey: Int] = [:]
+        for (options, rows) in submit.options.runs(of: submit.arguments.count) where options.retryOf == nil {
+            for key in options.limitKeys where limits.refusingRefill(of: key.limit) != nil {
+                counts[key.unweighted, default: 0] += rows.count
+            }
+        }
+        let now = lengthTime(in: turn)
+        let waits = counts.map { (key: $0.key, count: $0.value, time: limits.wait(for: $0.value, of: $0.key, at: now)) }
+        // Of several the one that takes longest: before that no repeat helps. Of equal ones the first by name.
+        guard let longest = waits.max(by: { ($0.time, $1.key.text) < ($1.time, $0.key.text) }), longest.time > 0,
+            let refill = limits.refusingRefill(of: longest.key.limit)
+        else {
+            return nil
+        }
+        return .rateLimited(longest.key, refill, jobs: longest.count, wait: .milliseconds(longest.time))
+    }
+
     /// Tokens have come since the last turn.
     func passTokens(in turn: inout FrontTurn) {
         guard turn.state.jobs.limits.hasRates, !turn.context.storageIsFull else { return }
@@ -149,6 +171,17 @@ extension FrontTurn {
 }
 
 extension Reply {
+    /// A limit has no token for so many jobs, and lets none wait.
+    fileprivate static func rateLimited(_ key: LimitKey, _ refill: LimitRefill, jobs: Int, wait: Duration) -> Reply {
+        let text = "the limit \(key.text) (\(refill.rate)) has no \(jobs == 1 ? "token" : "\(jobs) tokens") now, and lets no job wait"
+        guard jobs <= refill.burst else {
+            let most = "it never has more than \(refill.burst) at once: submit fewer jobs at once, or raise its burst"
+            return .refusal(.rateLimited, "\(text); \(most)")
+        }
+        let pause = wait < .seconds(1) ? wait : .seconds((wait.wholeMilliseconds - 1) / 1_000 + 1)
+        return .refusal(.rateLimited, "\(text): submit again in \(pause.line)", arguments: ["limit", key.text], retryAfter: wait)
+    }
+
     /// There is no limit of that name.
     fileprivate static func unknownLimit(_ name: String) -> Reply {
         .refusal(.unknownItem, "no limit is called \"\(name.cut(to: quotedByteCount))\": look at the list of limits, or set it first")

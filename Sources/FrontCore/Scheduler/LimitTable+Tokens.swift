@@ -54,6 +54,20 @@ extension LimitTable {
         return bucket(of: use).nextTime(count, by: rate)
     }
 
+    /// The rate of a limit that refuses the jobs for which it has no token; nil: it lets them wait, or has no rate.
+    func refusingRefill(of limit: String) -> LimitRefill? {
+        guard let refill = rule(of: limit)?.refill, refill.beyond == .refuse else { return nil }
+        return refill
+    }
+
+    /// How many milliseconds it takes until a value has tokens for so many further jobs, behind those that have been accepted and hold none yet.
+    func wait(for count: Int, of key: LimitKey, at now: Int64) -> Int64 {
+        guard let limit = limitIndexes[key.limit], let rate = limits[limit].rate else { return 0 }
+        let use = useIndexes[key]
+        let before = use.map { uses[$0].jobs - uses[$0].running } ?? 0
+        return (use.map { bucket(of: $0) } ?? limits[limit].bucket).wait(for: count + before, at: now, by: rate)
+    }
+
     /// When a bucket is to be looked at next; nil: none waits for a time.
     var nextTime: Int64? { due.top?.key }
 

@@ -68,6 +68,14 @@ struct TokenBucket: Equatable {
     /// When it has so many tokens, which are no more than it holds.
     func nextTime(_ count: Int = 1, by rate: TokenRate) -> Int64 { time &+ rate.milliseconds(for: Int64(count) * rate.perToken - level) }
 
+    /// How many milliseconds it takes until it has had so many tokens, be it more than it holds at once.
+    func wait(for count: Int, at now: Int64, by rate: TokenRate) -> Int64 {
+        let level = advanced(to: now, by: rate).level
+        // More jobs than can be known wait for years: as long is enough.
+        let (needed, isOver) = Int64(count).multipliedReportingOverflow(by: rate.perToken)
+        return rate.milliseconds(for: isOver ? .max : needed - level)
+    }
+
     /// Attempts take so many tokens, or give them back where it is negative: never above what it holds.
     mutating func take(_ count: Int, at now: Int64, by rate: TokenRate) {
         advance(to: now, by: rate)

@@ -16,7 +16,7 @@ extension ClientErrorCode {
         case .conflict: 9
         case .timedOut, .jobExpired: 5
         case .cancelled: 130
-        case .busy, Self(.storageFull): 8
+        case .busy, Self(.rateLimited), Self(.storageFull): 8
         case .tooLarge, Self(.invalidData), Self(.unknownField): 10
         case .notFound, Self(.unknownFeed), Self(.unknownItem), Self(.unknownLoader): 6
         case .invalidInput: 64

@@ -75,6 +75,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let storageFailed = Self(rawValue: "storageFailed")
     /// Somebody cancelled it.
     public static let cancelled = Self(rawValue: "cancelled")
+    /// A limit takes no more jobs for now and lets none wait: they are not accepted. No client repeats that by itself.
+    public static let rateLimited = Self(rawValue: "rateLimited")
     /// A bound is reached: ask again later, under a new number.
     public static let busy = Self(rawValue: "busy")
     /// The target has another version than the request saw, or is not in a state that allows it; the `arguments` name the present one.

@@ -32,6 +32,7 @@ public struct LimitRule: Hashable, Sendable {
         print.add(UInt64(refill.count))
         print.add(UInt64(clamping: refill.period.millisecondsRoundedUp))
         print.add(UInt64(refill.burst))
+        if refill.beyond != .wait { print.add(UInt64(refill.beyond.rawValue)) }
     }
 
     /// What it says, for people: `5 at once`, `500/s`, `5 at once, 10/m with a burst of 20`.
@@ -51,6 +52,8 @@ public struct LimitRefill: Hashable, Sendable {
     public var period: Duration
     /// The most tokens that there are, and as many as there are at first: 1 to `greatestCount`.
     public var burst: UInt32
+    /// What becomes of jobs for which there is no token.
+    public var beyond: LimitBeyond
 
     /// The most that may come in a period, and that a bucket holds.
     public static let greatestCount: UInt32 = 1_000_000
@@ -60,9 +63,11 @@ public struct LimitRefill: Hashable, Sendable {
     public static let longestPeriod: Duration = .seconds(30 * 86_400)
 
     /// So many in each period.
-    /// - Parameter burst: The most tokens that there are; nil: as many as come in a period.
-    public init(_ count: UInt32, per period: Duration, burst: UInt32? = nil) {
-        (self.count, self.period, self.burst) = (count, period, burst ?? max(1, count))
+    /// - Parameters:
+    ///   - burst: The most tokens that there are; nil: as many as come in a period.
+    ///   - beyond: What becomes of jobs for which there is no token.
+    public init(_ count: UInt32, per period: Duration, burst: UInt32? = nil, beyond: LimitBeyond = .wait) {
+        (self.count, self.period, self.burst, self.beyond) = (count, period, burst ?? max(1, count), beyond)
     }
 
     /// What is wrong with it, as a sentence; nil: nothing.
@@ -85,8 +90,10 @@ public struct LimitRefill: Hashable, Sendable {
         return "\(count)/\(number == 1 ? "" : String(number))\(unit)"
     }
 
-    /// With its burst, where that is another number.
-    package var line: String { burst == count ? rate : "\(rate) with a burst of \(burst)" }
+    /// With its burst, where that is another number, and whether it refuses what is beyond.
+    package var line: String {
+        (burst == count ? rate : "\(rate) with a burst of \(burst)") + (beyond == .refuse ? ", refuses more" : "")
+    }
 
     /// How many tokens there are, of a bucket that is full then.
     /// - Parameters:
@@ -105,6 +112,29 @@ public struct LimitRefill: Hashable, Sendable {
         guard let fullAt, tokens(fullAt: fullAt, at: now) == 0 else { return nil }
         let share = Double(max(1, period.wholeMilliseconds)) / Double(max(1, count))
         return max(now, WallTime(milliseconds: fullAt.milliseconds - Int64((share * Double(burst - 1)).rounded(.down))))
+    }
+}
+
+/// What becomes of jobs for which a limit has no token.
+public enum LimitBeyond: UInt8, Hashable, Sendable, CaseIterable {
+    /// They are accepted and wait for one, which is called throttling.
+    case wait = 0
+    /// They are refused with `rateLimited` when they are submitted, so that none of them ever comes late. Jobs that were accepted before and have not
+    /// started have the next tokens; those of feeds, and jobs that repeat ended ones, wait in such a limit too.
+    case refuse = 1
+
+    /// As people write it.
+    public var word: String {
+        switch self {
+        case .wait: "wait"
+        case .refuse: "refuse"
+        }
+    }
+
+    /// What a word says; nil: nothing.
+    package init?(word: String) {
+        guard let beyond = Self.allCases.first(where: { $0.word == word }) else { return nil }
+        self = beyond
     }
 }
 

@@ -57,10 +57,13 @@ extension WireLimitRefill {
         self.init()
         (count, burst) = (value.count, value.burst)
         periodMilliseconds = UInt64(clamping: value.period.millisecondsRoundedUp)
+        refusesBeyond = value.beyond == .refuse
     }
 
     var value: LimitRefill {
-        LimitRefill(count, per: .milliseconds(Int64(clamping: periodMilliseconds)), burst: burst == 0 ? nil : burst)
+        LimitRefill(
+            count, per: .milliseconds(Int64(clamping: periodMilliseconds)), burst: burst == 0 ? nil : burst,
+            beyond: refusesBeyond ? .refuse : .wait)
     }
 }
 

@@ -45,9 +45,10 @@ struct LimitList: FrontCommand {
         var table = TextTable(["limit", "capacity", "rate", "burst", "tokens", "in use", "values", "waiting"])
         for limit in limits {
             let (capacity, refill) = (limit.rule.capacity.map { String($0) } ?? "-", limit.rule.refill)
+            let rate = refill.map { $0.rate + ($0.beyond == .refuse ? ", refuses" : "") } ?? "-"
             let tokens = limit.hasValues ? nil : limit.tokens(at: now).map { String($0) }
             table.add([
-                limit.name, capacity, refill?.rate ?? "-", (refill?.burst).map { String($0) } ?? "-", tokens ?? "-", String(limit.inUse),
+                limit.name, capacity, rate, (refill?.burst).map { String($0) } ?? "-", tokens ?? "-", String(limit.inUse),
                 limit.hasValues ? String(limit.valueCount) : "-", String(limit.waiting),
             ])
         }
@@ -87,6 +88,9 @@ struct LimitSet: FrontCommand {
             up to the burst. In any time no more attempts are given to workers than the burst and what comes in that time: so 100 in a window of 15 minutes is \
             `--rate 100/15m`. Until a rate is changed tokens come by the old one.
 
+            With `--beyond refuse` a job for which there is no token is not accepted: `job submit` ends with code 8 and says when to come again. Jobs that \
+            were accepted and have not started have the next tokens. Jobs of feeds and repetitions of ended jobs wait all the same.
+
             Each value has permits and tokens of its own, as many as the limit says; jobs without a value are a set of their own.
 
             What is set for a limit of gantry.yaml holds until it is deleted, or the file says something else of it when the front starts.
@@ -110,10 +114,14 @@ struct LimitSet: FrontCommand {
     @Option(name: .long, help: "How many tokens there are at most, 1 to 1,000,000; as many as the rate's count unless said.")
     var burst: UInt32?
 
+    @Option(
+        name: .long, help: "What becomes of jobs for which there is no token: they wait for one, or are refused when they are submitted.")
+    var beyond: LimitBeyond?
+
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let rule = try Self.rule(capacity, rate, burst: burst)
+        let rule = try Self.rule(capacity, rate, burst: burst, beyond: beyond)
         if let fault = LimitKey(argument.name).fault { throw ValidationError(fault) }
         let (options, name) = (options, argument.name)
         try await options.withClient("limit set") { client in
@@ -122,7 +130,8 @@ struct LimitSet: FrontCommand {
             let json = JSONValue.object(
                 ("name", .string(name)), ("capacity", rule.capacity.map { .count(UInt64($0)) }),
                 ("rate", (rule.refill?.rate).map { .string($0) }),
-                ("burst", (rule.refill?.burst).map { .count(UInt64($0)) }), ("was", (old?.rule.capacity).map { .count(UInt64($0)) }),
+                ("burst", (rule.refill?.burst).map { .count(UInt64($0)) }), ("beyond", (rule.refill?.beyond.word).map { .string($0) }),
+                ("was", (old?.rule.capacity).map { .count(UInt64($0)) }),
                 ("rateWas", (old?.rule.refill?.rate).map { .string($0) }))
             try options.show(json.text, Self.text(name, rule, insteadOf: old))
         }
@@ -130,17 +139,29 @@ struct LimitSet: FrontCommand {
 
     /// The rule of a command.
     /// - Throws: `ValidationError` for one that cannot be.
-    static func rule(_ capacity: UInt32?, _ rate: LimitRate?, burst: UInt32?) throws -> LimitRule {
+    static func rule(_ capacity: UInt32?, _ rate: LimitRate?, burst: UInt32?, beyond: LimitBeyond? = nil) throws -> LimitRule {
         if burst != nil, rate == nil {
             throw ValidationError("--burst says how many tokens of a rate there are: give --rate too, like 10/m")
         }
-        let rule = LimitRule(capacity: capacity, refill: rate.map { LimitRefill($0.count, per: $0.period, burst: burst) })
+        if beyond != nil, rate == nil {
+            throw ValidationError("--beyond says what becomes of jobs for which a rate has no token: give --rate too, like 10/m")
+        }
+        let refill = rate.map { LimitRefill($0.count, per: $0.period, burst: burst, beyond: beyond ?? .wait) }
+        let rule = LimitRule(capacity: capacity, refill: refill)
         if capacity == nil, rate == nil {
             throw ValidationError("give a capacity, like 5, a rate, like --rate 10/m, or both: a limit without either limits nothing")
         }
         if let fault = rule.fault { throw ValidationError(fault) }
         return rule
     }
+}
+
+extension LimitBeyond: ExpressibleByArgument {
+    /// Nil: the argument is neither of the two words.
+    public init?(argument: String) { self.init(word: argument) }
+
+    /// What can be written.
+    public static var allValueStrings: [String] { allCases.map(\.word) }
 }
 
 extension LimitSet {

@@ -63,6 +63,9 @@ extension RequestBody {
         case .limit(.set(let name, var rule)) where bug == .rateMisread:
             rule.refill?.count *= 3
             return .limit(.set(name, rule))
+        case .limit(.set(let name, var rule)) where bug == .beyondOverlooked:
+            rule.refill?.beyond = .wait
+            return .limit(.set(name, rule))
         case .feed, .job, .listFeeds, .drainWorker, .limit, .pause, .unknown, .unreadable: return self
         }
     }

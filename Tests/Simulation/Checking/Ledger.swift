@@ -107,6 +107,7 @@ final class Ledger {
             return world.violate(.batchIsWhole, "\(client.name) submitted \(markers.count) jobs, \(count) are accepted")
         }
         world.note("\(client.name): \(count) \(loader) jobs are accepted from \(first)\(acceptance == .new ? "" : ", \(acceptance)")")
+        if acceptance == .new { checkRates(of: options, count: markers.count, by: client.name) }
         if let options = options.distinct.first, options.uniqueKey != nil { checkKey(of: first, acceptance, marker: markers[0]) }
         for (offset, marker) in markers.enumerated() {
             let job = first.advanced(by: UInt64(offset))

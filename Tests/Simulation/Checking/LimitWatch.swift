@@ -76,6 +76,9 @@ struct RateWatch {
         greatest[name] = (max(known.count, count), max(known.burst, Double(refill.burst)))
     }
 
+    /// The most tokens that a limit can have had; nil: nobody asked for any.
+    func greatestBurst(of name: String) -> Int? { (greatest[name]?.burst).map { Int($0) } }
+
     /// The front has decided that, in one turn or in several that were written together: what its grants take stands before them. A limit that was
     /// deleted begins anew.
     mutating func take(_ entries: [JournalEntry]) {
@@ -120,6 +123,24 @@ extension Ledger {
     func asks(_ name: String, for rule: LimitRule) {
         greatestCapacities[name] = max(greatestCapacities[name] ?? 0, rule.capacity ?? .max)
         rates.asks(name, for: rule.refill)
+    }
+
+    /// A client was told that a limit has no token for its jobs and lets none wait.
+    func refusedBeyondRate(_ options: JobOptionsColumn, of client: String) {
+        let isNamed = options.distinct.contains { options in options.limitKeys.contains { $0.limit == FlowVariation.refusingLimit } }
+        guard !isNamed || !world.flow.refusesBeyondRates else { return }
+        world.violate(.ratesRefuse, "\(client) is refused, and no limit of its jobs refuses any")
+    }
+
+    /// Jobs are accepted of which a limit that lets none wait cannot have had so many tokens at once.
+    func checkRates(of options: JobOptionsColumn, count: Int, by client: String) {
+        guard world.flow.refusesBeyondRates, let burst = rates.greatestBurst(of: FlowVariation.refusingLimit) else { return }
+        var counts: [LimitKey: Int] = [:]
+        for (options, rows) in options.runs(of: count) where options.retryOf == nil {
+            for key in options.limitKeys where key.limit == FlowVariation.refusingLimit { counts[key.unweighted, default: 0] += rows.count }
+        }
+        guard let most = counts.values.max(), most > burst else { return }
+        world.violate(.ratesRefuse, "\(client): \(most) jobs are accepted, and the limit never has more than \(burst) tokens")
     }
 
     /// A client submits jobs with these markers.

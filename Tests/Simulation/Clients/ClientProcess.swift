@@ -156,6 +156,9 @@ final class ClientProcess: Process {
             if offered.removeValue(forKey: callID) == true, error.code == ClientErrorCode(.unknownLoader) {
                 world.violate(.loadersAreKnown, "\(name): \(error), and a worker has offered it")
             }
+            if error.code == ClientErrorCode(.rateLimited), case .submit(_, _, let options, _)? = open[callID] {
+                ledger.refusedBeyondRate(options, of: name)
+            }
             leave(callID)
             noteBounds(error)
         case .ended(let job, let state, let result):

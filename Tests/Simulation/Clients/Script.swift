@@ -242,7 +242,9 @@ enum Script {
     private static func rule(_ name: String, _ capacity: UInt32, _ world: World) -> LimitRule {
         guard !world.seed.isMultiple(of: 2) else { return LimitRule(capacity: capacity) }
         let number = world.seed % 8 < 4 ? UInt64(world.limitChance.below(36)) : world.seed / 8
-        let refill = LimitRefill(UInt32(5 + number % 36), per: .seconds(1), burst: UInt32(1 + number % 4))
+        let refuses = name == FlowVariation.refusingLimit && world.flow.refusesBeyondRates
+        let refill = LimitRefill(
+            UInt32(5 + number % 36), per: .seconds(1), burst: UInt32(1 + number % 4), beyond: refuses ? .refuse : .wait)
         return LimitRule(capacity: world.seed % 4 == 3 && name == "few" ? nil : capacity, refill: refill)
     }
 

@@ -88,6 +88,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case pausesOverlooked
     /// The rate of a limit is read as three times as much.
     case rateMisread
+    /// A limit that lets no job wait is read as one that does.
+    case beyondOverlooked
     /// A unique key that is taken until its job has ended is read as one that is free once that has started.
     case keysFreedEarly
     /// The time for which a debounced key is to be quiet is read as a tenth of it.
@@ -204,6 +206,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .anyLoaderTaken: .loadersAreKnown
         case .pausesOverlooked: .pausesHold
         case .rateMisread: .ratesHold
+        case .beyondOverlooked: .ratesRefuse
         case .keysFreedEarly: .uniqueKeysHold
         case .debouncesCut: .debouncesHold
         case .drainsOverlooked: .drainedGetsNothing

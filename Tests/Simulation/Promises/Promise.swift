@@ -47,6 +47,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case idleSleeps = "an idle front sleeps"
     case jobsEndInTime = "a job expires at its time if it has not started, fails after its total time, and neither before that"
     case limitsHold = "no more jobs of a limit run at once than it says"
+    case ratesRefuse = "jobs for which a limit has no token that lets none wait are refused, and no others"
     case ratesHold = "no more attempts of a limit begin in any time than its burst and what comes in that time"
     case uniqueKeysHold = "at most one unfinished job of a loader has a unique key"
     case reservationsHold = "a job that needs several permits is not passed for ever by jobs behind it"

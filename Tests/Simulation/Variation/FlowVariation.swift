@@ -13,6 +13,11 @@ struct FlowVariation {
     /// Whether that is so.
     var mayHaveReservations: Bool { reservationPause < .seconds(60) }
 
+    /// Whether one of the limits with a rate lets no job wait, in each fifth world.
+    var refusesBeyondRates: Bool { seed % 5 == 1 }
+    /// That limit.
+    static let refusingLimit = "tenant"
+
     init(seed: UInt64) {
         self.seed = seed
         reservationPause = seed.isMultiple(of: 3) ? .seconds(60) : .milliseconds(Int64(100 + seed / 3 % 8 * 150))

@@ -1,0 +1,124 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+import Testing
+
+@testable import FrontCore
+
+@Suite("Limits that let no job wait")
+struct RefusingLimitTests {
+    private let base = LimitTests()
+
+    /// A front with such a limit, of a known boot, and a worker.
+    private func serving(_ count: UInt32 = 10, burst: UInt32 = 3, slots: UInt32 = 8) -> (FrontHarness, [WorkerHarness]) {
+        var front = FrontHarness { $0.boot = BootInstant(id: "one", uptime: .seconds(1)) }
+        front.open()
+        let rule = LimitRule(refill: LimitRefill(count, per: .seconds(1), burst: burst, beyond: .refuse))
+        #expect(front.ask(.limit(.set("api", rule))) == .done(version: 0))
+        var workers = [WorkerHarness(1)]
+        workers[0].register(with: &front, slots: slots, prefetch: 0)
+        return (front, workers)
+    }
+
+    private func submit(
+        _ count: Int, _ front: inout FrontHarness, _ options: JobOptions = JobOptions(limitKeys: [LimitKey("api")])
+    ) -> Reply? {
+        front.askSubmit(count, loader: "slow", JobOptionsColumn(options))
+    }
+
+    private func failure(_ reply: Reply?) -> (failure: Failure, pause: Duration)? {
+        if case .refused(let failure, let pause)? = reply { (failure, pause) } else { nil }
+    }
+
+    private func isAccepted(_ reply: Reply?) -> Bool { if case .jobsAccepted? = reply { true } else { false } }
+
+    @Test("a submit for which there are too few tokens is refused whole, says when there will be enough, and leaves nothing")
+    func refused() throws {
+        var (front, workers) = serving()
+        #expect(isAccepted(submit(2, &front)))
+        base.settle(&front, &workers)
+        let (failure, pause) = try #require(failure(submit(2, &front)))
+        #expect(failure.code == .rateLimited && failure.arguments == ["limit", "api"] && failure.retryable)
+        #expect(failure.text == "the limit api (10/s) has no 2 tokens now, and lets no job wait: submit again in 0.1 s")
+        #expect(pause == .milliseconds(100))
+        #expect(base.summary("api", front).map { [$0.inUse, $0.waiting] } == [2, 0])
+        #expect(isAccepted(submit(1, &front)))
+        base.settle(&front, &workers)
+        #expect(self.failure(submit(1, &front))?.failure.text.hasPrefix("the limit api (10/s) has no token now") == true)
+        base.check(front)
+    }
+
+    @Test("it is accepted when the time that was said is over, and not before")
+    func later() throws {
+        var (front, workers) = serving()
+        #expect(isAccepted(submit(3, &front)))
+        base.settle(&front, &workers)
+        #expect(failure(submit(1, &front))?.pause == .milliseconds(100))
+        front.pass(milliseconds: 99)
+        #expect(failure(submit(1, &front))?.pause == .milliseconds(1))
+        front.pass(milliseconds: 1)
+        #expect(isAccepted(submit(1, &front)))
+        base.check(front)
+    }
+
+    @Test("jobs that were accepted and have not started have the next tokens, also those that wait for a slot or a time")
+    func waiting() {
+        var (front, workers) = serving(slots: 1)
+        #expect(isAccepted(submit(2, &front)))
+        base.settle(&front, &workers)
+        #expect(base.held(workers).count == 1)
+        let later = JobOptions(start: .after(.seconds(60)), limitKeys: [LimitKey("api")])
+        #expect(isAccepted(submit(1, &front, later)))
+        #expect(failure(submit(1, &front))?.failure.code == .rateLimited)
+        base.check(front)
+    }
+
+    @Test("one that ends before it has started gives its place back")
+    func cancelled() {
+        var (front, workers) = serving(slots: 1)
+        guard case .jobsAccepted(let first, 3, _, _)? = submit(3, &front) else { return #expect(Bool(false)) }
+        base.settle(&front, &workers)
+        #expect(failure(submit(1, &front)) != nil)
+        _ = front.ask(.job(.cancel(first.advanced(by: 2))))
+        #expect(isAccepted(submit(1, &front)))
+    }
+
+    @Test("more jobs than a bucket holds are refused for good, with what to do instead")
+    func tooMany() throws {
+        var (front, _) = serving()
+        let (failure, pause) = try #require(failure(submit(4, &front)))
+        #expect(failure.code == .rateLimited && pause == .zero && !failure.retryable)
+        #expect(failure.text.hasSuffix("it never has more than 3 at once: submit fewer jobs at once, or raise its burst"))
+    }
+
+    @Test("each value has tokens of its own, jobs of one submit count by theirs, and of several limits the slowest is named")
+    func values() throws {
+        var (front, _) = serving()
+        let keys = ["a", "b"].map { LimitKey("api", value: $0) }
+        let mixed = JobOptionsColumn((0..<6).map { JobOptions(limitKeys: [keys[$0 % 2]]) })
+        #expect(isAccepted(front.askSubmit(6, loader: "slow", mixed)))
+        #expect(failure(submit(1, &front, JobOptions(limitKeys: [keys[0]])))?.failure.arguments == ["limit", "api=a"])
+        let slow = LimitRule(refill: LimitRefill(1, per: .seconds(60), burst: 1, beyond: .refuse))
+        #expect(front.ask(.limit(.set("slow", slow))) == .done(version: 0))
+        #expect(isAccepted(submit(1, &front, JobOptions(limitKeys: [LimitKey("slow")]))))
+        let both = failure(submit(1, &front, JobOptions(limitKeys: [keys[0], LimitKey("slow")])))
+        #expect(both?.failure.arguments == ["limit", "slow"] && both?.pause == .seconds(60))
+    }
+
+    @Test("a job that repeats an ended one waits, and a limit that lets jobs wait again refuses none")
+    func waits() throws {
+        var (front, workers) = serving()
+        #expect(isAccepted(submit(3, &front)))
+        base.settle(&front, &workers)
+        var again = JobOptions(limitKeys: [LimitKey("api")])
+        again.retryOf = JobID(base.held(workers)[0])
+        base.end(base.held(workers)[0], &front, &workers)
+        #expect(isAccepted(submit(1, &front, again)))
+        #expect(failure(submit(1, &front)) != nil)
+        #expect(front.ask(.limit(.set("api", LimitRule(refill: LimitRefill(10, per: .seconds(1), burst: 3))))) == .done(version: 0))
+        #expect(isAccepted(submit(9, &front)))
+        base.check(front)
+    }
+}
