@@ -22,6 +22,8 @@ struct HarnessAttempt: Sendable {
     /// How the loader ended; not at all in time counts as a failure here.
     let result: Result<LoaderResult, any Error>
     let progress: [JobProgress]
+    /// What the loader saved last, or what it began with.
+    let resumeState: [UInt8]
     let files: [String]
     let stepCount: Int
     let wasCancelled: Bool
@@ -53,6 +55,7 @@ struct HarnessAttempt: Sendable {
         let loader = try await makeLoader(folder.path)
         try await loader.prepare()
         let progress = Mutex<[JobProgress]>([])
+        let saved = Mutex(job.resumeState)
         let running = Mutex<Task<LoaderResult, any Error>?>(nil)
         let cancellation = Cancellation()
         let (ends, end) = AsyncStream.makeStream(of: Result<LoaderResult, any Error>.self)
@@ -67,8 +70,8 @@ struct HarnessAttempt: Sendable {
         }
         let context = JobContext(
             job: JobID(1), attempt: job.attempt, grantedAt: job.grantedAt, argument: job.argument, feedWork: job.feedWork,
-            cancellation: cancellation
-        ) { report in progress.withLock { $0.append(report) } }
+            resumeState: job.resumeState, cancellation: cancellation, report: { report in progress.withLock { $0.append(report) } },
+            log: { log in if let state = log.resumeState { saved.withLock { $0 = state } } })
         let task = Task(executorPreference: executor) { try await loader.run(context) }
         running.withLock { $0 = task }
         executor.begin()
@@ -78,8 +81,8 @@ struct HarnessAttempt: Sendable {
         let files = try folder.files()
         if case .failure(is DidNotEnd) = result {} else { await loader.shutdown() }
         return HarnessAttempt(
-            result: result, progress: progress.withLock { $0 }, files: files, stepCount: executor.stepCount,
-            wasCancelled: cancellation.reason != nil, extras: extras)
+            result: result, progress: progress.withLock { $0 }, resumeState: saved.withLock { $0 }, files: files,
+            stepCount: executor.stepCount, wasCancelled: cancellation.reason != nil, extras: extras)
     }
 }
 

@@ -31,7 +31,8 @@ public struct LoaderHarness: Sendable {
     public func run(_ job: HarnessJob = HarnessJob()) async throws -> HarnessRun<LoaderResult> {
         let attempt = try await HarnessAttempt.run(job, of: makeLoader)
         return HarnessRun(
-            result: try attempt.result.get(), progress: attempt.progress, files: attempt.files, stepCount: attempt.stepCount)
+            result: try attempt.result.get(), progress: attempt.progress, resumeState: attempt.resumeState, files: attempt.files,
+            stepCount: attempt.stepCount)
     }
 
     /// Runs a typed job until it ends, through the same bytes as a front would carry.
@@ -39,7 +40,8 @@ public struct LoaderHarness: Sendable {
     public func run<Job: TypedJob>(_ job: Job) async throws -> HarnessRun<Job.Result> {
         let run = try await run(HarnessJob(job))
         let result = try TypedJobCoding.result(of: Job.self, from: run.result.bytes)
-        return HarnessRun(result: result, progress: run.progress, files: run.files, stepCount: run.stepCount)
+        return HarnessRun(
+            result: result, progress: run.progress, resumeState: run.resumeState, files: run.files, stepCount: run.stepCount)
     }
 
     /// Runs a job to its end, then again and again, cancelled each time one step later: before its first step, before its second one, and so on until the
@@ -97,6 +99,8 @@ public struct HarnessJob: Sendable {
     public var argument: [UInt8]
     /// How often it was granted, from 1, this time included.
     public var attempt: UInt32
+    /// What an earlier attempt has saved.
+    public var resumeState: [UInt8] = []
     /// What is to be done for a feed; nil for other jobs.
     package var feedWork: FeedWork?
     /// The front's wall clock when it granted the job: the first second of 2026 unless said otherwise, so that each run has the same.
@@ -128,6 +132,8 @@ public struct HarnessRun<Value: Sendable>: Sendable {
     public let result: Value
     /// Every report, in order; a worker sends at most 20 of them a second.
     public let progress: [JobProgress]
+    /// What it saved last for its next attempt, or what it began with.
+    public let resumeState: [UInt8]
     /// The files that the job left in the folder, as paths from there, sorted; before the loader shut down.
     public let files: [String]
     /// How many steps the job took.

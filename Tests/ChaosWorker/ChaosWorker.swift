@@ -14,7 +14,7 @@ import UnixSignals
 ///     ChaosWorker ENDPOINT NAME SLOTS LEDGER
 ///
 /// Its loaders `stamp` (may be repeated) and `stamp-once` (may not) take a number of milliseconds and wait that long. `spin` never gives its thread back for
-/// as long, `child` waits as long for a process of its own, and heeds nothing else, and `later` asks so many times to be run again.
+/// as long, `resume` saves its argument and waits for ever, and returns what an earlier attempt has saved, `child` waits as long for a process of its own, and heeds nothing else, and `later` asks so many times to be run again.
 @main
 enum ChaosWorker {
     static func main() async throws {
@@ -28,7 +28,7 @@ enum ChaosWorker {
             loaders: [
                 StampLoader(name: "stamp", repeatable: .yes, ledger: ledger),
                 StampLoader(name: "stamp-once", repeatable: .no, ledger: ledger), SpinLoader(ledger: ledger), ChildLoader(ledger: ledger),
-                LaterLoader(),
+                LaterLoader(), ResumingLoader(ledger: ledger),
             ])
         try await ServiceGroup(
             services: [worker], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "chaos")

@@ -49,6 +49,22 @@ struct ChildLoader: Loader {
     }
 }
 
+/// Saves its argument and waits until it is cancelled; where an earlier attempt has saved something, it returns that.
+struct ResumingLoader: Loader {
+    let name = "resume"
+    let ledger: RunLedger
+
+    func run(_ job: JobContext) async throws -> LoaderResult {
+        try ledger.note("start", job)
+        if job.resumeState.isEmpty {
+            try job.save(resumeState: job.argument)
+            try await Task.sleep(for: .seconds(3_600))
+        }
+        try ledger.note("end", job)
+        return LoaderResult(bytes: job.resumeState)
+    }
+}
+
 /// Asks so many times to be run again in a twentieth of a second; `never` asks for nothing.
 final class LaterLoader: Loader {
     let name = "later"

@@ -171,7 +171,7 @@ extension EndToEnd {
             let up = try await scenario.serve("up", "--without", "sample-origin")
             let set = try await scenario.gantry("limit", "set", "signup", "--rate", "3/h", "--beyond", "refuse").output
             #expect(set == "limit signup: 3/h, refuses more, new", "\(set)")
-            func submit(_ count: String, _ value: String, code: Int32 = 0) async throws -> Scenario.Answer {
+            func submit(_ count: String, _ value: String, code: Int32 = 0) async throws -> Answer {
                 try await scenario.gantry(
                     "job", "submit", "sleep", "--argument", "1", "--count", count, "--limit", "signup=\(value)", code: code)
             }

@@ -57,6 +57,33 @@ extension EndToEnd {
             #expect(up.errors.contains("ended by signal 9"))
         }
 
+        @Test("what a loader has saved is there for the job's next attempt, though its worker and the front are killed")
+        func resumes() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            func worker(_ name: String) async throws -> Running {
+                try await scenario.start(
+                    program: Scenario.programs + "/ChaosWorker",
+                    ["ipc://\(scenario.data)/run/workers", name, "2", scenario.folder + "/ledger"])
+            }
+            let first = try await worker("first")
+            let job = try await scenario.gantry("job", "submit", "resume", "--argument", "page 3", "--any-loader").output
+            try await scenario.settles("a saved state") {
+                try await scenario.gantry("job", "explain", job).output.contains("has saved 6 bytes for its next attempt")
+            }
+            first.send(.kill)
+            try ProcessControl.send(.kill, to: scenario.frontProcess())
+            let second = try await worker("second")
+            let ended = try await scenario.gantry("job", "wait", job, "--output", "json")
+            #expect(ended.output.contains("page 3"), "\(ended.output)")
+            let json = try ended.json()
+            #expect(json["state"] as? String == "succeeded" && json["attempts"] as? Int == 2, "\(json)")
+            #expect(try await scenario.gantry("job", "explain", job).output.contains("has saved") == false)
+            second.send(.terminate)
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
         @Test("a job that fails waits for its next attempt, also if the front is killed meanwhile, and ends when it succeeds")
         func retries() async throws {
             let scenario = try Scenario()

@@ -39,6 +39,7 @@ struct BoundsDocumentTests {
         "endedReadingByteCount": "questions that wait for ended jobs to be read from the disk",
         "progressingJobs": "running jobs of which it is known how far they are",
         "logByteCount": "lines that jobs have written which have not ended", "turnLogByteCount": nil,
+        "resumeByteCount": "what loaders have saved for next attempts of jobs that have not ended",
         "runByteCount": "runs of jobs that have not ended",
         "bundleJobs": nil, "bundleByteCount": nil, "endedReadings": "questions that wait for ended jobs to be read from the disk",
         "endedAge": "ended jobs", "failedAge": "ended jobs",

@@ -285,7 +285,7 @@ struct EndingTests {
         #expect(front.counts?.expired == UInt64(count) && front.machine.state.jobs.ending.isEmpty)
     }
 
-    @Test("on a full disk jobs whose time is over end once there is room: what is left of it belongs to what runs, and until then the loop sleeps")
+    @Test("on a full disk jobs whose time is over end once there is room, which belongs to what runs; until then the loop sleeps")
     func storageFull() {
         var front = front()
         let job = submit(&front, JobOptions(expiresAt: front.now.wall.advanced(by: .seconds(1))))

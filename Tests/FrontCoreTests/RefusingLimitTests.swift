@@ -39,7 +39,7 @@ struct RefusingLimitTests {
         var (front, workers) = serving()
         #expect(isAccepted(submit(2, &front)))
         base.settle(&front, &workers)
-        let (failure, pause) = try #require(failure(submit(2, &front)))
+        let (failure, pause) = try #require(self.failure(submit(2, &front)))
         #expect(failure.code == .rateLimited && failure.arguments == ["limit", "api"] && failure.retryable)
         #expect(failure.text == "the limit api (10/s) has no 2 tokens now, and lets no job wait: submit again in 0.1 s")
         #expect(pause == .milliseconds(100))
@@ -88,7 +88,7 @@ struct RefusingLimitTests {
     @Test("more jobs than a bucket holds are refused for good, with what to do instead")
     func tooMany() throws {
         var (front, _) = serving()
-        let (failure, pause) = try #require(failure(submit(4, &front)))
+        let (failure, pause) = try #require(self.failure(submit(4, &front)))
         #expect(failure.code == .rateLimited && pause == .zero && !failure.retryable)
         #expect(failure.text.hasSuffix("it never has more than 3 at once: submit fewer jobs at once, or raise its burst"))
     }

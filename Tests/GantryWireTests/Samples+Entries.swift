@@ -119,12 +119,19 @@ extension Samples {
         stored.runs = [Indexed(index: 1, value: JobRuns([run(.lost), run(.timedOut, failure)], omitted: 3))]
         stored.logs = [Indexed(index: 0, value: log)]
         var logged = JournalEntry.JobsLogged()
-        logged.append(42, log)
+        logged.append(42, savingLog)
         logged.append(43, JobLog(omitted: 7))
         return [.attemptsEnded(lost), .ended(ended), .jobsStored(stored), .jobsLogged(logged)]
     }
 
     /// A line, and how many were before it.
+    /// The same, and what was saved.
+    static var savingLog: JobLog {
+        var log = Self.log
+        log.save(Array("page 3".utf8))
+        return log
+    }
+
     static var log: JobLog { JobLog([LogLine(attempt: 2, at: noon, text: "page 3 of 7 has 200 items")], omitted: 3) }
 
     /// Jobs that wait for their time.

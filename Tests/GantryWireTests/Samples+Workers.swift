@@ -16,7 +16,7 @@ extension Samples {
             .overdue(jobs: [38, 39]), .draining, .close,
             .refusedGrants(
                 WorkerMessage.RefusedGrants(leases: [1_044, 1_045], code: .tooLarge, reason: "an item's id is too long")),
-            .log([WorkerMessage.LogReport(job: JobID(42), lease: LeaseID(1_042), log: Self.log)]),
+            .log([WorkerMessage.LogReport(job: JobID(42), lease: LeaseID(1_042), log: Self.savingLog)]),
         ]),
         "worker-ended": registered([.ended(ended)]),
         "worker-bound-registered": bound([
@@ -101,6 +101,7 @@ extension Samples {
         grant.feedWork = [Indexed(index: 1, value: work)]
         grant.attemptTimeouts = [30_000, 0]
         grant.deadlines = [0, 3_600_000]
+        grant.resumeStates = [Indexed(index: 1, value: Array("page 3".utf8))]
         let rule = LimitRule(capacity: 5, refill: LimitRefill(10, per: .seconds(60), burst: 3))
         grant.limitSets = [
             [GrantedLimit(LimitKey("api", value: "acme"), rule, weight: 2, ratedFrom: 7), GrantedLimit(LimitKey("mail"), nil)]

@@ -63,7 +63,7 @@ struct LogTests {
     func context() {
         let lines = Mutex<[LogLine]>([])
         let context = JobContext(
-            job: JobID(1), attempt: 3, grantedAt: WallTime(milliseconds: 1), log: { line in lines.withLock { $0.append(line) } })
+            job: JobID(1), attempt: 3, grantedAt: WallTime(milliseconds: 1), log: { log in lines.withLock { $0 += log.lines } })
         context.log("one\n\ntwo\r\n")
         context.log(String(repeating: "x", count: 2_000))
         #expect(lines.withLock { $0.map(\.text.utf8.count) } == [3, 3, 1_024])
@@ -74,10 +74,10 @@ struct LogTests {
     func inbox() throws {
         let inbox = try WorkerInbox()
         inbox.begin(WorkToken(1))
-        for number in 0..<200 { inbox.log(WorkToken(1), LogLine(attempt: 1, at: WallTime(milliseconds: 1), text: "\(number)")) }
-        inbox.log(WorkToken(2), LogLine(attempt: 1, at: WallTime(milliseconds: 1), text: "unknown"))
+        for number in 0..<200 { inbox.log(WorkToken(1), JobLog([LogLine(attempt: 1, at: WallTime(milliseconds: 1), text: "\(number)")])) }
+        inbox.log(WorkToken(2), JobLog([LogLine(attempt: 1, at: WallTime(milliseconds: 1), text: "unknown")]))
         inbox.ended(WorkToken(1), .cancelled)
-        inbox.log(WorkToken(1), LogLine(attempt: 1, at: WallTime(milliseconds: 1), text: "late"))
+        inbox.log(WorkToken(1), JobLog([LogLine(attempt: 1, at: WallTime(milliseconds: 1), text: "late")]))
         var reports: [WorkReport] = []
         inbox.take(into: &reports)
         guard reports.count == 2, case .logged(WorkToken(1), let log) = reports[0] else {
@@ -85,5 +85,41 @@ struct LogTests {
             return
         }
         #expect(log.lines.count == 50 && log.omitted == 150 && reports[1] == .ended(WorkToken(1), .cancelled))
+    }
+
+    @Test("what a loader saves goes the same way, the newest alone; more than 64 KiB are refused, and what was saved before stays")
+    func saved() throws {
+        let saved = Mutex<[[UInt8]]>([])
+        let context = JobContext(
+            job: JobID(1), grantedAt: WallTime(milliseconds: 1), resumeState: [7],
+            log: { log in saved.withLock { $0.append(log.resumeState ?? [0]) } })
+        #expect(context.resumeState == [7])
+        try context.save(resumeState: [1])
+        #expect(throws: LoaderFailure.self) { try context.save(resumeState: Array(repeating: 0, count: 65_537)) }
+        #expect(saved.withLock { $0 } == [[1]])
+        var bench = Bench.registered()
+        _ = bench.take(Bench.grant("sleep", 5), at: 0)
+        var sent: [WorkerAction] = []
+        for state: [UInt8] in [[1], [2], [3]] {
+            sent += bench.on(.reported(.logged(WorkToken(1), JobLog(resumeState: state))), at: 10) + bench.on(.turnEnds, at: 10)
+        }
+        sent += bench.on(.reported(.ended(WorkToken(1), .cancelled)), at: 20) + bench.on(.turnEnds, at: 20)
+        let states = sent.flatMap { action -> [[UInt8]?] in
+            switch action {
+            case .send(.log(let reports)): reports.map(\.log.resumeState)
+            case .send(.ended(let ended)): ended.logs.map(\.value.resumeState)
+            default: []
+            }
+        }
+        #expect(states == [[1], [3]])
+    }
+
+    @Test("an attempt begins with what its grant brings for it, and with nothing where it brings none")
+    func begins() {
+        var bench = Bench.registered()
+        var grant = Bench.grant("sleep", 5, 6)
+        grant.resumeStates = [Indexed(index: 1, value: [4, 2])]
+        let starts = bench.take(grant, at: 0).compactMap { if case .start(let start) = $0 { start.resumeState } else { nil } }
+        #expect(starts == [[], [4, 2]])
     }
 }

@@ -16,12 +16,17 @@ struct RunTable {
     private(set) var liveByteCount = 0
     /// Bytes of the lines of jobs that have not ended.
     private(set) var liveLogByteCount = 0
+    /// Bytes of what they have saved.
+    private(set) var liveStateByteCount = 0
 
     /// The runs of a job; nil: none is known.
     subscript(id: UInt64) -> JobRuns? { runs.isEmpty ? nil : runs[id] }
 
     /// The lines that a job has written; nil: none.
     func log(of id: UInt64) -> JobLog? { logs.isEmpty ? nil : logs[id] }
+
+    /// What a job has saved for its next attempt; nil: nothing.
+    func resumeState(of id: UInt64) -> [UInt8]? { log(of: id)?.resumeState.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// What the runs of a job count with, what they have written, and what its last one failed with.
     func byteCount(of id: UInt64) -> Int {
@@ -38,26 +43,33 @@ struct RunTable {
         return byteCount(of: id) - before
     }
 
-    /// A job that a worker holds has written lines.
+    /// A job that a worker holds has written lines, or saved something.
     /// - Returns: how many bytes more it counts with.
     mutating func add(_ log: JobLog, of id: UInt64) -> Int {
         let before = logs[id]?.roughByteCount ?? 0
+        countLog(of: id, -1)
         logs[id, default: JobLog()].append(log)
-        let more = (logs[id]?.roughByteCount ?? 0) - before
-        liveLogByteCount += more
-        return more
+        countLog(of: id, 1)
+        return (logs[id]?.roughByteCount ?? 0) - before
+    }
+
+    private mutating func countLog(of id: UInt64, _ sign: Int) {
+        guard let log = log(of: id) else { return }
+        liveLogByteCount += sign * log.lineByteCount
+        liveStateByteCount += sign * (log.resumeState?.count ?? 0)
     }
 
     /// A job has ended, with that run if a worker held it. It is not tried again.
     mutating func end(_ id: UInt64, _ run: JobRun?, _ failure: Failure?) {
         append(run, failure, to: id)
         leaveLive(id)
+        if resumeState(of: id) != nil { logs[id] = logs[id]?.withoutState }
         if !lastFailures.isEmpty { lastFailures[id] = nil }
     }
 
     private mutating func leaveLive(_ id: UInt64) {
         liveByteCount -= self[id]?.roughByteCount ?? 0
-        liveLogByteCount -= log(of: id)?.roughByteCount ?? 0
+        countLog(of: id, -1)
     }
 
     /// A job is forgotten, or is known from elsewhere from now on.
@@ -76,7 +88,7 @@ struct RunTable {
         }
         for (row, known) in stored.logs.map({ (Int($0.index), $0.value) }) {
             logs[stored.jobs[row]] = known
-            if !stored.states[row].isFinal { liveLogByteCount += known.roughByteCount }
+            if !stored.states[row].isFinal { countLog(of: stored.jobs[row], 1) }
         }
         for (row, failure) in stored.failures.map({ (Int($0.index), $0.value) }) where !stored.states[row].isFinal {
             lastFailures[stored.jobs[row]] = failure

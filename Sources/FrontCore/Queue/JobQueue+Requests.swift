@@ -115,7 +115,10 @@ extension JobQueue {
         let record = turn.state.jobs[id]
         let summary = summary(of: record, in: turn)
         var explanation = timeline(of: summary, turn.state.jobs.runs[id] ?? JobRuns(), isFromFront: record.session == 0, in: turn)
-        explanation.log = turn.state.jobs.runs.log(of: id) ?? JobLog()
+        explanation.log = turn.state.jobs.runs.log(of: id)?.withoutState ?? JobLog()
+        if let state = turn.state.jobs.runs.resumeState(of: id) {
+            explanation.timeline.append("has saved \(state.count == 1 ? "1 byte" : "\(state.count) bytes") for its next attempt")
+        }
         explanation.show(turn.state.jobs.argument(of: record), within: turn.pageByteCount(for: session))
         if let reason = summary.waitReason {
             explanation.timeline.append("waits: \(reason.line)")

@@ -110,8 +110,10 @@ extension Workforce {
             let record = turn.state.jobs[id]
             let isFeedJob = record.flags.contains(.isFeedJob)
             let limitSet = turn.state.jobs.limitSet(of: id)
+            let state = turn.state.jobs.runs.resumeState(of: id)
             let rowByteCount =
-                WorkerBoundMessage.Grant.greatestByteCount(of: record) + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
+                WorkerBoundMessage.Grant.greatestByteCount(of: record) + (state?.count ?? 0)
+                + (isFeedJob ? works[id]?.greatestByteCount ?? 0 : 0)
                 + (limitSet == 0 ? 0 : limits.greatestByteCount(of: limitSet))
             let isFull = byteCount + rowByteCount > bounds.grantByteCount || grant.jobs.count >= bounds.grantJobs
             if isFull, !grant.jobs.isEmpty {
@@ -125,6 +127,7 @@ extension Workforce {
             if let deadline = turn.state.jobs.deadline(of: id) { grant.setDeadline(max(1, deadline - length)) }
             if !grant.deadlines.isEmpty, grant.deadlines.count < grant.jobs.count { grant.deadlines.append(0) }
             if limitSet > 0 || !grant.limitIndexes.isEmpty { limits.add(limitSet, of: turn.state.jobs, to: &grant) }
+            if let state { grant.resumeStates.append(Indexed(index: UInt32(grant.jobs.count - 1), value: state)) }
             if isFeedJob, let work = works[id] { grant.feedWork.append(Indexed(index: UInt32(grant.jobs.count - 1), value: work)) }
             if !run.join(record.argument) {
                 run.move(from: turn.state.jobs.arena, to: &grant.arguments)

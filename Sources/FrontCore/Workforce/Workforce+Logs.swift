@@ -34,9 +34,22 @@ extension Workforce {
     }
 
     private mutating func add(_ log: JobLog, of id: UInt64, to logged: inout JournalEntry.JobsLogged, in turn: FrontTurn) {
-        let bounds = turn.settings.bounds
-        loggedBytes += log.roughByteCount
-        let hasRoom = loggedBytes <= bounds.turnLogByteCount && turn.state.jobs.runs.liveLogByteCount < bounds.logByteCount
-        logged.append(id, hasRoom ? log : log.withoutLines)
+        let (bounds, runs) = (turn.settings.bounds, turn.state.jobs.runs)
+        loggedBytes += log.lineByteCount
+        let hasRoom = loggedBytes <= bounds.turnLogByteCount && runs.liveLogByteCount < bounds.logByteCount
+        var kept = hasRoom ? log : log.withoutLines
+        if let state = log.resumeState {
+            let more = state.count - (runs.resumeState(of: id)?.count ?? 0)
+            if more > 0, savedBytes + runs.liveStateByteCount + more > bounds.resumeByteCount {
+                kept = kept.withoutState
+                // Its next attempt begins with what was saved before, and people are to know why.
+                let known = "\(runs.liveStateByteCount) bytes (limit \(bounds.resumeByteCount))"
+                let text = "what it saved is not kept: jobs that have not ended have saved \(known)"
+                kept.append(LogLine(attempt: turn.state.jobs[id].attempts, at: turn.now.wall, text: text))
+            } else {
+                savedBytes += more
+            }
+        }
+        logged.append(id, kept)
     }
 }

@@ -24,13 +24,18 @@ public struct LogLine: Hashable, Sendable {
     package var roughByteCount: Int { RoughSize.message + text.utf8.count }
 }
 
-/// The newest lines that a job has written.
+/// What a job leaves behind while it runs: the newest lines that it has written, and what it has saved for its next attempt.
 public struct JobLog: Hashable, Sendable {
     /// Oldest first, at most `lineLimit` of them.
     public private(set) var lines: [LogLine]
     /// How many more there were.
     public private(set) var omitted: UInt64
 
+    /// What its loader saved last, at most `resumeByteCount` bytes; nil: nothing, or nothing new. Only workers get it, with the next attempt.
+    package private(set) var resumeState: [UInt8]?
+
+    /// Most bytes that a loader may save.
+    package static let resumeByteCount = 64 << 10
     /// Most lines that are kept: what a job did last is what people look for.
     package static let lineLimit = 50
     /// Most bytes of them, roughly.
@@ -42,14 +47,30 @@ public struct JobLog: Hashable, Sendable {
         keepBounds()
     }
 
-    /// Whether nothing was ever written.
-    package var isEmpty: Bool { lines.isEmpty && omitted == 0 }
+    /// A state that was saved, and no line.
+    package init(resumeState: [UInt8]?) {
+        self.init()
+        self.resumeState = resumeState
+    }
+
+    /// Whether nothing was ever written, or saved.
+    package var isEmpty: Bool { lines.isEmpty && omitted == 0 && resumeState == nil }
 
     /// Bytes that it takes in memory and in a message, roughly.
-    package var roughByteCount: Int { lines.reduce(RoughSize.record) { $0 + $1.roughByteCount } }
+    package var roughByteCount: Int { lineByteCount + (resumeState?.count ?? 0) }
+
+    /// The same of its lines alone.
+    package var lineByteCount: Int { lines.reduce(RoughSize.record) { $0 + $1.roughByteCount } }
 
     /// The same without a line, each counted.
-    package var withoutLines: JobLog { JobLog(omitted: omitted.addingSaturated(UInt64(lines.count))) }
+    package var withoutLines: JobLog {
+        var log = JobLog(omitted: omitted.addingSaturated(UInt64(lines.count)))
+        log.resumeState = resumeState
+        return log
+    }
+
+    /// The same without what was saved.
+    package var withoutState: JobLog { JobLog(lines, omitted: omitted) }
 
     /// A line was written.
     package mutating func append(_ line: LogLine) {
@@ -61,11 +82,15 @@ public struct JobLog: Hashable, Sendable {
     package mutating func append(_ log: JobLog) {
         omitted = omitted.addingSaturated(log.omitted)
         lines += log.lines
+        if let state = log.resumeState { resumeState = state }
         keepBounds()
     }
 
+    /// What was saved is over: it is another one, or, empty, none.
+    package mutating func save(_ state: [UInt8]) { resumeState = state }
+
     private mutating func keepBounds() {
-        var byteCount = roughByteCount
+        var byteCount = lineByteCount
         var excess = 0
         while lines.count - excess > Self.lineLimit || byteCount > Self.byteLimit {
             byteCount -= lines[excess].roughByteCount

@@ -60,6 +60,7 @@ extension WorkerBoundMessage {
         case .registered(let registered): RoughSize.record + registered.decisions.count * RoughSize.decision
         case .grant(let grant):
             RoughSize.feed + grant.arguments.byteCount + grant.jobs.count * RoughSize.grant + grant.feedWork.count * RoughSize.feedWork
+                + grant.resumeStates.reduce(0) { $0 + RoughSize.message + $1.value.count }
         case .renewed(_, let leases), .cancel(let leases), .acknowledged(let leases):
             RoughSize.message + leases.count * RoughSize.number
         case .reregister, .drain, .unknown, .unreadable: RoughSize.message

@@ -98,6 +98,8 @@ package enum WorkerBoundMessage: Hashable, Sendable {
         package var attemptTimeouts: [UInt64] = []
         /// In how many milliseconds each job must have ended for good, 0: it need not; none: none need.
         package var deadlines: [UInt64] = []
+        /// What the loader of a job saved in an earlier attempt, by its index in the columns.
+        package var resumeStates: [Indexed<[UInt8]>] = []
         /// The limits that jobs count in, each set of them once.
         package var limitSets: [[GrantedLimit]] = []
         /// The place in `limitSets` of each, from 1; 0: it counts in none; none: no job counts in any.

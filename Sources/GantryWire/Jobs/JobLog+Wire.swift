@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import Foundation
 import GantryModel
 import GantryWireMessages
 
@@ -20,9 +21,36 @@ extension WireJobLog: Mapped {
     init(_ value: JobLog) {
         self.init()
         (lines, omitted) = (value.lines.map(WireLogLine.init), value.omitted)
+        if let state = value.resumeState { resumeState = Data(state) }
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> JobLog { JobLog(try bounds.values(lines, "a job's log"), omitted: omitted) }
+    func value(within bounds: Bounds) throws(CodecError) -> JobLog {
+        var log = JobLog(try bounds.values(lines, "a job's log"), omitted: omitted)
+        if hasResumeState { log.save(try bounds.resumeState(resumeState)) }
+        return log
+    }
+}
+
+extension WireIndexedState: Mapped {
+    init(_ value: Indexed<[UInt8]>) {
+        self.init()
+        (index, state) = (value.index, Data(value.value))
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<[UInt8]> {
+        Indexed(index: index, value: try bounds.resumeState(state))
+    }
+}
+
+extension Bounds {
+    /// What a loader has saved.
+    fileprivate func resumeState(_ data: Data) throws(CodecError) -> [UInt8] {
+        guard data.count <= JobLog.resumeByteCount else {
+            let reason = "\(data.count) bytes are more than \(JobLog.resumeByteCount)"
+            throw CodecError(what: "what a loader has saved", reason: reason, code: .tooLarge)
+        }
+        return [UInt8](data)
+    }
 }
 
 extension WireIndexedLog: Mapped {

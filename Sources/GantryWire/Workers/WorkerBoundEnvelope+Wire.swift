@@ -120,6 +120,7 @@ extension WireGrant: Mapped {
         arguments = Data(value.arguments.bytes)
         feedWork = value.feedWork.map(WireIndexedFeedWork.init)
         (attemptTimeouts, deadlines) = (value.attemptTimeouts, value.deadlines)
+        resumeStates = value.resumeStates.map(WireIndexedState.init)
         limits = value.limitSets.map(WireGrantedLimits.init)
         (limitIndexes, takenAt) = (value.limitIndexes, value.takenAt)
     }
@@ -143,6 +144,7 @@ extension WireGrant: Mapped {
         grant.limitSets = try bounds.values(limits, "limits of granted jobs")
         (grant.limitIndexes, grant.takenAt) = (limitIndexes, takenAt)
         grant.feedWork = try bounds.indexed(feedWork, below: jobs.count, what: "feed work of granted jobs")
+        grant.resumeStates = try bounds.indexed(resumeStates, below: jobs.count, what: "saved states of granted jobs")
         return grant
     }
 }
@@ -169,6 +171,9 @@ extension WireGrant {
         for entry in feedWork where Int(entry.index) < count {
             do { _ = try entry.value(within: bounds) } catch { isRefused[Int(entry.index)] = true }
         }
+        for entry in resumeStates where Int(entry.index) < count {
+            do { _ = try entry.value(within: bounds) } catch { isRefused[Int(entry.index)] = true }
+        }
         var readable = self
         readable.loaders = loaders.map { $0.cut(to: bounds.labelByteCount) }
         readable.limits = zip(limits, isReadable).map { $1 ? $0 : WireGrantedLimits() }
@@ -184,12 +189,18 @@ extension WireGrant {
             moved.index = place
             readable.feedWork.append(moved)
         }
+        for entry in resumeStates {
+            guard Int(entry.index) < count, let place = places[Int(entry.index)] else { continue }
+            var moved = entry
+            moved.index = place
+            readable.resumeStates.append(moved)
+        }
         return (readable, leases.indices.filter { isRefused[$0] }.map { leases[$0] })
     }
 
     private mutating func clearRows() {
         (jobs, leases, loaderIndexes, attempts, lengths, arguments, feedWork) = ([], [], [], [], [], Data(), [])
-        (attemptTimeouts, deadlines, limitIndexes) = ([], [], [])
+        (attemptTimeouts, deadlines, limitIndexes, resumeStates) = ([], [], [], [])
     }
 
     private mutating func append(_ row: Int, of other: WireGrant, _ argument: ArraySlice<UInt8>) {

@@ -71,7 +71,8 @@ final class LoaderRunner: WorkerRunner {
         inbox.begin(token)
         let job = JobContext(
             job: work.job, attempt: work.attempt, grantedAt: work.wall, argument: work.argument, feedWork: work.feedWork,
-            cancellation: cancellation, pool: pool, report: { inbox.progress(token, $0) }, log: { inbox.log(token, $0) })
+            resumeState: work.resumeState, cancellation: cancellation, pool: pool, report: { inbox.progress(token, $0) },
+            log: { inbox.log(token, $0) })
         let run = LoaderRun(loader: loader, job: job, logger: logger)
         let task = Task.detached {
             let end = await run.end()

@@ -54,11 +54,11 @@ final class WorkerInbox: Sendable {
         if wakes { signal.signal() }
     }
 
-    /// A line of a run; one that has ended or was never begun is ignored.
-    func log(_ token: WorkToken, _ line: LogLine) {
+    /// Lines of a run, or what it has saved; one that has ended or was never begun is ignored.
+    func log(_ token: WorkToken, _ log: JobLog) {
         let wakes = state.withLock { state in
             guard let index = state.runs.firstIndex(where: { $0.token == token }) else { return false }
-            state.runs[index].log.append(line)
+            state.runs[index].log.append(log)
             let now = SystemClock.bootNanoseconds()
             guard now >= state.runs[index].logWindowEnd else { return false }
             state.runs[index].logWindowEnd = now + Self.logWindow

@@ -15,6 +15,8 @@ public struct JobContext: Sendable {
     public let grantedAt: WallTime
     /// What the job was submitted with: opaque bytes, empty for a feed's job.
     public let argument: [UInt8]
+    /// What an earlier attempt saved last with ``save(resumeState:)``; empty: none has, as before the first one.
+    public let resumeState: [UInt8]
     /// What is to be done for a feed; nil for other jobs.
     package var feedWork: FeedWork?
 
@@ -23,24 +25,25 @@ public struct JobContext: Sendable {
     /// The calls of ``blocking(_:)`` that have not returned.
     package let calls = OpenCalls()
     private let reporter: @Sendable (JobProgress) -> Void
-    private let writer: @Sendable (LogLine) -> Void
+    private let writer: @Sendable (JobLog) -> Void
 
     /// A job; tests of loaders get theirs from `LoaderHarness` of `GantryWorkerTesting`.
     /// - Parameters:
     ///   - cancellation: where ``cancelReason`` is read; none unless said otherwise.
     ///   - pool: where ``blocking(_:)`` makes its calls; one of its own unless said otherwise.
     ///   - report: receives every progress report, on the loader's thread.
-    ///   - log: receives every line, on the loader's thread.
+    ///   - log: receives every line and whatever is saved, on the loader's thread.
     package init(
         job: JobID, attempt: UInt32 = 1, grantedAt: WallTime, argument: [UInt8] = [], feedWork: FeedWork? = nil,
-        cancellation: Cancellation = Cancellation(), pool: BlockingPool = BlockingPool(name: "gantry-jobs"),
-        report: @escaping @Sendable (JobProgress) -> Void = { _ in }, log: @escaping @Sendable (LogLine) -> Void = { _ in }
+        resumeState: [UInt8] = [], cancellation: Cancellation = Cancellation(), pool: BlockingPool = BlockingPool(name: "gantry-jobs"),
+        report: @escaping @Sendable (JobProgress) -> Void = { _ in }, log: @escaping @Sendable (JobLog) -> Void = { _ in }
     ) {
         self.job = job
         self.attempt = attempt
         self.grantedAt = grantedAt
         self.argument = argument
         self.feedWork = feedWork
+        self.resumeState = resumeState
         self.cancellation = cancellation
         self.pool = pool
         (reporter, writer) = (report, log)
@@ -92,7 +95,26 @@ public struct JobContext: Sendable {
     /// - Parameter text: a line, cut at 1,024 bytes, without control characters; each line of a longer text is one.
     public func log(_ text: String) {
         let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
-        for line in text.split(whereSeparator: \.isNewline) { writer(LogLine(attempt: attempt, at: now, text: String(line))) }
+        for line in text.split(whereSeparator: \.isNewline) { writer(JobLog([LogLine(attempt: attempt, at: now, text: String(line))])) }
+    }
+
+    /// Keeps what the job's next attempt is to go on with, in place of what was saved before: it reads it as ``resumeState``. Cheap and never blocking.
+    ///
+    /// ```swift
+    /// try context.save(resumeState: Array("page 3".utf8))
+    /// ```
+    ///
+    /// It leaves the worker once a second while the job runs, and with its outcome; a worker that dies loses what it has not sent, and the next attempt
+    /// goes on with what was saved before that. So save what has been done, not what is about to be. Once the job has ended for good it is gone: a job
+    /// that repeats it begins anew.
+    /// - Parameter resumeState: at most 64 KiB; empty: the next attempt begins anew.
+    /// - Throws: `tooLarge` for more; then nothing is saved, and what was saved before stays.
+    public func save(resumeState: [UInt8]) throws(LoaderFailure) {
+        guard resumeState.count <= JobLog.resumeByteCount else {
+            let text = "\(resumeState.count) bytes cannot be saved for the next attempt (limit \(JobLog.resumeByteCount))"
+            throw LoaderFailure(.tooLarge, "\(text): save where it goes on, not all that was done")
+        }
+        writer(JobLog(resumeState: resumeState))
     }
 
     /// Makes a call that may block, on a thread where it may: the tasks of all jobs share a few threads, which must not.

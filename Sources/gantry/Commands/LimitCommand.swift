@@ -115,7 +115,13 @@ struct LimitSet: FrontCommand {
     var burst: UInt32?
 
     @Option(
-        name: .long, help: "What becomes of jobs for which there is no token: they wait for one, or are refused when they are submitted.")
+        name: .long, help: "What becomes of jobs for which there is no token: wait lets them wait for one, refuse accepts none of them.",
+        transform: { argument in
+            guard let beyond = LimitBeyond(word: argument) else {
+                throw ValidationError("\"\(argument)\" cannot follow --beyond: write wait or refuse")
+            }
+            return beyond
+        })
     var beyond: LimitBeyond?
 
     @OptionGroup var options: FrontOptions
@@ -154,14 +160,6 @@ struct LimitSet: FrontCommand {
         if let fault = rule.fault { throw ValidationError(fault) }
         return rule
     }
-}
-
-extension LimitBeyond: ExpressibleByArgument {
-    /// Nil: the argument is neither of the two words.
-    public init?(argument: String) { self.init(word: argument) }
-
-    /// What can be written.
-    public static var allValueStrings: [String] { allCases.map(\.word) }
 }
 
 extension LimitSet {

@@ -70,6 +70,7 @@ struct FrontCodec: EnvelopeCodec {
         if bug == .cancelsLeftOut { sent.messages = sent.messages.compactMap(\.withoutCancels) }
         if bug == .drainsLeftOut { sent.messages.removeAll { $0 == .drain } }
         if bug == .editsBeginAnew { sent.messages = sent.messages.map(\.withoutList) }
+        if bug == .statesDropped { sent.messages = sent.messages.map(\.withoutStates) }
         if bug == .timeoutsHalved { sent.messages = sent.messages.map(\.withHalfTheTimeouts) }
         if bug == .limitsMisstated { sent.messages = sent.messages.map(\.withLowerLimits) }
         if bug == .keysMixed { sent.messages = sent.messages.map(\.withOneKey) }

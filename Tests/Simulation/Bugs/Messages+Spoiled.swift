@@ -116,6 +116,13 @@ extension WorkerBoundMessage {
         return .grant(grant)
     }
 
+    /// Nothing that was saved goes along.
+    var withoutStates: WorkerBoundMessage {
+        guard case .grant(var grant) = self else { return self }
+        grant.resumeStates = []
+        return .grant(grant)
+    }
+
     /// Attempts may take half as long.
     var withHalfTheTimeouts: WorkerBoundMessage {
         guard case .grant(var grant) = self else { return self }

@@ -255,6 +255,12 @@ final class Ledger {
 
     /// A job begins in a slot.
     func began(_ run: Run) {
+        let saved = queue.runs.resumeState(of: run.job)
+        if run.resumeState != saved {
+            world.violate(
+                .resumesWhereItWas,
+                "run \(run.number) of job \(run.job) begins with \(run.resumeState.count) bytes, \(saved.count) were saved")
+        }
         world.note(
             "run \(run.number) of \(run.loader) job \(run.job) begins on \(run.worker.name)\(run.work.map { " for \($0.key) \($0.operation)" } ?? "")"
         )

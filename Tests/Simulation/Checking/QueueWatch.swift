@@ -71,7 +71,7 @@ struct QueueWatch {
     private(set) var keys = KeyWatch()
     private var debounces = DebounceWatch()
     private var endings = EndingWatch()
-    private var runs = RunWatch()
+    private(set) var runs = RunWatch()
     /// Jobs in line, by line.
     private var lines: [String: [UInt64]] = [:]
     /// Workers whose slots are known from themselves, not from what the front understood.

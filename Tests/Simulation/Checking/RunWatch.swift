@@ -20,6 +20,8 @@ struct RunWatch {
     /// Jobs of which a run has ended.
     private var known: Set<UInt64> = []
     private var names: [WorkerID: String] = [:]
+    /// What jobs that go on have saved for their next attempts.
+    private var saved: [UInt64: [UInt8]] = [:]
     private var crashCounts: [UInt64: UInt8] = [:]
 
     /// Takes an entry.
@@ -29,6 +31,7 @@ struct RunWatch {
         case .workerRegistered(let registered): names[registered.worker] = registered.registration.name
         case .granted(let granted): for id in granted.jobs { start(id, granted) }
         case .jobsLogged(let logged):
+            for (id, log) in zip(logged.jobs, logged.logs) { if let state = log.resumeState { saved[id] = state } }
             return zip(logged.jobs, logged.logs).compactMap { id, log in
                 guard running[id] != nil else { return "job \(id), which nobody holds, has written lines" }
                 let strange = log.lines.first { !$0.text.hasPrefix("job \(JobID(id)) run ") }
@@ -46,6 +49,9 @@ struct RunWatch {
         }
         return []
     }
+
+    /// What the next attempt of a job is to begin with.
+    func resumeState(of job: JobID) -> [UInt8] { saved[job.rawValue] ?? [] }
 
     private mutating func start(_ id: UInt64, _ granted: JournalEntry.GrantedJobs) {
         if !granted.isReregistration { attempts[id, default: 0] += 1 }
@@ -73,7 +79,7 @@ struct RunWatch {
     }
 
     private mutating func end(_ id: UInt64, _ state: JobState, _ run: JobRun?, at time: WallTime) -> String? {
-        (attempts[id], crashCounts[id]) = (nil, nil)
+        (attempts[id], crashCounts[id], saved[id]) = (nil, nil, nil)
         let isKnown = known.remove(id) != nil
         guard let was = running.removeValue(forKey: id), isKnown || state != .succeeded else {
             return run == nil ? nil : "job \(id) had no run that is to be kept, and one is written"

@@ -109,6 +109,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case drainsLeftOut
     /// Workers are told half the times that attempts may take.
     case timeoutsHalved
+    /// Attempts begin with nothing that an earlier one has saved.
+    case statesDropped
     /// Every load is granted as one of the same feed.
     case keysMixed
     /// A grant says that its limits allow one job fewer than they do.
@@ -216,6 +218,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable
         case .timeoutsHalved: .timeoutsKeepTheirTime
+        case .statesDropped: .resumesWhereItWas
         case .keysMixed: .oneLoadAKey
         case .limitsMisstated: .auditsAgree
         case .editsBeginAnew: .saveStays

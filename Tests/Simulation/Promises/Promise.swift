@@ -57,6 +57,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case retriesKeepTheirRule = "a job is tried as often, and after such pauses, as its rule says"
     case loadersAreKnown = "a loader that a worker has offered is known, and one that none has is refused"
     case linesAreItsOwn = "the lines that are kept of a job are those that it wrote while somebody held it"
+    case resumesWhereItWas = "an attempt begins with what an earlier one of its job saved last"
     case runsAreTrue = "the runs that are kept of a job are those that were granted, each with how it ended"
     case scheduledWaits = "a scheduled job is not granted before its time"
     case quarantineIsEarned = "only a job with enough counted crashes is quarantined"

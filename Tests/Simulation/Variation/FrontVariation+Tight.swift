@@ -78,6 +78,7 @@ extension FrontVariation {
         if forgetsEndedJobs, random.chance(0.5) { bounds.failedAge = .milliseconds(random.spread(1_000, 20_000)) }
         if random.chance(0.7) { bounds.damageLooks = 1 + random.below(3) }
         if forgetsEndedJobs { bounds.failedJobs = Int(random.spread(2, 30)) }
+        if random.chance(0.5) { bounds.resumeByteCount = Int(random.spread(1, 4_096)) }
         if random.chance(0.5) { bounds.endedReadingByteCount = Int(random.spread(1, 4_096)) }
         if random.chance(0.3) { bounds.progressingJobs = random.below(4) }
         if random.chance(0.3) { bounds.attachments = 1 + random.below(3) }

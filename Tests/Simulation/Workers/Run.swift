@@ -16,6 +16,8 @@ final class Run {
     let token: WorkToken
     unowned let worker: WorkerProcess
     let startedAt: Int64
+    /// What it begins with.
+    let resumeState: [UInt8]
     /// Whether it has really ended.
     var isOver = false
     var isCancelAsked = false
@@ -36,6 +38,7 @@ final class Run {
         self.token = start.token
         self.worker = worker
         self.startedAt = worker.world.now
+        self.resumeState = start.resumeState
     }
 
     /// Eight bytes that name the run.

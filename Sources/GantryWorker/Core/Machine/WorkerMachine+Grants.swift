@@ -117,7 +117,9 @@ extension WorkerMachine {
             .start(
                 WorkStart(
                     token: token, job: job, attempt: grant.attempts[row], loader: loader, wall: grant.wall, argument: argument,
-                    feedWork: grant.feedWork.first { $0.index == UInt32(row) }?.value, limited: grant.limitedRun(at: row, by: front))))
+                    feedWork: grant.feedWork.first { $0.index == UInt32(row) }?.value,
+                    resumeState: grant.resumeStates.first { $0.index == UInt32(row) }?.value ?? [],
+                    limited: grant.limitedRun(at: row, by: front))))
     }
 
     /// Whether a grant of that lease was already taken: by the network's or the front's repetition.

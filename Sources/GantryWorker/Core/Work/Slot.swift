@@ -100,6 +100,8 @@ package struct WorkStart: Hashable, Sendable {
     package var argument: [UInt8]
     /// The work of a feed's job.
     package var feedWork: FeedWork?
+    /// What its loader saved in an earlier attempt; empty: nothing.
+    package var resumeState: [UInt8] = []
     /// What is written down of it before it runs; nil: it counts in no limit.
     package var limited: LimitedRun?
 }
