@@ -9,7 +9,7 @@ import GantryModel
 struct FlowReader {
     // The keys that are known, which `deploy/CONFIGURATION.md` explains.
     static let limitKeys = ["capacity", "rate", "burst", "beyond", "loaders", "groups"]
-    static let loaderKeys = ["group"]
+    static let loaderKeys = ["group", "retry", "codes"]
     static let clientKeys = ["weight"]
 
     /// The feeds of the configuration, which may be in groups and have loaders of one's own.
@@ -43,6 +43,7 @@ struct FlowReader {
             let fields = try entry.node.fields("loader \(entry.key)", Self.loaderKeys, like: "\(entry.key): { group: shop }")
             loaders.insert(entry.key)
             flow.loaders.insert(entry.key)
+            flow.retryRules[entry.key] = try RetryReader(loader: entry.key).read(fields)
             if let group = fields["group"] { groups[entry.key] = try Self.group(group, of: "loader \(entry.key)") }
         }
     }

@@ -34,7 +34,7 @@ struct ShownJob: Sendable {
             .sometimes("askedBy", .text, "The label of the session that asked for it.") { $0.job.askedBy.isEmpty ? nil : $0.job.askedBy },
             .always("priority", .count(to: UInt64(JobPriority.highest)), "9 most urgent.") { $0.job.options.priority },
             .sometimes("tags", .list(of: .text), "Labels to find it by.") { $0.job.options.tags.isEmpty ? nil : $0.job.options.tags },
-            .sometimes("retry", .shape(RetryRule.shape), "How often it is tried, where that was asked for.") {
+            .sometimes("retry", .shape(RetryRule.shape), "How often it is tried, where it or the configuration of its loader says so.") {
                 $0.job.options.retry == RetryRule() ? nil : $0.job.options.retry
             },
             .sometimes("attemptTimeoutSeconds", .number, "How long one attempt may run.") { $0.job.options.attemptTimeout?.inSeconds },
@@ -121,10 +121,29 @@ extension RetryRule {
         [
             .sometimes("attempts", .count, "Attempts in all, where a number was asked for.") { $0.attempts },
             .always("backOffSeconds", .number, "The longest pause after the first attempt; it doubles with each.") {
-                $0.backOff.first.inSeconds
+                $0.backOff.firstPause.inSeconds
             },
-            .always("longestBackOffSeconds", .number, "The longest pause after any attempt.") { $0.backOff.longest.inSeconds },
-            .always("jitter", .bool, "Whether each pause is drawn between none and that.") { $0.backOff.hasJitter },
+            .always("longestBackOffSeconds", .number, "The longest pause after any attempt.") { $0.backOff.longestPause.inSeconds },
+            .always("jitter", .bool, "Whether each pause is drawn between none and that.") { $0.backOff.isDrawn },
+            .sometimes("codes", .list(of: .shape(CodeRetryRule.shape)), "What holds after failures with some codes instead.") {
+                $0.codes.isEmpty ? nil : $0.codes
+            },
+        ])
+}
+
+extension CodeRetryRule {
+    static let shape = JSONShape<CodeRetryRule>(
+        "retryCode", "How often a job is tried that fails with one code; what is left out is as after other codes.",
+        [
+            .always("code", .text, "The code.") { $0.code.rawValue },
+            .sometimes("attempts", .count, "How many attempts have failed when such a failure ends the job; 1: it is never tried again.") {
+                $0.attempts
+            },
+            .sometimes("backOffSeconds", .number, "The longest pause after the first attempt; it doubles with each.") {
+                $0.backOff.first?.inSeconds
+            },
+            .sometimes("longestBackOffSeconds", .number, "The longest pause after any attempt.") { $0.backOff.longest?.inSeconds },
+            .sometimes("jitter", .bool, "Whether each pause is drawn between none and that.") { $0.backOff.hasJitter },
         ])
 }
 

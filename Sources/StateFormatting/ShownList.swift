@@ -62,7 +62,8 @@ package enum StateSchemas {
             ViewRevision.shape, SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape,
             ShownChange.shape,
             LimitKey.shape, LimitRefill.shape, ShownLimit.shape, ShownLimit.list, ShownLimitValue.shape,
-            Pause.shape, Pause.list, ShownLoader.shape, ShownLoader.list, RetryRule.shape, UniqueKey.shape, BulkSummary.shape,
+            Pause.shape, Pause.list, ShownLoader.shape, ShownLoader.list, RetryRule.shape, CodeRetryRule.shape, UniqueKey.shape,
+            BulkSummary.shape,
             DeadCause.shape, DeadCause.list,
         ] + ItemValue.wholeShapes
     }

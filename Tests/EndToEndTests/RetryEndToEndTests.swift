@@ -33,6 +33,66 @@ extension EndToEnd {
             #expect(!up.errors.contains("ended by"))
         }
 
+        @Test("a loader's rule says how often its jobs are tried, by failure code, and what a job says for itself goes before it")
+        func rules() async throws {
+            let scenario = try Scenario()
+            func write(_ copies: String) throws {
+                try scenario.write(
+                    "gantry.yaml",
+                    """
+                    version: 1
+                    loaders:
+                      sleep:
+                        retry: { attempts: 2, back-off: 10ms, longest: 20ms }
+                        codes: { timedOut: { attempts: 4 }, unreachable: never }
+                      copy-file: \(copies)
+                    feeds: { notes: { source: none, editable: true, item: { id: /id, title: /title } } }
+                    """)
+            }
+            try write("{ retry: { attempts: 3, back-off: 10ms }, codes: { loaderFailed: never } }")
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            let worker = try await scenario.start(program: Scenario.programs + "/WorkerExample", [scenario.data])
+            func attempts(_ words: String..., code: Int32) async throws -> Int? {
+                let ended = try await scenario.run(["job", "submit"] + words + ["--wait", "--output", "json"])
+                #expect(ended.code == code, "\(words) \(ended.output) \(ended.errors)")
+                return (try ended.json()["items"] as? [[String: Any]])?.first?["attempts"] as? Int
+            }
+            // A time-out is tried as often as is said of that.
+            let slow = ["sleep", "--argument", "60000", "--attempt-timeout", "50ms"]
+            #expect(try await attempts(slow[0], slow[1], slow[2], slow[3], slow[4], code: 5) == 4)
+            #expect(try await attempts(slow[0], slow[1], slow[2], slow[3], slow[4], "--retry-code", "timedOut=2", code: 5) == 2)
+            #expect(try await attempts(slow[0], slow[1], slow[2], slow[3], slow[4], "--attempts", "3", code: 5) == 3)
+            // The example copies to /tmp, and fails where the name is taken.
+            let name = "gantry-rules-\(UUID())"
+            try scenario.write(name, "content")
+            #expect(FileManager.default.createFile(atPath: "/tmp/\(name)", contents: nil))
+            defer { for path in ["/tmp/\(name)", "/tmp/\(name).draft"] { try? FileManager.default.removeItem(atPath: path) } }
+            let copy = ["copy-file", "--argument", #"{"path":"\#(scenario.folder)/\#(name)"}"#]
+            #expect(try await attempts(copy[0], copy[1], copy[2], code: 3) == 1)
+            #expect(try await attempts(copy[0], copy[1], copy[2], "--attempts", "5", code: 3) == 1)
+            #expect(try await attempts(copy[0], copy[1], copy[2], "--retry-code", "loaderFailed=2", code: 3) == 2)
+
+            // The rule is fixed at acceptance: a front with another file changes no job that is known.
+            let kept = try await scenario.gantry("job", "submit", "copy-file", "--argument", copy[2], "--delay", "1h").output
+            let retry = try #require(try await scenario.gantry("job", "show", kept, "--output", "json").json()["retry"] as? [String: Any])
+            #expect(retry["attempts"] as? Int == 3 && retry["backOffSeconds"] as? Double == 0.01, "\(retry)")
+            #expect((retry["codes"] as? [[String: Any]])?.first?["code"] as? String == "loaderFailed", "\(retry)")
+            #expect(try await scenario.gantry("job", "explain", kept).output.contains("never again after loaderFailed"))
+            worker.send(.interrupt)
+            #expect(try await worker.exit() == .exited(code: 0))
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+            try write("{ retry: { attempts: 9 } }")
+            let next = try await scenario.serve("up", "--without", "sample-origin")
+            #expect(try await scenario.gantry("job", "explain", kept).output.contains("3 attempts, back-off 0.01 s to 600 s, never again"))
+            next.send(.interrupt)
+            #expect(try await next.exit() == .exited(code: 0))
+            try write("{ codes: { loaderFaild: never } }")
+            let wrong = try await scenario.gantry("front", code: 78)
+            #expect(wrong.errors.contains("gantry.yaml:6: codes of loader copy-file: there is no failure code \"loaderFaild\""))
+            #expect(wrong.errors.contains("did you mean \"loaderFailed\"?"), "\(wrong.errors)")
+        }
+
         @Test("a run whose worker was killed is shown with its worker, also when the front is killed after it")
         func killed() async throws {
             let scenario = try Scenario()

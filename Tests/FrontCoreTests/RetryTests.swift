@@ -105,8 +105,8 @@ struct RetryTests {
     @Test("jobs that failed together do not come back together, and each comes back at the same time however often that is reckoned")
     func jitter() {
         let rule = RetryRule()
-        let pauses = (1...1_000).map { rule.pause(of: JobID($0), after: 4, asked: nil) }
-        #expect(pauses == (1...1_000).map { rule.pause(of: JobID($0), after: 4, asked: nil) })
+        let pauses = (1...1_000).map { rule.pause(of: JobID($0), after: 4, .unreachable, asked: nil) }
+        #expect(pauses == (1...1_000).map { rule.pause(of: JobID($0), after: 4, .unreachable, asked: nil) })
         #expect(pauses.allSatisfy { (.zero ... .seconds(8)).contains($0) })
         // About a hundred in each tenth: far from both bounds for a fair draw.
         let tenths = Dictionary(grouping: pauses) { Int($0.inSeconds / 0.8001) }
@@ -117,10 +117,10 @@ struct RetryTests {
     func asked() {
         let rule = RetryRule(backOff: BackOff(first: .milliseconds(1), longest: .milliseconds(1)))
         for (asked, most) in [(Duration.seconds(60), Duration.seconds(66)), (.seconds(7_200), .seconds(3_960))] {
-            let pauses = (1...100).map { rule.pause(of: JobID($0), after: 1, asked: asked) }
+            let pauses = (1...100).map { rule.pause(of: JobID($0), after: 1, .unreachable, asked: asked) }
             #expect(pauses.allSatisfy { (min(asked, .seconds(3_600))...most).contains($0) } && Set(pauses).count > 50)
         }
-        #expect(Self.exact.pause(of: JobID(1), after: 2, asked: .milliseconds(10)) == .seconds(2))
+        #expect(Self.exact.pause(of: JobID(1), after: 2, .unreachable, asked: .milliseconds(10)) == .seconds(2))
         var (front, worker, job) = running()
         var busy = Self.unreachable
         busy.retryAfter = .seconds(30)
@@ -134,9 +134,11 @@ struct RetryTests {
     @Test("the longest pause is never passed, however often a job was tried")
     func longest() {
         let rule = RetryRule(attempts: 1_000, backOff: BackOff(first: .milliseconds(3), longest: .seconds(86_400), hasJitter: false))
-        #expect(rule.pause(of: JobID(1), after: 1, asked: nil) == .milliseconds(3))
-        #expect(rule.pause(of: JobID(1), after: 11, asked: nil) == .milliseconds(3 << 10))
-        for attempts in [26, 40, 1_000, UInt32.max] { #expect(rule.pause(of: JobID(1), after: attempts, asked: nil) == .seconds(86_400)) }
+        #expect(rule.pause(of: JobID(1), after: 1, .unreachable, asked: nil) == .milliseconds(3))
+        #expect(rule.pause(of: JobID(1), after: 11, .unreachable, asked: nil) == .milliseconds(3 << 10))
+        for attempts in [26, 40, 1_000, UInt32.max] {
+            #expect(rule.pause(of: JobID(1), after: attempts, .unreachable, asked: nil) == .seconds(86_400))
+        }
     }
 
     @Test("a restart and a checkpoint keep when a job is tried again, and what it failed with")
@@ -266,8 +268,8 @@ struct RetryTests {
         #expect(fault(RetryRule()).isEmpty && fault(RetryRule(attempts: 1_000)).isEmpty)
         #expect(fault(RetryRule(attempts: 0)) == "a job has 1 to 1,000 attempts, not 0")
         #expect(fault(RetryRule(attempts: 1_001)) == "a job has 1 to 1,000 attempts, not 1001")
-        #expect(fault(RetryRule(backOff: BackOff(first: .zero))) == "a back-off begins with 1 ms or more")
-        #expect(fault(RetryRule(backOff: BackOff(longest: .seconds(86_401)))) == "the longest back-off is at most a day")
+        #expect(fault(RetryRule(backOff: BackOff(first: .zero))) == "a back-off is 1 ms or more, and at most a day")
+        #expect(fault(RetryRule(backOff: BackOff(longest: .seconds(86_401)))) == "a back-off is 1 ms or more, and at most a day")
         let falling = BackOff(first: .seconds(9), longest: .seconds(3))
         #expect(fault(RetryRule(backOff: falling)).hasPrefix("the longest back-off, "))
         var (front, worker) = FrontHarness.serving()

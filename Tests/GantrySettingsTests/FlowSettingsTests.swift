@@ -38,6 +38,34 @@ struct FlowSettingsTests {
         #expect(try GantryConfiguration(yaml: "version: 1").flow == FlowSettings())
     }
 
+    @Test("a loader's rule of retries, with rules for single failure codes, is read, and the loader is known by it")
+    func retries() throws {
+        let flow = try GantryConfiguration(
+            yaml: """
+                version: 1
+                loaders:
+                  crawl:
+                    retry: { attempts: 8, back-off: 2s, longest: 5m, jitter: false }
+                    codes:
+                      unreachable: { attempts: 20, longest: 1h }
+                      timedOut: { back-off: 10s, jitter: true }
+                      invalidData: never
+                  sleep: { codes: { timedOut: never } }
+                  plain: {}
+                """
+        ).flow
+        #expect(
+            flow.retryRules["crawl"]
+                == RetryRule(
+                    attempts: 8, backOff: BackOff(first: .seconds(2), longest: .seconds(300), hasJitter: false),
+                    codes: [
+                        CodeRetryRule(.unreachable, attempts: 20, backOff: BackOff(longest: .seconds(3_600))),
+                        CodeRetryRule(.timedOut, backOff: BackOff(first: .seconds(10), hasJitter: true)), .never(after: .invalidData),
+                    ]))
+        #expect(flow.retryRules["sleep"] == RetryRule(codes: [.never(after: .timedOut)]) && flow.retryRules.count == 2)
+        #expect(flow.loaders == ["crawl", "sleep", "plain"])
+    }
+
     @Test(
         "a mistake is named with its line and the next step",
         arguments: [
@@ -63,6 +91,35 @@ struct FlowSettingsTests {
                 "4: limit api names the group \"shpo\", which no loader and no feed has; did you mean \"shop\"?"
             ),
             ("loaders: { own: { group: a b } }", "2: the group \"a b\" needs another name"),
+            ("loaders: { own: {}, own: {} }", "2: the key \"own\" is given twice; remove one"),
+            ("loaders: { own: { retries: 3 } }", "2: unknown key \"retries\" in loader own; did you mean \"retry\"?"),
+            ("loaders: { own: { retry: { attempts: 0 } } }", "2: attempts of loader own is \"0\": write a number from 1 to 1000"),
+            (
+                "loaders: { own: { retry: { attempt: 3 } } }",
+                "2: unknown key \"attempt\" in retry of loader own; did you mean \"attempts\"?"
+            ),
+            ("loaders: { own: { retry: { back-off: 2 } } }", "2: back-off of loader own \"2\" has no unit: write for example 250ms or 5s"),
+            ("loaders: { own: { retry: { jitter: no } } }", "2: jitter of loader own is \"no\": write true or false"),
+            (
+                "loaders: { own: { retry: { back-off: 9s, longest: 3s } } }",
+                "2: back-off and longest of loader own: the longest back-off, 3 s, is shorter than the first, 9 s: raise it"
+            ),
+            (
+                "loaders: { own: { retry: { longest: 2d } } }",
+                "2: back-off and longest of loader own: a back-off is 1 ms or more, and at most a day"
+            ),
+            (
+                "loaders: { own: { codes: { unreachabel: never } } }",
+                "2: codes of loader own: there is no failure code \"unreachabel\"; did you mean \"unreachable\"?"
+            ),
+            ("loaders: { own: { codes: { busy: never, busy: never } } }", "2: the key \"busy\" is given twice; remove one"),
+            ("loaders: { own: { codes: { busy: 3 } } }", "2: code busy of loader own is \"3\": write never, or for example busy: { att"),
+            ("loaders: { own: { codes: { busy: { attempts: 0 } } } }", "2: attempts of code busy of loader own is \"0\": write a number"),
+            (
+                "loaders:\n  own:\n    retry: { longest: 5m }\n    codes: { busy: { back-off: 10m } }",
+                "5: code busy of loader own, beside what the loader says: the longest back-off, 300 s, is shorter than the first, 600 s: raise it, "
+                    + "or give the code its own longest"
+            ),
             ("clients: { importer: {} }", "2: client importer has no weight: write for example importer: { weight: 2 }"),
             ("clients: { importer: { weight: 0 } }", "2: the weight of client importer is \"0\": write a number from 1 to 1000"),
             (

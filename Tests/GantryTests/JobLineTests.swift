@@ -31,6 +31,18 @@ struct JobLineTests {
         #expect(
             try self.job(#"{"unique": "k", "uniqueUntil": "started", "totalTimeout": "1h", "no-jitter": true}"#).options.uniqueKey?.text
                 == "k")
+        let codes = [CodeRetryRule(.unreachable, attempts: 10), .never(after: .invalidData)]
+        for line in [
+            #"{"retryCodes": {"unreachable": 10, "invalidData": "never"}}"#, #"{"retry-code": ["unreachable=10", "invalidData=never"]}"#,
+        ] {
+            #expect(try self.job(line).options.retry == RetryRule(codes: codes))
+        }
+        // Field by field, code by code.
+        let rule = RetryRule(attempts: 4, backOff: BackOff(first: .seconds(2)), codes: [CodeRetryRule(.busy, attempts: 9)])
+        #expect(
+            try self.job(#"{"jitter": false, "retryCodes": {"busy": 3}}"#, usual: JobOptions(retry: rule)).options.retry
+                == RetryRule(
+                    attempts: 4, backOff: BackOff(first: .seconds(2), hasJitter: false), codes: [CodeRetryRule(.busy, attempts: 3)]))
         let key = try self.job(#"{"unique": "k", "debounce": "5s", "debounceLongest": "1m"}"#).options.uniqueKey
         #expect(key?.debounce == Debounce(quiet: .seconds(5), longest: .seconds(60)))
     }
@@ -52,6 +64,8 @@ struct JobLineTests {
             (#"{"unique": "k", "debounceLongest": "1h"}"#, "belongs to --debounce"),
             (#"{"unique": "k", "debounce": "1s", "uniqueUntil": "started"}"#, "leave --unique-until out"),
             (#"{"unique": "k", "debounce": "1s", "delay": "1s"}"#, "leave --delay and --run-at out"),
+            (#"{"retryCodes": {"bussy": 3}}"#, "there is no failure code \"bussy\"; did you mean \"busy\"?"),
+            (#"{"retryCodes": {"busy": 0}}"#, "after busy: a job has 1 to 1,000 attempts, not 0"),
             (#"{"delay": "1s", "runAt": "2026-12-24T18:00:00Z"}"#, "two times"),
         ])
     func mistakes(line: String, text: String) {

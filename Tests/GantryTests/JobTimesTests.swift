@@ -34,7 +34,11 @@ struct JobTimesTests {
         let exact = BackOff(first: .seconds(2), longest: .seconds(60), hasJitter: false)
         #expect(try rule("--back-off", "2s", "--longest-back-off", "1m", "--no-jitter") == RetryRule(backOff: exact))
         // A first pause beyond the usual longest one is that, too.
-        #expect(try rule("--back-off", "1h").backOff == BackOff(first: .seconds(3_600), longest: .seconds(3_600)))
+        #expect(try rule("--back-off", "1h").backOff.longestPause == .seconds(3_600))
+        #expect(try rule("--jitter").backOff == BackOff(hasJitter: true) && rule("--no-jitter").backOff == BackOff(hasJitter: false))
+        #expect(
+            try rule("--attempts", "2", "--retry-code", "unreachable=10", "--retry-code", "invalidData=never")
+                == RetryRule(attempts: 2, codes: [CodeRetryRule(.unreachable, attempts: 10), .never(after: .invalidData)]))
         #expect(try rule("--attempts", "3").line == "3 attempts" && rule("--attempts", "1").line == "1 attempt" && rule().line == nil)
         #expect(RetryRule(attempts: 3, backOff: exact).line == "3 attempts, back-off 2 s to 60 s without jitter")
     }
@@ -53,6 +57,11 @@ struct JobTimesTests {
                 ["submit", "sleep", "--back-off", "9s", "--longest-back-off", "3s"],
                 "the longest back-off, 3 s, is shorter than the first, 9 s"
             ),
+            (["submit", "sleep", "--retry-code", "bussy=3"], "there is no failure code \"bussy\"; did you mean \"busy\"?"),
+            (["submit", "sleep", "--retry-code", "busy"], "it says nothing of busy: write for example busy=10, or busy=never"),
+            (["submit", "sleep", "--retry-code", "busy=often"], "\"often\" is no number of attempts: write for example busy=10"),
+            (["submit", "sleep", "--retry-code", "busy=0"], "--retry-code: after busy: a job has 1 to 1,000 attempts, not 0"),
+            (["submit", "sleep", "--retry-code", "busy=2", "--retry-code", "busy=never"], "says once how often it is tried after busy"),
             (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"), (["forgive"], "job"),
             (["retry"], "name a job, or choose many"),
             (["retry", "7", "8", "7"], "job 7 is named twice"),

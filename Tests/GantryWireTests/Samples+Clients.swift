@@ -17,6 +17,7 @@ extension Samples {
         "client-requests": .client(ClientEnvelope(session: SessionID(9), messages: requests)),
         "client-submit": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(submit)])),
         "client-submit-any-loader": .client(ClientEnvelope(session: SessionID(9), messages: [.submit(early)])),
+        "client-submit-retry": .client(ClientEnvelope(session: SessionID(9), messages: retried.map { .submit($0) })),
         "client-submit-unique": .client(ClientEnvelope(session: SessionID(9), messages: unique.map { .submit($0) })),
         "page-request": .pageRequest(
             PageRequest(number: 1, content: list.digest, order: order.digest, offset: 100, limit: 50, token: Array("secret".utf8))),
@@ -49,6 +50,26 @@ extension Samples {
             number: RequestNumber(21), lowestUnanswered: RequestNumber(20), loader: "echo",
             options: JobOptionsColumn([delayed, limited, delayed]),
             reportsOutcomes: true, arguments: [Array("abc".utf8), [], Array(repeating: 120, count: 300)])
+    }
+
+    /// Jobs that say a part of how often they are tried, and how often after some codes.
+    private static var retried: [ClientMessage.Submit] {
+        let rules = [
+            RetryRule(backOff: BackOff(first: .seconds(2))), RetryRule(backOff: BackOff(longest: .milliseconds(500), hasJitter: true)),
+            RetryRule(
+                attempts: 3,
+                codes: [
+                    .never(after: .invalidData),
+                    CodeRetryRule(
+                        .unreachable, attempts: 20, backOff: BackOff(first: .seconds(60), longest: .seconds(3_600), hasJitter: false)),
+                    CodeRetryRule(.timedOut, backOff: BackOff(hasJitter: false)),
+                ]),
+        ]
+        return rules.enumerated().map { number, rule in
+            ClientMessage.Submit(
+                number: RequestNumber(UInt64(21 + number)), lowestUnanswered: RequestNumber(20), loader: "echo",
+                options: JobOptionsColumn(JobOptions(retry: rule)), arguments: [Array("abc".utf8)])
+        }
     }
 
     /// A job whose worker is still to come.

@@ -156,17 +156,14 @@ extension JobQueue {
 }
 
 extension FrontTurn {
-    /// A submit with the limits that the configuration gives its loader: from then on they are the jobs' own.
-    fileprivate func addingLimits(to submit: ClientMessage.Submit) -> ClientMessage.Submit {
+    /// A submit with the limits, and the rule of retries, that the configuration gives its loader: from then on they are the jobs' own. Mostly there are
+    /// none, and nothing is copied.
+    func configured(_ submit: ClientMessage.Submit) -> ClientMessage.Submit {
+        guard settings.flow.adds(to: submit.loader) else { return submit }
         var submit = submit
         let loader = submit.loader
-        submit.options = submit.options.mapLimits { settings.flow.limitKeys(of: $0, loader: loader) }
+        submit.options = submit.options.map { settings.flow.options(of: $0, loader: loader) }
         return submit
-    }
-
-    /// The same where there are some: mostly there are none, and nothing is copied.
-    func withLimits(_ submit: ClientMessage.Submit) -> ClientMessage.Submit {
-        settings.flow.limitsOfLoaders[submit.loader] == nil ? submit : addingLimits(to: submit)
     }
 }
 

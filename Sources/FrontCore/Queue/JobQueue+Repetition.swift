@@ -127,7 +127,7 @@ extension JobQueue {
     ///
     /// An action with many leaves an eighth of the queue to those who ask for something now.
     private mutating func repetition(of ended: RepeatedJob, by asker: JobTerms.Asker, in turn: inout FrontTurn) -> Repetition {
-        let submit = turn.withLimits(
+        let submit = turn.configured(
             ClientMessage.Submit(
                 number: RequestNumber(0), lowestUnanswered: RequestNumber(0), loader: ended.loader,
                 options: JobOptionsColumn(ended.options),

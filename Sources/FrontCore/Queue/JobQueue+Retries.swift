@@ -16,8 +16,8 @@ extension JobQueue {
         guard failure.retryable, !record.flags.contains(.isFeedJob) else { return nil }
         let rule = turn.state.jobs.terms(of: record).options.retry
         let failed = (turn.state.jobs.lastFailures[id]?.attempts ?? 0) + 1
-        guard failed < rule.attempts(of: repeatable) else { return nil }
-        let pause = rule.pause(of: JobID(id), after: failed, asked: failure.retryAfter)
+        guard failed < rule.attempts(of: repeatable, after: failure.code) else { return nil }
+        let pause = rule.pause(of: JobID(id), after: failed, failure.code, asked: failure.retryAfter)
         // Its loader has ended it, so whatever neighbours it had: it need not be alone any more. A pause of nothing is a time, too.
         let next = JournalEntry.EndedAttempt(
             job: JobID(id), attempts: record.attempts, crashCount: record.crashCount, isSuspected: false,

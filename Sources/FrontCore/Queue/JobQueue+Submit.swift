@@ -9,7 +9,7 @@ extension JobQueue {
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, _ rights: Rights, in turn: inout FrontTurn) {
         turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer, rights)
-        let submit = turn.withLimits(submit)
+        let submit = turn.configured(submit)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
         if let answered = fault(of: submit, in: turn) ?? refusalOfUnknownLoader(of: submit, in: &turn)
             ?? answer(byKeyOf: submit, session, in: &turn)

@@ -90,6 +90,24 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
 
     /// The word itself.
     public var description: String { rawValue }
+
+    /// Those of this version.
+    package static let known: [FailureCode] = [
+        .unreachable, .httpStatus, .invalidData, .tooLarge, .timedOut, .tooManyRedirects, .forbiddenAddress, .unknownFeed, .unknownField,
+        .unknownItem, .unknownLoader, .outcomeUnknown, .quarantined, .storageFull, .storageFailed, .cancelled, .busy, .conflict,
+        .loaderFailed, .secureConnectionFailed, .notAuthorized,
+    ]
+
+    /// Why it is none that can be named, as a sentence with the nearest one; nil: it is known.
+    package var faultOfName: String? {
+        guard !Self.known.contains(self) else { return nil }
+        let words = Self.known.map(\.rawValue)
+        // What cannot be shown is not repeated here either.
+        let shown = rawValue.hasControlCharacters ? "" : rawValue.cut(to: MessageBounds.labelByteCount)
+        let nearest = SpellingDistance.nearest(to: shown, in: words)
+        return "there is no failure code \"\(shown)\"; "
+            + (nearest.map { "did you mean \"\($0)\"?" } ?? "there are \(words.joined(separator: ", "))")
+    }
 }
 
 /// Bytes that are not what they should be.

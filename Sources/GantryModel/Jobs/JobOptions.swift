@@ -19,7 +19,7 @@ public struct JobOptions: Hashable, Sendable {
     public var tags: [String]
     /// From when on it may be granted. A job that is known has none: it is scheduled, or its time has come.
     public var start: JobStart
-    /// How often it is tried where its loader fails. Jobs of feeds have one attempt.
+    /// How often it is tried where its loader fails. Jobs of feeds have one attempt. Once it is accepted, with what the rule of its loader adds.
     public var retry: RetryRule
     /// The limits that it counts in, each once: at most `limitKeyLimit`. It runs only while each of them has room for it.
     public var limitKeys: [LimitKey]
@@ -94,8 +94,8 @@ public struct JobOptions: Hashable, Sendable {
     /// What is wrong with them, as a sentence; nil: nothing. Check this for all options that come from outside.
     package var fault: String? {
         guard priority <= JobPriority.highest else { return "a priority is 0 to \(JobPriority.highest), not \(priority)" }
-        guard byteCount <= MessageBounds.optionsByteCount else {
-            return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(byteCount)"
+        guard textByteCount <= MessageBounds.optionsByteCount else {
+            return "the options of a job have at most \(MessageBounds.optionsByteCount.grouped) bytes, not \(textByteCount)"
         }
         // Two answers to when it starts.
         if start != .now, uniqueKey?.mode == .debounce {
@@ -139,8 +139,11 @@ public struct JobOptions: Hashable, Sendable {
         return nil
     }
 
-    /// Bytes of the texts in them.
-    package var byteCount: Int {
+    /// Bytes of the texts in them, and of the rules by code.
+    package var byteCount: Int { textByteCount + retry.codes.reduce(0) { $0 + $1.byteCount } }
+
+    /// Bytes of the texts that are free. There are only so many failure codes, and the loader's rule may add some.
+    private var textByteCount: Int {
         let names = limitKeys.reduce(tags.reduce(0) { $0 + $1.utf8.count }) { $0 + $1.limit.utf8.count + $1.value.utf8.count }
         return names + (uniqueKeys.first?.text.utf8.count ?? 0)
     }

@@ -61,14 +61,9 @@ package struct JobOptionsColumn: Hashable, Sendable {
 // MARK: Joining
 
 extension JobOptionsColumn {
-    /// The same with other limits.
-    package func mapLimits(_ keys: (JobOptions) -> [LimitKey]) -> JobOptionsColumn {
-        let mapped = table.map { options in
-            var options = options
-            options.limitKeys = keys(options)
-            return options
-        }
-        return JobOptionsColumn(distinct: mapped, indexes: indexes) ?? self
+    /// Others in the place of each distinct one.
+    package func map(_ other: (JobOptions) -> JobOptions) -> JobOptionsColumn {
+        JobOptionsColumn(distinct: table.map(other), indexes: indexes) ?? self
     }
 }
 

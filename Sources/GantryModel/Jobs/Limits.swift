@@ -117,6 +117,8 @@ package struct FlowSettings: Hashable, Sendable {
     package var clientWeights: [String: UInt32] = [:]
     /// Loaders that it names by themselves: jobs of them are accepted though no worker has offered them yet.
     package var loaders: Set<String> = []
+    /// By a loader how often its jobs are tried, as far as they do not say so themselves.
+    package var retryRules: [String: RetryRule] = [:]
 
     /// Most limits of a configuration.
     package static let limitCount = 256
@@ -133,6 +135,17 @@ package struct FlowSettings: Hashable, Sendable {
         var keys = options.limitKeys
         for name in given where !keys.contains(where: { $0.limit == name }) { keys.append(LimitKey(name)) }
         return keys
+    }
+
+    /// Whether a submitted job of a loader gets anything that it does not say itself.
+    package func adds(to loader: String) -> Bool { limitsOfLoaders[loader] != nil || retryRules[loader] != nil }
+
+    /// What a submitted job of a loader is accepted with: what it says itself, and what is said here of its loader.
+    package func options(of given: JobOptions, loader: String) -> JobOptions {
+        var options = given
+        options.limitKeys = limitKeys(of: given, loader: loader)
+        if let rule = retryRules[loader] { options.retry = given.retry.filled(by: rule) }
+        return options
     }
 }
 

@@ -26,6 +26,7 @@ extension WireJobOptions: Mapped {
         if let job = value.retryOf { retryOf = job.rawValue }
         secretArgument = value.hasSecretArgument
         if value.retry.backOff != BackOff() { backOff = WireBackOff(value.retry.backOff) }
+        retryCodes = value.retry.codes.map(WireRetryCode.init)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobOptions {
@@ -36,7 +37,8 @@ extension WireJobOptions: Mapped {
         options.start = try JobStart(
             runAt: hasRunAt ? runAt : nil, delayMilliseconds: hasDelayMilliseconds ? delayMilliseconds : nil, what: "a job's options")
         options.retry = RetryRule(
-            attempts: hasMaximumAttempts ? maximumAttempts : nil, backOff: hasBackOff ? backOff.value : BackOff())
+            attempts: hasMaximumAttempts ? maximumAttempts : nil, backOff: hasBackOff ? backOff.value : BackOff(),
+            codes: try bounds.values(retryCodes, "a job's retries by code"))
         options.attemptTimeout = hasAttemptTimeoutMilliseconds ? .milliseconds(Int64(clamping: attemptTimeoutMilliseconds)) : nil
         options.expiresAt = hasExpiresAt ? WallTime(milliseconds: expiresAt) : nil
         options.totalTimeout = hasTotalTimeoutMilliseconds ? .milliseconds(Int64(clamping: totalTimeoutMilliseconds)) : nil
@@ -52,16 +54,34 @@ extension WireJobOptions: Mapped {
 extension WireBackOff {
     init(_ value: BackOff) {
         self.init()
-        firstMilliseconds = UInt64(clamping: value.first.millisecondsRoundedUp)
-        longestMilliseconds = UInt64(clamping: value.longest.millisecondsRoundedUp)
-        withoutJitter = !value.hasJitter
+        // A front that knows no defaults takes these for asked for.
+        firstMilliseconds = UInt64(clamping: value.firstPause.millisecondsRoundedUp)
+        longestMilliseconds = UInt64(clamping: value.longestPause.millisecondsRoundedUp)
+        withoutJitter = !value.isDrawn
+        (defaultFirst, defaultLongest, defaultJitter) = (value.first == nil, value.longest == nil, value.hasJitter == nil)
     }
 
     /// As it is said; whether that can be is a rule of the options.
     var value: BackOff {
         BackOff(
-            first: .milliseconds(Int64(clamping: firstMilliseconds)), longest: .milliseconds(Int64(clamping: longestMilliseconds)),
-            hasJitter: !withoutJitter)
+            first: defaultFirst ? nil : .milliseconds(Int64(clamping: firstMilliseconds)),
+            longest: defaultLongest ? nil : .milliseconds(Int64(clamping: longestMilliseconds)),
+            hasJitter: defaultJitter ? nil : !withoutJitter)
+    }
+}
+
+extension WireRetryCode: Mapped {
+    init(_ value: CodeRetryRule) {
+        self.init()
+        code = value.code.rawValue
+        if let attempts = value.attempts { maximumAttempts = attempts }
+        if value.backOff != BackOff() { backOff = WireBackOff(value.backOff) }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> CodeRetryRule {
+        CodeRetryRule(
+            FailureCode(rawValue: try bounds.label(code, "the code of a retry")), attempts: hasMaximumAttempts ? maximumAttempts : nil,
+            backOff: hasBackOff ? backOff.value : BackOff())
     }
 }
 

@@ -73,12 +73,18 @@ struct JobLineReader {
             throw Fault("\"\(name.cut(to: 64))\" is none of its names: argument, \(names.sorted().joined(separator: ", "))")
         }
         switch value {
+        case .bool(false) where option == "jitter": return ["--no-jitter"]
         case .null, .bool(false): return []
         case .bool(true): return ["--\(option)"]
         case .text(let text): return ["--\(option)=\(text)"]
         case .whole(let number): return ["--\(option)=\(number)"]
         case .number(let number): return ["--\(option)=\(number)"]
         case .list(let values): return try values.flatMap { try words(name, $0) }
+        // {"unreachable": 10, "invalidData": "never"}
+        case .object(let codes) where option == "retry-code":
+            return try codes.sorted { $0.key < $1.key }.flatMap { code, value in
+                try words(option, value).map { word in "--\(option)=\(code)=" + word.dropFirst(option.utf8.count + 3) }
+            }
         case .object: throw Fault("\"\(name.cut(to: 64))\" is a text or a number, or some of them, not an object")
         }
     }
@@ -88,14 +94,16 @@ struct JobLineReader {
         switch name {
         case "tags": "tag"
         case "limits": "limit"
+        case "retryCodes", "retry-codes": "retry-code"
         default: name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
         }
     }
 
     /// The names of options.
     private static let names: Set<String> = [
-        "priority", "tag", "delay", "run-at", "attempts", "back-off", "longest-back-off", "no-jitter", "attempt-timeout", "total-timeout",
-        "expires", "limit", "secret-argument", "unique", "unique-until", "unique-for", "debounce", "debounce-longest",
+        "priority", "tag", "delay", "run-at", "attempts", "back-off", "longest-back-off", "jitter", "no-jitter", "retry-code",
+        "attempt-timeout", "total-timeout", "expires", "limit", "secret-argument", "unique", "unique-until", "unique-for", "debounce",
+        "debounce-longest",
     ]
 
     /// What a line says, and for what it leaves out what the command says.
@@ -105,7 +113,9 @@ struct JobLineReader {
         if has("priority") { options.priority = own.priority }
         if has("tag") { options.tags = own.tags }
         if has("delay", "run-at") { options.start = own.start }
-        if has("attempts", "back-off", "longest-back-off", "no-jitter") { options.retry = own.retry }
+        if has("attempts", "back-off", "longest-back-off", "jitter", "no-jitter", "retry-code") {
+            options.retry = own.retry.filled(by: usual.retry)
+        }
         if has("attempt-timeout") { options.attemptTimeout = own.attemptTimeout }
         if has("total-timeout") { options.totalTimeout = own.totalTimeout }
         if has("expires") { options.expiresAt = own.expiresAt }

@@ -25,6 +25,10 @@ struct JobSubmit: FrontCommand {
             started does not expire. --total-timeout counts from its acceptance, or from when its own time comes, waiting included: then it has \
             failed for good, and one that runs is stopped first.
 
+            A job whose loader fails and may succeed later is tried again: by --attempts, --back-off and --retry-code where they say so, else as \
+            `gantry.yaml` says of its loader when the job is accepted. --retry-code invalidData=never ends it with the first such failure, whatever \
+            else is asked.
+
             --arguments-from takes one job a line, as JSON with the names of these options: "argument" (a text as it is, any other value as JSON), \
             "priority", "tags", "delay", "limits", "unique" and so on; what a line leaves out is as the command says. A wrong line is named by its \
             number, with code 10: a file is looked at whole before anything is submitted, of standard input the lines before it are submitted. \
@@ -40,6 +44,7 @@ struct JobSubmit: FrontCommand {
             Example: gantry job submit sleep --argument 250 --secret-argument
             Example: gantry job submit sleep --arguments-from jobs.jsonl --wait
             Example: gantry job submit sleep --argument 250 --expires 10m --total-timeout 1h
+            Example: gantry job submit sleep --argument 250 --attempts 8 --retry-code unreachable=20 --retry-code invalidData=never
             Example: gantry job submit sleep --argument 250 --any-loader
             Example: gantry job submit sleep --argument 250 --unique nightly --unique-for 10m
             Example: gantry job submit sleep --argument 250 --unique typed --debounce 500ms --debounce-longest 5s

@@ -44,7 +44,12 @@ struct JobStartOptions: ParsableArguments {
 
 /// How often a job is tried, as options of a command.
 struct JobRetryOptions: ParsableArguments {
-    @Option(name: .long, help: "How often it may fail where it may succeed later, 1 to 1,000, by default 5. Lost workers do not count.")
+    @Option(
+        name: .long,
+        help: """
+            How often it may fail where it may succeed later, 1 to 1,000; by default as `gantry.yaml` says of its loader, else 5. Lost workers do \
+            not count.
+            """)
     var attempts: UInt32?
 
     @Option(
@@ -98,19 +103,36 @@ struct JobRetryOptions: ParsableArguments {
         return now.advanced(by: length.duration)
     }
 
-    @Flag(name: .long, help: "Let each pause be exactly that long, and not drawn between none and that.")
-    var noJitter = false
+    @Flag(name: .long, inversion: .prefixedNo, help: "Let each pause be drawn between none and that, as usual, or be exactly that long.")
+    var jitter: Bool?
 
-    /// The rule.
+    @Option(
+        name: .long,
+        help: """
+            What holds after failures with one code: unreachable=10 for 10 attempts in all, invalidData=never where the first such failure is the \
+            end; for each code once.
+            """)
+    var retryCode: [String] = []
+
+    /// The rule: what is not given is as the front says of the loader.
     /// - Throws: `ValidationError` for one that cannot be.
     func value() throws -> RetryRule {
-        var rule = RetryRule(attempts: attempts)
-        if let backOff { rule.backOff.first = backOff.duration }
-        // Who asks for a long first pause alone means it.
-        rule.backOff.longest = longestBackOff?.duration ?? max(rule.backOff.longest, rule.backOff.first)
-        rule.backOff.hasJitter = !noJitter
-        if let fault = rule.fault { throw ValidationError("--attempts, --back-off: \(fault)") }
+        let backOff = BackOff(first: backOff?.duration, longest: longestBackOff?.duration, hasJitter: jitter)
+        if let fault = RetryRule(attempts: attempts, backOff: backOff).fault { throw ValidationError("--attempts, --back-off: \(fault)") }
+        let rule = RetryRule(attempts: attempts, backOff: backOff, codes: try retryCode.map(Self.rule))
+        if let fault = rule.fault { throw ValidationError("--retry-code: \(fault)") }
         return rule
+    }
+
+    private static func rule(_ text: String) throws -> CodeRetryRule {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let code = FailureCode(rawValue: parts[0])
+        if let fault = code.faultOfName { throw ValidationError("--retry-code: \(fault)") }
+        guard parts.count == 2, parts[1] == "never" || UInt32(parts[1]) != nil else {
+            let problem = parts.count == 2 ? "\"\(parts[1])\" is no number of attempts" : "it says nothing of \(code)"
+            throw ValidationError("--retry-code: \(problem): write for example \(code)=10, or \(code)=never")
+        }
+        return parts[1] == "never" ? .never(after: code) : CodeRetryRule(code, attempts: UInt32(parts[1]))
     }
 }
 

@@ -79,6 +79,7 @@ final class Ledger {
         queue.bulkActions.forgetsEndedJobs = world.variation.forgetsEndedJobs
         leases = LeaseWatch(loss: world.variation.times.loss)
         greatestCapacities[FlowVariation.limit] = world.flow.greatest
+        queue.retryRules = world.flow.settings(of: Epoch(1)).retryRules
     }
 
     /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.
@@ -112,9 +113,7 @@ final class Ledger {
         for (offset, marker) in markers.enumerated() {
             let job = first.advanced(by: UInt64(offset))
             accept(job, marker: marker)
-            var own = options[offset]
-            own.limitKeys = world.flow.limitKeys(of: own, loader: loader.declaration.name)
-            submitted(job, with: own)
+            submitted(job, with: world.flow.options(of: options[offset], loader: loader.declaration.name))
             if loader == .absent { entries[job]?.waitsForEver = true }
         }
     }

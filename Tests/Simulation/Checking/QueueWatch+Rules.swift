@@ -15,17 +15,19 @@ extension QueueWatch {
                 find(.retriesKeepTheirRule, "job \(attempt.job) works for a feed, and is tried again")
                 continue
             }
-            let most = Self.mostAttempts(of: rule, job.loader)
+            let most = mostAttempts(of: rule, job.loader, after: failure.value.code)
             let failedAttempts = job.failedAttempts + 1
             jobs[attempt.job.rawValue]?.failedAttempts = failedAttempts
             if failedAttempts >= most || failure.value.attempts != failedAttempts || !failure.value.retryable {
                 find(.retriesKeepTheirRule, "job \(attempt.job) is tried again after \(failedAttempts) failed attempts of \(most)")
             }
-            var pause = rule.backOff.first
-            for _ in 1..<failedAttempts where pause < rule.backOff.longest { pause = pause * 2 }
-            pause = min(pause, rule.backOff.longest)
+            let backOff = rule.codes.first { $0.code == failure.value.code }?.backOff
+            var pause = backOff?.first ?? rule.backOff.first ?? .seconds(1)
+            let longest = backOff?.longest ?? rule.backOff.longest ?? .seconds(600)
+            for _ in 1..<failedAttempts where pause < longest { pause = pause * 2 }
+            pause = min(pause, longest)
             let asked = min(failure.value.retryAfter ?? .zero, .seconds(3_600))
-            let least = max(asked, rule.backOff.hasJitter ? .zero : pause)
+            let least = max(asked, backOff?.hasJitter ?? rule.backOff.hasJitter ?? true ? .zero : pause)
             let given = Duration.milliseconds(attempt.notBefore - failed.lengthTime)
             // A tenth more than a source asks for, and a millisecond: the clock of lengths begins with none, and no time is not a time.
             guard given >= least, given <= max(pause, asked + asked / 10) + .milliseconds(1) else {
@@ -40,14 +42,18 @@ extension QueueWatch {
         for failure in ended.failures where failure.value.retryable {
             let id = ended.jobs[Int(failure.index)]
             guard ended.states[Int(failure.index)] == .failed, let job = jobs[id], let rule = job.retry, job.worker != nil else { continue }
-            let most = Self.mostAttempts(of: rule, job.loader)
+            let most = mostAttempts(of: rule, job.loader, after: failure.value.code)
             guard job.failedAttempts + 1 < most else { continue }
             find(.retriesKeepTheirRule, "job \(id) ends after \(job.failedAttempts + 1) failed attempts of \(most)")
         }
     }
 
-    private static func mostAttempts(of rule: RetryRule, _ loader: String) -> UInt32 {
-        loader == SimulatedLoader.once.declaration.name ? 1 : rule.attempts ?? 5
+    /// By the rule that the job was accepted with; where that is silent, *never* of its loader's holds all the same.
+    private func mostAttempts(of rule: RetryRule, _ loader: String, after code: FailureCode) -> UInt32 {
+        if loader == SimulatedLoader.once.declaration.name { return 1 }
+        if let own = rule.codes.first(where: { $0.code == code })?.attempts { return own }
+        let isFinal = retryRules[loader]?.codes.contains { $0.code == code && $0.attempts == 1 } ?? false
+        return isFinal ? 1 : rule.attempts ?? 5
     }
 }
 

@@ -70,8 +70,8 @@ struct QueueWatch {
     var bulkActions = BulkWatch()
     private(set) var keys = KeyWatch()
     private var debounces = DebounceWatch()
-    private var endings = EndingWatch()
-    private(set) var runs = RunWatch()
+    private(set) var (endings, runs) = (EndingWatch(), RunWatch())
+    var retryRules: [String: RetryRule] = [:]  // What every configuration says of loaders.
     /// Jobs in line, by line.
     private var lines: [String: [UInt64]] = [:]
     /// Workers whose slots are known from themselves, not from what the front understood.

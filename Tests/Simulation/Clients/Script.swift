@@ -255,7 +255,10 @@ enum Script {
         let backOff = BackOff(
             first: .milliseconds(first), longest: .milliseconds(first * world.retryChance.spread(1, 8)),
             hasJitter: world.retryChance.chance(0.5))
-        return RetryRule(attempts: UInt32(world.retryChance.spread(1, 6)), backOff: backOff)
+        // Of some codes by themselves, too, without a further draw: the loader's rule may say *never* of the second.
+        let codes = [CodeRetryRule(.unreachable, attempts: UInt32(1 + first % 7)), CodeRetryRule(.httpStatus, attempts: 3)]
+        return RetryRule(
+            attempts: UInt32(world.retryChance.spread(1, 6)), backOff: backOff, codes: Array(codes.prefix(Int(first / 7 % 3))))
     }
 
     private static func cancel(_ client: ClientProcess, _ world: World) -> ClientCommand? {

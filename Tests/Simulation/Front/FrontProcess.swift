@@ -125,6 +125,8 @@ final class FrontProcess: Process {
         switch world.bug {
         case .quarantineTooEarly: settings.crashLimit = 1
         case .endedKeptTooLong: settings.bounds.endedJobs *= 100
+        case .codesOverlooked:
+            settings.flow.retryRules = settings.flow.retryRules.mapValues { RetryRule(attempts: $0.attempts, backOff: $0.backOff) }
         case .queueTooLong: settings.bounds.queuedJobs *= 100
         case .repliesTooLarge: settings.bounds.retainedByteCount *= 100
         case .inboxTooLarge: loop.inboxByteLimit *= 100

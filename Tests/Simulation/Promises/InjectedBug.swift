@@ -155,6 +155,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case quarantineTooEarly
     /// Ended jobs are kept far beyond their bound.
     case endedKeptTooLong
+    /// What the configuration says of single failure codes is overlooked.
+    case codesOverlooked
     /// More jobs may wait than the bound says.
     case queueTooLong
     /// Replies are kept that have no room.
@@ -189,7 +191,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .checkpointForgetsViews: .restartKeeps
         case .rankMisread: .grantsInOrder
         case .duesTooEarly: .scheduledWaits
-        case .pausesCut: .retriesKeepTheirRule
+        case .pausesCut, .codesOverlooked: .retriesKeepTheirRule
         case .runsCutShort: .runsAreTrue
         case .linesMixed: .linesAreItsOwn
         case .expiriesLate, .totalsLate: .jobsEndInTime

@@ -30,10 +30,23 @@ struct FlowVariation {
     func settings(of epoch: Epoch) -> FlowSettings {
         var flow = FlowSettings()
         flow.clientWeights = ["even": 2, "odd": 3]
+        if seed % 3 < 2 { flow.retryRules[SimulatedLoader.slow.declaration.name] = retryRule }
         guard seed % 5 < 2 else { return flow }
         flow.limits[Self.limit] = LimitRule(capacity: UInt32(1 + seed / 5 % 3 + epoch.rawValue % 2))
         flow.limitsOfLoaders[SimulatedLoader.slow.declaration.name] = [Self.limit]
         return flow
+    }
+
+    /// How often jobs of `slow` are tried that do not say so, in two of three worlds: each life of the front says the same.
+    private var retryRule: RetryRule {
+        let short = BackOff(first: .milliseconds(Int64(20 + seed % 5 * 40)), longest: .milliseconds(Int64(200 + seed % 7 * 100)))
+        let usual = BackOff(first: .milliseconds(Int64(50 + seed % 11 * 50)), hasJitter: seed % 2 == 0)
+        return RetryRule(
+            attempts: UInt32(2 + seed / 3 % 3), backOff: usual,
+            codes: [
+                .never(after: .httpStatus), CodeRetryRule(.unreachable, attempts: 6, backOff: short),
+                CodeRetryRule(.timedOut, backOff: BackOff(hasJitter: seed % 2 == 1)),
+            ])
     }
 
     /// The largest capacity that it names.
@@ -41,6 +54,9 @@ struct FlowVariation {
 
     /// The limits that a job counts in which was submitted with these options.
     func limitKeys(of options: JobOptions, loader: String) -> [LimitKey] { settings(of: Epoch(1)).limitKeys(of: options, loader: loader) }
+
+    /// What a job is accepted with which was submitted with these options.
+    func options(of given: JobOptions, loader: String) -> JobOptions { settings(of: Epoch(1)).options(of: given, loader: loader) }
 
     /// The name of a client's hello.
     static func client(_ index: Int) -> String { ["even", "odd", ""][index % 3] }

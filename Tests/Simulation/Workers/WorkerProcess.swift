@@ -195,7 +195,9 @@ final class WorkerProcess: Process {
             world.ledger.snoozes(run)
             end(run, .snoozed(.milliseconds(world.endChance.spread(1, 3_000))))
         } else if run.fails {
-            let code: FailureCode = run.work?.operation == .update || run.work?.operation == .detail ? .unknownItem : .httpStatus
+            let codes: [FailureCode] = [.httpStatus, .unreachable, .loaderFailed]
+            let ofJob = run.work == nil ? codes[Int(run.number % 3)] : .httpStatus
+            let code: FailureCode = run.work?.operation == .update || run.work?.operation == .detail ? .unknownItem : ofJob
             let argument = String(repeating: "x", count: MessageBounds.failureArgumentByteCount)
             let arguments = Array(repeating: argument, count: world.variation.failureByteCount / MessageBounds.failureArgumentByteCount)
             let asked = world.retryChance.chance(0.1) ? Duration.milliseconds(world.retryChance.between(100, 3_000)) : nil
