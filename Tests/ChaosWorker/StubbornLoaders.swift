@@ -58,7 +58,8 @@ struct ResumingLoader: Loader {
         try ledger.note("start", job)
         if job.resumeState.isEmpty {
             try job.save(resumeState: job.argument)
-            try await Task.sleep(for: .seconds(3_600))
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            try Task.checkCancellation()
         }
         try ledger.note("end", job)
         return LoaderResult(bytes: job.resumeState)

@@ -75,6 +75,14 @@ struct RefusingLimitTests {
         base.check(front)
     }
 
+    @Test("where as many wait as a bucket holds, nobody is told a time that would not be true")
+    func behind() {
+        var (front, _) = serving(slots: 1)
+        #expect(isAccepted(submit(3, &front, JobOptions(start: .after(.seconds(60)), limitKeys: [LimitKey("api")]))))
+        let text = failure(submit(1, &front))?.failure.text ?? ""
+        #expect(text.hasSuffix("and 3 jobs that have not started come first: submit again when those have started"), "\(text)")
+    }
+
     @Test("one that ends before it has started gives its place back")
     func cancelled() {
         var (front, workers) = serving(slots: 1)
@@ -83,6 +91,20 @@ struct RefusingLimitTests {
         #expect(failure(submit(1, &front)) != nil)
         _ = front.ask(.job(.cancel(first.advanced(by: 2))))
         #expect(isAccepted(submit(1, &front)))
+    }
+
+    @Test("neither a job that replaces another one nor one that says that it repeats nobody's gets by without a token")
+    func getsBy() {
+        var (front, workers) = serving(slots: 1)
+        #expect(isAccepted(submit(3, &front)))
+        base.settle(&front, &workers)
+        let key = UniqueKey("k", mode: .replace)
+        #expect(isAccepted(submit(1, &front, JobOptions(uniqueKey: key))))
+        #expect(failure(submit(1, &front, JobOptions(limitKeys: [LimitKey("api")], uniqueKey: key)))?.failure.code == .rateLimited)
+        var again = JobOptions(limitKeys: [LimitKey("api")])
+        again.retryOf = JobID(999)
+        #expect(failure(submit(1, &front, again))?.failure.code == .rateLimited)
+        base.check(front)
     }
 
     @Test("more jobs than a bucket holds are refused for good, with what to do instead")

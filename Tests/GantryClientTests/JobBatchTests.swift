@@ -57,6 +57,26 @@ struct JobBatchTests {
             ])
     }
 
+    @Test("calls that were refused together for want of tokens ask once more, each by itself, and hear what becomes of their own jobs")
+    func rateLimited() {
+        var world = SessionWorld.opened()
+        for callID in UInt64(1)...2 { world.submit(JobBatch(loader: "noop", [[UInt8(callID)]]), callID) }
+        func submits(_ messages: [ClientMessage]) -> [[[UInt8]]] {
+            messages.compactMap { if case .submit(let submit) = $0 { submit.arguments.map { Array($0) } } else { nil } }
+        }
+        #expect(submits(world.turn()) == [[[1], [2]]])
+        _ = world.takeNotices()
+        let refused = Reply.refused(Failure(code: .rateLimited, text: "no 2 tokens"), retryAfter: .seconds(1))
+        world.receive(.reply(number: RequestNumber(1), refused))
+        #expect(world.takeNotices() == [])
+        // What others ask for meanwhile does not join them.
+        world.submit(JobBatch(loader: "noop", [[3]]), 3)
+        #expect(submits(world.turn()) == [[[1]], [[2]], [[3]]])
+        world.receive(.reply(number: RequestNumber(2), .jobsAccepted(first: JobID(10), count: 1)))
+        world.receive(.reply(number: RequestNumber(3), refused))
+        #expect(world.takeNotices() == [.accepted(CallID(1), first: JobID(10), count: 1), .replied(CallID(2), refused)])
+    }
+
     @Test("jobs with more different options than a message takes travel in two")
     func bound() {
         var batch = JobBatch(loader: "noop", options: JobOptionsColumn((0...254).map { JobOptions(priority: $0) }), [])

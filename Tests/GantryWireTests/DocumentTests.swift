@@ -86,6 +86,7 @@ struct DocumentTests {
         #expect(model.count >= 21)
         let rows = try ProtocolDocument.rows(below: "| code | meaning |")
         #expect(Set(rows) == Set(model), "\(Set(rows).symmetricDifference(model))")
+        #expect(Set(FailureCode.known.map { "`\($0.rawValue)`" }) == Set(rows.map { $0[0] }), "what can be named is what there is")
     }
 
     @Test("each topic has a row, and each kind of item is one's")

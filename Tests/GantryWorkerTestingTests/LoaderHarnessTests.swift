@@ -152,4 +152,29 @@ struct WorkerExampleTests {
         #expect(run.result.wordCount > 100)
         #expect(try await harness.cancelAtEachStep(CountWords(path: #filePath)).fault == nil)
     }
+
+    /// Reads pages, and begins behind those that an earlier attempt has read.
+    private struct Pager: Loader {
+        let name = "pages"
+
+        func run(_ context: JobContext) async throws -> LoaderResult {
+            if context.resumeState.isEmpty {
+                try context.save(resumeState: Array("page 2".utf8))
+                try context.save(resumeState: Array("page 3".utf8))
+                return LoaderResult(text: "from the start")
+            }
+            return LoaderResult(text: "from \(String(decoding: context.resumeState, as: UTF8.self))")
+        }
+    }
+
+    @Test("what a job saves is there for the next attempt, the last of it")
+    func resumes() async throws {
+        let harness = LoaderHarness { _ in Pager() }
+        let first = try await harness.run()
+        #expect(String(decoding: first.result.bytes, as: UTF8.self) == "from the start" && first.resumeState == Array("page 3".utf8))
+        var again = HarnessJob(attempt: 2)
+        again.resumeState = first.resumeState
+        let second = try await harness.run(again)
+        #expect(String(decoding: second.result.bytes, as: UTF8.self) == "from page 3" && second.resumeState == first.resumeState)
+    }
 }

@@ -122,4 +122,19 @@ struct LogTests {
         let starts = bench.take(grant, at: 0).compactMap { if case .start(let start) = $0 { start.resumeState } else { nil } }
         #expect(starts == [[], [4, 2]])
     }
+
+    @Test("what was saved goes once more with an end that another attempt may follow, and not with a success")
+    func savedAgain() {
+        func ended(_ end: WorkEnd) -> [[UInt8]?] {
+            var bench = Bench.registered()
+            _ = bench.take(Bench.grant("sleep", 5), at: 0)
+            _ = bench.on(.reported(.logged(WorkToken(1), JobLog(resumeState: [1]))), at: 10) + bench.on(.turnEnds, at: 10)
+            let actions = bench.on(.reported(.ended(WorkToken(1), end)), at: 20) + bench.on(.turnEnds, at: 20)
+            var states: [[UInt8]?] = []
+            for case .send(.ended(let ended)) in actions { states += ended.logs.map(\.value.resumeState) }
+            return states
+        }
+        #expect(ended(.failed(Failure(code: .unreachable, text: "x", retryable: true))) == [[1]])
+        #expect(ended(.snoozed(.seconds(1))) == [[1]] && ended(.succeeded([], nil)) == [])
+    }
 }

@@ -221,8 +221,8 @@ package struct Bounds: Hashable, Sendable {
     /// them, so 4,096 jobs may have written all that they can.
     package var logByteCount = 64 << 20
     /// Bytes that loaders have saved for next attempts of jobs that have not ended; beyond it what they save is not kept, and their jobs' logs have that.
-    /// 4,096 jobs may have saved as much as each can.
-    package var resumeByteCount = 256 << 20
+    /// 1,024 jobs may have saved as much as each can. A quarter of `queuedByteCount`, in which they count too.
+    package var resumeByteCount = 64 << 20
     /// Bytes of lines that one turn takes: each goes into the turn's row, and a worker may send as many as it likes. Sixteen jobs with all that they can.
     package var turnLogByteCount = 256 << 10
     /// Ended jobs of one bundle beside the journal: who asks for one of them has the whole bundle read. Those with 512 bytes each fill

@@ -63,7 +63,10 @@ struct RunTable {
     mutating func end(_ id: UInt64, _ run: JobRun?, _ failure: Failure?) {
         append(run, failure, to: id)
         leaveLive(id)
-        if resumeState(of: id) != nil { logs[id] = logs[id]?.withoutState }
+        if let log = log(of: id), log.resumeState != nil {
+            let rest = log.withoutState
+            logs[id] = rest.isEmpty ? nil : rest
+        }
         if !lastFailures.isEmpty { lastFailures[id] = nil }
     }
 

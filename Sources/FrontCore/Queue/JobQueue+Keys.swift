@@ -26,7 +26,8 @@ extension JobQueue {
         if isOther || hasOtherLimits || state == .cancelling || key.mode == .debounce {
             guard mayReplace else {
                 let until = holder.until.map { shownLengths.wallTime(of: .length($0)) }
-                return .keyTaken(holder, state, until: until, isOther: isOther, isReplacing: key.mode.replaces)
+                let isReplacing = key.mode.replaces && key.mode == holder.key.mode
+                return .keyTaken(holder, state, until: until, isOther: isOther, isReplacing: isReplacing)
             }
             if let refused = replace(holder, by: submit, options, in: &turn) { return refused }
             acceptance = .replaced
@@ -61,7 +62,12 @@ extension JobQueue {
         let id = holder.job
         let record = turn.state.jobs[id]
         let more = max(0, submit.byteCount - turn.state.jobs.queuedByteCount(of: id))
-        if let refused = refusalOfLimits(of: submit, in: &turn) ?? refusalOfJobs(0, byteCount: more, in: &turn) { return refused }
+        let counted = turn.state.options(of: JobID(id))?.limitKeys ?? []
+        if let refused = refusalOfLimits(of: submit, in: &turn) ?? refusalBeyondRates(of: submit, besides: counted, in: turn)
+            ?? refusalOfJobs(0, byteCount: more, in: &turn)
+        {
+            return refused
+        }
         let lengthTime = lengthTime(in: turn)
         let due =
             options.uniqueKey?.debounce.map { Self.due(of: holder, $0, record.due, at: lengthTime) }

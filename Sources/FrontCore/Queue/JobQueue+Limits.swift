@@ -105,12 +105,13 @@ extension JobQueue {
 
     /// Why jobs are not accepted for which a limit has no token now that lets none wait; nil: there is none that does, or it has enough. Jobs that
     /// repeat ended ones were accepted once, and wait.
-    func refusalBeyondRates(of submit: ClientMessage.Submit, in turn: FrontTurn) -> Reply? {
+    /// - Parameter counted: Limits in which they count already.
+    func refusalBeyondRates(of submit: ClientMessage.Submit, besides counted: [LimitKey] = [], in turn: FrontTurn) -> Reply? {
         guard turn.state.jobs.limits.hasRates else { return nil }
         let limits = turn.state.jobs.limits
         var counts: [LimitKey: Int] = [:]
-        for (options, rows) in submit.options.runs(of: submit.arguments.count) where options.retryOf == nil {
-            for key in options.limitKeys where limits.refusingRefill(of: key.limit) != nil {
+        for (options, rows) in submit.options.runs(of: submit.arguments.count) where !repeats(options, in: turn) {
+            for key in options.limitKeys where limits.refusingRefill(of: key.limit) != nil && !counted.contains(key) {
                 counts[key.unweighted, default: 0] += rows.count
             }
         }
@@ -122,7 +123,15 @@ extension JobQueue {
         else {
             return nil
         }
-        return .rateLimited(longest.key, refill, jobs: longest.count, wait: .milliseconds(longest.time))
+        let before = limits.unstartedJobs(of: longest.key)
+        return .rateLimited(longest.key, refill, jobs: longest.count, behind: before, wait: .milliseconds(longest.time))
+    }
+
+    /// Whether a job repeats one that has ended.
+    private func repeats(_ options: JobOptions, in turn: FrontTurn) -> Bool {
+        guard let ended = options.retryOf?.rawValue else { return false }
+        guard turn.state.jobs.contains(ended) else { return turn.state.jobs.ended.bundled.find(ended) != nil }
+        return turn.state.jobs[ended].state.isFinal
     }
 
     /// Tokens have come since the last turn.
@@ -169,11 +178,18 @@ extension FrontTurn {
 
 extension Reply {
     /// A limit has no token for so many jobs, and lets none wait.
-    fileprivate static func rateLimited(_ key: LimitKey, _ refill: LimitRefill, jobs: Int, wait: Duration) -> Reply {
+    /// - Parameter before: Jobs that were accepted and have not started: the next tokens are theirs.
+    fileprivate static func rateLimited(_ key: LimitKey, _ refill: LimitRefill, jobs: Int, behind before: Int, wait: Duration) -> Reply {
         let text = "the limit \(key.text) (\(refill.rate)) has no \(jobs == 1 ? "token" : "\(jobs) tokens") now, and lets no job wait"
         guard jobs <= refill.burst else {
             let most = "it never has more than \(refill.burst) at once: submit fewer jobs at once, or raise its burst"
             return .refusal(.rateLimited, "\(text); \(most)")
+        }
+        guard jobs + before <= refill.burst else {
+            let others = before == 1 ? "1 job that has" : "\(before) jobs that have"
+            let later = "submit again when those have started"
+            return .refusal(
+                .rateLimited, "\(text), and \(others) not started come first: \(later)", arguments: ["limit", key.text], retryAfter: wait)
         }
         let pause = wait < .seconds(1) ? wait : .seconds((wait.wholeMilliseconds - 1) / 1_000 + 1)
         return .refusal(.rateLimited, "\(text): submit again in \(pause.line)", arguments: ["limit", key.text], retryAfter: wait)

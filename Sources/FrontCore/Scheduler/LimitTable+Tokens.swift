@@ -63,10 +63,12 @@ extension LimitTable {
     /// How many milliseconds it takes until a value has tokens for so many further jobs, behind those that have been accepted and hold none yet.
     func wait(for count: Int, of key: LimitKey, at now: Int64) -> Int64 {
         guard let limit = limitIndexes[key.limit], let rate = limits[limit].rate else { return 0 }
-        let use = useIndexes[key]
-        let before = use.map { uses[$0].jobs - uses[$0].running } ?? 0
-        return (use.map { bucket(of: $0) } ?? limits[limit].bucket).wait(for: count + before, at: now, by: rate)
+        let own = useIndexes[key].map { bucket(of: $0) } ?? limits[limit].bucket
+        return own.wait(for: count + unstartedJobs(of: key), at: now, by: rate)
     }
+
+    /// How many jobs of a value have been accepted and hold neither permit nor token.
+    func unstartedJobs(of key: LimitKey) -> Int { useIndexes[key].map { uses[$0].jobs - uses[$0].running } ?? 0 }
 
     /// When a bucket is to be looked at next; nil: none waits for a time.
     var nextTime: Int64? { due.top?.key }

@@ -18,7 +18,7 @@ extension Workforce {
             }
             add(report.log, of: id, to: &logged, in: turn)
         }
-        if !logged.jobs.isEmpty { turn.record(.jobsLogged(logged)) }
+        record(logged, in: &turn)
     }
 
     /// The last lines of jobs that a report says have ended; the report itself is answered elsewhere.
@@ -30,8 +30,17 @@ extension Workforce {
             let (id, lease) = (ended.jobs[Int(entry.index)], ended.leases[Int(entry.index)])
             if turn.state.jobs.isHeld(id, by: index, under: lease) { add(entry.value, of: id, to: &logged, in: turn) }
         }
-        if !logged.jobs.isEmpty { turn.record(.jobsLogged(logged)) }
+        record(logged, in: &turn)
     }
+
+    private mutating func record(_ logged: JournalEntry.JobsLogged, in turn: inout FrontTurn) {
+        guard !logged.jobs.isEmpty else { return }
+        turn.record(.jobsLogged(logged))
+        // From here on they count among those that are kept.
+        savedBytes = 0
+    }
+
+    private static let notSaved = "what it saves is not kept: jobs that have not ended have saved all that the front keeps of that"
 
     private mutating func add(_ log: JobLog, of id: UInt64, to logged: inout JournalEntry.JobsLogged, in turn: FrontTurn) {
         let (bounds, runs) = (turn.settings.bounds, turn.state.jobs.runs)
@@ -39,13 +48,12 @@ extension Workforce {
         let hasRoom = loggedBytes <= bounds.turnLogByteCount && runs.liveLogByteCount < bounds.logByteCount
         var kept = hasRoom ? log : log.withoutLines
         if let state = log.resumeState {
-            let more = state.count - (runs.resumeState(of: id)?.count ?? 0)
+            let more = max(0, state.count - (runs.resumeState(of: id)?.count ?? 0))
             if more > 0, savedBytes + runs.liveStateByteCount + more > bounds.resumeByteCount {
                 kept = kept.withoutState
-                // Its next attempt begins with what was saved before, and people are to know why.
-                let known = "\(runs.liveStateByteCount) bytes (limit \(bounds.resumeByteCount))"
-                let text = "what it saved is not kept: jobs that have not ended have saved \(known)"
-                kept.append(LogLine(attempt: turn.state.jobs[id].attempts, at: turn.now.wall, text: text))
+                // Its next attempt begins with what was saved before, and people are to know why; once is enough.
+                let line = LogLine(attempt: turn.state.jobs[id].attempts, at: turn.now.wall, text: Self.notSaved)
+                if hasRoom, runs.log(of: id)?.lines.last?.text != line.text { kept.append(line) }
             } else {
                 savedBytes += more
             }

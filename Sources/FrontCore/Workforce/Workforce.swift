@@ -16,7 +16,7 @@ struct Workforce {
     var lossLooks = 0
     /// Bytes of lines that this turn has taken.
     var loggedBytes = 0
-    /// Bytes that jobs have saved in this turn.
+    /// Bytes that jobs have saved and that are not yet recorded.
     var savedBytes = 0
     /// Jobs that lost workers had named as work that they could not stop, by the worker's index, the first one last: that crash still has
     /// to be counted against them. A restart forgets that, as it does what living workers have named.

@@ -94,8 +94,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// Those of this version.
     package static let known: [FailureCode] = [
         .unreachable, .httpStatus, .invalidData, .tooLarge, .timedOut, .tooManyRedirects, .forbiddenAddress, .unknownFeed, .unknownField,
-        .unknownItem, .unknownLoader, .outcomeUnknown, .quarantined, .storageFull, .storageFailed, .cancelled, .busy, .conflict,
-        .loaderFailed, .secureConnectionFailed, .notAuthorized,
+        .unknownItem, .unknownLoader, .outcomeUnknown, .quarantined, .storageFull, .storageFailed, .cancelled, .rateLimited, .busy,
+        .conflict, .loaderFailed, .secureConnectionFailed, .notAuthorized,
     ]
 
     /// Why it is none that can be named, as a sentence with the nearest one; nil: it is known.

@@ -51,7 +51,7 @@ public struct RetryRule: Hashable, Sendable {
 
     /// As words for people; nil: it is the usual one.
     package var line: String? {
-        let parts = [attempts.map(Self.words), backOff.line].compactMap { $0 } + codes.map(\.line)
+        let parts = [attempts.map(Self.words), backOff.line].compactMap { $0 } + codes.map { $0.line(beside: backOff) }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
@@ -147,9 +147,11 @@ public struct CodeRetryRule: Hashable, Sendable {
     }
 
     /// As words for people.
-    fileprivate var line: String {
+    /// - Parameter usual: The pauses after other codes.
+    fileprivate func line(beside usual: BackOff) -> String {
         if isNever { return "never again after \(code)" }
-        return "after \(code) " + [attempts.map(RetryRule.words), backOff.line].compactMap { $0 }.joined(separator: " and ")
+        let pauses = backOff.line == nil ? nil : backOff.filled(by: usual).line
+        return "after \(code) " + [attempts.map(RetryRule.words), pauses].compactMap { $0 }.joined(separator: " and ")
     }
 
     /// Bytes of its text, with its numbers.

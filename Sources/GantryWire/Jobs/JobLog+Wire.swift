@@ -26,7 +26,8 @@ extension WireJobLog: Mapped {
 
     func value(within bounds: Bounds) throws(CodecError) -> JobLog {
         var log = JobLog(try bounds.values(lines, "a job's log"), omitted: omitted)
-        if hasResumeState { log.save(try bounds.resumeState(resumeState)) }
+        // What is too much is left out: a report of outcomes with it would come again for ever.
+        if hasResumeState, resumeState.count <= JobLog.resumeByteCount { log.save([UInt8](resumeState)) }
         return log
     }
 }
@@ -38,18 +39,11 @@ extension WireIndexedState: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Indexed<[UInt8]> {
-        Indexed(index: index, value: try bounds.resumeState(state))
-    }
-}
-
-extension Bounds {
-    /// What a loader has saved.
-    fileprivate func resumeState(_ data: Data) throws(CodecError) -> [UInt8] {
-        guard data.count <= JobLog.resumeByteCount else {
-            let reason = "\(data.count) bytes are more than \(JobLog.resumeByteCount)"
+        guard state.count <= JobLog.resumeByteCount else {
+            let reason = "\(state.count) bytes are more than \(JobLog.resumeByteCount)"
             throw CodecError(what: "what a loader has saved", reason: reason, code: .tooLarge)
         }
-        return [UInt8](data)
+        return Indexed(index: index, value: [UInt8](state))
     }
 }
 

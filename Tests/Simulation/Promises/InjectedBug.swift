@@ -198,7 +198,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .workForgotten: .workGoesOn
         case .leaseForgiven: .runsOnceAtATime
         case .reportsDoubled: .nothingIsLate
-        case .renewalsOverlooked: .renewedIsKept
+        case .renewalsOverlooked, .stoppedTakenForEnded: .renewedIsKept
         case .stoppingIsStopped: .endedIsStopped
         case .resultsStale: .lateIsIgnored
         case .slotTooMany: .grantsFitSlots
@@ -216,7 +216,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .drainsOverlooked: .drainedGetsNothing
         case .selectionsWidened: .bulksAreWhole
         case .repeatedAgain: .repeatedOnce
-        case .drainsLeftOut: .everythingEnds
+        case .drainsLeftOut, .bookmarksLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick
         case .ackedTooEarly: .ackedIsDurable
         case .timeoutsHalved: .timeoutsKeepTheirTime
@@ -224,7 +224,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .keysMixed: .oneLoadAKey
         case .limitsMisstated: .auditsAgree
         case .editsBeginAnew: .saveStays
-        case .bookmarksLeftOut: .everythingEnds
         case .countsSpoiled: .countsAreTrue
         case .itemSpoiled: .observersSeeTheState
         case .itemsUnreadable: .itemsAreReadable
@@ -245,7 +244,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .slotsOverrun: .slotsHold
         case .onceReportedRepeatable: .unrepeatableRunsOnce
         case .clientMisreads: .replicasEqual
-        case .stoppedTakenForEnded: .renewedIsKept
         }
     }
 }

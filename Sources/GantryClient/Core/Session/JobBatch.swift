@@ -24,6 +24,8 @@ package struct JobBatch: Hashable, Sendable {
     package var takesAnyLoader = false
     /// The argument of each job.
     package var arguments: PackedBytes
+    /// Whether they travel without those of other calls: together they were refused, and each call by itself may not be.
+    private var isApart = false
     /// The calls in the order of their jobs.
     private(set) var owners: [Owner] = []
     /// How many of the owners wait no more.
@@ -56,8 +58,9 @@ package struct JobBatch: Hashable, Sendable {
     /// Whether the jobs of `other` may travel in the same message.
     func isAlike(_ other: JobBatch) -> Bool {
         // The front answers a job with a unique key apart: its id may be an earlier one.
-        reportsOutcomes == other.reportsOutcomes && loader == other.loader && takesAnyLoader == other.takesAnyLoader
-            && !options.hasUniqueKeys && !other.options.hasUniqueKeys && options.hasRoom(for: other.options)
+        !isApart && !other.isApart && reportsOutcomes == other.reportsOutcomes && loader == other.loader
+            && takesAnyLoader == other.takesAnyLoader && !options.hasUniqueKeys && !other.options.hasUniqueKeys
+            && options.hasRoom(for: other.options)
     }
 
     /// The same jobs, all of them of one call.
@@ -86,13 +89,36 @@ package struct JobBatch: Hashable, Sendable {
         for owner in owners {
             let end = arguments.index(start, offsetBy: owner.count)
             if owner.callID != nil {
-                wanted.owners.append(owner)
-                wanted.options.append(options[start.row..<end.row], count: owner.count, after: wanted.arguments.count)
-                wanted.arguments.append(contentsOf: arguments[start..<end])
+                wanted.take(owner, start..<end, of: self)
             }
             start = end
         }
         return wanted
+    }
+
+    /// The jobs of each call that somebody waits for by themselves.
+    var parts: [JobBatch] {
+        var parts: [JobBatch] = []
+        var start = arguments.startIndex
+        for owner in owners {
+            let end = arguments.index(start, offsetBy: owner.count)
+            if owner.callID != nil {
+                var part = JobBatch(loader: loader, reportsOutcomes: reportsOutcomes, PackedBytes())
+                (part.takesAnyLoader, part.isApart) = (takesAnyLoader, true)
+                part.take(owner, start..<end, of: self)
+                parts.append(part)
+            }
+            start = end
+        }
+        return parts
+    }
+
+    /// Takes the jobs of a call over from another batch.
+    private mutating func take(_ owner: Owner, _ places: Range<PackedBytes.Index>, of other: JobBatch) {
+        owners.append(owner)
+        options.append(
+            other.options[places.lowerBound.row..<places.upperBound.row], count: owner.count, after: arguments.count)
+        arguments.append(contentsOf: other.arguments[places])
     }
 
     /// Takes over the jobs of `other`.

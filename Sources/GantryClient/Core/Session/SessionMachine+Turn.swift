@@ -4,6 +4,13 @@
 
 package import GantryModel
 
+extension Reply {
+    /// Whether a limit that lets no job wait has too few tokens.
+    fileprivate var isRateLimited: Bool {
+        if case .refused(let failure, _) = self { failure.code == .rateLimited } else { false }
+    }
+}
+
 extension SessionMachine {
     /// Looks at the deadlines: missed heartbeats, missing outcomes, a hello without an answer.
     package mutating func advance(to now: MonotonicTime, into actions: inout [SessionAction]) {
@@ -238,6 +245,11 @@ extension SessionMachine {
         case .request(_, let callID): if let callID { actions.append(.notify(.replied(callID, reply, feed: feed))) }
         case .jobs(let batch):
             guard let first = reply.firstJob, reply.jobCount == batch.arguments.count else {
+                // A limit has no token for all of them, and may have some for one call: who asked for a single job is not refused for others'.
+                if reply.isRateLimited, batch.owners.count > 1 {
+                    for part in batch.parts.reversed() { queue.prepend(.jobs(part)) }
+                    return
+                }
                 for callID in content.callIDs { actions.append(.notify(.replied(callID, reply))) }
                 return
             }

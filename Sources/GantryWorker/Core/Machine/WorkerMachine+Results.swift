@@ -16,6 +16,7 @@ extension WorkerMachine {
             guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
             if case .abandoned = slot.state { return actions.append(.ignored(.alreadyEnded)) }
             slots[index]?.log.append(log)
+            if let state = log.resumeState { slots[index]?.saved = state }
         case .ended(let token, let end):
             guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
             slots[index] = nil
@@ -35,30 +36,31 @@ extension WorkerMachine {
         case (.abandoned, _):
             actions.append(.ignored(.unknownWork))
         case (.cancelled, _):
-            retained.gather(job: job, lease: lease, log: slot.log, outcome: .cancelled)
+            retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .cancelled)
         case (.running, .unstarted(let failure)), (.leaseLost, .unstarted(let failure)), (.timedOut, .unstarted(let failure)):
-            retained.gather(job: job, lease: lease, log: slot.log, outcome: .returned, failure: named(failure, of: slot))
+            retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .returned, failure: named(failure, of: slot))
         case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)),
             (.timedOut, .succeeded(let result, let feed)):
             if let excess = settings.excess(of: result, feed) { return fail(slot, Failure(code: .tooLarge, text: excess)) }
-            retained.gather(job: job, lease: lease, log: slot.log, outcome: .succeeded, result: result, feed: feed)
+            retained.gather(job: job, lease: lease, log: slot.log.withoutState, outcome: .succeeded, result: result, feed: feed)
         case (.running, .failed(let failure)), (.timedOut, .failed(let failure)):
             fail(slot, failure)
         case (.running, .snoozed(let length)):
-            retained.gather(job: job, lease: lease, log: slot.log, outcome: .snoozed, snooze: UInt64(max(1, length.millisecondsRoundedUp)))
+            let pause = UInt64(max(1, length.millisecondsRoundedUp))
+            retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .snoozed, snooze: pause)
         case (.timedOut, .cancelled), (.timedOut, .snoozed):
             fail(slot, slot.timeoutFailure)
         case (.running, .cancelled):
             fail(slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true))
         case (.leaseLost, .failed), (.leaseLost, .cancelled), (.leaseLost, .snoozed):
             // Stopped by us, though nobody had cancelled it: the front decides by the operation's `repeatable` whether it may run again.
-            retained.gather(job: job, lease: lease, log: slot.log, outcome: .cancelled)
+            retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .cancelled)
         }
     }
 
     private mutating func fail(_ slot: Slot, _ failure: Failure) {
         retained.gather(
-            job: slot.job.rawValue, lease: slot.lease.rawValue, log: slot.log, outcome: .failed, failure: named(failure, of: slot))
+            job: slot.job.rawValue, lease: slot.lease.rawValue, log: slot.lastLog, outcome: .failed, failure: named(failure, of: slot))
     }
 
     private func named(_ failure: Failure, of slot: Slot) -> Failure {

@@ -60,6 +60,8 @@ struct Slot: Hashable, Sendable {
     var progressDue: MonotonicTime
     /// Lines that it has written and that were not yet sent.
     var log = JobLog()
+    /// What it has saved last, also when that was sent: nothing says that the front has it.
+    var saved: [UInt8]?
     /// When the next ones may be sent while it runs.
     var logDue = MonotonicTime(nanoseconds: 0)
 }
@@ -104,6 +106,15 @@ package struct WorkStart: Hashable, Sendable {
     package var resumeState: [UInt8] = []
     /// What is written down of it before it runs; nil: it counts in no limit.
     package var limited: LimitedRun?
+}
+
+extension Slot {
+    /// What goes with the end of a run that another one may follow.
+    var lastLog: JobLog {
+        var log = self.log
+        if let saved { log.save(saved) }
+        return log
+    }
 }
 
 /// Names one run of one job inside a worker process, so that a report of an earlier run cannot be taken for one of a later run.
