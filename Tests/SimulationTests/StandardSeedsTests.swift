@@ -16,7 +16,7 @@ struct StandardSeedsTests {
     /// What a world may take. A usual one has 15,000 events; one that has many times as many has a front, a worker or a client that spins. The
     /// processor's time is looked at for all two hundred together, and generously: a checker that costs more than its worlds shows there, a noisy
     /// neighbour or one long world does not. They take a quarter of it on a quiet machine.
-    private static let (eventLimit, meanMilliseconds) = (500_000, 1_000)
+    private static let (eventLimit, meanMilliseconds) = (200_000, 1_000)
 
     @Test("keep every promise, inject every kind of fault, and meet every bound that is drawn tiny")
     func promises() async throws {
