@@ -101,6 +101,11 @@ struct RefusingLimitTests {
         let key = UniqueKey("k", mode: .replace)
         #expect(isAccepted(submit(1, &front, JobOptions(uniqueKey: key))))
         #expect(failure(submit(1, &front, JobOptions(limitKeys: [LimitKey("api")], uniqueKey: key)))?.failure.code == .rateLimited)
+        // Where it counts already it needs no other token, whatever it weighs.
+        let other = UniqueKey("other", mode: .replace)
+        front.pass(milliseconds: 100)
+        #expect(isAccepted(submit(1, &front, JobOptions(limitKeys: [LimitKey("api")], uniqueKey: other))))
+        #expect(isAccepted(submit(1, &front, JobOptions(limitKeys: [LimitKey("api", weight: 2)], uniqueKey: other))))
         var again = JobOptions(limitKeys: [LimitKey("api")])
         again.retryOf = JobID(999)
         #expect(failure(submit(1, &front, again))?.failure.code == .rateLimited)

@@ -110,9 +110,10 @@ extension JobQueue {
         guard turn.state.jobs.limits.hasRates else { return nil }
         let limits = turn.state.jobs.limits
         var counts: [LimitKey: Int] = [:]
+        let counted = Set(counted.map(\.unweighted))
         for (options, rows) in submit.options.runs(of: submit.arguments.count) where !repeats(options, in: turn) {
-            for key in options.limitKeys where limits.refusingRefill(of: key.limit) != nil && !counted.contains(key) {
-                counts[key.unweighted, default: 0] += rows.count
+            for key in options.limitKeys.map(\.unweighted) where limits.refusingRefill(of: key.limit) != nil && !counted.contains(key) {
+                counts[key, default: 0] += rows.count
             }
         }
         let now = lengthTime(in: turn)

@@ -112,7 +112,7 @@ extension JobQueue {
         let held = turn.state.jobs.queuedByteCount + turn.state.jobs.terms.byteCount
         guard held + byteCount <= bounds.queuedByteCount else {
             let text =
-                "the jobs that have not ended hold \(held) bytes of arguments, names and options (limit \(bounds.queuedByteCount)): retry after "
+                "the jobs that have not ended hold \(held) bytes of arguments, names, options and saved states (limit \(bounds.queuedByteCount)): retry after "
                 + "some have ended, or put large arguments into files"
             return turn.busy(.queuedByteCount, text, retryAfter: RetryPause.usual)
         }

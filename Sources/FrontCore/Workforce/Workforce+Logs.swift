@@ -9,40 +9,36 @@ extension Workforce {
     /// Jobs have written lines; those of jobs that the worker does not hold are late. Where there is no room for lines they are counted.
     mutating func takeLogs(_ reports: [WorkerMessage.LogReport], worker index: Int, in turn: inout FrontTurn) {
         turn.step(reports.count)
-        var logged = JournalEntry.JobsLogged()
+        var (logged, savedBytes) = (JournalEntry.JobsLogged(), 0)
         for report in reports {
             let id = report.job.rawValue
             guard turn.state.jobs.isHeld(id, by: index, under: report.lease.rawValue) else {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
-            add(report.log, of: id, to: &logged, in: turn)
+            add(report.log, of: id, to: &logged, &savedBytes, in: turn)
         }
-        record(logged, in: &turn)
+        if !logged.jobs.isEmpty { turn.record(.jobsLogged(logged)) }
     }
 
     /// The last lines of jobs that a report says have ended; the report itself is answered elsewhere.
     mutating func takeLastLogs(of ended: WorkerMessage.Ended, worker index: Int, in turn: inout FrontTurn) {
         guard !ended.logs.isEmpty else { return }
         turn.step(ended.logs.count)
-        var logged = JournalEntry.JobsLogged()
+        var (logged, savedBytes) = (JournalEntry.JobsLogged(), 0)
         for entry in ended.logs {
             let (id, lease) = (ended.jobs[Int(entry.index)], ended.leases[Int(entry.index)])
-            if turn.state.jobs.isHeld(id, by: index, under: lease) { add(entry.value, of: id, to: &logged, in: turn) }
+            if turn.state.jobs.isHeld(id, by: index, under: lease) { add(entry.value, of: id, to: &logged, &savedBytes, in: turn) }
         }
-        record(logged, in: &turn)
-    }
-
-    private mutating func record(_ logged: JournalEntry.JobsLogged, in turn: inout FrontTurn) {
-        guard !logged.jobs.isEmpty else { return }
-        turn.record(.jobsLogged(logged))
-        // From here on they count among those that are kept.
-        savedBytes = 0
+        if !logged.jobs.isEmpty { turn.record(.jobsLogged(logged)) }
     }
 
     private static let notSaved = "what it saves is not kept: jobs that have not ended have saved all that the front keeps of that"
 
-    private mutating func add(_ log: JobLog, of id: UInt64, to logged: inout JournalEntry.JobsLogged, in turn: FrontTurn) {
+    /// - Parameter savedBytes: What the jobs of the entry have saved, which counts among what is kept once that is recorded.
+    private mutating func add(
+        _ log: JobLog, of id: UInt64, to logged: inout JournalEntry.JobsLogged, _ savedBytes: inout Int, in turn: FrontTurn
+    ) {
         let (bounds, runs) = (turn.settings.bounds, turn.state.jobs.runs)
         loggedBytes += log.lineByteCount
         let hasRoom = loggedBytes <= bounds.turnLogByteCount && runs.liveLogByteCount < bounds.logByteCount

@@ -16,8 +16,6 @@ struct Workforce {
     var lossLooks = 0
     /// Bytes of lines that this turn has taken.
     var loggedBytes = 0
-    /// Bytes that jobs have saved and that are not yet recorded.
-    var savedBytes = 0
     /// Jobs that lost workers had named as work that they could not stop, by the worker's index, the first one last: that crash still has
     /// to be counted against them. A restart forgets that, as it does what living workers have named.
     var culprits: [Int: [UInt64]] = [:]
@@ -36,7 +34,7 @@ struct Workforce {
     }
 
     /// All that had come was read and dealt with.
-    mutating func endTurn() { (lossLooks, loggedBytes, savedBytes) = (0, 0, 0) }
+    mutating func endTurn() { (lossLooks, loggedBytes) = (0, 0) }
 
     /// Decisions up to there have left, or may have in an earlier epoch.
     mutating func noteSent(_ mark: DecisionMark) { sent = mark }
