@@ -15,6 +15,7 @@ struct CancelReasonTests {
     /// Waits for its cancellation and says what it reads there: in the handler, and after it.
     private struct Waiting: Loader {
         let name = "wait"
+        let stopTime = ScriptedFront.beyondAllTests
         let reasons: AsyncStream<[CancelReason?]>.Continuation
 
         func run(_ job: JobContext) async throws -> LoaderResult {
@@ -68,7 +69,7 @@ struct CancelReasonTests {
             try front.send(
                 .registered(
                     WorkerBoundMessage.Registered(
-                        registrationNumber: RegistrationNumber(2), lease: .seconds(7_200), renewal: .milliseconds(50),
+                        registrationNumber: RegistrationNumber(2), lease: ScriptedFront.beyondAllTests, renewal: .milliseconds(50),
                         decisions: [WorkerBoundMessage.LeaseDecision(lease: LeaseID(1), decision: .drop, renewed: .none)])))
             while try front.next() != .overdue(jobs: []) {}
         }

@@ -146,8 +146,13 @@ struct WorkerTests {
 
     @Test("a sleeping job is cancelled in the middle, and ends as cancelled")
     func cancel() async throws {
+        struct UnhurriedSleep: Loader {
+            let name = "sleep"
+            let stopTime = ScriptedFront.beyondAllTests
+            func run(_ job: JobContext) async throws -> LoaderResult { try await SleepLoader().run(job) }
+        }
         let endpoint = try endpoint()
-        let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [SleepLoader()])
+        let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [UnhurriedSleep()])
         let running = Task { try await worker.run() }
         let messages = try await onOwnThread {
             let front = try ScriptedFront(Context(), at: endpoint)

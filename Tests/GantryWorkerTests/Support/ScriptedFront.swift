@@ -62,16 +62,19 @@ final class ScriptedFront {
         return received.removeFirst()
     }
 
-    /// Takes the worker's registration.
+    /// Longer than a run of all tests: the lease of each job, and how long a loader here may take to stop.
     ///
-    /// The worker stands in the tests' own process, which the kernel ends when a lease is over and its job has not ended. A job is a task, and waits
-    /// behind those of all other tests, for minutes on a slow machine: its lease is longer than a run of all tests.
+    /// The worker stands in the tests' own process, which the kernel ends when a lease is over or a cancelled job has not stopped in time. A job is a
+    /// task, and waits behind those of all other tests, for minutes on a slow machine.
+    static let beyondAllTests = Duration.seconds(7_200)
+
+    /// Takes the worker's registration.
     func attach() throws -> WorkerMessage.Registration {
         guard case .register(let registration) = try next() else { throw TimedOut() }
         try send(
             .registered(
                 WorkerBoundMessage.Registered(
-                    registrationNumber: RegistrationNumber(1), lease: .seconds(7_200), renewal: .milliseconds(50), decisions: [])))
+                    registrationNumber: RegistrationNumber(1), lease: Self.beyondAllTests, renewal: .milliseconds(50), decisions: [])))
         return registration
     }
 
