@@ -41,5 +41,37 @@ extension EndToEnd {
             up.send(.interrupt)
             _ = try await up.exit()
         }
+
+        @Test("behind the job that runs one more waits with what the last submit says, also over a kill of the front, and runs after it")
+        func buffer() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--workers", "1", "--without", "sample-origin")
+            func submit(_ argument: String, _ rest: String...) async throws -> Answer {
+                let key = ["--unique", "report", "--unique-until", "buffer"]
+                let answer = try await scenario.run(["job", "submit", "sleep", "--argument", argument] + key + rest)
+                #expect(answer.code == 0, "\(answer.output) \(answer.errors)")
+                return answer
+            }
+            let running = try await submit("600000").output
+            try await scenario.waitUntilRunning(running)
+            let behind = try await submit("30000").output
+            #expect(behind != running)
+            #expect(try await submit("20000").output == behind, "the last submit wins")
+            try ProcessControl.send(.kill, to: scenario.frontProcess())
+            let explained = try await scenario.gantry("job", "explain", behind).output
+            #expect(explained.contains("job \(running) of the same key has not ended"), "\(explained)")
+            // What the worker still runs is cancelled, and only then the other one starts, with what is said meanwhile.
+            let awaited = Task { try await submit("8", "--wait", "--output", "json") }
+            let stopped = try await scenario.gantry("job", "cancel", running)
+            #expect(stopped.code == 0, "\(stopped.errors)")
+            let item = try #require(try await awaited.value.items().first)
+            #expect(item["state"] as? String == "succeeded", "\(item)")
+            for words in [["--delay", "1s"], ["--unique-for", "1s"]] {
+                let wrong = try await scenario.run(["job", "submit", "sleep", "--unique", "k", "--unique-until", "buffer"] + words)
+                #expect(wrong.code == 64, "\(words): \(wrong.errors)")
+            }
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
     }
 }

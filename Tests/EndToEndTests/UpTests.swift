@@ -21,18 +21,12 @@ extension EndToEnd {
             try await scenario.gantry("job", "show", id, "--output", "json").json()
         }
 
-        private func waitUntilRunning(_ scenario: Scenario, _ id: String) async throws {
-            let observer = try await Observer.start(scenario, ["job/\(id)"])
-            try await observer.read("the job running") { _, line in line.contains("\"state\":\"running\"") }
-            observer.running.send(.kill)
-        }
-
         @Test("Ctrl-C lets running jobs end and their outcomes reach the front: after the next start the job has been done once")
         func stages() async throws {
             let scenario = try Scenario()
             let up = try await scenario.serve("up", "--without", "sample-origin")
             let id = try await scenario.gantry("job", "submit", "sleep", "--argument", "2000").output
-            try await waitUntilRunning(scenario, id)
+            try await scenario.waitUntilRunning(id)
             up.send(.interrupt)
             #expect(try await up.exit() == .exited(code: 0))
             let again = try await scenario.serve("up", "--without", "sample-origin")
@@ -48,12 +42,12 @@ extension EndToEnd {
             var up = try await scenario.serve("up", "--without", "sample-origin", "--workers", "1")
             let id = try await scenario.gantry("job", "submit", "sleep", "--argument", "600000").output
             for _ in 0..<4 {
-                try await waitUntilRunning(scenario, id)
+                try await scenario.waitUntilRunning(id)
                 up.send(.interrupt)
                 #expect(try await up.exit() == .exited(code: 0))
                 up = try await scenario.serve("up", "--without", "sample-origin", "--workers", "1")
             }
-            try await waitUntilRunning(scenario, id)
+            try await scenario.waitUntilRunning(id)
             let shown = try await job(scenario, id)
             #expect(shown["crashCount"] as? Int == 0 && shown["state"] as? String == "running", "\(shown)")
             up.send(.interrupt)

@@ -20,7 +20,7 @@ struct KeyWorld {
     let key: UniqueKey
 
     static let kept = Duration.seconds(10)
-    private static let retryable = Failure(code: .unreachable, text: "the origin does not answer", retryable: true)
+    static let retryable = Failure(code: .unreachable, text: "the origin does not answer", retryable: true)
 
     init(_ key: UniqueKey, _ change: (inout FrontSettings) -> Void = { _ in }) {
         self.key = key

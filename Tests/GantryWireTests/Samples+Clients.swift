@@ -85,6 +85,7 @@ extension Samples {
         let keys = [
             UniqueKey("nightly", afterEnd: .seconds(600)), UniqueKey("tenant 7/\u{E9}", mode: .untilStarted),
             UniqueKey("x", mode: .replace), UniqueKey("y", debounce: Debounce(quiet: .seconds(5), longest: .seconds(60))),
+            UniqueKey("z", mode: .buffer),
         ]
         return keys.enumerated().map { index, key in
             ClientMessage.Submit(

@@ -81,6 +81,7 @@ extension Samples {
                     TakenKey(
                         job: 44, loader: "list", key: UniqueKey("y", debounce: Debounce(quiet: .seconds(5), longest: .seconds(60))),
                         fingerprint: 78, since: 5_000),
+                    TakenKey(job: 45, loader: "list", key: UniqueKey("z", mode: .buffer), fingerprint: 79, isBehind: true),
                 ])),
         ]
     }

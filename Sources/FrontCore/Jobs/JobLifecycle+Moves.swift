@@ -218,7 +218,7 @@ extension JobLifecycle {
             $0.noteRankTime(RankClock.time(of: replaced.rank, replaced.options), turn)
             $0.noteLengthTime(replaced.lengthTime, turn)
         }
-        guard mayMove(id, turn), self[id].standing.waits, self[id].standing != .blocked else {
+        guard mayMove(id, turn), self[id].standing.waits, self[id].standing != .blocked || keys.isBehind(id) else {
             // What is known of the key may be older than what is known of the job.
             return key(turn) { $0.replace(replaced, isChanged: false, $1) }
         }
@@ -239,5 +239,12 @@ extension JobLifecycle {
     }
 
     /// Keys are taken.
-    mutating func apply(_ stored: JournalEntry.UniqueKeysStored, _ turn: EntryTurn) { key(turn) { $0.restore(stored, $1) } }
+    mutating func apply(_ stored: JournalEntry.UniqueKeysStored, _ turn: EntryTurn) {
+        key(turn) { $0.restore(stored, $1) }
+        // Those that a checkpoint has stored before their keys stand in lanes.
+        for taken in stored.keys where taken.isBehind && contains(taken.job) && self[taken.job].standing == .queued {
+            detach(taken.job, turn)
+            lineUp(taken.job, turn)
+        }
+    }
 }

@@ -38,6 +38,12 @@ extension JobLifecycle {
     /// Who asked for a job, and how it is run.
     func terms(of job: JobRecord) -> JobTerms { terms[Int(job.terms)] }
 
+    /// The job behind which one waits that stands in no lane: of its feed's line, or of its unique key; nil: it waits behind none.
+    func holder(before id: UInt64) -> UInt64? {
+        let holder = keyLines[id].flatMap { keyLines.first(ofLineOf: $0.job)?.rawValue } ?? keys.holder(before: id)
+        return holder.flatMap { contains($0) ? $0 : nil }
+    }
+
     /// What a job works on: nothing for a feed's.
     func argument(of job: JobRecord) -> [UInt8] { Array(arena[job.argument]) }
 

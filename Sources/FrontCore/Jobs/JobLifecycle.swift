@@ -48,6 +48,8 @@ extension JobLifecycle {
             let terms = records.addTerms(JobTerms(asker, options: options.shared))
             let due = accepted.due(options.firstStart)
             let rank = RankClock.rank(of: options, at: accepted.rankTime)
+            let (hasKey, first) = (options.uniqueKey != nil, accepted.first.rawValue + UInt64(rows.lowerBound))
+            let isBehind = hasKey && keys.accept(first, options, accepted, isNew: !records.slab.contains(first), turn)
             for row in rows {
                 guard let range = ranges.next() else { break }
                 let id = accepted.first.rawValue + UInt64(row)
@@ -62,18 +64,14 @@ extension JobLifecycle {
                         scheduled += 1
                     } else {
                         records.beginTotal(of: id, at: accepted.lengthTime)
-                        places.lineUp(id, in: &records)
+                        if isBehind { places.block(id, in: &records) } else { places.lineUp(id, in: &records) }
                     }
                     queuedByteCount += range.count + records.terms.endingByteCount(of: terms)
+                    if hasKey { queuedByteCount += keys.carriedByteCount(of: id) }
                     inserted += 1
                 }
             }
             if inserted > before { enterLimits(of: terms, inserted - before) }
-            if options.uniqueKey != nil, let row = rows.first {
-                let id = accepted.first.rawValue + UInt64(row)
-                keys.accept(id, of: accepted.loader, options, arguments, isNew: inserted > before, at: accepted.lengthTime, turn)
-                if inserted > before { queuedByteCount += keys.carriedByteCount(of: id) }
-            }
             records.terms.change(at: terms, by: inserted - before - 1)
         }
         totals.count(.waiting, inserted - scheduled)
@@ -157,7 +155,7 @@ extension JobLifecycle {
     /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
     mutating func apply(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) {
         numbers.noteLengthTime(ended.lengthTime, turn)
-        keys.end(ended, turn)
+        let heirs = keys.end(ended, turn)
         var (failures, lastRuns) = (RareValues(ended.failures), RareValues(ended.runs))
         for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
             records.slab[ended.jobs[Int(entry.index)]].countCrashes(entry.value)
@@ -174,13 +172,14 @@ extension JobLifecycle {
             let failure = failures.take(index)
             runs.end(id, lastRuns.take(index), failure)
             records.end(id, as: state, with: range, of: &results, at: ended.at)
-            if records.slab[id].flags.contains(.isFeedJob) { leaveLine(id) }
+            if records.slab[id].flags.contains(.isFeedJob) { unblock(keyLines.leave(id)) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             if let failure { self.ended.noteFailure(failure, of: id) }
             self.ended.append(id, state, in: &records.slab)
             if state == .quarantined { totals.countQuarantined(1) }
             noteEnded(id)
         }
+        for id in heirs { unblock(id) }
     }
 
     /// Whether an entry of that turn may move a job: it is there, has not ended, and no checkpoint with the entry's effect has stored it.
@@ -222,7 +221,7 @@ extension JobLifecycle {
         totals.count(.waiting, 1)
         // Its next run begins with what holds then.
         if records.slab[id].flags.contains(.isFeedJob) { keyLines.noteWork(nil, of: id) }
-        places.lineUp(id, in: &records)
+        if keys.isBehind(id) { places.block(id, in: &records) } else { places.lineUp(id, in: &records) }
     }
 
     /// Puts a job that stands in no line among those that wait for their time.
@@ -232,10 +231,11 @@ extension JobLifecycle {
         places.schedule(id, due, in: &records)
     }
 
-    /// A feed's job leaves the line of its key; the next one may run.
-    private mutating func leaveLine(_ id: UInt64) {
-        guard let next = keyLines.leave(id), records.slab.contains(next) else { return }
-        if records.slab[next].standing == .blocked { places.lineUp(next, in: &records) }
+    /// A job that has waited behind another one of its key may run now; nil: none has.
+    private mutating func unblock(_ id: UInt64?) {
+        guard let id, records.slab.contains(id), records.slab[id].standing == .blocked else { return }
+        places.remove(id, in: &records)
+        places.lineUp(id, in: &records)
     }
 
     // MARK: Workers
@@ -346,7 +346,7 @@ extension JobLifecycle {
         if let due, !state.isFinal {
             schedule(id, due, turn)
         } else if state.isFinal {
-            leaveLine(id)
+            unblock(keyLines.leave(id))
             ended.append(id, state, in: &records.slab)
             if state == .quarantined { totals.countQuarantined(1) }
         } else if let worker, state != .waiting {

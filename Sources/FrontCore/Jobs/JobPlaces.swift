@@ -36,6 +36,9 @@ struct JobPlaces {
         noteEnding(of: id, in: &records)
     }
 
+    /// A job that stands nowhere waits behind another one of its key, in no lane.
+    mutating func block(_ id: UInt64, in records: inout JobRecords) { noteEnding(of: id, in: &records) }
+
     /// Puts a job that stands nowhere among those that wait for their time.
     mutating func schedule(_ id: UInt64, _ due: JobDue, in records: inout JobRecords) {
         scheduled.insert(id, due, in: &records.slab)

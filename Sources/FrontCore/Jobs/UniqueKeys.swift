@@ -9,6 +9,8 @@ import GantryModel
 /// What a job was submitted with stays known for as long as the job is. Whether the key is taken is a record of its own, for that may outlast the
 /// job: it follows from the entries that accept, grant and end jobs, whatever else they find of those, so that a replay that begins amid them makes
 /// the same. Each record notes the turn at which a checkpoint stored it, as jobs do, and is in no entry up to then.
+///
+/// Behind the job of a key with the mode `buffer` one more may wait for its end, with a record of its own: that follows from the same entries.
 struct UniqueKeys {
     /// A key that is taken, and what it was known by last.
     private struct Record {
@@ -21,6 +23,10 @@ struct UniqueKeys {
     private struct Name: Hashable {
         let loader: String
         let text: String
+
+        init(_ key: UniqueKey, of loader: String) { (self.loader, text) = (loader, key.text) }
+
+        init(_ taken: TakenKey) { self.init(taken.key, of: taken.loader) }
     }
 
     /// When a key is free by itself.
@@ -39,6 +45,8 @@ struct UniqueKeys {
     private var order = SortedKeys<UInt64>()
     /// The job of each key that is taken.
     private var holders: [Name: UInt64] = [:]
+    /// The one behind it, which has the key next.
+    private var followers: [Name: UInt64] = [:]
     /// Those of ended jobs, in the order in which they are free.
     private var releases = SortedKeys<Release>()
     /// Bytes of those that are taken, with what finds them, about.
@@ -61,8 +69,24 @@ extension UniqueKeys {
     func taken(by job: UInt64) -> TakenKey? { records.isEmpty ? nil : records[job]?.taken }
 
     /// Who has a key; nil: it is free.
-    func holder(of text: String, _ loader: String) -> TakenKey? {
-        holders[Name(loader: loader, text: text)].flatMap { records[$0]?.taken }
+    func holder(of key: UniqueKey, _ loader: String) -> TakenKey? { holders[Name(key, of: loader)].flatMap { records[$0]?.taken } }
+
+    /// Who has it next; nil: nobody waits behind its job.
+    func follower(of key: UniqueKey, _ loader: String) -> TakenKey? { followers[Name(key, of: loader)].flatMap { records[$0]?.taken } }
+
+    /// Whether a job waits for the end of the one that has its key.
+    func isBehind(_ job: UInt64) -> Bool { !followers.isEmpty && records[job]?.taken.isBehind == true }
+
+    /// The job behind which one waits; nil: it waits behind none.
+    func holder(before job: UInt64) -> UInt64? { isBehind(job) ? records[job].flatMap { holders[Name($0.taken)] } : nil }
+
+    /// Those that wait behind these.
+    func followers(behind jobs: [UInt64]) -> [UInt64] { followers.isEmpty ? [] : jobs.compactMap { follower(behind: $0) } }
+
+    /// The job that waits behind one; nil: none does.
+    func follower(behind job: UInt64) -> UInt64? {
+        guard !followers.isEmpty, let taken = records[job]?.taken, !taken.isBehind else { return nil }
+        return followers[Name(taken)]
     }
 
     /// Whether the key of one of these jobs stays taken for a while after their ends.
@@ -106,19 +130,28 @@ extension UniqueKeys {
 extension UniqueKeys {
     /// A job was accepted that has a key: it takes it, from an ended job too that it repeats.
     /// - Parameters:
+    ///   - accepted: Its entry, in which it stands alone.
     ///   - isNew: Whether it was not there. What is, a checkpoint has stored as it was later.
-    ///   - lengthTime: What the clock of lengths showed.
+    /// - Returns: whether another one has it, behind which the job waits.
     mutating func accept(
-        _ job: UInt64, of loader: String, _ options: JobOptions, _ argument: [UInt8], isNew: Bool, at lengthTime: Int64, _ turn: EntryTurn
-    ) {
-        guard let key = options.uniqueKey else { return }
+        _ job: UInt64, _ options: JobOptions, _ accepted: JournalEntry.AcceptedJobs, isNew: Bool, _ turn: EntryTurn
+    ) -> Bool {
+        guard let key = options.uniqueKey else { return false }
         if isNew { ofJobs[job] = key }
-        if let holder = holders[Name(loader: loader, text: key.text)] {
-            guard mayChange(holder, turn) else { return }
-            free(holder)
+        guard records[job] == nil || mayChange(job, turn) else { return self.isBehind(job) }
+        let name = Name(key, of: accepted.loader)
+        var isBehind = false
+        if let holder = holders[name] {
+            guard mayChange(holder, turn) else { return false }
+            isBehind = key.mode == .buffer && records[holder]?.taken.key.mode == .buffer
+            if !isBehind { free(holder) }
         }
-        let (print, since) = (UniqueKey.fingerprint(of: argument, options), key.debounce == nil ? nil : lengthTime)
-        take(TakenKey(job: job, loader: loader, key: key, fingerprint: print, since: since), storedTurn: 0)
+        take(
+            TakenKey(
+                job: job, loader: accepted.loader, key: key,
+                fingerprint: UniqueKey.fingerprint(of: accepted.arguments.bytes, options),
+                since: key.debounce == nil ? nil : accepted.lengthTime, isBehind: isBehind), storedTurn: 0)
+        return isBehind
     }
 
     /// A job that was never granted has another argument and other options.
@@ -128,9 +161,11 @@ extension UniqueKeys {
         guard let key = replaced.options.uniqueKey else { return }
         if isChanged { ofJobs[job] = key }
         guard mayChange(job, turn), let taken = records[job]?.taken else { return }
-        free(job)
+        remove(job)
         let print = UniqueKey.fingerprint(of: replaced.argument, replaced.options)
-        take(TakenKey(job: job, loader: taken.loader, key: key, fingerprint: print, since: taken.since), storedTurn: 0)
+        take(
+            TakenKey(job: job, loader: taken.loader, key: key, fingerprint: print, since: taken.since, isBehind: taken.isBehind),
+            storedTurn: 0)
     }
 
     /// Workers were given jobs: what is taken until the first start, as debounced keys are, is free for good.
@@ -139,16 +174,20 @@ extension UniqueKeys {
         for job in jobs where mayChange(job, turn) && records[job]?.taken.key.mode.isFreeAtStart == true { free(job) }
     }
 
-    /// Jobs have ended: their keys are free, now or later. A quarantined job keeps its key: to run such work again is for people to decide.
-    mutating func end(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) {
-        guard !records.isEmpty else { return }
-        for (job, state) in zip(ended.jobs, ended.states) where state != .quarantined && mayChange(job, turn) {
-            guard var taken = records[job]?.taken else { continue }
-            free(job)
+    /// Jobs have ended: their keys are free, now or later, or those of the jobs behind them. A quarantined job keeps its key: to run such work again is
+    /// for people to decide, but where the newest work counts, which a later job has.
+    /// - Returns: the jobs that wait behind no other one any more.
+    mutating func end(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) -> [UInt64] {
+        var heirs: [UInt64] = []
+        guard !records.isEmpty else { return heirs }
+        for (job, state) in zip(ended.jobs, ended.states) where mayChange(job, turn) {
+            guard var taken = records[job]?.taken, state != .quarantined || taken.key.mode == .buffer else { continue }
+            if let heir = free(job) { heirs.append(heir) }
             guard taken.key.afterEnd > .zero else { continue }
             taken.until = ended.lengthTime &+ taken.key.afterEnd.millisecondsRoundedUp
             take(taken, storedTurn: 0)
         }
+        return heirs
     }
 
     /// Keys are free.
@@ -169,8 +208,8 @@ extension UniqueKeys {
     /// A checkpoint has stored keys that are taken.
     mutating func restore(_ stored: JournalEntry.UniqueKeysStored, _ turn: EntryTurn) {
         for taken in stored.keys {
-            if let holder = holders[Name(loader: taken.loader, text: taken.key.text)] { free(holder) }
-            free(taken.job)
+            if let other = taken.isBehind ? followers[Name(taken)] : holders[Name(taken)] { remove(other) }
+            remove(taken.job)
             take(taken, storedTurn: turn.stored ?? turn.number)
         }
     }
@@ -189,18 +228,30 @@ extension UniqueKeys {
     private mutating func take(_ taken: TakenKey, storedTurn: UInt64) {
         records[taken.job] = Record(taken: taken, storedTurn: storedTurn)
         order.insert(taken.job)
-        holders[Name(loader: taken.loader, text: taken.key.text)] = taken.job
+        if taken.isBehind { followers[Name(taken)] = taken.job } else { holders[Name(taken)] = taken.job }
         if let until = taken.until { releases.insert(Release(until: until, job: taken.job)) }
         byteCount += Self.byteCount(of: taken.key, taken.loader)
     }
 
-    private mutating func free(_ job: UInt64) {
-        guard let taken = records.removeValue(forKey: job)?.taken else { return }
-        holders[Name(loader: taken.loader, text: taken.key.text)] = nil
+    /// A job has its key no longer, or waits for it no longer.
+    /// - Returns: the job that has the key now, having waited for it; nil: none has.
+    @discardableResult
+    private mutating func free(_ job: UInt64) -> UInt64? {
+        guard let taken = remove(job), !taken.isBehind, let heir = followers.removeValue(forKey: Name(taken)) else { return nil }
+        holders[Name(taken)] = heir
+        records[heir]?.taken.isBehind = false
+        return heir
+    }
+
+    @discardableResult
+    private mutating func remove(_ job: UInt64) -> TakenKey? {
+        guard let taken = records.removeValue(forKey: job)?.taken else { return nil }
+        if taken.isBehind { followers[Name(taken)] = nil } else { holders[Name(taken)] = nil }
         order.remove(job)
         if let until = taken.until { releases.remove(Release(until: until, job: job)) }
         byteCount -= Self.byteCount(of: taken.key, taken.loader)
-        if records.isEmpty { (records, holders) = ([:], [:]) }
+        if records.isEmpty { (records, holders, followers) = ([:], [:], [:]) }
+        return taken
     }
 }
 
@@ -213,16 +264,19 @@ extension UniqueKeys {
         for (job, record) in records.sorted(by: { $0.key < $1.key }) {
             let taken = record.taken
             found += Self.byteCount(of: taken.key, taken.loader)
-            guard holders[Name(loader: taken.loader, text: taken.key.text)] == job else { return "job \(job) has the key of another" }
+            let (holder, follower) = (holders[Name(taken)], followers[Name(taken)])
+            guard taken.isBehind ? follower == job && holder != nil : holder == job else { return "job \(job) has the key of another" }
             let isAlive = jobs.contains(job) && !jobs[job].state.isFinal
             guard taken.until == nil ? isAlive || isQuarantined(job) : !isAlive else { return "job \(job) has a \(taken.key.line)" }
         }
-        guard found == byteCount, holders.count == records.count, order.count == records.count else {
+        guard found == byteCount, holders.count + followers.count == records.count, order.count == records.count else {
             return "\(records.count) keys have \(byteCount) bytes, counted \(found)"
         }
         for (job, key) in ofJobs.sorted(by: { $0.key < $1.key }) where jobs.contains(job) && !jobs[job].state.isFinal {
             let isTaken = !key.mode.isFreeAtStart || jobs[job].wasNeverGranted
             guard (records[job] != nil) == isTaken else { return "job \(job) \(isTaken ? "has lost" : "still has") a \(key.line)" }
+            let isBlocked = jobs[job].standing == .blocked
+            guard isBlocked == isBehind(job) else { return "job \(job) is \(isBlocked ? "" : "not ")blocked with a \(key.line)" }
         }
         for job in ofJobs.keys.sorted() where !jobs.contains(job) { return "a key is known of job \(job), which is not" }
         return nil

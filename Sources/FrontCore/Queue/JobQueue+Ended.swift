@@ -97,8 +97,11 @@ extension JobQueue {
         views.clearProgress(of: id, in: &turn.context)
     }
 
-    /// Notifies observers of a job that one of its items has changed.
-    mutating func noteJob(_ id: UInt64, _ key: String, in turn: inout FrontTurn) { views.note(id, key, in: &turn.context) }
+    /// Notifies observers of a job that one of its items has changed, and those of the job that waits behind it: that tells what it waits for.
+    mutating func noteJob(_ id: UInt64, _ key: String, in turn: inout FrontTurn) {
+        views.note(id, key, in: &turn.context)
+        if let next = turn.state.jobs.keys.follower(behind: id) { views.note(next, ItemKey.job, in: &turn.context) }
+    }
 }
 
 /// A job that ends without a report of its worker, how, and why.

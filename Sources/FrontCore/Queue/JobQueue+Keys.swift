@@ -11,7 +11,14 @@ extension JobQueue {
         guard let options = submit.options.distinct.first, let key = options.uniqueKey else { return nil }
         if let refused = turn.context.refusalOfStorage { return refused }
         turn.step(1 + submit.arguments.byteCount / TurnContext.copiedPerStep)
-        guard let holder = holder(of: key, submit.loader, in: &turn) else { return refusalOfKey(key, submit.loader, in: &turn) }
+        guard var holder = holder(of: key, submit.loader, in: &turn) else { return refusalOfKey(key, submit.loader, in: &turn) }
+        if key.mode == .buffer, holder.key.mode == .buffer, !turn.state.jobs.isReplaceable(holder.job) {
+            // One more waits behind that one, be it for the same work: what it was to read may have changed since it started.
+            guard let next = turn.state.jobs.keys.follower(of: key, submit.loader) else {
+                return refusalOfKey(key, submit.loader, in: &turn)
+            }
+            holder = next
+        }
         let job = JobID(holder.job)
         let state = turn.state.jobs.state(of: holder.job)
         // The entry that accepts the new job gives it the key: it would join what it is to repeat.
@@ -40,7 +47,7 @@ extension JobQueue {
 
     /// Who has a key; nil: it is free, if need be from now on.
     mutating func holder(of key: UniqueKey, _ loader: String, in turn: inout FrontTurn) -> TakenKey? {
-        guard let taken = turn.state.jobs.keys.holder(of: key.text, loader) else { return nil }
+        guard let taken = turn.state.jobs.keys.holder(of: key, loader) else { return nil }
         guard let until = taken.until, until <= lengthTime(in: turn) else { return taken }
         free([taken.job], in: &turn)
         return nil
@@ -97,7 +104,7 @@ extension UniqueMode {
     /// Whether a submit gives a job that was never granted its argument and options.
     fileprivate var replaces: Bool {
         switch self {
-        case .replace, .debounce: true
+        case .replace, .debounce, .buffer: true
         case .untilEnded, .untilStarted: false
         }
     }
@@ -107,6 +114,8 @@ extension JobQueue {
     /// Jobs end by that entry. Keys of theirs that stay taken do so by the clock of lengths.
     mutating func recordEnds(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
         var ended = withRuns(ended, in: turn)
+        let heirs = turn.state.jobs.keys.followers(behind: ended.jobs)
+        defer { noteJobs(heirs, in: &turn) }
         guard turn.state.jobs.keys.isTaken(afterEndOf: ended.jobs) else { return turn.record(.ended(ended)) }
         ended.lengthTime = lengthTime(in: turn)
         turn.record(.ended(ended))

@@ -81,10 +81,8 @@ extension JobQueue {
         guard turn.state.jobs.contains(id) else { return nil }
         let record = turn.state.jobs[id]
         guard record.standing.waits else { return nil }
-        if record.standing == .blocked, let job = turn.state.jobs.keyLines[id]?.job,
-            let holder = turn.state.jobs.keyLines.first(ofLineOf: job), turn.state.jobs.contains(holder.rawValue)
-        {
-            return turn.state.jobs[holder.rawValue].standing == .cancelling ? .cancelledRunStopping(holder) : .keyTaken(by: holder)
+        if record.standing == .blocked, let holder = turn.state.jobs.holder(before: id) {
+            return turn.state.jobs[holder].standing == .cancelling ? .cancelledRunStopping(JobID(holder)) : .keyTaken(by: JobID(holder))
         }
         if let due = record.due {
             let time = shownLengths.wallTime(of: due)

@@ -62,6 +62,9 @@ extension JobQueue {
         guard !turn.state.jobs[id].flags.contains(.isFeedJob) else {
             return .refusal(.conflict, "job \(job) works for a feed: only submitted jobs have a time")
         }
+        if let holder = turn.state.jobs.keys.holder(before: id) {
+            return .refusal(.conflict, "job \(job) starts once job \(holder) of its unique key has ended: it has no time of its own")
+        }
         let lengthTime = lengthTime(in: turn)
         if let due = JobDue(start, from: lengthTime, at: turn.now.wall) {
             turn.record(.jobDelayed(JournalEntry.JobDelayed(job, due, lengthTime: lengthTime)))

@@ -62,7 +62,7 @@ extension JournalEntry {
 
 /// A unique key that is taken.
 package struct TakenKey: Hashable, Sendable {
-    /// The job that has it. It may have ended, and may even be forgotten.
+    /// The job that has it, or is to have it next. It may have ended, and may even be forgotten.
     package var job: UInt64
     /// The loader of that job.
     package var loader: String
@@ -75,11 +75,15 @@ package struct TakenKey: Hashable, Sendable {
     /// When its job was accepted, by the clock of lengths in milliseconds: a debounced one waits from then on, however often it is submitted; nil: it
     /// is not debounced.
     package var since: Int64?
+    /// Whether another job has the key, and this one waits for the end of that.
+    package var isBehind: Bool
 
     /// The key of a job.
-    package init(job: UInt64, loader: String, key: UniqueKey, fingerprint: UInt64, until: Int64? = nil, since: Int64? = nil) {
+    package init(
+        job: UInt64, loader: String, key: UniqueKey, fingerprint: UInt64, until: Int64? = nil, since: Int64? = nil, isBehind: Bool = false
+    ) {
         (self.job, self.loader, self.key, self.fingerprint) = (job, loader, key, fingerprint)
-        (self.until, self.since) = (until, since)
+        (self.until, self.since, self.isBehind) = (until, since, isBehind)
     }
 
     /// Bytes of the texts in it.

@@ -101,6 +101,9 @@ public struct JobOptions: Hashable, Sendable {
         if start != .now, uniqueKey?.mode == .debounce {
             return "a debounced job starts once its key was quiet: leave its delay or its time out, or the debounce"
         }
+        if start != .now, uniqueKey?.mode == .buffer {
+            return "a job with a key of the mode buffer starts behind the one before it: leave its delay or its time out, or the mode"
+        }
         return start.fault(at: nil) ?? retry.fault ?? faultOfTimeout ?? endings.first?.fault(of: start, at: nil) ?? faultOfLimits
             ?? uniqueKeys.first?.fault ?? faultOfTags
     }

@@ -6,8 +6,11 @@
 ///
 /// It is taken from acceptance on, whether the job waits, is scheduled, runs or is tried again, until its run has really ended: a cancelled job keeps
 /// it until its worker has stopped. A quarantined job keeps it until somebody repeats the job, or it is forgotten. A submit with the key, the same
-/// argument and the same options joins the job that has it; one with others is refused with `conflict`, unless its mode is `replace` or `debounce`. What
-/// a job repeats (`retryOf`) is none of its options in that.
+/// argument and the same options joins the job that has it; one with others is refused with `conflict`, unless its mode is `replace`, `debounce` or
+/// `buffer`. What a job repeats (`retryOf`) is none of its options in that.
+///
+/// With `buffer` one more job waits behind the one that was granted, and has the key once that has ended, however: also where it is quarantined. Each
+/// submit until then says what that one works on.
 public struct UniqueKey: Hashable, Sendable {
     /// 1 to `textByteCount` bytes without control characters, no blank at its ends. Keys of different loaders are different keys; texts that
     /// Unicode calls equal are one key.
@@ -62,6 +65,9 @@ public struct UniqueKey: Hashable, Sendable {
         guard !mode.isFreeAtStart || afterEnd == .zero else {
             return "a unique key that is free once its job has started does not stay taken after the end"
         }
+        guard mode != .buffer || afterEnd == .zero else {
+            return "a unique key with mode buffer passes on at the end of its job, and does not stay taken after that"
+        }
         guard (mode == .debounce) == (debounce != nil) else {
             return "a debounced key says how long it is to be quiet, and no other key does"
         }
@@ -76,6 +82,7 @@ public struct UniqueKey: Hashable, Sendable {
         case .untilStarted: "unique key \"\(text)\" until it has started"
         case .replace: "unique key \"\(text)\" until it has ended\(more), replaced before its first start"
         case .debounce: "unique key \"\(text)\" until it has started" + (debounce.map { ", \($0.line)" } ?? "")
+        case .buffer: "unique key \"\(text)\" until it has ended, with one more job behind it"
         }
     }
 
@@ -113,7 +120,7 @@ extension UniqueMode {
     package var isFreeAtStart: Bool {
         switch self {
         case .untilStarted, .debounce: true
-        case .untilEnded, .replace: false
+        case .untilEnded, .replace, .buffer: false
         }
     }
 }

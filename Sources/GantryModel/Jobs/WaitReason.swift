@@ -8,7 +8,7 @@ public enum WaitReason: Hashable, Sendable {
     case noWorker(loader: String)
     /// Every slot of the workers that offer the loader is taken, or left free beside a suspected job that runs alone.
     case slotsTaken
-    /// Another job of the same key is running.
+    /// Another job of the same key has not ended.
     case keyTaken(by: JobID)
     /// The cancelled job of the same key has not ended yet.
     case cancelledRunStopping(JobID)
@@ -63,7 +63,7 @@ extension WaitReason {
         switch self {
         case .noWorker(let loader): "no registered worker offers the loader \(loader)"
         case .slotsTaken: "no slot is free for it"
-        case .keyTaken(let job): "job \(job) of the same key is running"
+        case .keyTaken(let job): "job \(job) of the same key has not ended"
         case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
         case .suspected: "its worker died; the next attempt runs alone on a worker"
         case .restarting(let until): "the front restarted: workers may come back until \(until.rfc3339)"

@@ -83,11 +83,12 @@ extension WireTakenKey: Mapped {
         (job, loader, key, fingerprint) = (value.job, value.loader, WireUniqueKey(value.key), value.fingerprint)
         if let time = value.until { until = time }
         if let time = value.since { since = time }
+        isBehind = value.isBehind
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> TakenKey {
         TakenKey(
             job: job, loader: try bounds.text(loader, "a loader's name"), key: try key.value(within: bounds), fingerprint: fingerprint,
-            until: hasUntil ? until : nil, since: hasSince ? since : nil)
+            until: hasUntil ? until : nil, since: hasSince ? since : nil, isBehind: isBehind)
     }
 }

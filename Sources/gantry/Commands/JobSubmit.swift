@@ -19,7 +19,8 @@ struct JobSubmit: FrontCommand {
 
             With --unique no second job is made while a job of that loader has the key: the same work joins that job, other work is \
             refused with code 9. The key is free when the job has ended, or as --unique-until and --unique-for say. With --debounce the last \
-            submit wins: the job starts once nobody has submitted with the key for that long.
+            submit wins: the job starts once nobody has submitted with the key for that long. With --unique-until buffer one job runs and one more \
+            waits behind it, which works on what the last submit says.
 
             With --expires a job that has not started by then ends as expired, be it that it waits, is paused or has a later time; one that has \
             started does not expire. --total-timeout counts from its acceptance, or from when its own time comes, waiting included: then it has \

@@ -10,13 +10,14 @@ import GantryModel
 struct JobUniqueOptions: ParsableArguments {
     /// Until when a key is taken, as people say it.
     enum Until: String, ExpressibleByArgument, CaseIterable {
-        case started, ended, replace
+        case started, ended, replace, buffer
 
         fileprivate var mode: UniqueMode {
             switch self {
             case .started: .untilStarted
             case .ended: .untilEnded
             case .replace: .replace
+            case .buffer: .buffer
             }
         }
     }
@@ -28,7 +29,8 @@ struct JobUniqueOptions: ParsableArguments {
         name: .long,
         help: """
             Until when the key is taken: until the job has started, until it has ended (unless said), or as replace: until it has ended, and \
-            before its first start another argument and other options replace its own.
+            before its first start another argument and other options replace its own; or as buffer: as replace, and while the job runs one \
+            more waits behind it, for which the last submit says what it works on.
             """)
     var uniqueUntil: Until?
 

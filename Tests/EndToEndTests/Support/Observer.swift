@@ -75,3 +75,12 @@ extension [Observer] {
         }
     }
 }
+
+extension Scenario {
+    /// Waits until an observer sees that a job runs.
+    func waitUntilRunning(_ id: String) async throws {
+        let observer = try await Observer.start(self, ["job/\(id)"])
+        try await observer.read("the job running") { _, line in line.contains("\"state\":\"running\"") }
+        observer.running.send(.kill)
+    }
+}

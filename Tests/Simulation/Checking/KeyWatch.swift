@@ -51,6 +51,8 @@ struct KeyWatch {
     }
 
     private var holders: [SharedWork.Key: Holder] = [:]
+    /// The job that waits behind the one of a key.
+    private var followers: [SharedWork.Key: Holder] = [:]
     private var keys: [UInt64: SharedWork.Key] = [:]
     /// What each job has worked on.
     private(set) var markers: [UInt64: Set<UInt64>] = [:]
@@ -63,13 +65,23 @@ struct KeyWatch {
         case .jobReplaced(let replaced): return replace(replaced)
         case .granted(let granted):
             for job in granted.jobs {
-                guard let key = keys[job], holders[key]?.job == job else { continue }
+                guard let key = keys[job] else { continue }
+                if followers[key]?.job == job {
+                    return ["job \(job) is granted before job \(holders[key]?.job ?? 0), behind which it waits, has ended"]
+                }
+                guard holders[key]?.job == job else { continue }
                 holders[key]?.wasGranted = true
                 if holders[key]?.mode.isFreeAtStart == true { holders[key] = nil }
             }
         case .ended(let ended):
             for (job, state) in zip(ended.jobs, ended.states) {
-                guard let key = keys[job], var holder = holders[key], holder.job == job else { continue }
+                guard let key = keys[job], var holder = holders[key] else { continue }
+                if followers[key]?.job == job { followers[key] = nil }
+                guard holder.job == job else { continue }
+                guard holder.mode != .buffer else {
+                    holders[key] = followers.removeValue(forKey: key)
+                    continue
+                }
                 holder.isQuarantined = state == .quarantined
                 if !holder.isQuarantined { holder.until = ended.lengthTime + holder.afterEnd.wholeMilliseconds }
                 holders[key] = !holder.isQuarantined && holder.afterEnd == .zero ? nil : holder
@@ -88,7 +100,13 @@ struct KeyWatch {
         markers[job, default: []].insert(Run.number(in: accepted.arguments.bytes))
         let holder = holders[key]
         keys[job] = key
-        holders[key] = Holder(job: job, mode: unique.mode, afterEnd: unique.afterEnd)
+        let taken = Holder(job: job, mode: unique.mode, afterEnd: unique.afterEnd)
+        if let holder, holder.mode == .buffer, unique.mode == .buffer {
+            let other = followers.updateValue(taken, forKey: key)
+            if let other { return ["job \(job) waits behind job \(holder.job), as job \(other.job) does"] }
+            return holder.wasGranted ? [] : ["job \(job) waits behind job \(holder.job), which was never granted"]
+        }
+        holders[key] = taken
         guard let holder, holder.until != .min else { return [] }
         if holder.isQuarantined || holder.until != nil, options.retryOf == JobID(holder.job) { return [] }
         return ["job \(job) is accepted with the \(unique.line), which job \(holder.job) has"]
@@ -96,9 +114,11 @@ struct KeyWatch {
 
     private mutating func replace(_ replaced: JournalEntry.JobReplaced) -> [String] {
         let job = replaced.job.rawValue
-        guard let key = keys[job], let holder = holders[key], holder.job == job, let unique = replaced.options.uniqueKey else {
-            return ["job \(job) is replaced, and has no key"]
+        guard let key = keys[job], let unique = replaced.options.uniqueKey, followers[key]?.job != job else {
+            markers[job, default: []].insert(Run.number(in: replaced.argument))
+            return keys[job] == nil ? ["job \(job) is replaced, and has no key"] : []
         }
+        guard let holder = holders[key], holder.job == job else { return ["job \(job) is replaced, and has its key no longer"] }
         markers[job, default: []].insert(Run.number(in: replaced.argument))
         holders[key] = Holder(job: job, mode: unique.mode, afterEnd: unique.afterEnd)
         return holder.wasGranted || holder.until != nil ? ["job \(job) is replaced, which was granted before"] : []
@@ -109,6 +129,13 @@ struct KeyWatch {
         holders[key] = nil
         guard let until = holder.until else { return holder.isQuarantined ? nil : "job \(job) has not ended, and its key is free" }
         return until <= time ? nil : "the key of job \(job) is free at \(time), and not \(until)"
+    }
+}
+
+extension JobOptions {
+    /// The jobs of a loader that only one may run of at a time, in the order of their acceptance; nil: it waits behind none.
+    func line(of loader: String) -> String? {
+        uniqueKey.flatMap { $0.mode == .buffer ? "\(loader) unique \($0.text)" : nil }
     }
 }
 

@@ -65,7 +65,7 @@ extension Ledger {
         if submitted.uniqueKey != nil { submitted.retryOf = options.retryOf }
         // What a submit replaces has the other options from then on, whoever hears of it when.
         let modes = [submitted, options].compactMap { $0.uniqueKey?.mode }
-        guard submitted != options, !modes.contains(.replace), !modes.contains(.debounce) else { return }
+        guard submitted != options, modes.allSatisfy({ $0 == .untilEnded || $0 == .untilStarted }) else { return }
         world.violate(.optionsStay, "job \(job) has \(options.line) by \(reporter), it was submitted with \(submitted.line)")
     }
 }

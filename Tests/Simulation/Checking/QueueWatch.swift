@@ -148,7 +148,7 @@ struct QueueWatch {
                 let options = accepted.options[offset]
                 let priority = options.priority
                 let rank = accepted.rankTime - Int64(priority) * 60_000
-                var job = Job(rank: rank, priority: priority, loader: accepted.loader)
+                var job = Job(rank: rank, priority: priority, loader: accepted.loader, line: options.line(of: accepted.loader))
                 job.due = accepted.due(options)
                 (job.retry, job.limitKeys) = (options.retry, options.limitKeys)
                 job.client = accepted.asker == JobTerms.Asker() ? clients[accepted.submitter.session] ?? "" : accepted.asker.client

@@ -145,12 +145,10 @@ enum Script {
         var options = JobOptions(
             priority: world.keyChance.chance(0.8) ? 5 : 7, start: world.keyChance.chance(0.1) ? .after(.seconds(1)) : .now,
             uniqueKey: UniqueKey(work.text, mode: mode))
-        if mode == .debounce {
-            options.start = .now
-            options.uniqueKey?.debounce = SharedWork.debounce
-        }
+        if mode == .debounce || mode == .buffer { options.start = .now }
+        if mode == .debounce { options.uniqueKey?.debounce = SharedWork.debounce }
         // Work that stays taken asks for that each time, or none of it would be the same.
-        if !mode.isFreeAtStart, work.marker.isMultiple(of: 2) { options.uniqueKey?.afterEnd = .seconds(world.seed % 3) }
+        if !mode.isFreeAtStart, mode != .buffer, work.marker.isMultiple(of: 2) { options.uniqueKey?.afterEnd = .seconds(world.seed % 3) }
         if world.keyChance.chance(0.2) { options.retryOf = world.keyChance.pick(Array(world.ledger.acceptedJobs.suffix(20))) }
         let isAwaited = world.keyChance.chance(0.9)
         let column = JobOptionsColumn(options)

@@ -10,6 +10,8 @@ public enum UniqueMode: UInt8, Hashable, Sendable, CaseIterable {
     case replace = 2
     /// Until the job is granted first; each submit with it before that replaces argument and options, and moves the job's time on.
     case debounce = 3
+    /// Until the job has ended, then the key is that of the one job behind it; a submit with it replaces argument and options of the last one that was never granted.
+    case buffer = 4
 
     /// The word that terminal, JSON and page show.
     public var name: String {
@@ -18,6 +20,7 @@ public enum UniqueMode: UInt8, Hashable, Sendable, CaseIterable {
         case .untilStarted: "untilStarted"
         case .replace: "replace"
         case .debounce: "debounce"
+        case .buffer: "buffer"
         }
     }
 }
