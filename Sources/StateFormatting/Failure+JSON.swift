@@ -86,7 +86,9 @@ extension WaitReason {
                 "How long workers that may still hold it have to come back; when the time of a scheduled job comes; when a pause ends."
             ) { $0.until },
             .sometimes("limit", .shape(LimitKey.shape), "The limit that has no room, with what the job takes of it.") { $0.limit },
-            .sometimes("pause", .shape(Pause.shape), "The pause of its loader, or of all.") { $0.pause },
+            .sometimes("pause", .shape(Pause.shape), "The pause of its loader, of all, or of a worker where none else offers its loader.") {
+                $0.pause
+            },
             .sometimes("inUse", .count, "How many permits of it are taken, where none is free.") { $0.inUse },
             .sometimes("capacity", .count, "How many it has.") { $0.capacity },
             .sometimes("nextToken", .time, "When its next token comes, where it has none.") { $0.nextToken },

@@ -63,9 +63,12 @@ extension Pause {
     package var json: JSONValue { Self.shape.json(self) }
 
     package static let shape = JSONShape<Pause>(
-        "pause", "A pause: no job of the loader is granted while it lasts.",
+        "pause", "A pause: no job of the loader is granted while it lasts, or none to the worker.",
         [
-            .sometimes("loader", .text, "The loader; none: all of them.") { $0.target == .everything ? nil : $0.target.loader },
+            .sometimes("loader", .text, "The loader; none: all of them, unless it is of a worker.") {
+                $0.target.loader.isEmpty ? nil : $0.target.loader
+            },
+            .sometimes("worker", .text, "The name of the workers that get no jobs.") { $0.target.worker.isEmpty ? nil : $0.target.worker },
             .sometimes("by", .text, "The label of the client that asked for it.") { $0.by.isEmpty ? nil : $0.by },
             .sometimes("reason", .text, "Why, in the words of who asked.") { $0.reason.isEmpty ? nil : $0.reason },
             .always("since", .time, "Since when.") { $0.since },

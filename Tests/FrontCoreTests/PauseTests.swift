@@ -159,6 +159,88 @@ struct PauseTests {
         check(front)
     }
 
+    @Test("a paused worker gets no jobs, others get them, what it holds goes on, and the pause is of whoever has the name")
+    func worker() {
+        var (front, first) = serving()
+        let running = front.submit(1, loader: "slow").rawValue
+        settle(&front, &first)
+        #expect(pause(.worker("w1"), &front) == .done(version: 0))
+        let waiting = front.submit(1, loader: "slow").rawValue
+        settle(&front, &first)
+        let expected = Pause(.worker("w1"), by: "test", reason: "the API is down", since: front.now.wall)
+        #expect(first.held.map(\.job) == [running] && shown(.worker("w1"), front) == expected)
+        // No other worker offers its loader.
+        #expect(front.job(JobID(waiting))?.waitReason == .paused(expected))
+        check(front)
+        var second = WorkerHarness(2)
+        second.register(with: &front, slots: 1, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        settle(&front, &second)
+        #expect(second.held.map(\.job) == [waiting])
+        let next = front.submit(1, loader: "slow").rawValue
+        settle(&front, &second)
+        #expect(front.job(JobID(next))?.waitReason == .slotsTaken)
+        worker(ends: running, &first, &front)
+        #expect(first.held.isEmpty && front.job(JobID(next))?.state == .waiting)
+        #expect(front.ask(.pause(.end(.worker("w1")))) == .done(version: 0))
+        settle(&front, &first)
+        #expect(first.held.map(\.job) == [next] && shown(.worker("w1"), front) == nil)
+        check(front)
+    }
+
+    private func worker(ends job: UInt64, _ worker: inout WorkerHarness, _ front: inout FrontHarness) {
+        worker.take(worker.end(job, in: &front))
+        settle(&front, &worker)
+    }
+
+    @Test("a worker's pause holds over restarts and for a worker that comes later with its name, and ends by itself")
+    func laterWorker() {
+        var front = FrontHarness()
+        front.open()
+        #expect(pause(.worker("w1"), &front, for: .seconds(10)) == .done(version: 0))
+        let job = front.submit(1, loader: "slow")
+        #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
+        front.handle(.topicObserved(.job(job), true))
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 1, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        let actions = front.settle()
+        worker.take(actions)
+        // Nobody would take it but the one that is paused: who observes it is told.
+        guard case .paused? = front.job(job)?.waitReason else { return #expect(Bool(false), "\(String(describing: front.job(job)))") }
+        #expect(actions.contains(.changed(.job(job), key: ItemKey.job)) && worker.held.isEmpty)
+        #expect(front.counts?.unoffered == [LoaderCount("slow", 1)])
+        var again = front.restarted()
+        #expect(again.machine.state.jobs.pauses.targets == [.worker("w1")])
+        var other = WorkerHarness(2)
+        other.register(with: &again, slots: 1, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
+        settle(&again, &other)
+        #expect(other.held.map(\.job) == [job.rawValue])
+        front.pass(milliseconds: 4_000)
+        worker.take(worker.renew(&front) + front.settle())
+        front.pass(milliseconds: 4_000)
+        worker.take(worker.renew(&front) + front.settle())
+        #expect(worker.held.isEmpty)
+        front.pass(milliseconds: 2_000)
+        settle(&front, &worker)
+        #expect(worker.held.map(\.job) == [job.rawValue] && front.machine.state.jobs.pauses.count == 0)
+        check(front)
+    }
+
+    @Test("where the only worker that offers a loader is paused, its loss and its drain leave no worker to wait for")
+    func pausedLeaves() {
+        for isDrained in [false, true] {
+            var (front, worker) = serving()
+            #expect(pause(.worker("w1"), &front) == .done(version: 0))
+            let job = front.submit(1, loader: "slow")
+            settle(&front, &worker)
+            guard case .paused? = front.job(job)?.waitReason else { return #expect(Bool(false), "not paused") }
+            front.handle(.topicObserved(.job(job), true))
+            let actions = (isDrained ? worker.send(.draining, to: &front) : worker.send(.close, to: &front)) + front.settle()
+            #expect(actions.contains(.changed(.job(job), key: ItemKey.job)), "\(isDrained)")
+            #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
+            check(front)
+        }
+    }
+
     @Test("what cannot be is refused by name, and a pause that is not there too")
     func refused() {
         var (front, _) = serving()
@@ -167,6 +249,9 @@ struct PauseTests {
             return failure.code
         }
         #expect(code(.begin(.loader("No Name"), reason: "", length: nil)) == .invalidData)
+        #expect(code(.begin(.worker("a\u{1B}b"), reason: "", length: nil)) == .invalidData)
+        #expect(code(.begin(.worker(String(repeating: "x", count: 129)), reason: "", length: nil)) == .invalidData)
+        #expect(code(.end(.worker("w1"))) == .unknownItem)
         #expect(code(.begin(.loader("slow"), reason: String(repeating: "x", count: 257), length: nil)) == .invalidData)
         #expect(code(.begin(.loader("slow"), reason: "a\u{1B}b", length: nil)) == .invalidData)
         #expect(code(.begin(.loader("slow"), reason: "", length: .zero)) == .invalidData)

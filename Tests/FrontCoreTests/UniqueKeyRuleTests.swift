@@ -17,13 +17,13 @@ struct UniqueKeyRuleTests {
         let old = world.job
         #expect(world.word(world.submit([1], world.options(retryOf: JobID(99)))) == "joined")
         let new = world.first(world.submit([1], world.options(retryOf: old)))
-        #expect(new != old && new != .none && world.keys.holder(of: "k", "slow")?.job == new.rawValue && world.keys.count == 1)
+        #expect(new != old && new != .none && world.keys.holder(of: UniqueKey("k"), "slow")?.job == new.rawValue && world.keys.count == 1)
         // Who repeats it once more gets the first repetition.
         #expect(world.submit([1], world.options(retryOf: old)) == .jobsAccepted(first: new, count: 1, .joined))
         #expect(world.submit() == .jobsAccepted(first: new, count: 1, .joined))
         #expect(world.miscount == nil && world.front.job(new)?.options.retryOf == old)
         for later in [world.restarted(), world.restored()] {
-            #expect(later.keys.holder(of: "k", "slow")?.job == new.rawValue && later.miscount == nil)
+            #expect(later.keys.holder(of: UniqueKey("k"), "slow")?.job == new.rawValue && later.miscount == nil)
         }
     }
 
@@ -32,7 +32,7 @@ struct UniqueKeyRuleTests {
         var world = KeyWorld(.untilEnded, .failed)
         let old = world.job
         let new = world.first(world.submit([1], world.options(retryOf: old)))
-        #expect(new != old && world.keys.holder(of: "k", "slow")?.job == new.rawValue)
+        #expect(new != old && world.keys.holder(of: UniqueKey("k"), "slow")?.job == new.rawValue)
         #expect(world.submit([1], world.options(retryOf: old)) == .jobsAccepted(first: new, count: 1, .joined))
         guard case .refused(let failure, _)? = world.submit([2], world.options(retryOf: old)) else { return #expect(Bool(false)) }
         #expect(failure.code == .conflict && failure.arguments == ["job", new.description])
@@ -47,11 +47,11 @@ struct UniqueKeyRuleTests {
             world.worker.take(world.front.settle())
             let failure = state == .failed ? Failure(code: .invalidData, text: "no JSON") : nil
             world.worker.end(old.rawValue, state == .failed ? .failed : .succeeded, failure: failure, in: &world.front)
-            #expect(world.front.job(old)?.state == state && world.keys.holder(of: "k", "slow")?.job == old.rawValue)
+            #expect(world.front.job(old)?.state == state && world.keys.holder(of: UniqueKey("k"), "slow")?.job == old.rawValue)
             #expect(world.submit() == .jobsAccepted(first: old, count: 1, .joined))
             let repeated = world.first(world.submit([1], world.options(retryOf: old)))
             #expect((repeated == old) == (state == .succeeded) && world.miscount == nil)
-            #expect(world.restarted().keys.holder(of: "k", "slow")?.job == world.keys.holder(of: "k", "slow")?.job)
+            #expect(world.restarted().keys.holder(of: UniqueKey("k"), "slow")?.job == world.keys.holder(of: UniqueKey("k"), "slow")?.job)
         }
     }
 

@@ -79,6 +79,15 @@ struct FrontStatusTests {
         let command = "gantry job list --state waiting --loader 'b c'"
         #expect(some.next == "start a worker that offers the loader 'b c', or look at its jobs: \(command)")
         #expect(some.json.text.contains(#""unoffered":[{"loader":"b c","count":2},{"loader":"a","count":1}]"#), "\(some.json.text)")
+        // What a paused worker would take is not said to be nobody's.
+        var offering = worker
+        offering.loaders = ["a"]
+        let pause = Pause(.worker("a"), by: "", reason: "new disk", since: WallTime(milliseconds: 0))
+        var counts = JobCounts()
+        (counts.waiting, counts.unoffered) = (1, [LoaderCount("a", 1)])
+        let paused = FrontStatus(front: front, counts: counts, workers: [offering], oldest: nil, pauses: [pause], freeByteCount: nil)
+        #expect(paused.next == "gantry worker resume a" && !paused.text(isShort: false).contains("unoffered"))
+        #expect(paused.text(isShort: false).contains("\npaused    the worker a is paused: new disk\n"))
         // Without any worker one is started first.
         #expect(shown([LoaderCount("a", 1)], workers: []).next == "gantry worker")
         let loaders = ["a", "b", "c", "d", "e"].map { LoaderCount($0, 1) }

@@ -32,6 +32,9 @@ struct WorkerCommandTests {
         #expect(narrow[3].hasPrefix("b         5  "))
         let wide = WorkerList.table([long], columns: nil).split(separator: "\n")
         #expect(wide.count == 2 && wide[1].hasSuffix("http list noop sleep spin"))
+        let pauses = [Pause(.worker("b"), by: "", reason: "new disk", since: WallTime(milliseconds: 0))]
+        let paused = WorkerList.table([long, worker(5, "b")], pauses, columns: nil).split(separator: "\n")
+        #expect(paused.count == 4 && paused[3].contains("the worker b is paused: new disk"), "\(paused)")
     }
 
     @Test("the help says that alone it starts a worker")

@@ -222,6 +222,7 @@ extension Samples {
                     JournalEntry.LastingPause(by: "cli 4711 on host", reason: "the API is down", since: noon, until: 65_000),
                     lengthTime: 5_000)),
             .pauseChanged(JournalEntry.PauseChanged(.everything, nil, lengthTime: 5_000)),
+            .pauseChanged(JournalEntry.PauseChanged(.worker("importer 1"), nil, lengthTime: 5_000)),
             .loadersOffered(
                 JournalEntry.LoadersOffered(
                     [JournalEntry.OfferedLoader("fast", at: noon), JournalEntry.OfferedLoader("slow", at: noon)], forgotten: ["old"])),

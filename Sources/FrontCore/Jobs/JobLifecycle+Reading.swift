@@ -32,6 +32,9 @@ extension JobLifecycle {
     /// Which loaders are paused.
     var pauses: PauseTable { _read { yield places.pauses } }
 
+    /// The first worker that would take jobs of a loader were it not paused; nil: there is none.
+    func pausedWorker(offering loader: Int) -> Int? { places.pausedWorker(offering: loader) }
+
     /// What a worker has in hand; nil: there is none of that index.
     func holding(of worker: Int) -> WorkerHolding? { places.holding(of: worker) }
 

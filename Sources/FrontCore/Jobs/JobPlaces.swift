@@ -84,7 +84,9 @@ struct JobPlaces {
         var indexes: [Int] = []
         for loader in registration.loaders { indexes.append(records.loaderNames.addUse(loader.name)) }
         while holdings.count <= worker { holdings.append(WorkerHolding()) }
-        holdings[worker].note(registration, at: indexes)
+        questionOffers(of: worker)
+        holdings[worker].note(registration, at: indexes, isPaused: pauses.holds(worker: registration.name))
+        questionOffers(of: worker)
         touch(worker)
         let offered = Set(indexes).sorted()
         let ahead = offered.filter { holdings[worker].offer($0)?.isBulk ?? false }
@@ -95,6 +97,7 @@ struct JobPlaces {
     mutating func dropWorker(_ worker: Int, _ registration: WorkerMessage.Registration, in records: inout JobRecords) {
         for loader in registration.loaders { records.loaderNames.removeUse(loader.name) }
         scheduler.removeWorker(worker)
+        questionOffers(of: worker)
         holdings[worker] = WorkerHolding()
     }
 
@@ -102,7 +105,18 @@ struct JobPlaces {
     mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
         guard worker < holdings.count, holdings[worker].isKnown else { return }
         guard holdings[worker].noteReadiness(isOffering: isOffering, isTaking: isTaking) else { return }
+        questionOffers(of: worker)
         touch(worker)
+    }
+
+    /// What a paused worker offers has changed, or its pause has: jobs that nobody else would take wait for another reason.
+    private mutating func questionOffers(of worker: Int) {
+        if holdings[worker].isPaused { scheduler.questionOffers(of: holdings[worker].offered) }
+    }
+
+    /// The first worker that would take jobs of a loader were it not paused; nil: there is none.
+    func pausedWorker(offering loader: Int) -> Int? {
+        pauses.count == 0 ? nil : holdings.firstIndex { $0.isPaused && $0.isRegistered && $0.offer(loader) != nil }
     }
 
     /// Something has changed that a worker's room follows from.
@@ -119,16 +133,27 @@ struct JobPlaces {
     /// Changes what counts in limits.
     mutating func limit<Answer>(_ change: (inout LimitTable) -> Answer) -> Answer { change(&scheduler.limits) }
 
-    /// A loader, or all of them, is paused, or is no longer. A paused one keeps its name, so that the scheduler knows it before its first job.
+    /// A loader, or all of them, or a worker is paused, or is no longer. A paused loader keeps its name, so that the scheduler knows it before its first
+    /// job.
     mutating func apply(_ change: JournalEntry.PauseChanged, in records: inout JobRecords) {
         let wasPaused = pauses.apply(change)
         let isPaused = change.pause != nil
         guard wasPaused || isPaused else { return }
-        guard case .loader(let name) = change.target else { return scheduler.setPaused(nil, isPaused) }
-        guard let loader = wasPaused ? records.loaderNames.index(of: name) : records.loaderNames.addUse(name) else { return }
-        // Also where it was paused before: what waits has another reason.
-        scheduler.setPaused(loader, isPaused)
-        if !isPaused { records.loaderNames.removeUse(name) }
+        switch change.target {
+        case .everything: scheduler.setPaused(nil, isPaused)
+        case .loader(let name):
+            guard let loader = wasPaused ? records.loaderNames.index(of: name) : records.loaderNames.addUse(name) else { return }
+            // Also where it was paused before: what waits has another reason.
+            scheduler.setPaused(loader, isPaused)
+            if !isPaused { records.loaderNames.removeUse(name) }
+        case .worker(let name):
+            for worker in holdings.indices where holdings[worker].isKnown && holdings[worker].name == name {
+                holdings[worker].isPaused = true
+                questionOffers(of: worker)
+                holdings[worker].isPaused = isPaused
+                touch(worker)
+            }
+        }
     }
 
     /// Asks the scheduler for what it notes that it was asked for.
@@ -139,6 +164,10 @@ struct JobPlaces {
 struct WorkerHolding {
     /// Whether there is such a worker.
     private(set) var isKnown = false
+    /// Its name.
+    private(set) var name = ""
+    /// Whether it gets no jobs for now.
+    fileprivate(set) var isPaused = false
     /// The jobs it holds, oldest grant first.
     private(set) var held = JobLine()
     /// How many of them take a slot.
@@ -151,14 +180,14 @@ struct WorkerHolding {
     private var offerPlaces: [UInt16] = []
     private var slots = 0
     private var prefetch = 0
-    /// Whether it is registered and does not drain: jobs may wait for it.
-    private(set) var isOffering = false
-    /// Whether jobs may be given to it now.
+    /// Whether it is registered and does not drain.
+    private(set) var isRegistered = false
+    /// Whether jobs may be given to it now, unless it is paused.
     private var isTaking = false
 
     /// It has registered: its loaders have these indexes, in their order.
-    mutating func note(_ registration: WorkerMessage.Registration, at indexes: [Int]) {
-        isKnown = true
+    mutating func note(_ registration: WorkerMessage.Registration, at indexes: [Int], isPaused: Bool) {
+        (isKnown, name, self.isPaused) = (true, registration.name, isPaused)
         declarations = registration.loaders
         (slots, prefetch) = (Int(registration.slots), Int(registration.prefetch))
         offerPlaces = Array(repeating: 0, count: (indexes.max() ?? -1) + 1)
@@ -168,10 +197,16 @@ struct WorkerHolding {
     /// Whether jobs may wait for it, and be given to it.
     /// - Returns: whether that is new.
     mutating func noteReadiness(isOffering: Bool, isTaking: Bool) -> Bool {
-        guard (self.isOffering, self.isTaking) != (isOffering, isTaking) else { return false }
-        (self.isOffering, self.isTaking) = (isOffering, isTaking)
+        guard (isRegistered, self.isTaking) != (isOffering, isTaking) else { return false }
+        (isRegistered, self.isTaking) = (isOffering, isTaking)
         return true
     }
+
+    /// Whether jobs may wait for it.
+    var isOffering: Bool { isRegistered && !isPaused }
+
+    /// Indexes of the loaders that it offers, ascending.
+    var offered: [Int] { offerPlaces.indices.filter { offerPlaces[$0] != 0 } }
 
     /// Takes a job in hand that stands in no line: ahead if its loader is short here, otherwise into a slot.
     /// - Returns: whether ahead.
@@ -210,7 +245,7 @@ struct WorkerHolding {
     @inline(__always)
     func room(in slab: JobSlab) -> WorkerRoom {
         WorkerRoom(
-            isOffering: isOffering, isTaking: isTaking, aloneFor: held.count == 1 ? slab[held.first].aloneFor : nil,
+            isOffering: isOffering, isTaking: isTaking && !isPaused, aloneFor: held.count == 1 ? slab[held.first].aloneFor : nil,
             held: held.count, slots: slots, slotsTaken: slotsTaken, placesAhead: max(prefetch, slots), takenAhead: bulkHeld)
     }
 }

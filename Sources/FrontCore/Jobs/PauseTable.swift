@@ -4,7 +4,7 @@
 
 import GantryModel
 
-/// Which loaders are paused, by whom and until when. Entries alone change it; the scheduler is told which loaders that concerns.
+/// Which loaders and workers are paused, by whom and until when. Entries alone change it; the scheduler is told whom that concerns.
 struct PauseTable {
     private var pauses: [PauseTarget: JournalEntry.LastingPause] = [:]
 
@@ -12,7 +12,7 @@ struct PauseTable {
     var count: Int { pauses.count }
 
     /// The targets of all, in order.
-    var targets: [PauseTarget] { pauses.keys.sorted { $0.loader < $1.loader } }
+    var targets: [PauseTarget] { pauses.keys.sorted { $0.key < $1.key } }
 
     /// The pause of exactly that target; nil: it has none.
     subscript(target: PauseTarget) -> JournalEntry.LastingPause? { pauses[target] }
@@ -22,6 +22,9 @@ struct PauseTable {
         guard !pauses.isEmpty else { return nil }
         return [.everything, .loader(loader())].first { pauses[$0] != nil }
     }
+
+    /// Whether workers of a name get no jobs.
+    func holds(worker name: String) -> Bool { !pauses.isEmpty && pauses[.worker(name)] != nil }
 
     /// When the first pause ends by itself, by the clock of lengths; nil: none does. Asked for each job that gets a time, and looked for where a pause
     /// changes.

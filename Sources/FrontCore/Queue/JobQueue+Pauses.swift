@@ -38,7 +38,7 @@ extension JobQueue {
         notePause(of: target, in: &turn)
     }
 
-    /// Observers see a pause otherwise now, and why jobs wait. Those of a single loader the scheduler calls in question.
+    /// Observers see a pause otherwise now, and why jobs wait. Those of a single loader, and of a worker, the scheduler calls in question.
     private mutating func notePause(of target: PauseTarget, in turn: inout FrontTurn) {
         turn.emit(.changed(.pauses, key: ItemKey.pause(of: target)))
         if target == .everything { questionAllWaits() }
@@ -64,12 +64,24 @@ extension JobQueue {
     func pause(holding record: JobRecord, in turn: FrontTurn) -> Pause? {
         turn.state.jobs.pauses.target(holding: turn.state.jobs.loaderNames[Int(record.loader)]).flatMap { pause(of: $0, in: turn) }
     }
+
+    /// The pause of a worker that would take a job which no other one takes; nil: there is none.
+    func pause(ofWorkersOffering record: JobRecord, in turn: FrontTurn) -> Pause? {
+        turn.state.jobs.pausedWorker(offering: Int(record.loader)).flatMap { turn.state.workers[$0]?.registration.name }.flatMap {
+            pause(of: .worker($0), in: turn)
+        }
+    }
 }
 
 extension Reply {
     /// There is no pause of that target.
     fileprivate static func notPaused(_ target: PauseTarget) -> Reply {
-        let what = target == .everything ? "there is no pause of all loaders" : "the loader \(target) is not paused"
-        return .refusal(.unknownItem, "\(what): look at the list of loaders")
+        let text =
+            switch target {
+            case .everything: "there is no pause of all loaders: look at the list of loaders"
+            case .loader(let name): "the loader \(name) is not paused: look at the list of loaders"
+            case .worker(let name): "no worker \(name) is paused: look at the list of workers"
+            }
+        return .refusal(.unknownItem, text)
     }
 }

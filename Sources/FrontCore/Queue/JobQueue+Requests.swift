@@ -93,6 +93,7 @@ extension JobQueue {
         if turn.context.storageIsFull { return .storageFull }
         if let pause = grantPause { return .restarting(until: pause.shown) }
         guard turn.state.jobs.scheduler.isOffered(Int(record.loader)) else {
+            if let pause = pause(ofWorkersOffering: record, in: turn) { return .paused(pause) }
             return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])
         }
         if let reason = turn.state.jobs.limitReason(of: id, wall: { shownLengths.wallTime(of: .length($0)) }) { return reason }

@@ -21,7 +21,8 @@ struct Scheduler {
     private(set) var claims: [SuspectClaim] = []
     /// The suspected jobs that run alone.
     private var runs = SuspectRuns()
-    /// Loaders that a first worker offers, or none does any more, and those that were paused or resumed, since that was asked for last.
+    /// Loaders that a first worker offers, or none does any more, those that were paused or resumed, and those of paused workers, since that was asked
+    /// for last.
     var changedOffers: Set<Int> = []
     /// Lanes in which a job came or went since their first jobs were passed to the pools.
     private var changed = ChangedIndexes()
@@ -234,6 +235,9 @@ extension Scheduler {
         for loader in key.loaders { pools.place(loader, in: [pool]) { [lanes] in lanes.first(of: $0) } }
         return pool
     }
+
+    /// Who offers these loaders has changed though the workers that jobs may wait for have not.
+    mutating func questionOffers(of loaders: [Int]) { changedOffers.formUnion(loaders) }
 
     /// No job of a loader is granted any more, or they are again; nil: of any. Then workers are kept for no suspected job either.
     mutating func setPaused(_ loader: Int?, _ isPaused: Bool) {

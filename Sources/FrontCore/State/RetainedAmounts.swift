@@ -127,9 +127,10 @@ extension FrontState {
         return lines
     }
 
-    /// The jobs in lanes whose loader no worker offers, by a look at each job and each worker: most first, ties by name.
+    /// The jobs in lanes whose loader no worker offers that is not paused, by a look at each job and each worker: most first, ties by name.
     package var unofferedJobs: [LoaderCount] {
-        let offered = Set(workers.all.filter(\.isOffering).flatMap { $0.registration.loaders.map(\.name) })
+        let taking = workers.all.filter { $0.isOffering && !jobs.pauses.holds(worker: $0.registration.name) }
+        let offered = Set(taking.flatMap { $0.registration.loaders.map(\.name) })
         var counts: [String: UInt64] = [:]
         jobs.slab.visit(below: nil) { job in
             let loader = jobs.loaderNames[Int(job.loader)]

@@ -72,9 +72,9 @@ public struct TopicState: Hashable, Sendable {
         items.values.compactMap { if case .limit(let limit) = $0 { limit } else { nil } }.sorted { $0.name < $1.name }
     }
 
-    /// The pauses by loader, that of all loaders first, on the topic `pauses`.
+    /// The pauses by loader, that of all loaders first and those of workers by name, on the topic `pauses`.
     public var pauses: [Pause] {
-        items.values.compactMap { if case .pause(let pause) = $0 { pause } else { nil } }.sorted { $0.target.loader < $1.target.loader }
+        items.values.compactMap { if case .pause(let pause) = $0 { pause } else { nil } }.sorted { $0.target.key < $1.target.key }
     }
 
     /// The front itself, on the topic `front`.

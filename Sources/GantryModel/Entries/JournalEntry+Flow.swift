@@ -55,11 +55,11 @@ extension JournalEntry {
         }
     }
 
-    /// A loader, or all of them, is paused, or is no longer.
+    /// A loader, or all of them, or a worker is paused, or is no longer.
     package struct PauseChanged: EntryKind {
         package static let survivesMemoryMode = true
 
-        /// Whose jobs wait.
+        /// Whose jobs wait, or who gets none.
         package var target: PauseTarget
         /// The pause; nil: it has ended.
         package var pause: LastingPause?
@@ -71,7 +71,7 @@ extension JournalEntry {
             (self.target, self.pause, self.lengthTime) = (target, pause, lengthTime)
         }
 
-        package var roughByteCount: Int { RoughSize.wide + target.loader.utf8.count + (pause?.byteCount ?? 0) }
+        package var roughByteCount: Int { RoughSize.wide + target.key.utf8.count + (pause?.byteCount ?? 0) }
     }
 
     /// A pause as it is kept.

@@ -2,36 +2,75 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// Whose jobs are granted no more while they are paused.
+/// What is granted no more while it is paused.
 public enum PauseTarget: Hashable, Sendable, CustomStringConvertible {
-    /// Those of every loader.
+    /// Jobs of every loader.
     case everything
     /// Those of one loader.
     case loader(String)
+    /// Jobs to the workers of that name.
+    case worker(String)
 
-    /// As people read it: the loader's name, or `all loaders`.
+    /// As people read it: the loader's name, `all loaders`, or `worker` and the worker's name.
     public var description: String {
         switch self {
         case .everything: "all loaders"
         case .loader(let name): name
+        case .worker(let name): "worker \(name)"
         }
     }
 
-    /// The loader's name; empty: every loader.
+    /// The loader's name; empty: it is every loader, or a worker.
     package var loader: String {
         switch self {
-        case .everything: ""
+        case .everything, .worker: ""
         case .loader(let name): name
         }
     }
 
-    /// The target of a name; empty: every loader.
-    package init(_ loader: String) { self = loader.isEmpty ? .everything : .loader(loader) }
+    /// The worker's name; empty: it is none.
+    package var worker: String {
+        switch self {
+        case .everything, .loader: ""
+        case .worker(let name): name
+        }
+    }
+
+    /// A worker's, if there is a name of one, otherwise that of a loader's name; both empty: every loader.
+    package init(loader: String, worker: String) {
+        self = !worker.isEmpty ? .worker(worker) : loader.isEmpty ? .everything : .loader(loader)
+    }
+
+    /// What tells it from all others, and puts them in order: every loader first. A loader's name has no slash.
+    package var key: String { worker.isEmpty ? loader : Self.workers + worker }
+
+    /// The target with a key.
+    package init(key: String) {
+        let isWorker = key.hasPrefix(Self.workers)
+        self.init(loader: isWorker ? "" : key, worker: isWorker ? String(key.dropFirst(Self.workers.count)) : "")
+    }
+
+    private static let workers = "worker/"
+
+    /// What is wrong with its name, as a sentence; nil: nothing.
+    package var fault: String? {
+        switch self {
+        case .everything: return nil
+        case .loader(let name):
+            let quoted = name.cut(to: MessageBounds.labelByteCount)
+            return PlainName.isName(name) ? nil : "\"\(quoted)\" cannot name a loader: \(PlainName.rule)"
+        case .worker(let name):
+            guard !name.isEmpty else { return "a pause of a worker has its name" }
+            guard !name.hasControlCharacters else { return "a worker's name has no control characters" }
+            let limit = MessageBounds.labelByteCount
+            return name.utf8.count <= limit ? nil : "a worker's name has at most \(limit) bytes, not \(name.utf8.count)"
+        }
+    }
 }
 
 /// A pause, as observers see it: from then on no job of its target is granted. Those that workers hold go on.
 public struct Pause: Hashable, Sendable {
-    /// Whose jobs wait.
+    /// Whose jobs wait, or who gets none.
     public var target: PauseTarget
     /// The label of the client that asked for it.
     public var by: String
@@ -58,7 +97,12 @@ extension Pause {
     package var line: String {
         let who = by.isEmpty ? "" : " by \(by)"
         let end = until.map { " until \($0.rfc3339)" } ?? ""
-        let what = target == .everything ? "all loaders are paused" : "the loader \(target) is paused"
+        let what =
+            switch target {
+            case .everything: "all loaders are paused"
+            case .loader(let name): "the loader \(name) is paused"
+            case .worker(let name): "the worker \(name) is paused"
+            }
         return what + who + end + (reason.isEmpty ? "" : ": \(reason)")
     }
 }
@@ -74,9 +118,7 @@ package enum PauseRequest: Hashable, Sendable {
 
     /// What is wrong with it, as a sentence; nil: nothing.
     package var fault: String? {
-        if case .loader(let name) = target, !PlainName.isName(name) {
-            return "\"\(name.cut(to: MessageBounds.labelByteCount))\" cannot name a loader: \(PlainName.rule)"
-        }
+        if let fault = target.fault { return fault }
         guard case .begin(_, let reason, let length) = self else { return nil }
         guard reason.utf8.count <= Pause.reasonByteCount else {
             return "the reason of a pause has at most \(Pause.reasonByteCount) bytes, not \(reason.utf8.count)"
@@ -98,14 +140,14 @@ package enum PauseRequest: Hashable, Sendable {
     /// Bytes of what it carries: what bounds of memory count beside its place.
     var byteCount: Int {
         switch self {
-        case .begin(let target, let reason, _): target.loader.utf8.count + reason.utf8.count
-        case .end(let target): target.loader.utf8.count
+        case .begin(let target, let reason, _): target.key.utf8.count + reason.utf8.count
+        case .end(let target): target.key.utf8.count
         }
     }
 
     /// Adds what is asked.
     func add(to print: inout Fingerprint) {
-        print.add(target.loader)
+        print.add(target.key)
         guard case .begin(_, let reason, let length) = self else { return }
         print.add(reason)
         print.add(length.map { UInt64(bitPattern: $0.millisecondsRoundedUp) })

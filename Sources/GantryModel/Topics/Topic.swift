@@ -115,11 +115,11 @@ package enum ItemKey {
     private static let limits = "limit/"
 
     /// The pause of a target.
-    package static func pause(of target: PauseTarget) -> String { pauses + target.loader }
+    package static func pause(of target: PauseTarget) -> String { pauses + target.key }
 
     /// The target of the pause that a key is of; nil: it is of none.
     package static func pause(_ key: String) -> PauseTarget? {
-        key.hasPrefix(pauses) ? PauseTarget(String(key.dropFirst(pauses.count))) : nil
+        key.hasPrefix(pauses) ? PauseTarget(key: String(key.dropFirst(pauses.count))) : nil
     }
 
     private static let pauses = "pause/"

@@ -131,7 +131,7 @@ extension WireRequest: Mapped {
         case .limit(let request): write(request)
         case .pause(.begin(let target, let reason, let length)):
             pause = WirePauseRequest(target, reason: reason, length: length)
-        case .pause(.end(let target)): resume.loader = target.loader
+        case .pause(.end(let target)): resume = WireResumeRequest(target)
         case .unknown, .unreadable: body = nil
         }
     }
@@ -183,7 +183,7 @@ extension WireRequest: Mapped {
         case .setLimit(let set): .limit(.set(try bounds.text(set.limit, "a limit's name"), set.rule.value))
         case .deleteLimit(let target): .limit(.delete(try bounds.text(target.limit, "a limit's name")))
         case .pause(let pause): .pause(try pause.value(within: bounds))
-        case .resume(let target): .pause(.end(PauseTarget(try bounds.text(target.loader, "a loader's name"))))
+        case .resume(let resume): .pause(.end(try resume.value(within: bounds)))
         case nil: .unknown
         }
     }

@@ -8,29 +8,48 @@ import GantryWireMessages
 extension WirePauseRequest {
     init(_ target: PauseTarget, reason: String, length: Duration?) {
         self.init()
-        (loader, self.reason) = (target.loader, reason)
+        (loader, worker, self.reason) = (target.loader, target.worker, reason)
         if let length { lengthMilliseconds = UInt64(clamping: length.millisecondsRoundedUp) }
     }
 
     /// As it is said; whether that can be is decided by the front.
     func value(within bounds: Bounds) throws(CodecError) -> PauseRequest {
         let length = hasLengthMilliseconds ? Duration.milliseconds(Int64(clamping: lengthMilliseconds)) : nil
-        return .begin(
-            PauseTarget(try bounds.text(loader, "a loader's name")), reason: try bounds.text(reason, "the reason of a pause"),
-            length: length)
+        let target = try bounds.pauseTarget(loader, worker)
+        return .begin(target, reason: try bounds.text(reason, "the reason of a pause"), length: length)
+    }
+}
+
+extension WireResumeRequest {
+    init(_ target: PauseTarget) {
+        self.init()
+        (loader, worker) = (target.loader, target.worker)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> PauseTarget { try bounds.pauseTarget(loader, worker) }
+}
+
+extension Bounds {
+    /// What a pause is of.
+    fileprivate func pauseTarget(_ loader: String, _ worker: String) throws(CodecError) -> PauseTarget {
+        guard loader.isEmpty || worker.isEmpty else {
+            throw CodecError(what: "a pause", reason: "it is of a loader or of a worker, not of both")
+        }
+        return PauseTarget(loader: try text(loader, "a loader's name"), worker: try text(worker, "a worker's name"))
     }
 }
 
 extension WirePauseSummary: Mapped {
     init(_ value: Pause) {
         self.init()
-        (loader, by, reason, since) = (value.target.loader, value.by, value.reason, value.since.milliseconds)
+        (loader, worker) = (value.target.loader, value.target.worker)
+        (by, reason, since) = (value.by, value.reason, value.since.milliseconds)
         if let time = value.until { until = time.milliseconds }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Pause {
         Pause(
-            PauseTarget(try bounds.label(loader, "a loader's name")), by: try bounds.label(by, "a client's label"),
+            try bounds.pauseTarget(loader, worker), by: try bounds.label(by, "a client's label"),
             reason: try bounds.text(reason, "the reason of a pause"), since: WallTime(milliseconds: since),
             until: hasUntil ? WallTime(milliseconds: until) : nil)
     }
@@ -39,12 +58,12 @@ extension WirePauseSummary: Mapped {
 extension WirePauseChanged: Mapped {
     init(_ value: JournalEntry.PauseChanged) {
         self.init()
-        (loader, lengthTime) = (value.target.loader, value.lengthTime)
+        (loader, worker, lengthTime) = (value.target.loader, value.target.worker, value.lengthTime)
         if let lasting = value.pause { pause = WireLastingPause(lasting) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.PauseChanged {
-        let target = PauseTarget(try bounds.label(loader, "a loader's name"))
+        let target = try bounds.pauseTarget(loader, worker)
         return JournalEntry.PauseChanged(target, hasPause ? try pause.value(within: bounds) : nil, lengthTime: lengthTime)
     }
 }

@@ -46,7 +46,11 @@ struct FrontStatus: Sendable {
             freeByteCount: FreeSpace.byteCount(at: folder.objects))
     }
 
-    private var unoffered: UnofferedJobs { UnofferedJobs(counts) }
+    /// Jobs that nobody can run, but for those that paused workers could.
+    private var unoffered: UnofferedJobs {
+        let paused = Set(pauses.map(\.target.worker))
+        return UnofferedJobs(counts, besides: Set(workers.filter { paused.contains($0.name) }.flatMap(\.loaders)))
+    }
 
     /// How long after its start a front workers of the epoch before may take to register again: a lease and its grace.
     private static let registering = Duration.milliseconds(5_500)
@@ -77,7 +81,11 @@ struct FrontStatus: Sendable {
         let isAllPaused = pauses.contains { $0.target == .everything }
         if !isAllPaused, let next = unoffered.next { return next }
         if let pause = pauses.first, counts.waiting > 0 {
-            return "gantry loader resume \(pause.target == .everything ? "--all" : ShellWord.of(pause.target.loader))"
+            switch pause.target {
+            case .everything: return "gantry loader resume --all"
+            case .loader(let name): return "gantry loader resume \(ShellWord.of(name))"
+            case .worker(let name): return "gantry worker resume \(ShellWord.of(name))"
+            }
         }
         if let oldest, (oldestWait ?? .zero) > .seconds(10) { return "gantry job explain \(oldest.id)" }
         if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
@@ -142,10 +150,10 @@ struct UnofferedJobs {
     /// Loaders that people are shown.
     private static let shownLoaders = 3
 
-    /// Those that a front counts.
-    init(_ jobs: JobCounts) {
-        counts = jobs.unoffered
-        total = jobs.unoffered.reduce(jobs.unofferedOthers) { $0 + $1.count }
+    /// Those that a front counts, but for some loaders.
+    init(_ jobs: JobCounts, besides loaders: Set<String> = []) {
+        counts = jobs.unoffered.filter { !loaders.contains($0.loader) }
+        total = counts.reduce(jobs.unofferedOthers) { $0 + $1.count }
     }
 
     /// One line for people; nil: there are none.

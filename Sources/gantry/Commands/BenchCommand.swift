@@ -11,13 +11,15 @@ import StateFormatting
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measure jobs, the queue, loading and large lists, with processes and a folder of its own.",
+        abstract: "Measure jobs, the queue, times, loading and large lists, with processes and a folder of its own.",
         discussion: """
             Each prints one line like those of the peers' benchmarks.
 
             Example: gantry bench jobs --durability memory --jobs 20000
             """,
-        subcommands: [BenchJobs.self, BenchQueue.self, BenchLoading.self, BenchList.self])
+        subcommands: [
+            BenchJobs.self, BenchQueue.self, BenchDelays.self, BenchCancels.self, BenchEstimates.self, BenchLoading.self, BenchList.self,
+        ])
 }
 
 /// `gantry bench jobs`: no-op jobs end to end.

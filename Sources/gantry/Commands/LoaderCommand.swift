@@ -79,26 +79,20 @@ struct LoaderPause: FrontCommand {
         commandName: "pause", abstract: "Give no jobs of a loader, or of all loaders, to workers.",
         discussion: """
             What workers hold goes on, and so do the times of scheduled jobs. It holds over restarts until `gantry loader resume`, or for as \
-            long as --for says; a second pause takes the place of the first. A single worker takes no new jobs after `gantry worker drain`.
+            long as --for says; a second pause takes the place of the first. `gantry worker pause` pauses a single worker.
 
             Example: gantry loader pause sleep --for 10m --reason "the API is down"
             """)
 
     @OptionGroup var target: PauseArgument
-    @Option(name: .customLong("for"), help: "How long, for example 90s or 2h; at most 365d.", transform: { try TimeLimit(argument: $0) })
-    var length: TimeLimit?
-    @Option(name: .long, help: "The reason, for whoever looks why a job waits; at most 256 bytes.")
-    var reason = ""
+    @OptionGroup var pause: PauseTerms
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let (options, target, length, reason) = (options, try target.value(), length, reason)
-        if let fault = PauseRequest.begin(target, reason: reason, length: length?.duration).fault { throw ValidationError(fault) }
+        let (options, target, pause) = (options, try target.value(), pause)
+        try pause.check(target)
         try await options.withClient("loader pause") { client in
-            try await client.pause(target, reason: reason, for: length?.duration)
-            let pause = try await client.current(.pauses).pauses.first { $0.target == target }
-            let shown = pause ?? Pause(target, by: "", reason: reason, since: WallTime(milliseconds: 0))
-            try options.show(shown.json.text, shown.line)
+            try await pause.begin(target, client, options)
             guard case .loader(let name) = target, case let loaders = try await client.loaders(), !loaders.isOffered(name) else { return }
             let nearest = SpellingDistance.nearest(to: name, in: loaders.map(\.name).filter { $0 != name }).map { "; did you mean \($0)?" }
             options.notice("no worker offers the loader \(name) now\(nearest ?? "")")
@@ -121,28 +115,9 @@ struct LoaderResume: FrontCommand {
 
     func run() async throws {
         let (options, target) = (options, try target.value())
-        if let fault = PauseRequest.end(target).fault { throw ValidationError(fault) }
+        if let fault = target.fault { throw ValidationError(fault) }
         try await options.withClient("loader resume") { client in
-            try await CommandFailure.ofUnknown(listedBy: "gantry loader list") { try await client.resume(target) }
-            let name: JSONValue? = target == .everything ? nil : .string(target.loader)
-            try options.show(JSONValue.object(("loader", name), ("state", .string("resumed"))).text, "\(target): resumed")
-        }
-    }
-}
-
-/// What is paused, on the command line.
-struct PauseArgument: ParsableArguments {
-    @Argument(help: "The loader's name; none with --all.") var loader: String?
-    @Flag(name: .long, help: "All loaders, those of feeds too.") var all = false
-
-    /// What is meant.
-    /// - Throws: `ValidationError` for none and for both.
-    func value() throws -> PauseTarget {
-        switch (loader, all) {
-        case (let name?, false) where !name.isEmpty: return .loader(name)
-        case (nil, true): return .everything
-        case (nil, false): throw ValidationError("name a loader, or say --all")
-        default: throw ValidationError("name a loader or say --all, not both")
+            try await options.end(target, client, listedBy: "gantry loader list")
         }
     }
 }

@@ -10,13 +10,14 @@ import StateFormatting
 /// `gantry worker`: everything that is done with workers; alone it runs one.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "worker", abstract: "Run a worker, or list, show and drain workers.",
+        commandName: "worker", abstract: "Run a worker, or list, show, pause and drain workers.",
         discussion: """
             Alone, unlike `gantry feed` or `gantry cache`, it does not print this help but starts a worker, as `gantry worker run` does.
 
             Example: gantry worker list
             """,
-        subcommands: [WorkerRun.self, WorkerList.self, WorkerShow.self, WorkerDrain.self], defaultSubcommand: WorkerRun.self)
+        subcommands: [WorkerRun.self, WorkerList.self, WorkerShow.self, WorkerPause.self, WorkerResume.self, WorkerDrain.self],
+        defaultSubcommand: WorkerRun.self)
 }
 
 /// `gantry worker list`: who is registered, how many slots are taken, which loaders are offered.
@@ -35,15 +36,16 @@ struct WorkerList: FrontCommand {
         let options = options
         try await options.withClient("worker list") { client in
             let workers = try await client.current(.workers).workers
+            let pauses = workers.isEmpty ? [] : try await client.current(.pauses).pauses
             let shown = workers.map(\.json)
-            let table = Self.table(workers, columns: options.printing.columns)
+            let table = Self.table(workers, pauses, columns: options.printing.columns)
             try options.show(items: shown.map(\.text), json: JSONValue.workers(workers).text, table: table)
             if workers.isEmpty { options.notice("no worker is registered; start one with: gantry worker") }
         }
     }
 
-    /// A terminal would cut ids beside the loaders: there those stand below.
-    static func table(_ workers: [WorkerSummary], columns: Int?) -> String {
+    /// A terminal would cut ids beside the loaders: there those stand below, as a worker's pause does everywhere.
+    static func table(_ workers: [WorkerSummary], _ pauses: [Pause] = [], columns: Int?) -> String {
         let isTerminal = columns != nil
         var table = TextTable(["worker", "id", "state", "slots", "ahead", "process"] + (isTerminal ? [] : ["loaders"]))
         for worker in workers {
@@ -51,7 +53,9 @@ struct WorkerList: FrontCommand {
             let slots = "\(worker.slotsTaken)/\(worker.slots)"
             let names = [worker.name, worker.id.description, worker.state.rawValue]
             let cells = names + [slots, String(worker.prefetched), String(worker.processID)]
-            table.add(cells + (isTerminal ? [] : [loaders]), note: isTerminal && !loaders.isEmpty ? loaders : nil)
+            let pause = pauses.first { $0.target == .worker(worker.name) }?.line
+            let notes = (isTerminal && !loaders.isEmpty ? [loaders] : []) + [pause].compactMap { $0 }
+            table.add(cells + (isTerminal ? [] : [loaders]), note: notes.isEmpty ? nil : notes.joined(separator: "; "))
         }
         return table.text(columns: columns)
     }
@@ -76,6 +80,59 @@ struct WorkerShow: FrontCommand {
             let worker = try argument.worker(among: try await client.current(.workers).workers)
             let shown = ShownWorker(worker: worker, jobs: try await client.jobs(heldBy: worker))
             try options.show(shown.json.text, shown.text)
+        }
+    }
+}
+
+/// `gantry worker pause`: it gets no jobs from now on, and stays.
+struct WorkerPause: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause", abstract: "Give no jobs to a worker, which stays.",
+        discussion: """
+            Jobs that it holds go on; others go to other workers. It is of a name: all workers that have it pause, and one that starts with it later \
+            does, until `gantry worker resume`, or for as long as --for says. `gantry worker drain` ends a worker instead.
+
+            Example: gantry worker pause worker-1 --for 10m --reason "new disk"
+            """)
+
+    @Argument(help: "The worker's name, as `gantry worker list` shows it.") var worker: String
+    @OptionGroup var pause: PauseTerms
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, name, pause) = (options, worker, pause)
+        let target = try Self.target(name)
+        try pause.check(target)
+        try await options.withClient("worker pause") { client in
+            try await pause.begin(target, client, options)
+            let names = try await client.current(.workers).workers.map(\.name)
+            guard !names.contains(name) else { return }
+            let nearest = SpellingDistance.nearest(to: name, in: names).map { "; did you mean \($0)?" }
+            options.notice("no worker is called \(name) now\(nearest ?? "")")
+        }
+    }
+
+    /// Whom a name means.
+    /// - Throws: `ValidationError` for none.
+    static func target(_ name: String) throws -> PauseTarget {
+        guard !name.isEmpty else { throw ValidationError("name a worker") }
+        return .worker(name)
+    }
+}
+
+/// `gantry worker resume`: it gets jobs again.
+struct WorkerResume: FrontCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Give jobs to a paused worker again.", discussion: "Example: gantry worker resume worker-1")
+
+    @Argument(help: "The worker's name.") var worker: String
+    @OptionGroup var options: FrontOptions
+
+    func run() async throws {
+        let (options, target) = (options, try WorkerPause.target(worker))
+        if let fault = target.fault { throw ValidationError(fault) }
+        try await options.withClient("worker resume") { client in
+            try await options.end(target, client, listedBy: "gantry worker list")
         }
     }
 }

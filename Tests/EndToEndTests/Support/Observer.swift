@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import GantryPlatform
 import Testing
 
 /// A `gantry watch --output jsonl` and everything it has said.

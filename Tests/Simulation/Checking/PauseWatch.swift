@@ -12,6 +12,8 @@ struct PauseWatch {
     private var answered: [PauseTarget: Int64] = [:]
     /// Targets whose pause a client has asked to end: when that arrives nobody knows.
     private var endsAsked: Set<PauseTarget> = []
+    /// What workers are called, by their processes.
+    private var names: [WorkerID: String] = [:]
     /// The world's monotonic clock, in nanoseconds.
     var now: Int64 = 0
 
@@ -25,9 +27,11 @@ struct PauseWatch {
         answered[target] = max(answered[target] ?? 0, end)
     }
 
-    /// A pause begins or ends.
+    /// A pause begins or ends, or a worker comes.
     /// - Returns: what is wrong with that; nil: nothing.
-    mutating func take(_ changed: JournalEntry.PauseChanged) -> String? {
+    mutating func take(_ entry: JournalEntry) -> String? {
+        if case .workerRegistered(let registered) = entry { names[registered.worker] = registered.registration.name }
+        guard case .pauseChanged(let changed) = entry else { return nil }
         let old = lasting[changed.target]
         lasting[changed.target] = changed.pause
         guard changed.pause == nil, !endsAsked.contains(changed.target) else { return nil }
@@ -37,9 +41,9 @@ struct PauseWatch {
         return nil
     }
 
-    /// Why a job of a loader may not be granted; nil: it may.
-    func reason(against loader: String) -> String? {
-        for target in [PauseTarget.everything, .loader(loader)] {
+    /// Why a job of a loader may not be granted to a worker; nil: it may.
+    func reason(against loader: String, at worker: WorkerID) -> String? {
+        for target in [PauseTarget.everything, .loader(loader), .worker(names[worker] ?? "")] {
             if lasting[target] != nil { return "\(target): paused" }
             if !endsAsked.contains(target), let end = answered[target], now < end { return "\(target): said to be paused until \(end)" }
         }

@@ -200,7 +200,7 @@ struct QueueWatch {
     private mutating func takeWorkers(of entry: JournalEntry) {
         if entry.endsReservations { for id in jobs.keys { jobs[id]?.passed = 0 } }
         if case .limitChanged(let changed) = entry { limits.take(changed) }
-        if case .pauseChanged(let changed) = entry, let fault = pauses.take(changed) { find(.pausesHold, fault) }
+        if let fault = pauses.take(entry) { find(.pausesHold, fault) }
         if case .workerRegistered(let registered) = entry {
             let (id, registration) = (registered.worker, registered.registration)
             let loaders = Dictionary(registration.loaders.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -281,7 +281,7 @@ struct QueueWatch {
     private mutating func hold(_ id: UInt64, _ granted: JournalEntry.GrantedJobs) {
         let (worker, at) = (granted.worker, granted.at)
         guard let job = jobs[id] else { return }
-        if !granted.isReregistration, let reason = pauses.reason(against: job.loader) {
+        if !granted.isReregistration, let reason = pauses.reason(against: job.loader, at: worker) {
             find(.pausesHold, "job \(id) is granted; \(reason)")
         }
         if job.due != nil { find(.scheduledWaits, "job \(id) is granted, and its time has not come") }

@@ -199,7 +199,7 @@ enum Script {
         return keys.filter { world.ledger.greatestCapacities[$0.limit] != nil && world.limitChance.chance(0.6) }
     }
 
-    /// A loader, or all of them, are paused for a while; in some worlds clients end pauses, too.
+    /// A loader, or all of them, or a worker are paused for a while; in some worlds clients end pauses, too.
     private static func pause(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let target = pauseTargets[world.pauseChance.below(pauseTargets.count)]
         if world.seed.isMultiple(of: 3), world.pauseChance.chance(0.4) {
@@ -211,7 +211,9 @@ enum Script {
         return .request(client, .pause(.begin(target, reason: String(world.now), length: length)))
     }
 
-    private static let pauseTargets: [PauseTarget] = [.everything, .loader("noop"), .loader("slow"), .loader("http"), .loader("absent")]
+    private static let pauseTargets: [PauseTarget] = [
+        .everything, .loader("noop"), .loader("slow"), .loader("http"), .loader("absent"), .worker("worker-0"), .worker("worker-1"),
+    ]
 
     /// A limit gets another capacity, or is to be no more.
     private static func setLimit(_ client: ClientProcess, _ world: World) -> ClientCommand {

@@ -1,0 +1,123 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryClient
+import GantryModel
+import GantryPlatform
+package import StateFormatting
+
+/// How far the time that `explain` estimates for a job is from when it starts.
+package struct EstimateMeasurement: Sendable {
+    private let jobs: Int
+    private let clients: Int
+
+    /// Milliseconds that jobs run, in turn: the longest ten times as long as the shortest.
+    private static let lengths = [100, 150, 200, 300, 500, 1_000]
+    /// Jobs that have ended before the first estimate: without any, none is made.
+    private static let warmUp = 24
+    /// Jobs between two that are asked about.
+    private static let asked = 4
+
+    /// What was found.
+    package struct Report: Sendable {
+        var measurement = "estimates"
+        var jobs: Int
+        var clients: Int
+        var estimated: Int
+        /// How far estimates were from what came, as shares of that.
+        var medianError: Double
+        var p90Error: Double
+        /// Estimates that were wrong by more than three times.
+        var wrong: Int
+
+        /// The line for people and scripts.
+        package var line: String {
+            "peer=gantry mode=\(measurement) n=\(jobs) clients=\(clients) estimated=\(estimated) median_error_percent=\(Int(medianError * 100)) "
+                + "p90_error_percent=\(Int(p90Error * 100)) wrong_by_three_times=\(wrong)"
+        }
+
+        /// For programs.
+        package var json: JSONValue {
+            .object(
+                ("clients", .whole(clients)), ("estimated", .whole(estimated)), ("jobs", .whole(jobs)),
+                ("measurement", .string(measurement)), ("medianError", .number(medianError)), ("p90Error", .number(p90Error)),
+                ("wrongByThreeTimes", .whole(wrong)))
+        }
+    }
+
+    /// What was estimated of a job, and what came, both in seconds.
+    private struct Score: Sendable {
+        let estimate: Double
+        let waited: Double
+
+        var error: Double { abs(estimate - waited) / waited }
+        var isWrong: Bool { max(estimate, waited) > 3 * min(estimate, waited) }
+    }
+
+    /// - Parameters:
+    ///   - jobs: how many wait, of all clients together.
+    ///   - clients: how many submit them: the first one half of them, the others as many each, after it.
+    package init(jobs: Int, clients: Int) { (self.jobs, self.clients) = (jobs, clients) }
+
+    /// Measures once, in a folder of its own below the given one.
+    /// - Throws: `MeasuringError` when a process does not start or ends early.
+    package func run(in folder: String) async throws -> Report {
+        let scores = try await MeasuredProcesses.with(in: folder) { try await measure($0) }
+        let errors = scores.map(\.error).sorted()
+        func percentile(_ share: Double) -> Double {
+            errors.isEmpty ? 0 : errors[min(errors.count - 1, Int(Double(errors.count) * share))]
+        }
+        return Report(
+            jobs: jobs, clients: clients, estimated: scores.count, medianError: percentile(0.5), p90Error: percentile(0.9),
+            wrong: scores.count(where: \.isWrong))
+    }
+
+    private func measure(_ processes: MeasuredProcesses) async throws -> [Score] {
+        _ = try await processes.startFront(.full)
+        _ = try await processes.startWorker(1)
+        var members: [GantryClient] = []
+        for number in 0..<clients {
+            var options = ClientOptions()
+            options.client = "client-\(number)"
+            members.append(try await GantryClient(connect: Endpoint(address: processes.requests), options: options))
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<Self.warmUp {
+                group.addTask { [members] in
+                    _ = try await members[0].submitAndWait(loader: "sleep", argument: Self.argument(index), timeout: .seconds(60))
+                }
+            }
+            try await group.waitForAll()
+        }
+        var submitted: [(job: JobID, index: Int, by: GantryClient)] = []
+        for (number, client) in members.enumerated() {
+            let first = clients == 1 ? jobs : jobs / 2
+            let count = number == 0 ? first : (jobs - first) / (clients - 1)
+            for index in 0..<count {
+                submitted.append((try await client.submit(loader: "sleep", argument: Self.argument(index)).job, index, client))
+            }
+        }
+        let scores = try await withThrowingTaskGroup(of: Score?.self) { group in
+            for (place, entry) in submitted.enumerated() where place.isMultiple(of: Self.asked) {
+                let estimate = try await entry.by.explain(entry.job).estimate
+                let begin = SystemClock.monotonicNanoseconds()
+                guard let estimate else { continue }
+                group.addTask {
+                    _ = try await entry.by.wait(for: entry.job, timeout: .seconds(600))
+                    let ended = Double(SystemClock.monotonicNanoseconds() - begin) / 1e9
+                    let waited = ended - Double(Self.length(entry.index)) / 1_000
+                    // What starts at once says nothing of estimates.
+                    return waited < 0.1 ? nil : Score(estimate: estimate.inSeconds, waited: waited)
+                }
+            }
+            return try await group.reduce(into: [Score]()) { scores, score in if let score { scores.append(score) } }
+        }
+        for client in members { await client.close() }
+        return scores
+    }
+
+    private static func length(_ index: Int) -> Int { lengths[index % lengths.count] }
+
+    private static func argument(_ index: Int) -> [UInt8] { Array(String(length(index)).utf8) }
+}
