@@ -68,12 +68,11 @@ struct BufferTests {
         #expect(world.submit([2]) == new(second) && world.submit([3]) == replaced(second))
         world.worker.take(world.front.settle())
         #expect(world.worker.held.map(\.job) == [1], "there is a free slot")
-        world.worker.end(1, in: &world.front)
+        world.worker.take(world.worker.end(1, in: &world.front))
         for world in [world, world.restarted(), world.restored()] {
             #expect(world.keys.taken(by: 2)?.isBehind == false && world.keys.count == 1 && world.miscount == nil)
             #expect(world.front.machine.state.jobs[2].standing != .blocked)
         }
-        world.worker.take(world.front.settle())
         #expect(world.worker.held.map(\.job) == [2] && argument(second, world) == [3])
         #expect(world.submit([4]) == new(third) && world.front.job(third)?.waitReason == .keyTaken(by: second))
         #expect(world.miscount == nil)
@@ -91,9 +90,8 @@ struct BufferTests {
         world.front.pass(milliseconds: 1_000)
         world.worker.take(world.worker.renew(&world.front) + world.front.settle())
         #expect(world.worker.held.map(\.job) == [1])
-        world.worker.end(1, .failed, failure: KeyWorld.retryable, in: &world.front)
+        world.worker.take(world.worker.end(1, .failed, failure: KeyWorld.retryable, in: &world.front))
         #expect(world.front.job(first)?.state == .failed)
-        world.worker.take(world.front.settle())
         #expect(world.worker.held.map(\.job) == [2] && world.miscount == nil)
     }
 
@@ -111,7 +109,7 @@ struct BufferTests {
         #expect(world.submit([3]) == replaced(second))
         let ends = world.worker.end(1, .cancelled, in: &world.front)
         #expect(ends.contains(.changed(.job(second), key: ItemKey.job)))
-        world.worker.take(world.front.settle())
+        world.worker.take(ends)
         #expect(world.worker.held.map(\.job) == [2] && world.miscount == nil)
     }
 
@@ -132,9 +130,9 @@ struct BufferTests {
         _ = world.front.ask(.job(.cancel(second)))
         #expect(world.front.job(second)?.state == .cancelled && world.keys.count == 1)
         var options = world.options()
-        options.expiresAt = world.front.now.wall.advanced(by: .seconds(60))
+        options.expiresAt = world.front.now.wall.advanced(by: .seconds(2))
         #expect(world.submit([3], options) == new(third) && world.front.job(first)?.state == .running)
-        world.front.pass(milliseconds: 60_000)
+        world.front.pass(milliseconds: 2_000)
         world.front.settle()
         #expect(world.front.job(third)?.state == .expired && world.submit([4]) == new(JobID(4)))
         for world in [world, world.restarted(), world.restored()] {

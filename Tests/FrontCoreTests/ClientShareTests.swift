@@ -55,6 +55,41 @@ struct ClientShareTests {
         #expect(Self.index(got) >= 0.95 && got.map { Int($0) } == [99, 99], "\(got)")
     }
 
+    @Test("a job's place is the number of jobs that are granted before it, whoever has how many, give or take one of each other client")
+    func places() {
+        let weights: [UInt32] = [1, 2, 4]
+        let counts = [300, 40, 3]
+        var world = SchedulerWorld()
+        var id: UInt64 = 0
+        for (client, count) in counts.enumerated() {
+            for _ in 0..<count {
+                id += 1
+                world.make(id, client: UInt32(client + 1))
+                world.terms[id]?.weight = weights[client]
+                world.scheduler.insert(id, world.terms[id] ?? LaneTerms(), in: &world.slab)
+            }
+        }
+        world.scheduler.flush(in: world.slab)
+        world.register(0, slots: 1)
+        var granted = 0
+        var places: [UInt64: Int] = [:]
+        while granted < Int(id) {
+            // Looked at in the beginning and in the middle: by then clients have had turns, and some have no jobs left.
+            if granted == 0 || granted == 100 {
+                for job in UInt64(1)...id where world.slab.contains(job) {
+                    places[job] = granted + world.scheduler.countBefore(job, world.terms[job] ?? LaneTerms(), in: world.slab)
+                }
+            }
+            for grant in world.turn() {
+                for job in grant.jobs {
+                    #expect(abs((places[job] ?? .max) - granted) < weights.count, "job \(job)")
+                    granted += 1
+                    world.end(job)
+                }
+            }
+        }
+    }
+
     @Test("weights of 1, 2 and 4 give shares of 1, 2 and 4, within a tenth, whoever has more jobs", arguments: [false, true])
     func weights(isBulk: Bool) {
         var world = SchedulerWorld()

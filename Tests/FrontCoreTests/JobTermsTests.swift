@@ -84,7 +84,7 @@ struct JobTermsTests {
             #expect(state.image.queues == queues && state.jobs.terms.clients.count == 2 && state.termsMiscount == nil)
         }
         #expect(DurableImage.agree(front.machine.state, next.machine.state, marks: [:], withJobs: true))
-        for (id, place) in [(first, 2), (first + 1, 3), (first + 2, 0), (first + 4, 4)] as [(UInt64, UInt64)] {
+        for (id, place) in [(first, 0), (first + 1, 3), (first + 2, 1), (first + 4, 4)] as [(UInt64, UInt64)] {
             guard case .explanation(let timeline) = front.ask(.job(.explain(JobID(id)))) else {
                 Issue.record("no explanation")
                 continue

@@ -201,8 +201,8 @@ struct PauseTests {
         #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
         front.handle(.topicObserved(.job(job), true))
         var worker = WorkerHarness(1)
-        worker.register(with: &front, slots: 1, prefetch: 0, loaders: [LoaderDeclaration(name: "slow")])
-        let actions = front.settle()
+        let loaders = [LoaderDeclaration(name: "slow")]
+        let actions = worker.registration(with: &front, slots: 1, prefetch: 0, loaders: loaders) + front.settle()
         worker.take(actions)
         // Nobody would take it but the one that is paused: who observes it is told.
         guard case .paused? = front.job(job)?.waitReason else { return #expect(Bool(false), "\(String(describing: front.job(job)))") }

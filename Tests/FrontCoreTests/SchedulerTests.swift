@@ -173,13 +173,12 @@ struct SchedulerTests {
     }
 
     @Test(
-        "jobs of each client go in the order of their ranks, one at a time or all, clients take turns, and each job has its place by rank")
+        "jobs of each client go in the order of their ranks, one at a time or all, and clients take turns")
     func clients() {
         for kind in [WorkerRoom.Kind.slot, .ahead] {
             var world = SchedulerWorld()
             for id in UInt64(1)...150 { world.insert(id, rank: Int64(id * 7 % 151), client: UInt32(id % 5)) }
             let order = (UInt64(1)...150).sorted { $0 * 7 % 151 < $1 * 7 % 151 }
-            for (place, id) in order.enumerated() { #expect(world.scheduler.countBefore(id, in: world.slab) == place) }
             world.register(0, slot: kind == .slot ? [0] : [], ahead: kind == .ahead ? [0] : [], slots: 100, placesAhead: 100)
             let grants = world.turn(kind: kind)
             let granted = grants.flatMap(\.jobs)

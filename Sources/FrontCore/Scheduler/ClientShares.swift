@@ -132,10 +132,17 @@ struct ClientShares {
     /// The share whose turn it is; nil: nothing waits.
     func next(of group: LaneGroup) -> Int? { group.index < groups.count ? groups[group.index].byTurn.top?.item : nil }
 
-    /// The lanes of a group whose first job stands before a key.
-    func lanes(of group: LaneGroup, before key: RankKey) -> [Int] {
-        guard group.index < groups.count else { return [] }
-        return groups[group.index].byRank.items(before: key).flatMap { shares[$0].lanes.items(before: key) }
+    /// The other clients that have a turn before one that has had so many more turns, and how many each; more than it has jobs for.
+    func turns(ofOthersBefore count: Int, of share: Int) -> [(lanes: [Int], turns: Int)] {
+        let group = shares[share].group
+        let start = max(shares[share].pass, groups[group].pass)
+        let pass = start + Int64(count) * (Self.stride / shares[share].weight)
+        // Its next turn has its place among equal ones. Later ones come behind those.
+        let order = count == 0 && turnPlaces[share] != 0 ? groups[group].byTurn[turnPlaces[share] - 1].key.order : .max
+        return groups[group].byTurn.items(before: Turn(pass: pass, order: order)).filter { $0 != share }.map { other in
+            let turns = (pass - shares[other].pass) / (Self.stride / shares[other].weight) + 1
+            return (shares[other].lanes.all, Int(turns))
+        }
     }
 
     /// Moves a lane to where its first job belongs; nil: it has none.

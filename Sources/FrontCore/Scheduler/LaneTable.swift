@@ -125,9 +125,18 @@ extension LaneTable {
         shares.note(first, of: lane, in: lanes[lane].share, &places)
     }
 
-    /// The lanes of a group whose first job stands before a key.
-    func lanes(of group: LaneGroup, before key: RankKey) -> [Int] {
-        shares.lanes(of: group, before: key)
+    /// The lanes of a lane's client whose first job stands before a key.
+    func lanes(ofClientOf lane: Int, before key: RankKey) -> [Int] { shares.lanes(of: lanes[lane].share).items(before: key) }
+
+    /// How many jobs of other clients are taken before a client's next one once it has got so many, as all take turns.
+    /// - Returns: that, and how many lanes were looked at.
+    func takenFromOthers(before count: Int, ofClientOf lane: Int) -> (jobs: Int, looks: Int) {
+        var (jobs, looks) = (0, 0)
+        for other in shares.turns(ofOthersBefore: count, of: lanes[lane].share) {
+            jobs += min(other.turns, other.lanes.reduce(0) { $0 + lanes[$1].line.count })
+            looks += 1 + other.lanes.count
+        }
+        return (jobs, looks)
     }
 
     /// The jobs of a group that are next, all of the client whose turn it is, in order of rank whatever lanes they stand in, until there are so many.

@@ -35,18 +35,21 @@ extension Scheduler {
         return changedOffers.sorted()
     }
 
-    /// How many jobs of the same loader stand before a job: among the suspected ones if it stands there, otherwise among the others. Of those that
-    /// wait for limits the ones count that wait where it does.
+    /// About how many jobs of the same loader are granted before a job: among the suspected ones if it stands there, otherwise among the others. Of its
+    /// own client those with a smaller rank are, of others as many as have their turns before. Of those that wait for limits the ones count that wait
+    /// where it does.
     mutating func countBefore(_ id: UInt64, _ terms: LaneTerms = LaneTerms(), in slab: JobSlab) -> Int {
         let (key, isSuspect) = (slab.key(of: id), slab[id].standing == .suspected)
         let own = LaneKey(loader: Int(slab[id].loader), terms: terms, isSuspect: isSuspect)
-        let waiting = lanes.find(own).map { limits.neighbours(of: $0, in: own.group.index, before: key) } ?? []
+        guard let lane = lanes.find(own) else { return 0 }
         var found = 0
-        for lane in lanes.lanes(of: own.group, before: key) + waiting {
-            found += lanes[lane].line.countBefore(key, in: slab)
-            looks += 1 + lanes[lane].takeLooks()
+        for before in lanes.lanes(ofClientOf: lane, before: key) + limits.neighbours(of: lane, in: own.group.index, before: key) {
+            found += lanes[before].line.countBefore(key, in: slab)
+            looks += 1 + lanes[before].takeLooks()
         }
-        return found
+        let others = lanes.takenFromOthers(before: found, ofClientOf: lane)
+        looks += others.looks
+        return found + others.jobs
     }
 
     /// When the oldest of all first jobs was accepted, in milliseconds since 1970; nil: none waits.

@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import Measuring
+import StateFormatting
 
 /// `gantry bench delays`: what delayed jobs cost, and how late they start.
 struct BenchDelays: GantrySubcommand {
