@@ -42,7 +42,11 @@ struct RetryReader {
             return .never(after: code)
         }
         let what = "code \(code) of loader \(loader)"
-        let rule = try rule(node, what, like: "\(code): { attempts: 20, back-off: 1m } or \(code): never")
+        let example = "\(code): { attempts: 20, back-off: 1m } or \(code): never"
+        let rule = try rule(node, what, like: example)
+        guard rule.attempts != nil || rule.backOff != BackOff() else {
+            throw ConfigurationError("\(what) says nothing: write for example \(example)", line: node.line)
+        }
         // What it leaves out is as the loader says, which must not contradict it.
         let own = BackOff(first: rule.backOff.first ?? usual.first, longest: rule.backOff.longest ?? usual.longest)
         if let fault = own.fault {

@@ -38,11 +38,14 @@ package struct DeadCauses: Sendable {
     }
 
     private var causes: [Key: DeadCause] = [:]
+    /// Jobs that are left out, since others repeat them.
+    package private(set) var repeatedCount = 0
 
     package init() {}
 
     /// Counts a job in.
     package mutating func add(_ job: JobSummary) {
+        guard job.repeatedBy == nil else { return repeatedCount += 1 }
         let feed = job.feed?.name ?? ""
         let key = Key(loader: feed.isEmpty ? job.loader : "", feed: feed, code: job.failure?.code.rawValue ?? job.state.name)
         let time = job.endedAt ?? WallTime(milliseconds: 0)

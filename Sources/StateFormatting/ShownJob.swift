@@ -49,6 +49,7 @@ struct ShownJob: Sendable {
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
             .always("attempts", .count, "How often it was granted.") { $0.job.attempts },
+            .sometimes("repeatedBy", .id, "The newest job that repeats it after its end.") { $0.job.repeatedBy },
             .sometimes("snoozeCount", .count, "How often its loader has asked to be run again later; no attempt is counted for that.") {
                 $0.job.snoozeCount == 0 ? nil : UInt64($0.job.snoozeCount)
             },
@@ -269,6 +270,7 @@ extension JobSummary {
         if let cancel, state == .running { parts.append("\(cancel.requestedBy) has asked it to stop") }
         if let cancel, !state.isFinal, cancel.killedAt ?? cancel.endingAt != nil, let step = cancel.stepLine { parts.append(step) }
         if let failure { parts.append(state.isFinal || state == .scheduled ? failure.line : "last attempt: \(failure.line)") }
+        if let repeatedBy { parts.append("job \(repeatedBy) repeats it") }
         if let endedAt, let acceptedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
         return parts.joined(separator: "; ")
     }

@@ -64,6 +64,33 @@ struct BulkRetryTests {
         #expect(front.front.machine.state.image.difference(from: front.restarted().front.machine.state.image, withJobs: true) == nil)
     }
 
+    @Test("what was repeated is repeated once more only by name, in memory and in a bundle, and after a restart", arguments: [false, true])
+    func again(isBundled: Bool) throws {
+        var (front, jobs) = front(3)
+        if isBundled { front.bundle() }
+        _ = try #require(begin(JobQuery(state: .failed), &front))
+        finish(&front)
+        let named = JobOptions(retryOf: JobID(jobs[0]))
+        #expect(front.front.askSubmit(1, loader: "slow", JobOptionsColumn(named)) != nil)
+        let new = front.front.entries.compactMap { if case .jobsAccepted(let new) = $0 { new.first } else { nil } }
+        let expected = zip(jobs, [new[new.count - 1], new[new.count - 3], new[new.count - 4]])
+        jobs.append(front.fail())
+        var stored = FrontHarness().machine
+        stored.restore(front.front.machine.wholeCheckpoint, of: TurnNumber(1), isSlice: true)
+        for (job, repeating) in expected { #expect(stored.state.jobs.repeats.newest(of: job) == repeating) }
+        for var front in [front, front.restarted()] {
+            for (job, repeating) in expected {
+                #expect(front.front.machine.state.jobs.repeats.newest(of: job) == repeating)
+                #expect(front.job(job)?.repeatedBy == repeating)
+            }
+            let count = front.ask(.job(.bulk(BulkRequest(.retry, JobQuery(state: .failed), isDry: true))))
+            #expect(count == .selected(bulk: 0, jobs: 1, next: nil))
+            _ = try #require(begin(JobQuery(state: .failed), &front))
+            finish(&front)
+            #expect(repeated(front).last == jobs.last && summary(front).first == 1)
+        }
+    }
+
     @Test("a restart goes on where the last row was, and repeats none twice", arguments: [false, true])
     func restart(isBundled: Bool) throws {
         let (first, jobs) = front(7)

@@ -73,7 +73,8 @@ struct ChosenNumberTests {
             "ReplyRetained.lowest_unanswered", "Reply.number", "Submitter.session", "StoredJobs.sessions", "StoredJobs.workers",
             "GrantedJobs.worker",
             "LostWorker.worker", "WorkerRegistered.worker", "WorkerLost.worker", "Registration.process_start", "ObjectReference.byte_count",
-            "ObjectReference.item_count", "TakenKey.fingerprint", "JobOptions.retry_of", "Failure.retry_after_milliseconds",
+            "ObjectReference.item_count", "TakenKey.fingerprint", "AcceptedJobs.fingerprint", "JobReplaced.fingerprint",
+            "JobOptions.retry_of", "Failure.retry_after_milliseconds",
         ]
         #expect(taken.subtracting(refused) == chosen)
         #expect(refused.count > 40)
@@ -140,7 +141,14 @@ struct ChosenNumberTests {
             let progress = JobProgress(completed: .max, total: .max)
             _ = world.worker.send(
                 .progress([.init(job: JobID(held.job), lease: LeaseID(held.lease), progress: progress)]), to: &world.front)
+            for time in [Int64.max, .min] {
+                let line = LogLine(attempt: .max, at: WallTime(milliseconds: time), text: "a")
+                let log = WorkerMessage.LogReport(job: JobID(held.job), lease: LeaseID(held.lease), log: JobLog([line], omitted: .max))
+                _ = world.worker.send(.log([log]), to: &world.front)
+            }
             let failure = Failure(id: FailureID(.max), code: .loaderFailed, text: "no", attempts: .max)
+            world.worker.end(job.rawValue, .returned, failure: failure, in: &world.front)
+            world.worker.take(world.front.settle())
             world.worker.end(job.rawValue, .failed, failure: failure, in: &world.front)
             world.worker.report = .max - 1
             world.worker.end(.max, in: &world.front)

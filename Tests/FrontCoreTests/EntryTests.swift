@@ -47,7 +47,7 @@ struct EntryTests {
         switch entry {
         case .jobsAccepted, .feedJobAccepted, .granted, .attemptsEnded, .ended, .cancelRequested, .termsChanged, .jobsStored,
             .replyRetained, .sessionOpened, .sessionEnded, .endedBundled, .jobsDue, .jobDelayed, .jobReplaced, .uniqueKeysFreed,
-            .uniqueKeysStored, .crashesForgiven, .jobsLogged:
+            .uniqueKeysStored, .crashesForgiven, .jobsLogged, .repeatsStored:
             false
         case .workerRegistered, .workerLost, .feedChanged, .feedForgotten, .viewChanged, .viewForgotten, .idsReserved, .countsStored,
             .epochBegan, .bundlesForgotten, .workLeft, .limitChanged, .pauseChanged, .tokensChanged, .loadersOffered:

@@ -209,11 +209,11 @@ struct LimitSchedulingTests {
     }
 
     private func compare(_ world: inout SchedulerWorld, _ plain: Plain) {
-        var counted: [LimitKey: (jobs: Int, inUse: Int)] = [:]
+        var counted: [LimitKey: LimitTable.Counted] = [:]
         for job in plain.jobs.values {
             for key in Self.sets[job.set] {
-                counted[key.unweighted, default: (0, 0)].jobs += 1
-                if job.worker != nil { counted[key.unweighted, default: (0, 0)].inUse += Int(key.weight) }
+                counted[key.unweighted, default: LimitTable.Counted()].jobs += 1
+                if job.worker != nil { counted[key.unweighted]?.inUse += Int(key.weight) }
             }
             guard job.worker == nil else { continue }
             let state = world.scheduler.state(of: LaneKey(loader: job.loader, terms: world.terms[job.key.id] ?? LaneTerms()))

@@ -63,7 +63,7 @@ struct RefusingLimitTests {
         base.check(front)
     }
 
-    @Test("jobs that were accepted and have not started have the next tokens, also those that wait for a slot or a time")
+    @Test("jobs that were accepted and wait for a slot have the next tokens; one that waits for its time keeps nobody out")
     func waiting() {
         var (front, workers) = serving(slots: 1)
         #expect(isAccepted(submit(2, &front)))
@@ -71,14 +71,24 @@ struct RefusingLimitTests {
         #expect(base.held(workers).count == 1)
         let later = JobOptions(start: .after(.seconds(60)), limitKeys: [LimitKey("api")])
         #expect(isAccepted(submit(1, &front, later)))
-        #expect(failure(submit(1, &front))?.failure.code == .rateLimited)
+        for front in [front, front.restarted()] {
+            var front = front
+            if front.session == .none { front.open() }
+            #expect(isAccepted(submit(1, &front)))
+            #expect(failure(submit(1, &front))?.failure.code == .rateLimited)
+            #expect(failure(submit(1, &front, later))?.failure.code == .rateLimited, "it is asked as one that starts now")
+        }
+        front.pass(milliseconds: 60_000)
+        front.settle()
+        // Its time has come: it has the next one.
+        #expect(front.machine.state.jobs.limits.unstartedJobs(of: LimitKey("api")) == 2 && front.machine.state.limitsMiscount == nil)
         base.check(front)
     }
 
     @Test("where as many wait as a bucket holds, nobody is told a time that would not be true")
     func behind() {
         var (front, _) = serving(slots: 1)
-        #expect(isAccepted(submit(3, &front, JobOptions(start: .after(.seconds(60)), limitKeys: [LimitKey("api")]))))
+        #expect(isAccepted(submit(3, &front)))
         let text = failure(submit(1, &front))?.failure.text ?? ""
         #expect(text.hasSuffix("and 3 jobs that have not started come first: submit again when those have started"), "\(text)")
     }
@@ -109,6 +119,11 @@ struct RefusingLimitTests {
         var again = JobOptions(limitKeys: [LimitKey("api")])
         again.retryOf = JobID(999)
         #expect(failure(submit(1, &front, again))?.failure.code == .rateLimited)
+        // Nor does work that is not what that job was.
+        guard case .jobsAccepted(let plain, _, _, _)? = submit(1, &front, JobOptions()) else { return #expect(Bool(false)) }
+        _ = front.ask(.job(.cancel(plain)))
+        again.retryOf = plain
+        #expect(front.job(plain)?.state == .cancelled && failure(submit(1, &front, again))?.failure.code == .rateLimited)
         base.check(front)
     }
 

@@ -140,7 +140,8 @@ struct RetryRuleTests {
             fault(CodeRetryRule(FailureCode(rawValue: "unreachabel"), attempts: 2))
                 == "there is no failure code \"unreachabel\"; did you mean \"unreachable\"?")
         func unknown(_ word: String) -> String { fault(CodeRetryRule(FailureCode(rawValue: word), attempts: 2)) }
-        #expect(unknown("x").hasPrefix("there is no failure code \"x\"; there are unreach") && !unknown("a\u{1B}").contains("\u{1B}"))
+        #expect(unknown("x y").hasPrefix("\"x y\" is no failure code: those are unreachable, ") && !unknown("a\u{1B}").contains("\u{1B}"))
+        #expect(unknown("quarantined") == "no job is tried again after quarantined: leave that code out")
         #expect(fault(CodeRetryRule(.busy, attempts: 0)) == "after busy: a job has 1 to 1,000 attempts, not 0")
         #expect(
             fault(CodeRetryRule(.busy, backOff: BackOff(first: .seconds(9), longest: .seconds(3))))

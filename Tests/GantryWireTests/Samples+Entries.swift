@@ -54,6 +54,7 @@ extension Samples {
             .jobDelayed(JournalEntry.JobDelayed(JobID(42), .length(90_000), lengthTime: 5_000)),
             .jobDelayed(JournalEntry.JobDelayed(JobID(42), .point(noon), lengthTime: 5_000)),
             .crashesForgiven(JournalEntry.CrashesForgiven(JobID(42))),
+            .repeatsStored(JournalEntry.RepeatsStored([42, 43], by: [50, 51])),
             .jobsStored(stored),
             .endedBundled(bundled),
             .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),

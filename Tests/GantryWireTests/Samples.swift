@@ -68,7 +68,7 @@ enum Samples {
         job.endedAt = noon.advanced(by: .milliseconds(2_000))
         job.attempts = 2
         (job.snoozeCount, job.endsBy) = (4, noon.advanced(by: .milliseconds(5_000)))
-        job.crashCount = 1
+        (job.crashCount, job.repeatedBy) = (1, JobID(50))
         job.dueAt = noon.advanced(by: .milliseconds(4_000))
         job.waitReason = .restarting(until: noon.advanced(by: .milliseconds(3_000)))
         job.worker = "worker-1"

@@ -23,6 +23,8 @@ struct JobLifecycle: EntryMachine {
     private(set) var (totals, numbers) = (JobTotals(), JobNumbers())
     /// Keys that one job of a loader at a time has.
     private(set) var keys = UniqueKeys()
+    /// Which of those that have ended were repeated.
+    private(set) var repeats = RepeatedJobs()
     /// Bytes that jobs carry which have not ended.
     private(set) var queuedByteCount = 0
     /// How often an entry moved no job, by why. Of this epoch only.
@@ -50,6 +52,8 @@ extension JobLifecycle {
             let rank = RankClock.rank(of: options, at: accepted.rankTime)
             let (hasKey, first) = (options.uniqueKey != nil, accepted.first.rawValue + UInt64(rows.lowerBound))
             let isBehind = hasKey && keys.accept(first, options, accepted, isNew: !records.slab.contains(first), turn)
+            // What waits for a time counts there, and is to find its limits.
+            if due != nil { places.enterLimits(of: terms, rows.count { !contains(first + UInt64($0 - rows.lowerBound)) }, in: records) }
             for row in rows {
                 guard let range = ranges.next() else { break }
                 let id = accepted.first.rawValue + UInt64(row)
@@ -71,7 +75,8 @@ extension JobLifecycle {
                     inserted += 1
                 }
             }
-            if inserted > before { enterLimits(of: terms, inserted - before) }
+            if due == nil, inserted > before { places.enterLimits(of: terms, inserted - before, in: records) }
+            if let job = options.retryOf?.rawValue, state(of: job)?.isFinal == true { repeats.note(job, by: first) }
             records.terms.change(at: terms, by: inserted - before - 1)
         }
         totals.count(.waiting, inserted - scheduled)
@@ -93,7 +98,7 @@ extension JobLifecycle {
                 loader: UInt32(loader), terms: UInt32(terms), flags: .isFeedJob))
         totals.count(.waiting, 1)
         queuedByteCount += queuedByteCount(of: id)
-        enterLimits(of: terms)
+        places.enterLimits(of: terms, in: records)
         if keyLines.enter(job) { places.lineUp(id, in: &records) }
     }
 
@@ -146,9 +151,9 @@ extension JobLifecycle {
     /// Changes what a job carries that nobody holds, and counts it with what it carries then.
     mutating func recount(_ id: UInt64, _ turn: EntryTurn, _ change: (inout JobLifecycle) -> Void) {
         queuedByteCount -= queuedByteCount(of: id)
-        leaveLimits(id)
+        places.leaveLimits(id, in: records)
         change(&self)
-        enterLimits(of: Int(records.slab[id].terms))
+        places.enterLimits(of: Int(records.slab[id].terms), in: records)
         queuedByteCount += queuedByteCount(of: id)
     }
 
@@ -167,7 +172,7 @@ extension JobLifecycle {
             totals.countEnd(state, turn)
             guard mayMove(id, turn) else { continue }
             detach(id, turn)
-            leaveLimits(id)
+            places.leaveLimits(id, in: records)
             queuedByteCount -= queuedByteCount(of: id)
             let failure = failures.take(index)
             runs.end(id, lastRuns.take(index), failure)
@@ -240,25 +245,16 @@ extension JobLifecycle {
 
     // MARK: Workers
 
-    /// Jobs that have these terms and have not ended come in.
-    private mutating func enterLimits(of terms: Int, _ count: Int = 1) {
-        let set = Int(records.terms.lane(of: terms).limitSet)
-        guard set != 0 else { return }
-        let (keys, priority) = (records.limitKeys(of: set), records.terms.priority(of: terms))
-        places.limit {
-            $0.reservations.notePriority(priority, of: terms)
-            $0.enter(set, jobs: count, keys)
-        }
-    }
-
-    /// A job has ended, or gets other terms.
-    private mutating func leaveLimits(_ id: UInt64) { if limits.isUsed { places.limit { $0.leave(Int(records.lane(of: id).limitSet)) } } }
-
     /// Changes what no entry carries of jobs and of where they stand.
     mutating func note<Answer>(_ step: (inout JobPlaces, inout JobRecords) -> Answer) -> Answer { step(&places, &records) }
 
     /// Changes what workers offer, and what stands in their hands and lines.
     mutating func change(_ turn: EntryTurn, _ step: (inout JobPlaces, inout JobRecords) -> Void) { step(&places, &records) }
+
+    /// A checkpoint has stored which ended jobs were repeated.
+    mutating func apply(_ stored: JournalEntry.RepeatsStored, _ turn: EntryTurn) {
+        for (job, repeating) in zip(stored.jobs, stored.by) { repeats.note(job, by: repeating) }
+    }
 
     /// Changes which job has which unique key.
     mutating func key(_ turn: EntryTurn, _ change: (inout UniqueKeys, EntryTurn) -> Void) { change(&keys, turn) }
@@ -318,14 +314,14 @@ extension JobLifecycle {
             let state = stored.states[index]
             if contains(id) {
                 detach(id, turn)
-                if !records.slab[id].state.isFinal { leaveLimits(id) }
+                if !records.slab[id].state.isFinal { places.leaveLimits(id, in: records) }
                 queuedByteCount -= queuedByteCount(of: id)
                 runs.remove(id, isLive: !records.slab[id].state.isFinal)
             }
             records.take(
                 stored, at: index, state, argument: argument, result: result, in: blobs, names, turn: turn.stored ?? turn.number)
             records.slab[id].takeSnoozes(snoozes.take(index))
-            if !state.isFinal { enterLimits(of: Int(records.slab[id].terms)) }
+            if !state.isFinal { places.enterLimits(of: Int(records.slab[id].terms), in: records) }
             stand(
                 id, state, due: dues.take(index), lease: stored.leases[index],
                 worker: state == .waiting ? nil : workers[WorkerID(stored.workers[index])], turn)
@@ -361,6 +357,7 @@ extension JobLifecycle {
 
     /// All that earlier epochs have left was read: workers hold their jobs in the order of the grants.
     mutating func begin() {
+        for job in repeats.unknown(to: { state(of: $0) != nil }) { repeats.forget(job) }
         places.sortHoldings(in: &records.slab)
         places.limit { $0.begin(from: numbers.nextLease) }
     }
@@ -377,6 +374,7 @@ extension JobLifecycle {
         for number in forgotten.bundles {
             guard let bundle = ended.remove(number) else { continue }
             for state in bundle.states { totals.forget(state) }
+            for job in bundle.jobs { repeats.forget(job) }
             keys.forget(bundle.jobs, turn)
         }
     }
@@ -385,6 +383,7 @@ extension JobLifecycle {
     /// so a restart forgets by its own what is beyond it, see `JobQueue.trimRestored`.
     mutating func forget(_ id: UInt64) {
         totals.forget(records.slab[id].state)
+        repeats.forget(id)
         drop(id)
     }
 

@@ -42,6 +42,7 @@ struct JobPlaces {
     /// Puts a job that stands nowhere among those that wait for their time.
     mutating func schedule(_ id: UInt64, _ due: JobDue, in records: inout JobRecords) {
         scheduled.insert(id, due, in: &records.slab)
+        if scheduler.limits.isUsed { scheduler.limits.count(scheduled: 1, of: Int(records.lane(of: id).limitSet)) }
         // Its total time counts from when its time comes first.
         if records.slab[id].hasNeverStarted { records.setDeadline(of: id, to: nil) }
         noteEnding(of: id, in: &records)
@@ -67,7 +68,9 @@ struct JobPlaces {
         switch records.slab[id].place {
         case .nowhere, .ended: break
         case .lane, .suspects: scheduler.remove(id, records.lane(of: id), in: &records.slab)
-        case .lengths, .points: scheduled.remove(id, in: &records.slab)
+        case .lengths, .points:
+            scheduled.remove(id, in: &records.slab)
+            if scheduler.limits.isUsed { scheduler.limits.count(scheduled: -1, of: Int(records.lane(of: id).limitSet)) }
         case .held:
             let worker = Int(records.slab[id].worker)
             touch(worker)
@@ -132,6 +135,20 @@ struct JobPlaces {
 
     /// Changes what counts in limits.
     mutating func limit<Answer>(_ change: (inout LimitTable) -> Answer) -> Answer { change(&scheduler.limits) }
+
+    /// Jobs that have these terms and have not ended come in.
+    mutating func enterLimits(of terms: Int, _ count: Int = 1, in records: JobRecords) {
+        let set = Int(records.terms.lane(of: terms).limitSet)
+        guard set != 0 else { return }
+        let (keys, priority) = (records.limitKeys(of: set), records.terms.priority(of: terms))
+        scheduler.limits.reservations.notePriority(priority, of: terms)
+        scheduler.limits.enter(set, jobs: count, keys)
+    }
+
+    /// A job has ended, or gets other terms.
+    mutating func leaveLimits(_ id: UInt64, in records: JobRecords) {
+        if scheduler.limits.isUsed { scheduler.limits.leave(Int(records.lane(of: id).limitSet)) }
+    }
 
     /// A loader, or all of them, or a worker is paused, or is no longer. A paused loader keeps its name, so that the scheduler knows it before its first
     /// job.

@@ -149,7 +149,8 @@ extension UniqueKeys {
         take(
             TakenKey(
                 job: job, loader: accepted.loader, key: key,
-                fingerprint: UniqueKey.fingerprint(of: accepted.arguments.bytes, options),
+                fingerprint: accepted.fingerprint != 0
+                    ? accepted.fingerprint : UniqueKey.fingerprint(of: accepted.arguments.bytes, options),
                 since: key.debounce == nil ? nil : accepted.lengthTime, isBehind: isBehind), storedTurn: 0)
         return isBehind
     }
@@ -162,7 +163,7 @@ extension UniqueKeys {
         if isChanged { ofJobs[job] = key }
         guard mayChange(job, turn), let taken = records[job]?.taken else { return }
         remove(job)
-        let print = UniqueKey.fingerprint(of: replaced.argument, replaced.options)
+        let print = replaced.fingerprint == 0 ? UniqueKey.fingerprint(of: replaced.argument, replaced.options) : replaced.fingerprint
         take(
             TakenKey(job: job, loader: taken.loader, key: key, fingerprint: print, since: taken.since, isBehind: taken.isBehind),
             storedTurn: 0)

@@ -48,7 +48,10 @@ struct CheckpointWriter {
     /// The next one is being prepared.
     mutating func prepare(isReady: Bool) { phase = isReady ? .prepared : .near }
 
-    mutating func note(byteCount: Int) { bytesSinceLast += byteCount }
+    mutating func note(byteCount: Int, entries: Int) { bytesSinceLast += byteCount + entries * Self.entryWeight }
+
+    /// What an entry counts beside its bytes: a restart takes some 10 us for each, however short it is, and as long for so many bytes of long ones.
+    private static let entryWeight = 256
 
     /// A row of an earlier epoch was read: those of the log came since the newest whole checkpoint, whose slices are read first. So one is due after
     /// so many bytes however often the front is killed between.

@@ -306,7 +306,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         encodeTopics(work, turn, into: &closed)
         var row = JournalRow(turn: turn, entries: work.entries.isEmpty ? [] : codec.encode(work.entries), slice: slice)
         row.bundles = work.bundles
-        checkpoint.note(byteCount: row.entries.count)
+        checkpoint.note(byteCount: row.entries.count, entries: work.entries.count)
         rowCount += 1
         closed.submittedAt = clock.now().monotonic
         closed.row = row

@@ -7,7 +7,10 @@ import GantryModel
 // Unique keys: what a submit gets whose key is taken, and when keys of ended jobs are free.
 extension JobQueue {
     /// What becomes of a submit with a unique key that is taken; nil: the key is free, or it has none, and its job is accepted as any other.
-    mutating func answer(byKeyOf submit: ClientMessage.Submit, _ session: SessionID, in turn: inout FrontTurn) -> Reply? {
+    /// - Parameter fingerprint: That of the submit before the configuration added to it; 0: it has added nothing.
+    mutating func answer(
+        byKeyOf submit: ClientMessage.Submit, _ fingerprint: UInt64, _ session: SessionID, in turn: inout FrontTurn
+    ) -> Reply? {
         guard let options = submit.options.distinct.first, let key = options.uniqueKey else { return nil }
         if let refused = turn.context.refusalOfStorage { return refused }
         turn.step(1 + submit.arguments.byteCount / TurnContext.copiedPerStep)
@@ -25,9 +28,10 @@ extension JobQueue {
         if options.retryOf == job, state.map({ $0.isFinal && $0 != .succeeded }) ?? true { return nil }
         var acceptance = JobAcceptance.joined
         var dueNow: UInt32 = 0
-        let isOther = holder.fingerprint != UniqueKey.fingerprint(of: submit.arguments.bytes, options)
-        // Who has submitted work that is to be done as it is has not agreed to another.
-        let mayReplace = key.mode.replaces && holder.key.mode == key.mode && state != nil && turn.state.jobs.isReplaceable(holder.job)
+        let isOther = holder.fingerprint != (fingerprint == 0 ? submit.keyFingerprint : fingerprint)
+        // Who has submitted work that is to be done as it is has not agreed to another, and what is repeated is older than what waits.
+        let mayReplace =
+            key.mode.replaces && holder.key.mode == key.mode && options.retryOf == nil && turn.state.jobs.isReplaceable(holder.job)
         let hasOtherLimits = mayReplace && turn.state.options(of: job)?.limitKeys != options.limitKeys
         // Who asks for work that somebody has just cancelled wants it done. The same debounced work moves its time too.
         if isOther || hasOtherLimits || state == .cancelling || key.mode == .debounce {
@@ -36,7 +40,7 @@ extension JobQueue {
                 let isReplacing = key.mode.replaces && key.mode == holder.key.mode
                 return .keyTaken(holder, state, until: until, isOther: isOther, isReplacing: isReplacing)
             }
-            if let refused = replace(holder, by: submit, options, in: &turn) { return refused }
+            if let refused = replace(holder, by: submit, options, fingerprint, in: &turn) { return refused }
             acceptance = .replaced
             if case .at = options.start, turn.state.jobs[holder.job].due == nil { dueNow = 1 }
         }
@@ -64,7 +68,7 @@ extension JobQueue {
     /// A job that was never granted gets the argument and the options of a submit.
     /// - Returns: why it cannot; nil: it has them.
     private mutating func replace(
-        _ holder: TakenKey, by submit: ClientMessage.Submit, _ options: JobOptions, in turn: inout FrontTurn
+        _ holder: TakenKey, by submit: ClientMessage.Submit, _ options: JobOptions, _ fingerprint: UInt64, in turn: inout FrontTurn
     ) -> Reply? {
         let id = holder.job
         let record = turn.state.jobs[id]
@@ -82,10 +86,10 @@ extension JobQueue {
         // What has waited in line goes on to, and loses nothing of it.
         let waited = RankClock.time(of: record.rank, turn.state.jobs.terms(of: record).options)
         let rank = RankClock.rank(of: options, at: due == nil && record.due == nil ? waited : rankTime(in: turn))
-        turn.record(
-            .jobReplaced(
-                JournalEntry.JobReplaced(
-                    JobID(id), options, argument: submit.arguments.bytes, rank: rank, due: due, lengthTime: lengthTime)))
+        var replaced = JournalEntry.JobReplaced(
+            JobID(id), options, argument: submit.arguments.bytes, rank: rank, due: due, lengthTime: lengthTime)
+        replaced.fingerprint = fingerprint
+        turn.record(.jobReplaced(replaced))
         noteWaiting([id], in: &turn)
         if due != nil { awaitDue(in: &turn) }
         return nil
@@ -145,6 +149,13 @@ extension JobQueue {
 
     private mutating func free(_ jobs: [UInt64], in turn: inout FrontTurn) {
         turn.record(.uniqueKeysFreed(JournalEntry.UniqueKeysFreed(jobs, lengthTime: lengthTime(in: turn))))
+    }
+}
+
+extension ClientMessage.Submit {
+    /// Tells the work of its job apart from other work under the same unique key; 0: its job has none.
+    var keyFingerprint: UInt64 {
+        options.distinct.first.flatMap { $0.uniqueKey == nil ? nil : UniqueKey.fingerprint(of: arguments.bytes, $0) } ?? 0
     }
 }
 

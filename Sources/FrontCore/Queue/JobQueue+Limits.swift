@@ -111,7 +111,7 @@ extension JobQueue {
         let limits = turn.state.jobs.limits
         var counts: [LimitKey: Int] = [:]
         let counted = Set(counted.map(\.unweighted))
-        for (options, rows) in submit.options.runs(of: submit.arguments.count) where !repeats(options, in: turn) {
+        for (options, rows) in submit.options.runs(of: submit.arguments.count) where !repeats(options, of: submit, rows, in: turn) {
             for key in options.limitKeys.map(\.unweighted) where limits.refusingRefill(of: key.limit) != nil && !counted.contains(key) {
                 counts[key, default: 0] += rows.count
             }
@@ -128,11 +128,20 @@ extension JobQueue {
         return .rateLimited(longest.key, refill, jobs: longest.count, behind: before, wait: .milliseconds(longest.time))
     }
 
-    /// Whether a job repeats one that has ended.
-    private func repeats(_ options: JobOptions, in turn: FrontTurn) -> Bool {
-        guard let ended = options.retryOf?.rawValue else { return false }
-        guard turn.state.jobs.contains(ended) else { return turn.state.jobs.ended.bundled.find(ended) != nil }
-        return turn.state.jobs[ended].state.isFinal
+    /// Whether a job repeats one that has ended, with what that was submitted with: other work under its number was never accepted.
+    private func repeats(_ options: JobOptions, of submit: ClientMessage.Submit, _ rows: Range<Int>, in turn: FrontTurn) -> Bool {
+        guard let ended = options.retryOf?.rawValue, rows.count == 1, let argument = submit.arguments.dropFirst(rows.lowerBound).first
+        else { return false }
+        guard turn.state.jobs.contains(ended) else {
+            let bundle = turn.state.jobs.ended.bundled.find(ended)?.bundle
+            guard let job = bundle.flatMap({ readings.job(ended, of: $0) }) else { return false }
+            return job.summary.loader == submit.loader && job.argument.elementsEqual(argument)
+                && job.summary.options.limitKeys == options.limitKeys
+        }
+        let record = turn.state.jobs[ended]
+        return record.state.isFinal && turn.state.jobs.loaderNames[Int(record.loader)] == submit.loader
+            && turn.state.jobs.argument(of: record).elementsEqual(argument)
+            && turn.state.jobs.terms(of: record).options.limitKeys == options.limitKeys
     }
 
     /// Tokens have come since the last turn.

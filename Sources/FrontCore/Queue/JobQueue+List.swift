@@ -56,7 +56,7 @@ extension JobQueue {
                 if page.filter.admits(known) { page.append(known) }
             } else if page.filter.admits(item.state) {
                 guard let recalled = readings.job(item.job, of: item.number) else { return page.miss(item.job, of: item.number) }
-                if page.filter.admits(recalled.summary) { page.append(recalled.summary) }
+                if page.filter.admits(recalled.summary) { page.append(recalled.summary.repeated(by: turn.state.jobs.repeats)) }
             }
             bundled.removeFirst()
         }

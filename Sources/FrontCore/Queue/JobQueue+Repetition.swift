@@ -72,10 +72,12 @@ extension JobQueue {
         /// Goes on with a job in memory, after those of bundles that are newer; false: the turn has looked at enough.
         func goOn(_ record: JobRecord) -> Bool {
             if bundled.firstJob > record.id {
-                missing = take(&bundled, above: record.id, into: &chosen, passingOver: unreadable)
+                missing = take(&bundled, above: record.id, into: &chosen, passingOver: unreadable, turn.state.jobs.repeats)
                 guard chosen.next == nil else { return false }
             }
             guard chosen.mayLook(at: record.id) else { return false }
+            // Whoever repeats all that have failed means those that nobody has repeated.
+            guard turn.state.jobs.repeats.newest(of: record.id) == nil else { return true }
             let isChosen = chosen.lookAtEnded(
                 record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
                 tags: turn.state.jobs.terms[Int(record.terms)].options.tags, code: turn.state.jobs.failureCode(of: record))
@@ -89,7 +91,7 @@ extension JobQueue {
         } else {
             turn.step(turn.state.jobs.slab.visit(below: below) { goOn($0) })
         }
-        if chosen.next == nil { missing = take(&bundled, above: 0, into: &chosen, passingOver: unreadable) }
+        if chosen.next == nil { missing = take(&bundled, above: 0, into: &chosen, passingOver: unreadable, turn.state.jobs.repeats) }
         turn.step(chosen.looks + bundled.looks + chosen.count * TurnContext.rowSteps)
         return missing
     }
@@ -97,12 +99,13 @@ extension JobQueue {
     /// Takes jobs of bundles that are newer than one in memory.
     /// - Returns: a bundle that has to be read first.
     private func take(
-        _ bundled: inout BundledPage, above job: UInt64, into chosen: inout ChosenJobs, passingOver unreadable: Set<BundleNumber>
+        _ bundled: inout BundledPage, above job: UInt64, into chosen: inout ChosenJobs, passingOver unreadable: Set<BundleNumber>,
+        _ repeats: RepeatedJobs
     ) -> BundleNumber? {
         while let item = bundled.first, item.job > job, chosen.mayLook(at: item.job) {
             if unreadable.contains(item.number) {
                 chosen.passUnreadable(item)
-            } else if chosen.mayAdmit(item) {
+            } else if chosen.mayAdmit(item), repeats.newest(of: item.job) == nil {
                 guard let recalled = readings.job(item.job, of: item.number) else {
                     chosen.stop(at: item.job)
                     return item.number
@@ -137,7 +140,7 @@ extension JobQueue {
         if let key = ended.options.uniqueKey, let holder = holder(of: key, ended.loader, in: &turn), holder.job != ended.job {
             return .impossible
         }
-        if let refused = answer(byKeyOf: submit, .none, in: &turn) ?? refusalOfLimits(of: submit, in: &turn) {
+        if let refused = answer(byKeyOf: submit, 0, .none, in: &turn) ?? refusalOfLimits(of: submit, in: &turn) {
             return refused.isBusy ? .later : .impossible
         }
         let bounds = turn.settings.bounds

@@ -54,7 +54,8 @@ enum JobAnswer {
 extension JobQueue {
     /// One job as observers see it; nil if it is not known, or has to be read first.
     func job(_ id: UInt64, in turn: FrontTurn) -> JobSummary? {
-        turn.state.jobs.contains(id) ? summary(of: turn.state.jobs[id], in: turn) : readings.observedJob(id)
+        turn.state.jobs.contains(id)
+            ? summary(of: turn.state.jobs[id], in: turn) : readings.observedJob(id)?.repeated(by: turn.state.jobs.repeats)
     }
 
     /// A job in memory as observers see it.
@@ -65,6 +66,7 @@ extension JobQueue {
             feedJob: turn.state.jobs.keyLines[id]?.job, key: turn.state.jobs.keys.key(of: id), failure: turn.state.jobs.failure(of: id),
             cancel: turn.state.jobs.cancels[id] ?? (stops.isEmpty ? nil : stops[id]),
             result: turn.state.jobs.result(of: record))
+        summary.repeatedBy = turn.state.jobs.repeats.newest(of: id)
         summary.endsBy = turn.state.jobs.deadline(of: id).map { shownLengths.wallTime(of: .length($0)) }
         if record.standing.isHeld {
             summary.startedAt = WallTime(milliseconds: record.changedAt)
@@ -106,7 +108,8 @@ extension JobQueue {
         guard turn.state.jobs.contains(id) else {
             guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
             guard let recalled = readings.job(id, of: bundle) else { return .after(bundle) }
-            var explanation = timeline(of: recalled.summary, recalled.runs, isFromFront: recalled.isFromFront, in: turn)
+            let summary = recalled.summary.repeated(by: turn.state.jobs.repeats)
+            var explanation = timeline(of: summary, recalled.runs, isFromFront: recalled.isFromFront, in: turn)
             explanation.log = recalled.log
             explanation.show(recalled.argument, within: turn.pageByteCount(for: session))
             return .reply(.explanation(explanation))
@@ -164,6 +167,7 @@ extension JobQueue {
             let failed = summary.state.isFinal ? "failed" : "attempt \(failure.attempts) failed"
             explanation.timeline.append("\(failed): \(failure.text)")
         }
+        if let job = summary.repeatedBy { explanation.timeline.append("job \(job) repeats it") }
         return explanation
     }
 
@@ -198,6 +202,13 @@ extension JobExplanation {
 }
 
 extension JobSummary {
+    /// The same with what repeats it by now: the front knows that beside what was read of it.
+    func repeated(by repeats: RepeatedJobs) -> JobSummary {
+        var summary = self
+        summary.repeatedBy = repeats.newest(of: id.rawValue)
+        return summary
+    }
+
     /// A job's record as observers see it, wherever it is kept, with what is not in the record: the worker that holds it, why it waits.
     /// - Parameters:
     ///   - feedJob: What it is for its feed; nil: it is no feed's.

@@ -31,7 +31,9 @@ extension JobQueue {
     func reason(of id: UInt64, unstarted failure: Failure, in turn: FrontTurn) -> Failure? {
         guard !turn.state.jobs[id].flags.contains(.isFeedJob) else { return nil }
         let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.failedJobs
-        return failure.kept(after: turn.state.jobs.lastFailures[id]?.attempts ?? 0, hasText: hasText)
+        var kept = failure.kept(after: turn.state.jobs.lastFailures[id]?.attempts ?? 0, hasText: hasText)
+        kept.id = FailureID(id)
+        return kept
     }
 
     /// Jobs wait for their next attempts.

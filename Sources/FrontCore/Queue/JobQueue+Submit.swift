@@ -9,32 +9,38 @@ extension JobQueue {
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, _ rights: Rights, in turn: inout FrontTurn) {
         turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer, rights)
+        // What the configuration adds differs from one life of the front to the next, and the work is the same.
+        let fingerprint = turn.settings.flow.adds(to: submit.loader) ? submit.keyFingerprint : 0
         let submit = turn.configured(submit)
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
         if let answered = fault(of: submit, in: turn) ?? refusalOfUnknownLoader(of: submit, in: &turn)
-            ?? answer(byKeyOf: submit, session, in: &turn)
+            ?? answer(byKeyOf: submit, fingerprint, session, in: &turn)
             ?? refusalOfLimits(of: submit, in: &turn) ?? refusalBeyondRates(of: submit, in: turn) ?? refusalForNow(of: asked, in: &turn)
             ?? refusalOfLoader(of: submit, in: &turn)
         {
             return turn.conclude(asked, with: answered)
         }
-        turn.conclude(asked, with: accept(submit, from: .session(session), in: &turn))
+        turn.conclude(asked, with: accept(submit, fingerprint, from: .session(session), in: &turn))
     }
 
     /// Accepts jobs that nothing is against.
-    /// - Parameter asker: Who asked, where that session may be over by now.
+    /// - Parameters:
+    ///   - fingerprint: That of a job with a unique key as it was submitted, where the configuration has added to it; 0: it has not.
+    ///   - asker: Who asked, where that session may be over by now.
     mutating func accept(
-        _ submit: ClientMessage.Submit, from submitter: Submitter, by asker: JobTerms.Asker = JobTerms.Asker(), in turn: inout FrontTurn
+        _ submit: ClientMessage.Submit, _ fingerprint: UInt64 = 0, from submitter: Submitter, by asker: JobTerms.Asker = JobTerms.Asker(),
+        in turn: inout FrontTurn
     ) -> Reply {
         let count = submit.arguments.count
         let first = takeJobs(UInt64(count), in: &turn)
         var accepted = JournalEntry.AcceptedJobs(
             first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: submitter, loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
-        accepted.asker = asker
+        (accepted.asker, accepted.fingerprint) = (asker, fingerprint)
         let isTimed = submit.options.distinct.contains { $0.firstStart != .now || $0.ending != JobEnding() }
         if isTimed { accepted.lengthTime = lengthTime(in: turn) }
         turn.record(.jobsAccepted(accepted))
+        noteJobs(submit.options.distinct.compactMap { $0.retryOf?.rawValue }, in: &turn)
         if isTimed { awaitDue(in: &turn) }
         return .jobsAccepted(first: first, count: UInt32(count), dueNow: accepted.dueNowCount)
     }

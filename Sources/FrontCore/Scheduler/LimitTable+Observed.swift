@@ -44,11 +44,19 @@ extension LimitTable {
         return nil
     }
 
+    /// What counts in a value of a limit: jobs, permits that are taken, jobs whose time has not come.
+    struct Counted: Equatable {
+        var jobs = 0
+        var inUse = 0
+        var scheduled = 0
+    }
+
     /// What differs from permits and jobs that were counted anew; nil: nothing.
-    func miscount(_ counted: [LimitKey: (jobs: Int, inUse: Int)]) -> String? {
+    func miscount(_ counted: [LimitKey: Counted]) -> String? {
         for key in Set(useIndexes.keys).union(counted.keys).sorted(by: { $0.text < $1.text }) {
-            let (noted, found) = (useIndexes[key].map { (uses[$0].jobs, uses[$0].inUse) } ?? (0, 0), counted[key] ?? (0, 0))
-            if noted != found { return "jobs and permits of the limit \(key.text) are noted as \(noted), counted \(found)" }
+            let noted = useIndexes[key].map { Counted(jobs: uses[$0].jobs, inUse: uses[$0].inUse, scheduled: uses[$0].scheduled) }
+            let found = counted[key] ?? Counted()
+            if noted ?? Counted() != found { return "of the limit \(key.text) are noted \(noted ?? Counted()), counted \(found)" }
         }
         return limits.first { limit in limit.inUse != limit.uses.reduce(0) { $0 + uses[$1].inUse } }.map {
             "the limit \($0.name) has another sum"

@@ -67,8 +67,9 @@ extension LimitTable {
         return own.wait(for: count + unstartedJobs(of: key), at: now, by: rate)
     }
 
-    /// How many jobs of a value have been accepted and hold neither permit nor token.
-    func unstartedJobs(of key: LimitKey) -> Int { useIndexes[key].map { uses[$0].jobs - uses[$0].running } ?? 0 }
+    /// How many jobs of a value have been accepted and hold neither permit nor token, but for those whose time has not come: who waits for a day must
+    /// not keep others out for one.
+    func unstartedJobs(of key: LimitKey) -> Int { useIndexes[key].map { uses[$0].jobs - uses[$0].running - uses[$0].scheduled } ?? 0 }
 
     /// When a bucket is to be looked at next; nil: none waits for a time.
     var nextTime: Int64? { due.top?.key }

@@ -44,6 +44,8 @@ struct LimitTable {
         var inUse = 0
         var jobs = 0
         var running = 0
+        /// Those whose time has not come.
+        var scheduled = 0
         /// Sets of limits that have it.
         var sets = 0
         /// Its tokens; nil: as many as its limit says.
@@ -217,6 +219,9 @@ extension LimitTable {
 
     /// A run of that set has ended: its permits are free.
     mutating func free(_ set: Int) { for (use, weight) in shares(of: set) { count(running: -1, weight, in: use) } }
+
+    /// So many more jobs of that set wait for their time.
+    mutating func count(scheduled change: Int, of set: Int) { for use in uses(of: set) { uses[use].scheduled += change } }
 
     /// The uses of a set of limits.
     func uses(of set: Int) -> [Int] { set < sets.count ? sets[set].uses : [] }

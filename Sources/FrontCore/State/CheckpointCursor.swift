@@ -6,7 +6,7 @@ import DequeModule
 package import GantryModel
 
 /// What a checkpoint still has to write behind its first slice, in the order in which it does: buckets of limits, sessions, bundles of ended jobs,
-/// unique keys that are taken, feeds with their views, jobs.
+/// unique keys that are taken, ended jobs that were repeated, feeds with their views, jobs.
 ///
 /// It names the sessions, bundles and feeds that there were at its beginning: entries of the log, which begins there too, make those that came since.
 /// The same holds for the views of a feed once the feed is written.
@@ -17,6 +17,8 @@ struct CheckpointCursor {
     fileprivate var bundles: ArraySlice<BundleNumber>
     /// The job behind which the next unique key is; nil: all are written. One that was taken since does no harm.
     fileprivate var key: UInt64?
+    /// The ended job behind which the next one is that was repeated; nil: all are written.
+    fileprivate var repeated: UInt64?
     fileprivate var feeds: ArraySlice<FeedKey>
     /// The feed that was written last, and those of its views that are not yet.
     fileprivate var views: (key: FeedKey, names: ArraySlice<String>)?
@@ -25,7 +27,8 @@ struct CheckpointCursor {
 
     /// Whether nothing is left.
     var isDone: Bool {
-        nextBucket == nil && sessions.isEmpty && bundles.isEmpty && key == nil && feeds.isEmpty && views == nil && nextJob == nil
+        nextBucket == nil && sessions.isEmpty && bundles.isEmpty && key == nil && repeated == nil && feeds.isEmpty && views == nil
+            && nextJob == nil
     }
 
     /// Everything that there is now; where jobs are not journalled, neither they nor sessions are.
@@ -33,6 +36,7 @@ struct CheckpointCursor {
         sessions = withJobs ? ArraySlice(state.sessions.ids) : []
         bundles = withJobs ? ArraySlice(state.jobs.ended.bundled.all.map(\.number)) : []
         key = withJobs && state.jobs.keys.count > 0 ? 0 : nil
+        repeated = withJobs && !state.jobs.repeats.isEmpty ? 0 : nil
         feeds = ArraySlice(state.feeds.order)
         nextJob = withJobs ? 1 : nil
         if !state.jobs.limits.hasRates { nextBucket = nil }
@@ -56,6 +60,11 @@ struct CheckpointCursor {
             let taken = state.jobs.keys.taken(after: last)
             if let taken { slice.append([.uniqueKeysStored(JournalEntry.UniqueKeysStored([taken]))]) }
             key = taken?.job
+        }
+        while !slice.isFull, let last = repeated {
+            let entry = state.jobs.repeats.entry(behind: last)
+            if let entry { slice.append([.repeatsStored(entry)]) }
+            repeated = entry?.jobs.last
         }
         while !slice.isFull, !feeds.isEmpty || views != nil { takeFeed(of: state, into: &slice) }
         guard slice.entries.isEmpty, let id = nextJob else { return slice.entries }
@@ -149,6 +158,11 @@ extension FrontState {
         for bundle in jobs.ended.bundled.all { entries.append(.endedBundled(bundle)) }
         for job in jobs.keys.jobs {
             if let taken = jobs.keys.taken(by: job) { entries.append(.uniqueKeysStored(JournalEntry.UniqueKeysStored([taken]))) }
+        }
+        var last: UInt64 = 0
+        while let entry = jobs.repeats.entry(behind: last), let job = entry.jobs.last {
+            entries.append(.repeatsStored(entry))
+            last = job
         }
         for key in feeds.order {
             feeds.entry(of: key).map { entries.append($0) }

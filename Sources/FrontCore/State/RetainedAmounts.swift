@@ -102,12 +102,13 @@ extension FrontState {
     /// The same of what jobs count in limits. A permit that is never given back would keep jobs waiting for ever.
     package var limitsMiscount: String? {
         if let fault = jobs.limits.reservationFault { return fault }
-        var counted: [LimitKey: (jobs: Int, inUse: Int)] = [:]
+        var counted: [LimitKey: LimitTable.Counted] = [:]
         jobs.slab.visit(below: nil) { job in
             guard !job.state.isFinal else { return true }
             for key in jobs.terms.limitSets[Int(jobs.terms.lane(of: Int(job.terms)).limitSet)].keys {
-                counted[key.unweighted, default: (0, 0)].jobs += 1
-                if job.place == .held { counted[key.unweighted, default: (0, 0)].inUse += Int(key.weight) }
+                counted[key.unweighted, default: LimitTable.Counted()].jobs += 1
+                if job.standing == .scheduled { counted[key.unweighted]?.scheduled += 1 }
+                if job.place == .held { counted[key.unweighted]?.inUse += Int(key.weight) }
             }
             return true
         }

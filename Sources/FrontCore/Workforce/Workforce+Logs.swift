@@ -6,8 +6,10 @@ import GantryModel
 
 // What jobs write while they run: it is kept for who looks at them, and decides nothing.
 extension Workforce {
-    /// Jobs have written lines; those of jobs that the worker does not hold are late. Where there is no room for lines they are counted.
+    /// Jobs have written lines; those of jobs that the worker does not hold are late. Where there is no room for lines they are counted. On a full disk
+    /// nothing is kept of them: the room that is left is for how jobs end.
     mutating func takeLogs(_ reports: [WorkerMessage.LogReport], worker index: Int, in turn: inout FrontTurn) {
+        guard !turn.context.storageIsFull else { return }
         turn.step(reports.count)
         var (logged, savedBytes) = (JournalEntry.JobsLogged(), 0)
         for report in reports {
@@ -23,7 +25,7 @@ extension Workforce {
 
     /// The last lines of jobs that a report says have ended; the report itself is answered elsewhere.
     mutating func takeLastLogs(of ended: WorkerMessage.Ended, worker index: Int, in turn: inout FrontTurn) {
-        guard !ended.logs.isEmpty else { return }
+        guard !ended.logs.isEmpty, !turn.context.storageIsFull else { return }
         turn.step(ended.logs.count)
         var (logged, savedBytes) = (JournalEntry.JobsLogged(), 0)
         for entry in ended.logs {
@@ -43,6 +45,10 @@ extension Workforce {
         loggedBytes += log.lineByteCount
         let hasRoom = loggedBytes <= bounds.turnLogByteCount && runs.liveLogByteCount < bounds.logByteCount
         var kept = hasRoom ? log : log.withoutLines
+        if log.oversizedByteCount > 0, hasRoom {
+            let text = "what it saves is not kept: \(log.oversizedByteCount) bytes, and \(JobLog.resumeByteCount) are the most"
+            kept.append(LogLine(attempt: turn.state.jobs[id].attempts, at: turn.now.wall, text: text))
+        }
         if let state = log.resumeState {
             let more = max(0, state.count - (runs.resumeState(of: id)?.count ?? 0))
             if more > 0, savedBytes + runs.liveStateByteCount + more > bounds.resumeByteCount {

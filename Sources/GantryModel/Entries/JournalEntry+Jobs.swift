@@ -28,6 +28,8 @@ extension JournalEntry {
         package var lengthTime: Int64 = 0
         /// Who asked, where that session may be over by now; nobody: the submitter says it.
         package var asker = JobTerms.Asker()
+        /// Of a job with a unique key: tells its argument and options, as they were submitted, apart from others; 0: those above do.
+        package var fingerprint: UInt64 = 0
 
         /// Jobs of one loader, one for each argument.
         package init(

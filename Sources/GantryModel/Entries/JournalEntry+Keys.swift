@@ -20,6 +20,8 @@ extension JournalEntry {
         package var due: JobDue?
         /// What the clock of lengths showed, in milliseconds.
         package var lengthTime: Int64
+        /// Tells its argument and options, as they were submitted, apart from others; 0: those above do.
+        package var fingerprint: UInt64 = 0
 
         /// A job that works on that, with these options.
         package init(_ job: JobID, _ options: JobOptions, argument: [UInt8], rank: Int64, due: JobDue?, lengthTime: Int64) {
@@ -57,6 +59,23 @@ extension JournalEntry {
         package init(_ keys: [TakenKey]) { self.keys = keys }
 
         package var roughByteCount: Int { keys.reduce(RoughSize.message) { $0 + $1.byteCount + RoughSize.record } }
+    }
+}
+
+extension JournalEntry {
+    /// Ended jobs that were repeated, as a checkpoint finds them.
+    package struct RepeatsStored: EntryKind {
+        package static let survivesMemoryMode = false
+
+        /// The jobs.
+        package var jobs: [UInt64]
+        /// The newest job that repeats each.
+        package var by: [UInt64]
+
+        /// Jobs, and what repeats each.
+        package init(_ jobs: [UInt64], by: [UInt64]) { (self.jobs, self.by) = (jobs, by) }
+
+        package var roughByteCount: Int { (jobs.count + by.count) * RoughSize.number + RoughSize.message }
     }
 }
 

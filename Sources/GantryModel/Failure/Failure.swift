@@ -98,15 +98,30 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
         .conflict, .loaderFailed, .secureConnectionFailed, .notAuthorized,
     ]
 
-    /// Why it is none that can be named, as a sentence with the nearest one; nil: it is known.
+    /// Codes after which no job is tried again, whatever a rule says.
+    private static let last: Set<FailureCode> = [.quarantined, .cancelled]
+    /// A word so near to a known one is that, misspelt.
+    private static let misspelt = 2
+
+    /// Why no rule for attempts can name it, as a sentence; nil: one can. A loader may have codes of its own, in the same form.
     package var faultOfName: String? {
-        guard !Self.known.contains(self) else { return nil }
+        guard !Self.known.contains(self) else {
+            return Self.last.contains(self) ? "no job is tried again after \(rawValue): leave that code out" : nil
+        }
         let words = Self.known.map(\.rawValue)
         // What cannot be shown is not repeated here either.
         let shown = rawValue.hasControlCharacters ? "" : rawValue.cut(to: MessageBounds.labelByteCount)
-        let nearest = SpellingDistance.nearest(to: shown, in: words)
-        return "there is no failure code \"\(shown)\"; "
-            + (nearest.map { "did you mean \"\($0)\"?" } ?? "there are \(words.joined(separator: ", "))")
+        if let near = SpellingDistance.nearest(to: shown, in: words), SpellingDistance.between(near, shown) <= Self.misspelt {
+            return "there is no failure code \"\(shown)\"; did you mean \"\(near)\"?"
+        }
+        guard !isWord else { return nil }
+        return "\"\(shown)\" is no failure code: those are \(words.joined(separator: ", ")), and a loader's own, of up to 64 letters and digits"
+    }
+
+    /// Whether it has the form of a code: a small letter, and up to 63 letters and digits.
+    private var isWord: Bool {
+        guard (1...64).contains(rawValue.utf8.count), let first = rawValue.utf8.first, (97...122).contains(first) else { return false }
+        return rawValue.utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) }
     }
 }
 

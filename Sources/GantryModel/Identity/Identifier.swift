@@ -115,6 +115,14 @@ package enum PlainName {
 }
 
 extension String {
-    /// Whether it has characters that a terminal obeys instead of showing them: C0, DEL and C1. Names and reasons that people are shown have none.
-    package var hasControlCharacters: Bool { unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) } }
+    /// Whether it has characters that a terminal obeys instead of showing them: C0, DEL and C1, and those that turn the text behind them round (UAX 9:
+    /// embeddings, overrides and isolates). Names and reasons that people are shown have none.
+    package var hasControlCharacters: Bool {
+        unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: true
+            default: false
+            }
+        }
+    }
 }

@@ -16,7 +16,9 @@ public struct LogLine: Hashable, Sendable {
 
     /// A line; control characters are replaced, and what is too much is cut off.
     public init(attempt: UInt32, at: WallTime, text: String) {
-        (self.attempt, self.at) = (attempt, at)
+        // What no row may say is said otherwise: a front that wrote it could not start again.
+        let most = Int64(JournalBounds.number)
+        (self.attempt, self.at) = (attempt, WallTime(milliseconds: min(max(at.milliseconds, -most), most)))
         self.text = text.cut(to: Self.byteLimit).withoutControlCharacters.cut(to: Self.byteLimit)
     }
 
@@ -28,11 +30,14 @@ public struct LogLine: Hashable, Sendable {
 public struct JobLog: Hashable, Sendable {
     /// Oldest first, at most `lineLimit` of them.
     public private(set) var lines: [LogLine]
-    /// How many more there were.
+    /// How many more there were, at most `JournalBounds.number`.
     public private(set) var omitted: UInt64
 
     /// What its loader saved last, at most `resumeByteCount` bytes; nil: nothing, or nothing new. Only workers get it, with the next attempt.
     package private(set) var resumeState: [UInt8]?
+
+    /// Bytes of a state that was too large and is left out, as its report is read; 0: none was.
+    package private(set) var oversizedByteCount = 0
 
     /// Most bytes that a loader may save.
     package static let resumeByteCount = 64 << 10
@@ -43,7 +48,7 @@ public struct JobLog: Hashable, Sendable {
 
     /// Those lines; the bounds are kept.
     public init(_ lines: [LogLine] = [], omitted: UInt64 = 0) {
-        (self.lines, self.omitted) = (lines, omitted)
+        (self.lines, self.omitted) = (lines, min(omitted, JournalBounds.number))
         keepBounds()
     }
 
@@ -89,6 +94,9 @@ public struct JobLog: Hashable, Sendable {
     /// What was saved is over: it is another one, or, empty, none.
     package mutating func save(_ state: [UInt8]) { resumeState = state }
 
+    /// What was saved is too much, and is left out.
+    package mutating func leaveOut(_ byteCount: Int) { oversizedByteCount = byteCount }
+
     private mutating func keepBounds() {
         var byteCount = lineByteCount
         var excess = 0
@@ -105,7 +113,7 @@ public struct JobLog: Hashable, Sendable {
 extension UInt64 {
     fileprivate func addingSaturated(_ other: UInt64) -> UInt64 {
         let (sum, isOver) = addingReportingOverflow(other)
-        return isOver ? .max : sum
+        return isOver ? JournalBounds.number : Swift.min(sum, JournalBounds.number)
     }
 }
 

@@ -138,6 +138,7 @@ extension WireAcceptedJobs: JobColumns, Mapped {
         reportsOutcomes = value.reportsOutcomes
         write(value.arguments, value.options)
         (lengthTime, label, client) = (value.lengthTime, value.asker.label, value.asker.client)
+        fingerprint = value.fingerprint
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.AcceptedJobs {
@@ -146,7 +147,7 @@ extension WireAcceptedJobs: JobColumns, Mapped {
             first: JobID(first), acceptedAt: WallTime(milliseconds: acceptedAt), rankTime: rankTime,
             submitter: hasSubmitter ? try submitter.value(within: bounds) : .front, loader: try bounds.text(loader, "a loader's name"),
             options: columns.options, reportsOutcomes: reportsOutcomes, arguments: columns.arguments)
-        accepted.lengthTime = lengthTime
+        (accepted.lengthTime, accepted.fingerprint) = (lengthTime, fingerprint)
         accepted.asker = JobTerms.Asker(
             label: try bounds.label(label, "a client's label"), client: try bounds.label(client, "a client's name"))
         return accepted

@@ -27,7 +27,8 @@ extension WireJobLog: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> JobLog {
         var log = JobLog(try bounds.values(lines, "a job's log"), omitted: omitted)
         // What is too much is left out: a report of outcomes with it would come again for ever.
-        if hasResumeState, resumeState.count <= JobLog.resumeByteCount { log.save([UInt8](resumeState)) }
+        guard hasResumeState else { return log }
+        if resumeState.count <= JobLog.resumeByteCount { log.save([UInt8](resumeState)) } else { log.leaveOut(resumeState.count) }
         return log
     }
 }

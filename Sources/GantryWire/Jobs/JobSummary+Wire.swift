@@ -21,6 +21,7 @@ extension WireJobSummary: Mapped {
         if let time = value.endedAt { endedAt = time.milliseconds }
         attempts = value.attempts
         snoozeCount = value.snoozeCount
+        repeatedBy = value.repeatedBy?.rawValue ?? 0
         crashCount = value.crashCount
         if let time = value.dueAt { dueAt = time.milliseconds }
         if let time = value.endsBy { endsBy = time.milliseconds }
@@ -43,6 +44,7 @@ extension WireJobSummary: Mapped {
         job.endedAt = hasEndedAt ? WallTime(milliseconds: endedAt) : nil
         job.attempts = attempts
         job.snoozeCount = snoozeCount
+        job.repeatedBy = repeatedBy == 0 ? nil : JobID(repeatedBy)
         job.crashCount = crashCount
         job.dueAt = hasDueAt ? WallTime(milliseconds: dueAt) : nil
         job.endsBy = hasEndsBy ? WallTime(milliseconds: endsBy) : nil

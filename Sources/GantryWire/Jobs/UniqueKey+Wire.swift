@@ -44,14 +44,16 @@ extension WireJobReplaced: Mapped {
     init(_ value: JournalEntry.JobReplaced) {
         self.init()
         (job, options, argument) = (value.job.rawValue, WireJobOptions(value.options), Data(value.argument))
-        (rank, lengthTime) = (value.rank, value.lengthTime)
+        (rank, lengthTime, fingerprint) = (value.rank, value.lengthTime, value.fingerprint)
         if let time = value.due { due = WireJobDue(time) }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.JobReplaced {
-        JournalEntry.JobReplaced(
+        var replaced = JournalEntry.JobReplaced(
             JobID(job), try options.value(within: bounds), argument: try bounds.payload(argument, "a job's argument"), rank: rank,
             due: hasDue ? try due.value(within: bounds) : nil, lengthTime: lengthTime)
+        replaced.fingerprint = fingerprint
+        return replaced
     }
 }
 
@@ -74,6 +76,20 @@ extension WireUniqueKeysStored: Mapped {
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.UniqueKeysStored {
         JournalEntry.UniqueKeysStored(try bounds.values(keys, "unique keys that are taken"))
+    }
+}
+
+extension WireRepeatsStored: Mapped {
+    init(_ value: JournalEntry.RepeatsStored) {
+        self.init()
+        (jobs, by) = (value.jobs, value.by)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.RepeatsStored {
+        guard jobs.count == by.count else {
+            throw CodecError(what: "ended jobs that were repeated", reason: "\(jobs.count) are repeated by \(by.count)")
+        }
+        return JournalEntry.RepeatsStored(jobs, by: by)
     }
 }
 

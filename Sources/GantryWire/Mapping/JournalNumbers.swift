@@ -20,6 +20,7 @@ struct JournalNumbers: Visitor {
         // A client numbers its requests as it likes, if only upwards; a fingerprint is a checksum.
         fields(of: WireReplyRetained.self, ["session": 1, "fingerprint": 3, "lowest_unanswered": 4]),
         fields(of: WireReply.self, ["number": 1]), fields(of: WireTakenKey.self, ["fingerprint": 4]),
+        fields(of: WireAcceptedJobs.self, ["fingerprint": 14]), fields(of: WireJobReplaced.self, ["fingerprint": 7]),
         // Drawn at random by the worker.
         fields(of: WireGrantedJobs.self, ["worker": 1]), fields(of: WireLostWorker.self, ["worker": 1]),
         fields(of: WireWorkerRegistered.self, ["worker": 1]), fields(of: WireWorkerLost.self, ["worker": 1]),

@@ -14,7 +14,7 @@ struct JobDead: FrontCommand {
         commandName: "dead", abstract: "Show failed and quarantined jobs by cause: how many, since when, and what repeats them.",
         discussion: """
             A line for each loader and code, most jobs first, with when the first and the last of them ended, the last one's id, and what it \
-            said; of a quarantined job those are its last words. \(JobCommand.kept)
+            said; of a quarantined job those are its last words. Jobs that were repeated are left out. \(JobCommand.kept)
 
             Example: gantry job dead --older-than 1h
             """)
@@ -46,6 +46,9 @@ struct JobDead: FrontCommand {
             try options.show(
                 items: shown.map { DeadCause.shape.json($0).text }, json: JSONValue.causes(shown).text,
                 table: Self.table(shown, words, at: now, columns: options.printing.columns))
+            if causes.repeatedCount > 0 {
+                options.notice("\(counted(causes.repeatedCount, "job")) that others repeat are left out: gantry job list --state failed")
+            }
             if all.count > limit {
                 let rest = all.dropFirst(limit)
                 let jobs = rest.reduce(0) { $0 + $1.count }

@@ -83,7 +83,8 @@ struct JobLineReader {
         // {"unreachable": 10, "invalidData": "never"}
         case .object(let codes) where option == "retry-code":
             return try codes.sorted { $0.key < $1.key }.flatMap { code, value in
-                try words(option, value).map { word in "--\(option)=\(code)=" + word.dropFirst(option.utf8.count + 3) }
+                if case .null = value { throw Fault("--retry-code: it says nothing of \(code): write for example \(code)=10, or \(code)=never") }
+                return try words(option, value).map { word in "--\(option)=\(code)=" + word.dropFirst(option.utf8.count + 3) }
             }
         case .object: throw Fault("\"\(name.cut(to: 64))\" is a text or a number, or some of them, not an object")
         }

@@ -20,8 +20,8 @@ struct JobRetry: FrontCommand {
             Many are chosen by options: without --yes they are only counted. They are the failed and quarantined ones, unless --state \
             says cancelled or expired; jobs of feeds are left out, those whose unique key another job has are passed over, and those whose \
             outcome is unknown are repeated only with --code outcomeUnknown. The front repeats each once, the newest first, and goes on with \
-            that also over a restart. While too many jobs wait it waits too: an eighth of the queue stays free for others. What is repeated \
-            stays among the failed jobs: with --older-than another such command leaves out what has failed since.
+            that also over a restart. While too many jobs wait it waits too: an eighth of the queue stays free for others. A job that was \
+            repeated stays among the failed ones, and is repeated again only where it is named.
 
             Example: gantry job retry 42 43 --wait
             Example: gantry job retry --code unreachable --loader http

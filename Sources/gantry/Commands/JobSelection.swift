@@ -138,19 +138,32 @@ struct BulkRun: Sendable {
             let next = count > 0 ? AdvisedCommand.placing(options.connection.words, in: "; to do it: \(command) --yes") : ""
             return try options.show(json.text, "\(action.word): \(counted(count, "job"))\(next)")
         }
+        // Looked at before: what is published after the answer tells of the action, be it that it has ended by then.
+        var states = client.observe(.jobs, limit: 16).makeAsyncIterator()
+        var state = try await Self.next(&states)
+        let epoch = state?.epoch
         let number = try await client.bulk(action, of: selection)
         let lines = ProgressLines(options.printing)
         var last: BulkSummary?
-        for await state in client.observe(.jobs, limit: 16) {
-            if let failure = state.failure { throw failure }
-            guard let counts = state.counts, state.isVerified else { continue }
+        while let counts = state?.counts, last?.isFinished != true {
+            let bulk = counts.bulkActions.first { $0.number == number }
             // A front that has begun since tells only of what is left.
-            guard let bulk = counts.bulkActions.first(where: { $0.number == number }) else { break }
-            last = bulk
-            if bulk.isFinished { break }
-            lines.show(bulk.line)
+            if bulk == nil, state?.epoch != epoch { break }
+            last = bulk ?? last
+            if let bulk { lines.show(bulk.line) }
+            if last?.isFinished != true { state = try await Self.next(&states) }
         }
+        guard !Task.isCancelled || last?.isFinished == true else { throw CommandFailure.stoppedWaiting(forAction: action.word) }
         guard let last else { return try options.show(JSONValue.object(("action", .string(action.word))).text, "\(action.word): done") }
         try options.show(last.json.text, last.line)
+    }
+
+    /// The next state of the jobs that is whole; nil: the wait has ended.
+    private static func next(_ states: inout AsyncStream<TopicState>.Iterator) async throws -> TopicState? {
+        while let state = await states.next() {
+            if let failure = state.failure { throw failure }
+            if state.counts != nil, state.isVerified { return state }
+        }
+        return nil
     }
 }

@@ -23,6 +23,8 @@ struct BulkWatch {
     private var works: [UInt64: [BulkRequest]] = [:]
     /// Jobs of submits that failed for good, with their loaders; those with an unknown outcome are repeated only by name.
     private var dead: [UInt64: String] = [:]
+    /// Those of them that somebody has repeated.
+    private var repeatedByAny: Set<UInt64> = []
     /// Jobs that this row repeats, by an action that it names next.
     private var repeated: [UInt64] = []
     /// Whether the front may forget ended jobs before an action comes to them.
@@ -48,10 +50,15 @@ struct BulkWatch {
         return (nil, (BulkRequest(action.work.action, action.work.selection), action.newest), fault)
     }
 
-    /// An entry accepts jobs in the place of ended ones, of which nobody else than an action with many is the submitter.
-    mutating func takeRepeated(_ entry: JournalEntry) {
-        guard case .jobsAccepted(let accepted) = entry, accepted.submitter == .front else { return }
-        repeated += (0..<accepted.arguments.count).compactMap { accepted.options[$0].retryOf?.rawValue }
+    /// An entry accepts jobs in the place of ended ones; of those of an action with many nobody else is the submitter.
+    /// - Returns: what is wrong with that; nil: nothing.
+    mutating func takeRepeated(_ entry: JournalEntry) -> String? {
+        guard case .jobsAccepted(let accepted) = entry else { return nil }
+        let jobs = (0..<accepted.arguments.count).compactMap { accepted.options[$0].retryOf?.rawValue }
+        let again = accepted.submitter == .front ? jobs.first { repeatedByAny.contains($0) } : nil
+        if accepted.submitter == .front { repeated += jobs }
+        repeatedByAny.formUnion(jobs.filter { dead[$0] != nil })
+        return again.map { "job \($0) is repeated by an action with many, and was before" }
     }
 
     /// A job of a submit has failed for good.
@@ -74,7 +81,7 @@ struct BulkWatch {
         if work.done != UInt64(action.repeated.count) {
             return "action \(work.number) has repeated \(action.repeated.count) jobs, and says \(work.done)"
         }
-        let missing = action.dead.subtracting(action.repeated).count
+        let missing = action.dead.subtracting(action.repeated).subtracting(repeatedByAny).count
         guard cursor == nil, !forgetsEndedJobs, missing > 0, UInt64(missing) > work.passedOver else { return nil }
         return "action \(work.number) has ended without \(missing) jobs, and has passed over \(work.passedOver)"
     }

@@ -171,7 +171,7 @@ struct QueueWatch {
             checkQueue(min(count, counts.waiting + counts.scheduled), with: job)
         }
         if case .workLeft(let left) = entry { takeBulk(left) }
-        bulkActions.takeRepeated(entry)
+        if let fault = bulkActions.takeRepeated(entry) { find(.repeatedOnce, fault) }
         if case .termsChanged(let change) = entry { reprioritize(change) }
         if case .jobDelayed(let delayed) = entry { schedule(delayed.job.rawValue, delayed.due) }
         if case .crashesForgiven(let forgiven) = entry {

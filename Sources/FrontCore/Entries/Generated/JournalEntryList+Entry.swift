@@ -41,6 +41,7 @@ extension JournalEntry {
         case .crashesForgiven(let entry): state.jobs.apply(entry, turn)
         case .jobsLogged(let entry): state.jobs.apply(entry, turn)
         case .loadersOffered(let entry): state.workers.apply(entry, turn)
+        case .repeatsStored(let entry): state.jobs.apply(entry, turn)
         }
     }
 
@@ -81,6 +82,7 @@ extension JournalEntry {
         case .crashesForgiven(let entry): state.jobs.fault(of: entry)
         case .jobsLogged(let entry): state.jobs.fault(of: entry)
         case .loadersOffered(let entry): state.workers.fault(of: entry)
+        case .repeatsStored(let entry): state.jobs.fault(of: entry)
         }
     }
 }

@@ -5,9 +5,9 @@
 package import GantryModel
 
 extension Reply {
-    /// Whether a limit that lets no job wait has too few tokens.
-    fileprivate var isRateLimited: Bool {
-        if case .refused(let failure, _) = self { failure.code == .rateLimited } else { false }
+    /// Whether it is a refusal for what some of several jobs are, which others may not be.
+    fileprivate var mayBeOfSome: Bool {
+        if case .refused(let failure, _) = self { failure.code != .busy && failure.code != .storageFull } else { false }
     }
 }
 
@@ -245,8 +245,8 @@ extension SessionMachine {
         case .request(_, let callID): if let callID { actions.append(.notify(.replied(callID, reply, feed: feed))) }
         case .jobs(let batch):
             guard let first = reply.firstJob, reply.jobCount == batch.arguments.count else {
-                // A limit has no token for all of them, and may have some for one call: who asked for a single job is not refused for others'.
-                if reply.isRateLimited, batch.owners.count > 1 {
+                // One call names a limit that is not there, or a limit has tokens for some: nobody is refused for what others ask.
+                if reply.mayBeOfSome, batch.owners.count > 1 {
                     for part in batch.parts.reversed() { queue.prepend(.jobs(part)) }
                     return
                 }

@@ -73,6 +73,8 @@ package enum JournalEntry: Hashable, Sendable {
     case jobsLogged(JobsLogged)
     /// Workers have offered loaders up to a time, or loaders are forgotten.
     case loadersOffered(LoadersOffered)
+    /// Ended jobs that were repeated, written by a checkpoint.
+    case repeatsStored(RepeatsStored)
 
     /// What the journal has to know of it.
     package var traits: EntryTraits {
@@ -111,6 +113,7 @@ package enum JournalEntry: Hashable, Sendable {
         case .crashesForgiven(let entry): EntryTraits(of: entry)
         case .jobsLogged(let entry): EntryTraits(of: entry)
         case .loadersOffered(let entry): EntryTraits(of: entry)
+        case .repeatsStored(let entry): EntryTraits(of: entry)
         }
     }
 }

@@ -42,6 +42,7 @@ extension WireJournalEntry: Mapped {
             case .crashesForgiven(let entry): .crashesForgiven(WireCrashesForgiven(entry))
             case .jobsLogged(let entry): .jobsLogged(WireJobsLogged(entry))
             case .loadersOffered(let entry): .loadersOffered(WireLoadersOffered(entry))
+            case .repeatsStored(let entry): .repeatsStored(WireRepeatsStored(entry))
             }
     }
 
@@ -81,6 +82,7 @@ extension WireJournalEntry: Mapped {
         case .crashesForgiven(let entry): .crashesForgiven(try entry.value(within: bounds))
         case .jobsLogged(let entry): .jobsLogged(try entry.value(within: bounds))
         case .loadersOffered(let entry): .loadersOffered(try entry.value(within: bounds))
+        case .repeatsStored(let entry): .repeatsStored(try entry.value(within: bounds))
         case nil: throw bounds.unknownKind("a journal entry")
         }
     }
