@@ -78,6 +78,19 @@ def queue_rows(records):
     yield (
         f"killed front to first grant, {number(records.median('restart', 'jobs'))} jobs",
         number(None if restart is None else restart * 1_000, "ms"), "", "under 2,000 ms")
+    if records.has("delays"):
+        delayed = number(records.median("delays", "jobs"))
+        yield f"memory per delayed job, {delayed} jobs", number(records.median("delays", "bytesPerDelayedJob"), "bytes"), "64 of them payload", ""
+        late = records.median("delays", "lateMicroseconds", "p99")
+        yield f"outcome after its time, p99 of {number(records.median('delays', 'due'))} due beside them", number(late, "us"), "", ""
+    if records.has("cancels"):
+        yield "cancel to stopped, p99", number(records.median("cancels", "stoppedMicroseconds", "p99"), "us"), "", "under 200,000 us"
+    for row, clients in (("estimates", "one client"), ("estimates-shared", "four clients that take turns")):
+        if records.has(row):
+            errors = [records.median(row, name) for name in ("medianError", "p90Error")]
+            wrong = number(records.median(row, "wrongByThreeTimes"))
+            shown = f"{errors[0]:.0%}, {errors[1]:.0%}; {wrong} of {number(records.median(row, 'estimated'))} wrong by three times"
+            yield f"error of estimated waits, median and p90, {clients}", shown, "", "none wrong by three times"
     if not records.has("list"):
         return
     load, order = (records.median("list", name) for name in ("loadSeconds", "sortSeconds"))

@@ -13,7 +13,7 @@ package struct DelayMeasurement: Sendable {
     private let due: Int
     private let durability: MeasuredDurability
 
-    /// Over which time the jobs are due whose lateness is measured.
+    /// Over which time the jobs are due that are timed.
     private static let span = Duration.seconds(10)
     /// How long before the first of them the last one is submitted at least.
     private static let lead = Duration.seconds(5)
@@ -26,20 +26,20 @@ package struct DelayMeasurement: Sendable {
         var due: Int
         var bytesPerDelayedJob: Double
         var restartToReadySeconds: Double?
-        var lateness: MeasuredTimes
+        var late: MeasuredTimes
 
         /// The line for people and scripts.
         package var line: String {
             let restart = restartToReadySeconds.map { " restart_to_ready_ms=\(Int($0 * 1_000))" } ?? ""
             return "peer=gantry mode=\(measurement)-\(durability.rawValue) n=\(jobs) bytes_per_delayed_job=\(Int(bytesPerDelayedJob))"
-                + "\(restart) due=\(due) late_p50_us=\(Int(lateness.median)) late_p99_us=\(Int(lateness.p99)) late_max_us=\(Int(lateness.largest))"
+                + "\(restart) due=\(due) late_p50_us=\(Int(late.median)) late_p99_us=\(Int(late.p99)) late_max_us=\(Int(late.largest))"
         }
 
         /// For programs.
         package var json: JSONValue {
             .object(
                 ("bytesPerDelayedJob", .number(bytesPerDelayedJob)), ("due", .whole(due)), ("jobs", .whole(jobs)),
-                ("latenessMicroseconds", lateness.json), ("measurement", .string(measurement)),
+                ("lateMicroseconds", late.json), ("measurement", .string(measurement)),
                 ("restartToReadySeconds", restartToReadySeconds.map { .number($0) }))
         }
     }
@@ -79,15 +79,15 @@ package struct DelayMeasurement: Sendable {
         }
         _ = try await processes.startWorker(1)
         let client = try await GantryClient(connect: Endpoint(address: processes.requests))
-        let lateness = try await lateness(client)
+        let late = try await times(client)
         await client.close()
         return Report(
             durability: durability, jobs: jobs, due: due, bytesPerDelayedJob: grown / Double(max(1, jobs)),
-            restartToReadySeconds: restartSeconds, lateness: MeasuredTimes(nanoseconds: lateness))
+            restartToReadySeconds: restartSeconds, late: MeasuredTimes(nanoseconds: late))
     }
 
     /// How long after its time the outcome of each job was here, in nanoseconds: more than it started late.
-    private func lateness(_ client: GantryClient) async throws -> [Int64] {
+    private func times(_ client: GantryClient) async throws -> [Int64] {
         let first = WallTime(milliseconds: SystemClock.wallMilliseconds()).advanced(by: Self.lead)
         return try await withThrowingTaskGroup(of: Int64.self) { group in
             for index in 0..<due {

@@ -22,6 +22,16 @@ package enum NumberedDescriptor {
         try checked(gantry_close(number), "closing descriptor \(number)")
     }
 
+    /// Reads what there is.
+    /// - Parameter count: bytes at most.
+    /// - Returns: none at the end.
+    /// - Throws: the system's error.
+    package static func read(_ number: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = unsafe bytes.withUnsafeMutableBytes { unsafe gantry_read(number, $0.baseAddress, count) }
+        return Array(bytes.prefix(Int(try checked(read, "reading descriptor \(number)"))))
+    }
+
     /// Waits until there is something to read (or the other end is closed) or the time is over.
     /// - Returns: false when the time is over.
     /// - Throws: the system's error.

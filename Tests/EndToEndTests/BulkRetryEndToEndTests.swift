@@ -52,7 +52,7 @@ extension EndToEndCommands {
             try ProcessControl.send(.kill, to: scenario.frontProcess())
             #expect(try await scenario.end(of: retry).code == 0)
             try await scenario.settles("the end of all that was repeated") {
-                try await causes(scenario).first?["count"] as? Int == 2 * count
+                try await failed(scenario).count == 2 * count
             }
 
             let ended = try await failed(scenario)
@@ -60,6 +60,13 @@ extension EndToEndCommands {
             #expect(repeated.sorted() == ids && ended.count == 2 * count)
             let tagged = ended.filter { $0["retryOf"] != nil && ($0["tags"] as? [String])?.first?.hasPrefix("batch-") == true }
             #expect(tagged.count == count)
+            // What was repeated is left out from then on: only what repeats it may be repeated, since that has failed, too.
+            #expect(try await causes(scenario).first?["count"] as? Int == count)
+            let dead = try await scenario.gantry("job", "dead")
+            #expect(dead.errors.contains("\(count) jobs that others repeat are left out: gantry job list --state failed"), "\(dead.errors)")
+            #expect(try await scenario.run(choice).output.hasPrefix("retry: \(count) jobs; to do it: "))
+            let first = ended.first { ($0["id"] as? String).flatMap { UInt64($0) } == ids[0] }
+            #expect(first?["repeatedBy"] as? String != nil, "\(first ?? [:])")
             #expect(up.errors.contains("ended by signal 9"))
         }
 

@@ -177,14 +177,16 @@ extension EndToEnd {
             }
             #expect(try await submit("2", "ada").lines.count == 2)
             let two = try await submit("2", "ada", code: 8).errors
-            #expect(two.contains("the limit signup=ada (3/h) has no 2 tokens now, and lets no job wait: submit again in 1"), "\(two)")
+            let reason = "the limit signup=ada (3/h) has no token left for 2 more jobs, and lets none wait: submit again in 1"
+            #expect(two.contains(reason), "\(two)")
             #expect(try await submit("1", "ada").lines.count == 1)
-            #expect(try await submit("1", "ada", code: 8).errors.contains("(3/h) has no token now"))
-            #expect(try await submit("4", "bob", code: 8).errors.contains("it never has more than 3 at once: submit fewer jobs at once"))
+            #expect(try await submit("1", "ada", code: 8).errors.contains("(3/h) has no token left for one more job"))
+            let four = try await submit("4", "bob", code: 8).errors
+            #expect(four.contains("takes at most 3 at once and lets none wait, and these are 4: submit fewer"), "\(four)")
             #expect(try await submit("3", "bob").lines.count == 3)
             #expect(try await scenario.gantry("limit", "show", "signup").output.contains("3/h, refuses more"))
             let loosened = try await scenario.gantry("limit", "set", "signup", "--rate", "3/h").output
-            #expect(loosened == "limit signup: 3/h, was 3/h, refuses more", "\(loosened)")
+            #expect(loosened == "limit signup: 3/h; jobs beyond it wait now, was 3/h, refuses more", "\(loosened)")
             #expect(try await submit("1", "ada").lines.count == 1)
             up.send(.interrupt)
             #expect(try await up.exit() == .exited(code: 0))

@@ -23,9 +23,12 @@ extension EndToEndCommands {
             let reason = try await scenario.gantry("job", "show", job, "--output", "json").json()["waitReason"] as? [String: Any]
             #expect(
                 reason?["reason"] as? String == "paused" && (reason?["pause"] as? [String: Any])?["reason"] as? String == "the API is down")
-            let status = try await scenario.gantry("status").output
-            #expect(status.contains("paused    the loader noop is paused by loader pause"), "\(status)")
-            #expect(status.contains("next      gantry loader resume noop"), "\(status)")
+            // Until all workers are back that is what the front advises to wait for.
+            try await scenario.settles("the advice to resume the loader") {
+                let status = try await scenario.gantry("status").output
+                return status.contains("paused    the loader noop is paused by loader pause")
+                    && status.contains("next      gantry loader resume noop")
+            }
             #expect(try await scenario.gantry("loader", "show", "noop").output.contains("the API is down"))
             #expect(try await scenario.gantry("loader", "resume", "noop").output == "noop: resumed")
             #expect(try await scenario.gantry("job", "wait", job).output.contains("succeeded"))
@@ -50,6 +53,42 @@ extension EndToEndCommands {
             }
             _ = try await scenario.gantry("loader", "show", "nobody", code: 6)
             #expect(!up.errors.contains("ended by"))
+        }
+
+        @Test("a paused worker gets no jobs, also if the front is killed meanwhile, while others do; jobs that only it would take say so")
+        func worker() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--without", "sample-origin", "--workers", "2")
+            let pause = try await scenario.gantry("worker", "pause", "worker-1", "--reason", "new disk", "--output", "json").json()
+            #expect(pause["worker"] as? String == "worker-1" && pause["loader"] == nil && pause["reason"] as? String == "new disk")
+            try ProcessControl.send(.kill, to: scenario.frontProcess())
+            let submitted = try await scenario.gantry("job", "submit", "sleep", "--argument", "600000", "--count", "2").output
+            let ids = submitted.split(separator: "\n").map(String.init)
+            for id in ids {
+                try await scenario.waitUntilRunning(id)
+                let job = try await scenario.gantry("job", "show", id, "--output", "json").json()
+                #expect(job["worker"] as? String == "worker-2", "\(job)")
+            }
+            #expect(try await scenario.gantry("worker", "list").output.contains("the worker worker-1 is paused by worker pause"))
+            try await scenario.gantry("worker", "pause", "worker-2")
+            let waiting = try await scenario.gantry("job", "submit", "sleep", "--argument", "1").output
+            let explained = try await scenario.gantry("job", "explain", waiting).output
+            // Either is as good a reason as the other.
+            #expect(explained.contains("waits: the worker worker-") && explained.contains("is paused by worker pause"), "\(explained)")
+            try await scenario.settles("the advice to resume the worker") {
+                let status = try await scenario.gantry("status").output
+                return status.contains("next      gantry worker resume worker-1") && !status.contains("unoffered")
+            }
+            #expect(try await scenario.gantry("worker", "resume", "worker-1").output == "worker worker-1: resumed")
+            #expect(try await scenario.gantry("job", "wait", waiting).output.contains("succeeded"))
+            let misspelt = try await scenario.gantry("worker", "pause", "worker-9", "--for", "1s")
+            #expect(misspelt.errors.contains("no worker is called worker-9 now; did you mean worker-1?"), "\(misspelt.errors)")
+            #expect(try await scenario.gantry("worker", "resume", "nobody", code: 6).errors.contains("no worker nobody is paused"))
+            for wrong in [[], [""], ["worker-1", "--for", "400d"], ["a\tb"]] {
+                #expect(try await scenario.run(["worker", "pause"] + wrong).code == 64, "\(wrong)")
+            }
+            for id in ids { try await scenario.gantry("job", "cancel", id) }
+            #expect(up.errors.contains("ended by signal 9"))
         }
     }
 }

@@ -68,13 +68,22 @@ struct BulkRetryTests {
     func again(isBundled: Bool) throws {
         var (front, jobs) = front(3)
         if isBundled { front.bundle() }
+        // All of what is repeated waits: a worker would have to end it first.
+        #expect(front.front.ask(.pause(.begin(.everything, reason: "", length: nil))) == .done(version: 0))
         _ = try #require(begin(JobQuery(state: .failed), &front))
         finish(&front)
         let named = JobOptions(retryOf: JobID(jobs[0]))
         #expect(front.front.askSubmit(1, loader: "slow", JobOptionsColumn(named)) != nil)
         let new = front.front.entries.compactMap { if case .jobsAccepted(let new) = $0 { new.first } else { nil } }
         let expected = zip(jobs, [new[new.count - 1], new[new.count - 3], new[new.count - 4]])
-        jobs.append(front.fail())
+        // A job that fails now is the only one that nobody has repeated.
+        let later = front.front.submit(1, loader: "http").rawValue
+        #expect(front.front.ask(.pause(.begin(.loader("slow"), reason: "", length: nil))) == .done(version: 0))
+        #expect(front.front.ask(.pause(.end(.everything))) == .done(version: 0))
+        front.worker.take(front.keep(front.front.settle()))
+        let failure = Failure(code: .httpStatus, text: "the origin answered 503")
+        front.keep(front.worker.end(later, .failed, failure: failure, in: &front.front))
+        jobs.append(later)
         var stored = FrontHarness().machine
         stored.restore(front.front.machine.wholeCheckpoint, of: TurnNumber(1), isSlice: true)
         for (job, repeating) in expected { #expect(stored.state.jobs.repeats.newest(of: job) == repeating) }

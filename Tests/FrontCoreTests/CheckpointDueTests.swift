@@ -29,4 +29,11 @@ struct CheckpointDueTests {
         #expect(logs[4] > 4 * argument, "\(logs)")
         #expect(front.loop.present.state.jobs.totals.counts.waiting == 20)
     }
+
+    @Test("many short entries make one due as few long ones do: a restart takes as long for them")
+    func shortEntries() {
+        var writer = CheckpointWriter()
+        writer.note(byteCount: 40_000, entries: 1_000)
+        #expect(writer.isDue(after: 40_000 + 256_000) && !writer.isDue(after: 40_000 + 256_001))
+    }
 }

@@ -49,10 +49,13 @@ struct ChosenNumberTests {
         let names = try FieldNames()
         var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: [])
         registration.process = ProcessIdentity(namespace: "a/1", number: 1, start: 1)
-        let submitted = JournalEntry.AcceptedJobs(
+        var submitted = JournalEntry.AcceptedJobs(
             first: JobID(1), acceptedAt: WallTime(milliseconds: 1), rankTime: 1, submitter: .session(SessionID(1)), loader: "a",
             options: JobOptionsColumn(JobOptions(retryOf: JobID(1))), arguments: [[1]])
+        var replaced = JournalEntry.JobReplaced(JobID(1), JobOptions(), argument: [1], rank: 1, due: nil, lengthTime: 1)
+        (submitted.fingerprint, replaced.fingerprint) = (1, 1)
         let more: [JournalEntry] = [
+            .jobReplaced(replaced),
             .workerRegistered(JournalEntry.WorkerRegistered(WorkerID(1), RegistrationNumber(1), registration)), .jobsAccepted(submitted),
         ]
         var (taken, refused): (Set<String>, Set<String>) = ([], [])

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import GantryWire
 import Testing
 
 @testable import FrontCore
@@ -184,5 +185,52 @@ struct LogTests {
         #expect(log(job, &front) == ["what it saves is not kept: jobs that have not ended have saved all that the front keeps of that"])
         save(Array(repeating: 3, count: 10), job, &worker, &front)
         #expect(again(job, &worker, &front) == [Array(repeating: 3, count: 10)])
+    }
+
+    @Test("jobs of one report share the room for what is saved")
+    func sharedStateBound() {
+        var front = FrontHarness { $0.bounds.resumeByteCount = 10 }
+        front.open()
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 2)
+        _ = front.submit(2, loader: "slow")
+        worker.take(front.settle())
+        let reports = worker.held.map { held in
+            WorkerMessage.LogReport(
+                job: JobID(held.job), lease: LeaseID(held.lease), log: JobLog(resumeState: Array(repeating: 1, count: 8)))
+        }
+        _ = worker.send(.log(reports), to: &front)
+        front.settle()
+        let runs = front.machine.state.jobs.runs
+        #expect(worker.held.map { runs.resumeState(of: $0.job)?.count ?? 0 } == [8, 0] && runs.liveStateByteCount == 8)
+    }
+
+    @Test("a state that is too large is left out as it is read, and a line says so")
+    func oversized() throws {
+        for (count, isKept) in [(JobLog.resumeByteCount, true), (JobLog.resumeByteCount + 1, false)] {
+            var (front, worker, job) = FrontHarness.running(slots: 1)
+            let held = try #require(worker.held.first)
+            let report = WorkerMessage.LogReport(
+                job: job, lease: LeaseID(held.lease), log: JobLog(resumeState: Array(repeating: 1, count: count)))
+            let envelope = WorkerEnvelope(
+                worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber, messages: [.log([report])])
+            for message in try WireCodec().decodeWorker(WireCodec().encode(envelope)).messages { _ = worker.send(message, to: &front) }
+            front.settle()
+            #expect(front.machine.state.jobs.runs.resumeState(of: job.rawValue)?.count == (isKept ? count : nil))
+            #expect(log(job, &front) == (isKept ? [] : ["what it saves is not kept: 65537 bytes, and 65536 are the most"]))
+        }
+    }
+
+    @Test("on a full disk nothing is kept of lines and states: the room that is left is for how jobs end")
+    func fullDisk() {
+        var (front, worker, job) = FrontHarness.running(slots: 1)
+        front.handle(.storageFull(true))
+        let before = front.entries.count
+        save([1, 2], job, &worker, &front)
+        write(["a line"], job, &worker, &front)
+        #expect(front.entries.count == before)
+        worker.end(job.rawValue, in: &front)
+        #expect(front.entries.count == before + 1 && front.job(job)?.state == .succeeded)
+        front.handle(.storageFull(false))
     }
 }

@@ -41,12 +41,15 @@ struct RefusingLimitTests {
         base.settle(&front, &workers)
         let (failure, pause) = try #require(self.failure(submit(2, &front)))
         #expect(failure.code == .rateLimited && failure.arguments == ["limit", "api"] && failure.retryable)
-        #expect(failure.text == "the limit api (10/s) has no 2 tokens now, and lets no job wait: submit again in 0.1 s")
+        #expect(
+            failure.text == "the limit api (10/s) has no token left for 2 more jobs, and lets none wait: submit again in 0.1 s")
         #expect(pause == .milliseconds(100))
         #expect(base.summary("api", front).map { [$0.inUse, $0.waiting] } == [2, 0])
         #expect(isAccepted(submit(1, &front)))
         base.settle(&front, &workers)
-        #expect(self.failure(submit(1, &front))?.failure.text.hasPrefix("the limit api (10/s) has no token now") == true)
+        #expect(
+            self.failure(submit(1, &front))?.failure.text.hasPrefix(
+                "the limit api (10/s) has no token left for one more job, and lets none wait: ") == true)
         base.check(front)
     }
 
@@ -69,7 +72,7 @@ struct RefusingLimitTests {
         #expect(isAccepted(submit(2, &front)))
         base.settle(&front, &workers)
         #expect(base.held(workers).count == 1)
-        let later = JobOptions(start: .after(.seconds(60)), limitKeys: [LimitKey("api")])
+        let later = JobOptions(start: .after(.seconds(4)), limitKeys: [LimitKey("api")])
         #expect(isAccepted(submit(1, &front, later)))
         for front in [front, front.restarted()] {
             var front = front
@@ -78,7 +81,11 @@ struct RefusingLimitTests {
             #expect(failure(submit(1, &front))?.failure.code == .rateLimited)
             #expect(failure(submit(1, &front, later))?.failure.code == .rateLimited, "it is asked as one that starts now")
         }
-        front.pass(milliseconds: 60_000)
+        // Another priority leaves it where it waits.
+        guard case .jobsAccepted(let delayed, _, _, _)? = submit(1, &front, JobOptions(start: .after(.seconds(4)))) else { return }
+        for job in [delayed, JobID(3)] { #expect(front.ask(.job(.reprioritize(job, priority: 9))) == .done(version: 0)) }
+        #expect(front.machine.state.limitsMiscount == nil && front.job(JobID(3))?.state == .scheduled)
+        front.pass(milliseconds: 4_000)
         front.settle()
         // Its time has come: it has the next one.
         #expect(front.machine.state.jobs.limits.unstartedJobs(of: LimitKey("api")) == 2 && front.machine.state.limitsMiscount == nil)
@@ -90,7 +97,9 @@ struct RefusingLimitTests {
         var (front, _) = serving(slots: 1)
         #expect(isAccepted(submit(3, &front)))
         let text = failure(submit(1, &front))?.failure.text ?? ""
-        #expect(text.hasSuffix("and 3 jobs that have not started come first: submit again when those have started"), "\(text)")
+        #expect(
+            text.hasSuffix("its tokens are for 3 jobs that were accepted and have not started; submit again when those have started"),
+            "\(text)")
     }
 
     @Test("one that ends before it has started gives its place back")
@@ -132,7 +141,9 @@ struct RefusingLimitTests {
         var (front, _) = serving()
         let (failure, pause) = try #require(self.failure(submit(4, &front)))
         #expect(failure.code == .rateLimited && pause == .zero && !failure.retryable)
-        #expect(failure.text.hasSuffix("it never has more than 3 at once: submit fewer jobs at once, or raise its burst"))
+        #expect(
+            failure.text.hasSuffix(
+                "takes at most 3 at once and lets none wait, and these are 4: submit fewer jobs at once, or raise its burst"))
     }
 
     @Test("each value has tokens of its own, jobs of one submit count by theirs, and of several limits the slowest is named")

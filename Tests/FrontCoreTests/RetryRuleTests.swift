@@ -132,6 +132,29 @@ struct RetryRuleTests {
         #expect(next.machine.state.image.difference(from: replayed.image, withJobs: true) == nil)
     }
 
+    @Test("a rule that the configuration changes makes no other work of the same submit under a unique key, replaced or not")
+    func sameWork() {
+        for mode in [UniqueMode.untilEnded, .replace] {
+            var front = FrontHarness { $0.flow.retryRules = ["slow": RetryRule(attempts: 3)] }
+            front.open()
+            let key = JobOptionsColumn(JobOptions(uniqueKey: UniqueKey("k", mode: mode)))
+            let first = front.submit(1, loader: "slow", key)
+            if mode == .replace {
+                let other = JobOptionsColumn(JobOptions(priority: 7, uniqueKey: UniqueKey("k", mode: mode)))
+                #expect(front.askSubmit(1, loader: "slow", other) == .jobsAccepted(first: first, count: 1, .replaced))
+                #expect(front.askSubmit(1, loader: "slow", key) == .jobsAccepted(first: first, count: 1, .replaced))
+            }
+            front.settings.flow.retryRules = ["slow": RetryRule(attempts: 4)]
+            var next = front.restarted()
+            if next.session == .none { next.open() }
+            #expect(next.askSubmit(1, loader: "slow", key) == .jobsAccepted(first: first, count: 1, .joined))
+            #expect(next.machine.state.options(of: first)?.retry.attempts == 3)
+            let other = JobOptionsColumn(JobOptions(retry: RetryRule(attempts: 9), uniqueKey: UniqueKey("k")))
+            guard case .refused(let failure, _)? = next.askSubmit(1, loader: "slow", other) else { return #expect(Bool(false)) }
+            #expect(failure.code == .conflict)
+        }
+    }
+
     @Test("rules that cannot be are refused with what is wrong with them")
     func faults() {
         func fault(_ codes: CodeRetryRule...) -> String { JobOptions(retry: RetryRule(codes: codes)).fault ?? "" }

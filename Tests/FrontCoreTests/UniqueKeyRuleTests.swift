@@ -201,4 +201,52 @@ struct UniqueKeyRuleTests {
         let actions = world.worker.end(1, in: &world.front)
         #expect(outcomes(actions, to: one) == [.succeeded] && outcomes(actions, to: two) == [])
     }
+
+    @Test("a session that has ended keeps no place among those that wait")
+    func followerEnds() {
+        var world = KeyWorld(UniqueKey("k")) { $0.bounds.followedJobs = 1 }
+        world.submit()
+        let one = join(&world, 20)
+        world.front.handle(.clientSent(PeerID(20), .everything, ClientEnvelope(session: one, messages: [.close])))
+        world.front.settle()
+        let two = join(&world, 21)
+        world.worker.register(with: &world.front, slots: 1)
+        world.worker.take(world.front.settle())
+        #expect(outcomes(world.worker.end(1, in: &world.front), to: two) == [.succeeded])
+    }
+
+    @Test("a job that repeats an ended one replaces nothing that was submitted since", arguments: [UniqueMode.replace, .debounce])
+    func olderWork(_ mode: UniqueMode) {
+        var key = UniqueKey("k", mode: mode)
+        if mode == .debounce { key.debounce = Debounce(quiet: .seconds(1)) }
+        var world = KeyWorld(key)
+        let old = world.first(world.submit([1]))
+        _ = world.front.ask(.job(.cancel(old)))
+        let newer = world.first(world.submit([2]))
+        #expect(newer != old && newer != .none)
+        guard case .refused(let failure, _)? = world.submit([1], world.options(retryOf: old)) else {
+            return #expect(Bool(false), "not refused")
+        }
+        #expect(failure.code == .conflict && failure.arguments == ["job", newer.description])
+        let state = world.front.machine.state
+        #expect(state.jobs.argument(of: state.jobs[newer.rawValue]) == [2])
+    }
+
+    @Test("a job that takes other work in place of its own has its total time from then on")
+    func totalTime() {
+        var world = KeyWorld(UniqueKey("k", mode: .replace))
+        var options = world.options()
+        options.totalTimeout = .seconds(10)
+        let job = world.first(world.submit([1], options))
+        world.front.pass(milliseconds: 6_000)
+        #expect(world.submit([2], options) == .jobsAccepted(first: job, count: 1, .replaced))
+        let shown = world.front.job(job)?.endsBy
+        #expect(shown == world.front.now.wall.advanced(by: .seconds(10)))
+        world.front.pass(milliseconds: 9_999)
+        world.front.settle()
+        #expect(world.front.job(job)?.state == .waiting)
+        world.front.pass(milliseconds: 1)
+        world.front.settle()
+        #expect(world.front.job(job)?.state == .failed && world.miscount == nil)
+    }
 }

@@ -57,16 +57,26 @@ struct JobBatchTests {
             ])
     }
 
-    @Test("calls that were refused together for want of tokens ask once more, each by itself, and hear what becomes of their own jobs")
-    func rateLimited() {
+    @Test(
+        "calls that were refused together for what some of them ask for ask once more, each by itself, and hear what becomes of their own jobs",
+        arguments: [FailureCode.rateLimited, .unknownItem, .invalidData, .unknownLoader])
+    func askedApart(_ code: FailureCode) {
         var world = SessionWorld.opened()
-        for callID in UInt64(1)...2 { world.submit(JobBatch(loader: "noop", [[UInt8(callID)]]), callID) }
+        for callID in UInt64(1)...2 {
+            var batch = JobBatch(loader: "noop", [[UInt8(callID)]])
+            batch.takesAnyLoader = true
+            world.submit(batch, callID)
+        }
         func submits(_ messages: [ClientMessage]) -> [[[UInt8]]] {
-            messages.compactMap { if case .submit(let submit) = $0 { submit.arguments.map { Array($0) } } else { nil } }
+            messages.compactMap { message in
+                guard case .submit(let submit) = message else { return nil }
+                #expect(submit.takesAnyLoader || submit.arguments == [[3]])
+                return submit.arguments.map { Array($0) }
+            }
         }
         #expect(submits(world.turn()) == [[[1], [2]]])
         _ = world.takeNotices()
-        let refused = Reply.refused(Failure(code: .rateLimited, text: "no 2 tokens"), retryAfter: .seconds(1))
+        let refused = Reply.refused(Failure(code: code, text: "no 2 tokens"), retryAfter: .seconds(1))
         world.receive(.reply(number: RequestNumber(1), refused))
         #expect(world.takeNotices() == [])
         // What others ask for meanwhile does not join them.

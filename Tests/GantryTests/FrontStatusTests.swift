@@ -88,6 +88,12 @@ struct FrontStatusTests {
         let paused = FrontStatus(front: front, counts: counts, workers: [offering], oldest: nil, pauses: [pause], freeByteCount: nil)
         #expect(paused.next == "gantry worker resume a" && !paused.text(isShort: false).contains("unoffered"))
         #expect(paused.text(isShort: false).contains("\npaused    the worker a is paused: new disk\n"))
+        // What goes on with many jobs is told until it has ended.
+        var bulk = BulkSummary(number: 1, action: "retry", by: "", since: WallTime(milliseconds: 0))
+        bulk.done = 7
+        counts.bulkActions = [bulk]
+        let busy = FrontStatus(front: front, counts: counts, workers: [offering], oldest: nil, freeByteCount: nil)
+        #expect(busy.text(isShort: false).contains("\naction    retry: 7 jobs so far\n"), "\(busy.text(isShort: false))")
         // Without any worker one is started first.
         #expect(shown([LoaderCount("a", 1)], workers: []).next == "gantry worker")
         let loaders = ["a", "b", "c", "d", "e"].map { LoaderCount($0, 1) }

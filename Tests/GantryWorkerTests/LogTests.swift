@@ -137,4 +137,19 @@ struct LogTests {
         #expect(ended(.failed(Failure(code: .unreachable, text: "x", retryable: true))) == [[1]])
         #expect(ended(.snoozed(.seconds(1))) == [[1]] && ended(.succeeded([], nil)) == [])
     }
+
+    @Test("what was saved last goes once more with a further registration, also that there is nothing any more", arguments: [[1], []])
+    func savedForAnotherFront(_ state: [UInt8]) {
+        var bench = Bench.registered()
+        _ = bench.take(Bench.grant("sleep", 5), at: 0)
+        for saved in [[9], state] {
+            _ = bench.on(.reported(.logged(WorkToken(1), JobLog(resumeState: saved))), at: 10) + bench.on(.turnEnds, at: 10)
+        }
+        _ = bench.receive(.reregister, at: 100)
+        let actions =
+            bench.receive(.registered(Bench.registration(2, [Bench.decision(5, .keep, 25)])), at: 110)
+            + bench.on(.tick, at: 2_000) + bench.on(.turnEnds, at: 2_000)
+        let states = actions.flatMap { if case .send(.log(let reports)) = $0 { reports.map(\.log.resumeState) } else { [[UInt8]?]() } }
+        #expect(states == [state])
+    }
 }

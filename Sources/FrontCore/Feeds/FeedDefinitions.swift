@@ -28,10 +28,10 @@ struct FeedDefinitions {
     /// The key with the declared parameters filled in, or why it names no feed.
     func resolve(_ key: FeedKey) -> Result<FeedKey, RefusedRequest> {
         guard let definition = byName[key.name], key.namespace.isEmpty else {
-            let known = byName.keys.sorted().joined(separator: ", ")
+            let known = byName.isEmpty ? "there is none" : "there are: " + byName.keys.sorted().joined(separator: ", ")
             return .failure(
                 RefusedRequest(
-                    .unknownFeed, "no feed \"\(key.name)\" is configured; there are: \(known)",
+                    .unknownFeed, "no feed \"\(key.name)\" is configured; \(known)",
                     arguments: RefusedRequest.arguments(setting: "feeds", of: key)))
         }
         for parameter in key.parameters where !definition.parameters.contains(where: { $0.name == parameter.name }) {

@@ -153,7 +153,7 @@ extension JobLifecycle {
         queuedByteCount -= queuedByteCount(of: id)
         places.leaveLimits(id, in: records)
         change(&self)
-        places.enterLimits(of: Int(records.slab[id].terms), in: records)
+        places.enterLimits(id, in: records)
         queuedByteCount += queuedByteCount(of: id)
     }
 

@@ -145,9 +145,18 @@ struct JobPlaces {
         scheduler.limits.enter(set, jobs: count, keys)
     }
 
+    /// A job that stays where it stands has other terms.
+    mutating func enterLimits(_ id: UInt64, in records: JobRecords) {
+        enterLimits(of: Int(records.slab[id].terms), in: records)
+        if records.slab[id].standing == .scheduled { scheduler.limits.count(scheduled: 1, of: Int(records.lane(of: id).limitSet)) }
+    }
+
     /// A job has ended, or gets other terms.
     mutating func leaveLimits(_ id: UInt64, in records: JobRecords) {
-        if scheduler.limits.isUsed { scheduler.limits.leave(Int(records.lane(of: id).limitSet)) }
+        guard scheduler.limits.isUsed else { return }
+        let set = Int(records.lane(of: id).limitSet)
+        if records.slab[id].standing == .scheduled { scheduler.limits.count(scheduled: -1, of: set) }
+        scheduler.limits.leave(set)
     }
 
     /// A loader, or all of them, or a worker is paused, or is no longer. A paused loader keeps its name, so that the scheduler knows it before its first

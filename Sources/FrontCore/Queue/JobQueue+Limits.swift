@@ -190,16 +190,17 @@ extension Reply {
     /// A limit has no token for so many jobs, and lets none wait.
     /// - Parameter before: Jobs that were accepted and have not started: the next tokens are theirs.
     fileprivate static func rateLimited(_ key: LimitKey, _ refill: LimitRefill, jobs: Int, behind before: Int, wait: Duration) -> Reply {
-        let text = "the limit \(key.text) (\(refill.rate)) has no \(jobs == 1 ? "token" : "\(jobs) tokens") now, and lets no job wait"
+        let limit = "the limit \(key.text) (\(refill.rate))"
         guard jobs <= refill.burst else {
-            let most = "it never has more than \(refill.burst) at once: submit fewer jobs at once, or raise its burst"
-            return .refusal(.rateLimited, "\(text); \(most)")
+            let most = "takes at most \(refill.burst) at once and lets none wait, and these are \(jobs)"
+            return .refusal(.rateLimited, "\(limit) \(most): submit fewer jobs at once, or raise its burst")
         }
+        let text = "\(limit) has no token left for \(jobs == 1 ? "one more job" : "\(jobs) more jobs"), and lets none wait"
         guard jobs + before <= refill.burst else {
-            let others = before == 1 ? "1 job that has" : "\(before) jobs that have"
-            let later = "submit again when those have started"
-            return .refusal(
-                .rateLimited, "\(text), and \(others) not started come first: \(later)", arguments: ["limit", key.text], retryAfter: wait)
+            let others = before == 1 ? "1 job that was accepted and has" : "\(before) jobs that were accepted and have"
+            let later = "submit again when \(before == 1 ? "it has" : "those have") started"
+            let reason = "\(text): its tokens are for \(others) not started; \(later)"
+            return .refusal(.rateLimited, reason, arguments: ["limit", key.text], retryAfter: wait)
         }
         let pause = wait < .seconds(1) ? wait : .seconds((wait.wholeMilliseconds - 1) / 1_000 + 1)
         return .refusal(.rateLimited, "\(text): submit again in \(pause.line)", arguments: ["limit", key.text], retryAfter: wait)

@@ -65,7 +65,7 @@ extension JobQueue {
             let record = turn.state.jobs[id]
             guard record.state.isFinal else {
                 if record.session != session.rawValue {
-                    pendingAnswers.follow(id, for: session.rawValue, limit: turn.settings.bounds.followedJobs)
+                    pendingAnswers.follow(id, for: session.rawValue, of: turn.state.sessions, limit: turn.settings.bounds.followedJobs)
                 } else if !record.flags.contains(.reportsOutcome) {
                     pendingAnswers.ask(id)
                 }
@@ -104,8 +104,11 @@ struct PendingAnswers {
     private(set) var asked: Set<UInt64> = []
     /// Sessions that wait for the outcomes of jobs that others submitted, by job, in the order in which they asked; of this epoch only, likewise.
     private var followers: [UInt64: [UInt64]] = [:]
-    /// How many there are, of all jobs.
+    /// How many there are, of all jobs, and of each session.
     private var followerCount = 0
+    private var followed: [UInt64: Int] = [:]
+    /// Whether this turn has looked for sessions among them that have ended.
+    private var hasLooked = false
 
     /// A session asks for the outcome of a job that it has submitted and that has not ended.
     mutating func ask(_ job: UInt64) { asked.insert(job) }
@@ -114,10 +117,25 @@ struct PendingAnswers {
     fileprivate mutating func takeAsked(_ job: UInt64) -> Bool { !asked.isEmpty && asked.remove(job) != nil }
 
     /// A session waits for the outcome of a job that another one submitted and that has not ended. Beyond the limit it is not noted: it asks again.
-    mutating func follow(_ job: UInt64, for session: UInt64, limit: Int) {
+    mutating func follow(_ job: UInt64, for session: UInt64, of sessions: ClientSessions, limit: Int) {
+        if followerCount >= limit { dropEnded(sessions) }
         guard followerCount < limit, !(followers[job]?.contains(session) ?? false) else { return }
         followers[job, default: []].append(session)
         followerCount += 1
+        followed[session, default: 0] += 1
+    }
+
+    /// Those of sessions that have ended wait for nothing, and leave their places to others.
+    private mutating func dropEnded(_ sessions: ClientSessions) {
+        guard !hasLooked else { return }
+        hasLooked = true
+        let ended = Set(followed.keys.filter { !sessions.contains(SessionID($0)) })
+        guard !ended.isEmpty else { return }
+        followers = followers.compactMapValues { known in
+            let left = known.filter { !ended.contains($0) }
+            return left.isEmpty ? nil : left
+        }
+        for session in ended { followerCount -= followed.removeValue(forKey: session) ?? 0 }
     }
 
     /// Whether there are such sessions.
@@ -127,6 +145,10 @@ struct PendingAnswers {
     fileprivate mutating func takeFollowers(of job: UInt64) -> [UInt64] {
         guard let sessions = followers.removeValue(forKey: job) else { return [] }
         followerCount -= sessions.count
+        for session in sessions {
+            let left = (followed[session] ?? 1) - 1
+            followed[session] = left > 0 ? left : nil
+        }
         return sessions
     }
 
@@ -172,7 +194,7 @@ struct PendingAnswers {
 
     /// Sends the noted outcomes to their sessions, in messages that a client can take.
     mutating func flush(to sessions: ClientSessions, in turn: inout TurnContext) {
-        askedByteCount = 0
+        (askedByteCount, hasLooked) = (0, false)
         guard !entries.isEmpty else { return }
         for entry in entries where !entry.answers.isEmpty {
             guard let session = sessions[SessionID(entry.session)], session.peer != .none else { continue }

@@ -115,7 +115,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
             return "there is no failure code \"\(shown)\"; did you mean \"\(near)\"?"
         }
         guard !isWord else { return nil }
-        return "\"\(shown)\" is no failure code: those are \(words.joined(separator: ", ")), and a loader's own, of up to 64 letters and digits"
+        let own = "a loader's own, of up to 64 letters and digits"
+        return "\"\(shown)\" is no failure code: those are \(words.joined(separator: ", ")), and \(own)"
     }
 
     /// Whether it has the form of a code: a small letter, and up to 63 letters and digits.

@@ -77,8 +77,11 @@ extension Duration {
 
     /// The seconds for people: `2 s`, `0.25 s`.
     package var line: String {
-        let seconds = inSeconds
-        return (seconds == seconds.rounded() ? "\(Int64(clamping: components.seconds))" : "\(seconds)") + " s"
+        // As a number of attoseconds a whole one may be a little more or less as a floating one.
+        let milliseconds = wholeMilliseconds
+        let isWhole = self == .milliseconds(milliseconds)
+        if isWhole, milliseconds % 1_000 == 0 { return "\(milliseconds / 1_000) s" }
+        return (isWhole ? "\(Double(milliseconds) / 1_000)" : "\(inSeconds)") + " s"
     }
 
     /// As people write it in a configuration, in the largest unit of which it is a whole number: 7 and `d`. Nil: it is less than a millisecond.

@@ -15,6 +15,7 @@ extension CommandFailure {
             ExitStatus(error.code), code: Code(error.code), message: error.summary,
             nextStep: error.nextStep,
             isRetryable: error.isRetryable)
+        retryAfter = error.retryAfter > .zero ? error.retryAfter : nil
     }
 
     /// What an error of a client of that front ends a command with: who was not let in over TCP lacks the token, and a front that runs but
@@ -200,6 +201,12 @@ extension CommandFailure {
     static let stoppedWaitingForDrain = CommandFailure(
         .detached, code: .detached, message: "stopped waiting; the worker takes no new jobs and ends with its last one",
         nextStep: "gantry worker list")
+    /// Ctrl-C of a command that waits until an action with many jobs has ended.
+    static func stoppedWaiting(forAction action: String) -> CommandFailure {
+        CommandFailure(
+            .detached, code: .detached, message: "stopped waiting; the front goes on with \(action), also over a restart",
+            nextStep: "gantry status")
+    }
     /// Ctrl-C before any front has answered.
     static let stoppedConnecting = CommandFailure(
         .detached, code: .detached, message: "stopped before a front answered; nothing was asked of it", thenDoctor: true)
@@ -213,7 +220,9 @@ extension CommandFailure {
     /// Ctrl-C while jobs of lines were being submitted: not all of them were.
     static func stoppedSubmitting(lines: Int, accepted: Int) -> CommandFailure {
         CommandFailure(
-            .detached, code: .detached, message: "stopped: \(counted(accepted, "job")) of the lines up to \(lines) accepted",
+            .detached, code: .detached,
+            message: accepted == 0
+                ? "stopped: no line was submitted" : "stopped: \(counted(accepted, "job")) of the lines up to \(lines) accepted",
             nextStep: accepted == 0 ? "submit them again" : "submit the lines behind \(lines)",
             context: ["accepted": String(accepted), "line": String(lines)])
     }

@@ -114,7 +114,7 @@ struct FrontStatus: Sendable {
             .always("nextStep", .text, "What helps most now: a command, or what to do and a command that shows more.") { $0.next },
         ])
 
-    /// Five lines for people, one more where jobs wait that nobody can run, and one for each pause.
+    /// Five lines for people, one more where jobs wait that nobody can run, and one for each pause and each action with many jobs.
     /// - Parameter isShort: whether to leave out states that no job is in.
     func text(isShort: Bool) -> String {
         // Those of a silent worker are nobody's: it may be dead, and gets nothing before it is heard again.
@@ -128,12 +128,13 @@ struct FrontStatus: Sendable {
         let shownReturning = returning == 0 ? "" : ", \(returning) about to register again"
         let shownUnoffered = returning > 0 ? "" : unoffered.line.map { "\nunoffered \($0)" } ?? ""
         let shownPauses = pauses.map { "\npaused    \($0.line)" }.joined()
+        let shownActions = counts.bulkActions.filter { !$0.isFinished }.map { "\naction    \($0.line)" }.joined()
         let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
         return """
             front     alive for \(JobSummary.seconds(now.duration(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
             workers   \(live) live\(shownDraining)\(shownReturning), \(taken) of \(slots) slots taken
-            jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)\(shownUnoffered)\(shownPauses)
+            jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)\(shownActions)\(shownUnoffered)\(shownPauses)
             failures  \(failures)
             next      \(next)
             """

@@ -5,6 +5,7 @@
 import Foundation
 import GantryClient
 import GantryModel
+import GantryPlatform
 
 /// Lines of JSON with a job in each, from a file or from standard input.
 struct JobFile {
@@ -26,18 +27,24 @@ struct JobFile {
 
     /// Whether it can be read a second time, so that it is looked at whole before the first job is submitted.
     var isRepeatable: Bool {
-        guard name != "-", let type = try? FileManager.default.attributesOfItem(atPath: name)[.type] as? FileAttributeType else {
-            return false
-        }
-        return type == .typeRegular
+        name != "-" && type == .typeRegular
+    }
+
+    private var type: FileAttributeType? {
+        try? FileManager.default.attributesOfItem(atPath: name)[.type] as? FileAttributeType
     }
 
     /// Gives each job, and holds no more than a line and what `take` does.
-    /// - Throws: `CommandFailure` with 10 for a line that is none, naming it; what `take` throws.
-    func read(_ take: (Line) async throws -> Void) async throws {
+    /// - Parameter pause: done when whoever writes has no further line yet.
+    /// - Throws: `CommandFailure` with 10 for a line that is none, naming it; what `take` throws; `CancellationError`.
+    func read(_ take: (Line) async throws -> Void, pause: () async throws -> Void = {}) async throws {
         let file = try open()
         var (reader, rest, number) = (JobLineReader(usual: usual), Data(), 0)
-        while let chunk = try file.read(upToCount: Self.chunkByteCount), !chunk.isEmpty {
+        while true {
+            if try !isReady(file, upTo: .zero) { try await pause() }
+            while try !isReady(file, upTo: Self.inputPart) { try Task.checkCancellation() }
+            let chunk = try chunk(of: file)
+            guard !chunk.isEmpty else { break }
             rest.append(chunk)
             var start = rest.startIndex
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -52,6 +59,21 @@ struct JobFile {
         if let line = try line(rest, number + 1, &reader) { try await take(line) }
     }
 
+    /// Whether there is something to read, or the end: a file always has either.
+    private func isReady(_ file: FileHandle, upTo limit: Duration) throws -> Bool {
+        guard name == "-" else { return true }
+        return try NumberedDescriptor.waitReadable(file.fileDescriptor, upTo: limit)
+    }
+
+    /// The next bytes; none: there are no more. Of standard input as many as there are.
+    private func chunk(of file: FileHandle) throws -> Data {
+        guard name == "-" else { return try file.read(upToCount: Self.chunkByteCount) ?? Data() }
+        return Data(try NumberedDescriptor.read(file.fileDescriptor, upTo: Self.chunkByteCount))
+    }
+
+    /// How long standard input is waited for at a time: nothing else ends the wait for somebody who types.
+    private static let inputPart = Duration.milliseconds(100)
+
     private func line(_ bytes: Data, _ number: Int, _ reader: inout JobLineReader) throws -> Line? {
         // An empty line, also one that another system has ended, is none.
         guard bytes.contains(where: { $0 != 0x20 && $0 != 0x0D && $0 != 0x09 }) else { return nil }
@@ -64,6 +86,10 @@ struct JobFile {
 
     private func open() throws -> FileHandle {
         if name == "-" { return .standardInput }
+        if type == .typeDirectory {
+            throw CommandFailure(
+                .usage, code: .usage, message: "\(name) is a folder", nextStep: "name a file of jobs, or - for standard input")
+        }
         guard let file = FileHandle(forReadingAtPath: name) else {
             throw CommandFailure(
                 .notFound, code: .notFound, message: "no file of jobs can be read at \(name)", nextStep: "name one, or - for standard input"

@@ -56,7 +56,8 @@ struct JobLineReader {
         }
         let options = Self.merged(own, over: usual, naming: Set(words.map { $0.prefix { $0 != "=" }.dropFirst(2) }.map(String.init)))
         if let fault = options.fault { throw Fault(fault) }
-        if known.count < Self.knownLimit { known[words] = options }
+        // "In a minute" is another time for each line.
+        if known.count < Self.knownLimit, own.expiresAt == nil { known[words] = options }
         return options
     }
 
@@ -83,7 +84,7 @@ struct JobLineReader {
         // {"unreachable": 10, "invalidData": "never"}
         case .object(let codes) where option == "retry-code":
             return try codes.sorted { $0.key < $1.key }.flatMap { code, value in
-                if case .null = value { throw Fault("--retry-code: it says nothing of \(code): write for example \(code)=10, or \(code)=never") }
+                if case .null = value { throw Fault("it says nothing of the code \(code): write for example 10, or \"never\"") }
                 return try words(option, value).map { word in "--\(option)=\(code)=" + word.dropFirst(option.utf8.count + 3) }
             }
         case .object: throw Fault("\"\(name.cut(to: 64))\" is a text or a number, or some of them, not an object")

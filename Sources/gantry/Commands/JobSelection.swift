@@ -159,7 +159,7 @@ struct BulkRun: Sendable {
     }
 
     /// The next state of the jobs that is whole; nil: the wait has ended.
-    private static func next(_ states: inout AsyncStream<TopicState>.Iterator) async throws -> TopicState? {
+    private static func next(_ states: inout TopicStates.Iterator) async throws -> TopicState? {
         while let state = await states.next() {
             if let failure = state.failure { throw failure }
             if state.counts != nil, state.isVerified { return state }

@@ -155,7 +155,11 @@ struct JobSubmit: FrontCommand {
             }
             do {
                 do {
-                    try await file.read { line in try await submitter.take(line, accept) }
+                    try await file.read {
+                        try await submitter.take($0, accept)
+                    } pause: {
+                        try await submitter.flush(accept)
+                    }
                 } catch let fault as CommandFailure where fault.status == .invalidData {
                     try await submitter.flush(accept)
                     throw fault.naming(submitted: accepted.count)

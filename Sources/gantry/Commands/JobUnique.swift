@@ -72,8 +72,19 @@ struct JobUniqueOptions: ParsableArguments {
         let mode = debounce == nil ? uniqueUntil?.mode ?? .untilEnded : .debounce
         var key = UniqueKey(unique, mode: mode, afterEnd: uniqueFor?.duration ?? .zero)
         key.debounce = debounce.map { Debounce(quiet: $0.duration, longest: debounceLongest?.duration) }
-        if let fault = key.fault { throw ValidationError("--unique: \(fault)") }
+        if let fault = key.fault { throw ValidationError("\(option(of: key)): \(fault)") }
         return key
+    }
+}
+
+extension JobUniqueOptions {
+    /// The option that is wrong about a key.
+    private func option(of key: UniqueKey) -> String {
+        guard UniqueKey(key.text).fault == nil else { return "--unique" }
+        if let debounce = key.debounce, debounce.fault != nil {
+            return Debounce(quiet: debounce.quiet).fault == nil ? "--debounce-longest" : "--debounce"
+        }
+        return uniqueFor == nil ? "--unique-until" : "--unique-for"
     }
 }
 

@@ -42,7 +42,9 @@ struct LimitList: FrontCommand {
     }
 
     static func table(_ limits: [LimitSummary], at now: WallTime) -> TextTable {
-        var table = TextTable(["limit", "capacity", "rate", "burst", "tokens", "in use", "values", "waiting"])
+        var table = TextTable(
+            ["limit", "capacity", "rate", "burst", "tokens", "in use", "values", "waiting"],
+            narrowing: TextTable.Narrowing(whole: ["rate", "in use", "waiting"], dropped: ["burst", "values", "tokens"]))
         for limit in limits {
             let (capacity, refill) = (limit.rule.capacity.map { String($0) } ?? "-", limit.rule.refill)
             let rate = refill.map { $0.rate + ($0.beyond == .refuse ? ", refuses" : "") } ?? "-"
@@ -169,7 +171,8 @@ extension LimitSet {
         guard let old else { return text + ", new" }
         guard old.rule != rule else { return text + ", as before" }
         let isOver = rule.capacity.map { !old.hasValues && old.inUse > $0 } ?? false
-        return text + ", was \(old.rule.line(beside: rule))" + (isOver ? "; \(old.inUse) run and go on" : "")
+        let now = old.rule.refill?.beyond == .refuse && rule.refill?.beyond == .wait ? "; jobs beyond it wait now" : ""
+        return text + now + ", was \(old.rule.line(beside: rule))" + (isOver ? "; \(old.inUse) run and go on" : "")
     }
 }
 

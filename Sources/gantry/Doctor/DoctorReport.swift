@@ -28,6 +28,7 @@ struct DoctorReport {
     var workers: Int
     var slots: Int
     var feeds: [Feed]
+    var flow: FlowSettings
     var checks: [DoctorCheck]
 
     init(_ effective: EffectiveConfiguration, _ checks: [DoctorCheck]) {
@@ -41,6 +42,7 @@ struct DoctorReport {
         workers = settings.workers
         slots = settings.slots
         feeds = settings.feeds.map(Self.feed)
+        flow = settings.flow
         self.checks = checks
     }
 
@@ -78,6 +80,13 @@ struct DoctorReport {
             let extras = [feed.parameters.joined(separator: " "), feed.editable ? "editable" : ""].filter { !$0.isEmpty }
             rows.append(("feed \(feed.name)", ([feed.source] + extras).joined(separator: ", ")))
         }
+        for (name, rule) in flow.limits.sorted(by: { $0.key < $1.key }) { rows.append(("limit \(name)", rule.line)) }
+        for name in flow.loaders.union(flow.limitsOfLoaders.keys).union(flow.retryRules.keys).sorted() {
+            let limits = flow.limitsOfLoaders[name].map { "counts in \($0.joined(separator: ", "))" }
+            let words = [limits, flow.retryRules[name]?.line].compactMap { $0 }
+            rows.append(("loader \(name)", words.isEmpty ? "known" : words.joined(separator: "; ")))
+        }
+        for (name, weight) in flow.clientWeights.sorted(by: { $0.key < $1.key }) { rows.append(("client \(name)", "weight \(weight)")) }
         let width = rows.map(\.0.count).max() ?? 0
         var lines = rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
         lines.append("")
@@ -98,9 +107,19 @@ extension DoctorReport {
     /// For programs.
     var json: JSONValue {
         .object(
-            ("allow", .texts(allow)), ("checks", .list(checks.map(\.json))), ("configuration", .string(configuration)),
+            ("allow", .texts(allow)), ("checks", .list(checks.map(\.json))),
+            ("clients", Self.json(flow.clientWeights) { .whole(Int($0)) }), ("configuration", .string(configuration)),
             ("data", .string(data)), ("dataOrigin", .string(dataOrigin)), ("endpoints", .texts(endpoints)),
-            ("feeds", .list(feeds.map(\.json))), ("http", Self.json(http)), ("slots", .whole(slots)), ("workers", .whole(workers)))
+            ("feeds", .list(feeds.map(\.json))), ("http", Self.json(http)),
+            ("limits", Self.json(flow.limits) { .string($0.line) }),
+            ("limitsOfLoaders", Self.json(flow.limitsOfLoaders) { .texts($0) }),
+            ("retryOfLoaders", Self.json(flow.retryRules) { .string($0.line ?? "") }),
+            ("slots", .whole(slots)), ("workers", .whole(workers)))
+    }
+
+    /// What the configuration says by a name.
+    private static func json<Value>(_ named: [String: Value], _ value: (Value) -> JSONValue) -> JSONValue {
+        .object(named.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, value($0.value)) })
     }
 
     private static func json(_ limits: HTTPLimits) -> JSONValue {

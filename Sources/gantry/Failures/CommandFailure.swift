@@ -25,6 +25,8 @@ struct CommandFailure: Error, Hashable {
     static let doctorCommand = "doctor"
     /// Whether the same command may succeed later.
     var isRetryable = false
+    /// When that may be at the earliest, where the front said so.
+    var retryAfter: Duration?
     /// Names and values for programs, for example the feed and the job.
     var context: [String: String] = [:]
 

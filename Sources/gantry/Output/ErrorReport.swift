@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import GantryModel
 import GantryPlatform
 import StateFormatting
 import Synchronization
@@ -28,7 +29,7 @@ enum ErrorReport {
         return columns.map { TextFit.fold(text, columns: $0) } ?? text
     }
 
-    /// For programs: `{"error":{"code","message","nextStep","retryable","context"}}` on one line.
+    /// For programs: `{"error":{"code","message","nextStep","retryable","retryAfterSeconds","context"}}` on one line.
     static func json(_ failure: CommandFailure) -> String { shape.json(failure).text }
 
     static let shape = JSONShape<CommandFailure>(
@@ -45,6 +46,9 @@ enum ErrorReport {
             .always("message", .text, "One sentence.") { $0.message },
             .sometimes("nextStep", .text, "The command that helps.") { $0.nextStep.isEmpty ? nil : $0.nextStep },
             .always("retryable", .bool, "Whether the same command may succeed later.") { $0.isRetryable },
+            .sometimes("retryAfterSeconds", .number, "In how long that may be at the earliest, where the front says so.") {
+                $0.retryAfter?.inSeconds
+            },
         ])
 }
 
