@@ -72,7 +72,9 @@ package struct SleepLoader: Loader {
         guard let seconds, seconds >= 0, seconds <= 86_400 else {
             let form = "milliseconds such as 250, or {\"seconds\":0.25}, at most a day"
             // What it got instead may be secret.
-            throw LoaderFailure(.invalidData, "sleep takes \(form); not \(argument.count) bytes of another form")
+            let count = argument.count == 1 ? "1 byte" : "\(argument.count) bytes"
+            let got = argument.isEmpty ? "nothing" : "\(count) of another form"
+            throw LoaderFailure(.invalidData, "sleep takes \(form), and got \(got)")
         }
         return .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
     }

@@ -47,7 +47,9 @@ struct JobDead: FrontCommand {
                 items: shown.map { DeadCause.shape.json($0).text }, json: JSONValue.causes(shown).text,
                 table: Self.table(shown, words, at: now, columns: options.printing.columns))
             if causes.repeatedCount > 0 {
-                options.notice("\(counted(causes.repeatedCount, "job")) that others repeat are left out: gantry job list --state failed")
+                let count = causes.repeatedCount
+                let left = count == 1 ? "1 job that another repeats is" : "\(count) jobs that others repeat are"
+                options.notice("\(left) left out: gantry job list --state failed")
             }
             if all.count > limit {
                 let rest = all.dropFirst(limit)
