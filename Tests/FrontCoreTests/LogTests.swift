@@ -217,6 +217,7 @@ struct LogTests {
             for message in try WireCodec().decodeWorker(WireCodec().encode(envelope)).messages { _ = worker.send(message, to: &front) }
             front.settle()
             #expect(front.machine.state.jobs.runs.resumeState(of: job.rawValue)?.count == (isKept ? count : nil))
+            #expect(front.machine.state.jobs.runs.log(of: job.rawValue)?.oversizedByteCount ?? 0 == 0)
             #expect(log(job, &front) == (isKept ? [] : ["what it saves is not kept: 65537 bytes, and 65536 are the most"]))
         }
     }

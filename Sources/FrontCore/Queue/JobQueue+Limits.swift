@@ -111,7 +111,7 @@ extension JobQueue {
         let limits = turn.state.jobs.limits
         var counts: [LimitKey: Int] = [:]
         let counted = Set(counted.map(\.unweighted))
-        for (options, rows) in submit.options.runs(of: submit.arguments.count) where !repeats(options, of: submit, rows, in: turn) {
+        for (options, rows) in submit.options.runs(of: submit.arguments.count) where !repeats(options, of: submit, in: turn) {
             for key in options.limitKeys.map(\.unweighted) where limits.refusingRefill(of: key.limit) != nil && !counted.contains(key) {
                 counts[key, default: 0] += rows.count
             }
@@ -128,9 +128,10 @@ extension JobQueue {
         return .rateLimited(longest.key, refill, jobs: longest.count, behind: before, wait: .milliseconds(longest.time))
     }
 
-    /// Whether a job repeats one that has ended, with what that was submitted with: other work under its number was never accepted.
-    private func repeats(_ options: JobOptions, of submit: ClientMessage.Submit, _ rows: Range<Int>, in turn: FrontTurn) -> Bool {
-        guard let ended = options.retryOf?.rawValue, rows.count == 1, let argument = submit.arguments.dropFirst(rows.lowerBound).first
+    /// Whether a job repeats one that has ended, with what that was submitted with: other work under its number was never accepted. Asked of a job that
+    /// is submitted alone: to compare the arguments of thousands would hold the turn up, and clients ask for those that are refused one by one.
+    private func repeats(_ options: JobOptions, of submit: ClientMessage.Submit, in turn: FrontTurn) -> Bool {
+        guard let ended = options.retryOf?.rawValue, submit.arguments.count == 1, let argument = submit.arguments.first
         else { return false }
         guard turn.state.jobs.contains(ended) else {
             let bundle = turn.state.jobs.ended.bundled.find(ended)?.bundle

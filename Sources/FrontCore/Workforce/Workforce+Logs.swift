@@ -45,6 +45,8 @@ extension Workforce {
         loggedBytes += log.lineByteCount
         let hasRoom = loggedBytes <= bounds.turnLogByteCount && runs.liveLogByteCount < bounds.logByteCount
         var kept = hasRoom ? log : log.withoutLines
+        // Said of a report alone: an entry that is read again says nothing of it.
+        kept.leaveOut(0)
         if log.oversizedByteCount > 0, hasRoom {
             let text = "what it saves is not kept: \(log.oversizedByteCount) bytes, and \(JobLog.resumeByteCount) are the most"
             kept.append(LogLine(attempt: turn.state.jobs[id].attempts, at: turn.now.wall, text: text))
