@@ -31,7 +31,7 @@ struct InternerTests {
         #expect(names.count == 0 && names.byteCount == 0 && names[Interner<String>.blank] == "")
     }
 
-    @Test("indexes follow from the order of the calls alone: those that are free are used again, the last one first")
+    @Test("indexes follow from the order of the calls alone: those that are free are used again, the smallest one first")
     func order() {
         func indexes() -> [Int] {
             var names = Interner(blank: "")
@@ -42,7 +42,21 @@ struct InternerTests {
             return given
         }
         #expect(indexes() == indexes())
-        #expect(indexes().suffix(25) == Array((1...20).reversed()) + Array(51...55))
+        #expect(indexes().suffix(25) == Array(1...20) + Array(51...55))
+    }
+
+    @Test("what was used for a while is given back: places behind the last value in use go, and come again")
+    func givenBack() {
+        var names = Interner(blank: "")
+        let given = (0..<5_000).map { names.add("name \($0)", byteCount: 6) }
+        for index in given.dropFirst(3) where index != 2_000 { names.change(at: index, by: -1) }
+        #expect(names.indices.count == 2_001 && names.count == 4)
+        names.change(at: 2_000, by: -1)
+        #expect(names.indices == 0..<4 && names.count == 3 && names.byteCount == 3 * (6 + RoughSize.name))
+        // Indexes beyond, which were free once, are each given out once.
+        let again = (0..<5_000).map { names.add("again \($0)", byteCount: 6) }
+        #expect(again == Array(4..<5_004))
+        #expect(again.allSatisfy { names[$0] == "again \($0 - 4)" } && given.prefix(3).map { names[$0] } == ["name 0", "name 1", "name 2"])
     }
 
     @Test("texts that are equal but for how Unicode composes them are two values, each with its own bytes, and are forgotten apart")

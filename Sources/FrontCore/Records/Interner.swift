@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import HeapModule
 
 /// A value that is kept once. Two texts that differ only in how Unicode composes their characters are equal strings; whoever gave one of them
 /// must not get the bytes of the other.
@@ -34,8 +35,8 @@ struct LimitSet: Interned {
 
 /// Values that many records have, each kept once: a record has an index, and a value is there for as long as some record has it.
 ///
-/// The index of a removed one is the next new one's, so invented names take no room for longer than they are used. Which index a value
-/// gets follows from the order of the calls alone.
+/// The smallest index of a removed one is the next new one's, so those in use stay together, and invented names take no room for longer than
+/// they are used: memory behind the last one in use is given back. Which index a value gets follows from the order of the calls alone.
 struct Interner<Value: Interned> {
     /// A value by its bytes. Equal ones hash alike, whatever their bytes.
     private struct Exact: Hashable {
@@ -53,12 +54,16 @@ struct Interner<Value: Interned> {
         var uses = 0
     }
 
+    /// Places that are kept in any case.
+    private static var keptCapacity: Int { 256 }
+
     /// The index of the blank value, which is always there, takes no place and is not counted.
     static var blank: Int { 0 }
 
     private var entries: [Entry]
     private var known: [Exact: Int] = [:]
-    private var free: [Int] = []
+    /// Indexes that are free, and maybe some that are beyond all that are given out.
+    private var free = Heap<Int>()
     /// Bytes of all values with what finds them, about.
     private(set) var byteCount = 0
 
@@ -68,17 +73,17 @@ struct Interner<Value: Interned> {
     /// Values in use, without the blank one.
     var count: Int { known.count }
 
-    /// All indexes that were given out.
+    /// All indexes up to the last one in use.
     var indices: Range<Int> { entries.indices }
 
-    /// The value behind an index that is in use.
-    subscript(index: Int) -> Value { entries[index].value }
+    /// The value behind an index that is in use; of another one the blank value.
+    subscript(index: Int) -> Value { entries[index < entries.count ? index : Self.blank].value }
 
     /// The index of a value that is in use.
     func index(of value: Value) -> Int? { value == entries[Self.blank].value ? Self.blank : known[Exact(value: value)] }
 
     /// How many records have it.
-    func uses(at index: Int) -> Int { entries[index].uses }
+    func uses(at index: Int) -> Int { entries[index < entries.count ? index : Self.blank].uses }
 
     /// Counts a use in; the index of the value.
     /// - Parameter byteCount: what the value itself takes, asked when it is new.
@@ -90,7 +95,7 @@ struct Interner<Value: Interned> {
             return index
         }
         let entry = Entry(value: value, byteCount: byteCount() + RoughSize.name, uses: 1)
-        let index = free.popLast() ?? entries.count
+        let index = takeIndex()
         if index == entries.count { entries.append(entry) } else { entries[index] = entry }
         known[exact] = index
         self.byteCount += entry.byteCount
@@ -105,7 +110,25 @@ struct Interner<Value: Interned> {
         known[Exact(value: entries[index].value)] = nil
         byteCount -= entries[index].byteCount
         entries[index] = Entry(value: entries[Self.blank].value)
-        free.append(index)
+        free.insert(index)
+        giveBack()
+    }
+
+    /// The smallest free index.
+    private mutating func takeIndex() -> Int {
+        if let index = free.min, index < entries.count { return free.removeMin() }
+        // None is left but those beyond, which come again one by one.
+        free = Heap()
+        return entries.count
+    }
+
+    /// Gives memory back behind the last value in use. What is moved for that is a quarter of what has left since it was moved last.
+    private mutating func giveBack() {
+        while entries.count > 1, entries[entries.count - 1].uses == 0 { entries.removeLast() }
+        guard entries.capacity > Self.keptCapacity, entries.count < entries.capacity / 4 else { return }
+        entries = entries.map { $0 }
+        free = Heap(free.unordered.filter { [count = entries.count] in $0 < count })
+        known = Dictionary(uniqueKeysWithValues: known.map { ($0, $1) })
     }
 }
 
@@ -223,7 +246,7 @@ struct TermsTable {
     func uses(at index: Int) -> Int { terms.uses(at: index) }
 
     /// What tells lanes apart of terms that are in use.
-    func lane(of index: Int) -> LaneTerms { lanes[index] }
+    func lane(of index: Int) -> LaneTerms { index < lanes.count ? lanes[index] : LaneTerms() }
 
     /// How long an attempt of a job with these terms may run; nil: as long as it does. Asked for each grant: terms would be copied for it.
     func attemptTimeout(of index: Int) -> Duration? { attemptTimeouts.isEmpty ? nil : attemptTimeouts[index] }
@@ -269,6 +292,10 @@ struct TermsTable {
         lanes[index] = LaneTerms()
         attemptTimeouts[index] = nil
         if !endings.isEmpty { endings[index] = nil }
+        // What the last ones leave behind is memory for as many.
+        if terms.indices.count < lanes.count / 4 { lanes = Array(lanes.prefix(terms.indices.count)) }
+        if attemptTimeouts.isEmpty { attemptTimeouts = [:] }
+        if endings.isEmpty { endings = [:] }
     }
 }
 
