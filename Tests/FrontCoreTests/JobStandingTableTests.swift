@@ -210,6 +210,30 @@ struct JobStandingTableTests {
         }
     }
 
+    /// Where each entry moves a job that left memory, in the order of `Entry`; nil: nowhere. What says that it was accepted, or stored, makes it
+    /// anew: rows behind that one end it again.
+    static let tableOfLeft: [JobStanding?] =
+        Array(repeating: nil, count: 15) + [nil, nil, .queued, .queued, .running, nil]
+
+    @Test("each entry about a job in a bundle, or about one that is forgotten", arguments: [false, true])
+    func left(isForgotten: Bool) throws {
+        #expect(Self.tableOfLeft.count == Entry.allCases.count)
+        for (entry, expected) in zip(Entry.allCases, Self.tableOfLeft) {
+            var state = try state(.ended)
+            state.apply(try journalEntry(.bundled))
+            if isForgotten { state.apply(.bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(1)]))) }
+            state.apply(try journalEntry(entry))
+            let isNamed = ![.grantedToUnknown, .workerLost, .bundled].contains(entry) && expected == nil
+            #expect(state.jobs.refusals == (isNamed ? [.unknown: 1] : [:]), "\(entry)")
+            let id = Self.job.rawValue
+            #expect((state.jobs.contains(id) ? state.jobs[id].standing : nil) == expected, "\(entry)")
+            // What a bundle has is known for as long as it is, and then not any more.
+            let isBundled = !isForgotten || entry == .bundled
+            #expect(expected != nil || state.jobs.state(of: id) == (isBundled ? .succeeded : nil), "\(entry)")
+            #expect(state.recountedBytes == state.bytes && state.jobs.terms.miscount(in: state.jobs.slab) == nil, "\(entry)")
+        }
+    }
+
     @Test("a blocked job is queued as soon as the one before it has ended")
     func unblocked() throws {
         var state = try state(.blocked)

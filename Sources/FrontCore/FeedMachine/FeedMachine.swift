@@ -229,7 +229,7 @@ extension FeedMachine {
 
     /// Notifies observers of feeds and jobs when the reason of a wait has changed.
     private mutating func refreshWaits(queue: inout JobQueue, in turn: inout FrontTurn) {
-        let changed = turn.state.jobs.ask { scheduler, _ in scheduler.takeChangedOffers() }
+        let changed = turn.state.jobs.takeChangedOffers()
         for loader in changed { turn.step(waiting.lookAgain(atThoseOf: turn.state.jobs.loaderNames[loader])) }
         if queue.takeAllWaitsInQuestion() {
             turn.step(waiting.lookAgainAtAll())

@@ -42,6 +42,21 @@ extension JobLifecycle {
         schedule(id, delayed.due, turn)
     }
 
+    /// A waiting job is run in another way from now on, and stands where its new rank belongs.
+    mutating func apply(_ changed: JournalEntry.TermsChanged, _ turn: EntryTurn) {
+        let id = changed.job.rawValue
+        guard mayMove(id, turn) else { return }
+        let standing = self[id].standing
+        guard standing.waits else { return refuse(.notWaiting) }
+        let isInLane = standing == .queued || standing == .suspected
+        if isInLane { change(turn) { $0.remove(id, in: &$1) } }
+        recount(id, turn) {
+            $0.change(turn) { _, records in records.changeTerms(changed) }
+            $0.line(turn) { $0.noteTerms(changed) }
+        }
+        if isInLane { change(turn) { $0.lineUp(id, in: &$1) } }
+    }
+
     /// No crash counts against a waiting job any more: it stands among jobs that nobody suspects, with its rank.
     mutating func apply(_ forgiven: JournalEntry.CrashesForgiven, _ turn: EntryTurn) {
         let id = forgiven.job.rawValue
@@ -76,6 +91,11 @@ extension JobLifecycle {
         }
     }
 
+    /// A checkpoint has stored which ended jobs were repeated.
+    mutating func apply(_ stored: JournalEntry.RepeatsStored, _ turn: EntryTurn) {
+        for (job, repeating) in zip(stored.jobs, stored.by) { noteRepeat(of: job, by: repeating, turn) }
+    }
+
     /// Ids may have been handed out.
     mutating func apply(_ reserved: JournalEntry.IDsReserved, _ turn: EntryTurn) {
         number { $0.noteReserved(jobs: reserved.jobs.rawValue, leases: reserved.leases.rawValue, turn) }
@@ -99,39 +119,6 @@ extension JobLifecycle {
         }
         change(turn) { $0.dropWorker(worker, registration, in: &$1) }
     }
-}
-
-// MARK: Notes that no entry carries
-
-extension JobLifecycle {
-    /// Whether jobs may wait for a worker, and be given to it.
-    mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
-        note { places, _ in places.noteReadiness(of: worker, isOffering: isOffering, isTaking: isTaking) }
-    }
-
-    /// The only job of a worker has been alone there for long enough. That lasts as long as it is held.
-    mutating func letNeighbours(into worker: Int) {
-        let held = held(by: worker)
-        guard held.count == 1 else { return }
-        note { places, records in
-            records.slab[held.first].letNeighbours()
-            places.touch(worker)
-        }
-        flush()
-    }
-
-    /// A worker has listed the lease of a job that it holds: the grant was read.
-    mutating func noteSeen(_ id: UInt64) {
-        let record = slab[id]
-        if record.missed != 0 || !record.flags.contains(.isSeen) { note { _, records in records.slab[id].noteSeen() } }
-    }
-
-    /// A renewal did not list the lease of a job.
-    /// - Returns: how many in a row did not.
-    mutating func noteMissed(_ id: UInt64) -> UInt8 { note { _, records in records.slab[id].noteMissed() } }
-
-    /// The grant of a job is sent again: renewals are counted anew.
-    mutating func forgetMissed(_ id: UInt64) { note { _, records in records.slab[id].forgetMissed() } }
 }
 
 // MARK: Pauses and limits
@@ -167,7 +154,7 @@ extension JobLifecycle {
         guard limits.hasRates else { return [] }
         var counts: [Int: Int] = [:]
         for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
-        note { places, _ in places.limit { for use in counts.keys { $0.noteTaking(lease, of: use, at: now) } } }
+        noteTaking(lease, of: Array(counts.keys), at: now)
         return limits.levels(taking: counts, at: now)
     }
 
@@ -182,30 +169,6 @@ extension JobLifecycle {
     }
 
     private func limitUses(of id: UInt64) -> [Int] { limits.uses(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) }
-
-    /// The clock of lengths shows that: which buckets are full and may be forgotten.
-    mutating func passLimits(to now: Int64) -> [JournalEntry.TokenLevel] { note { places, _ in places.limit { $0.pass(to: now) } } }
-
-    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
-    mutating func noteRankTime(_ now: Int64, reservingAfter wait: Duration) {
-        note { places, _ in
-            places.limit {
-                $0.reservations.note(rankTime: now, wait: wait)
-                $0.wakeAged()
-            }
-        }
-    }
-
-    /// What clients weigh, by name.
-    mutating func weigh(_ clients: [String: UInt32]) { note { _, records in records.terms.weigh(clients) } }
-
-    /// The wall clock was set.
-    mutating func noteShownLimits() { note { places, _ in places.limit { $0.noteShown() } } }
-
-    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
-    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) {
-        note { places, _ in places.limit { $0.takeChanged(count) } }
-    }
 }
 
 // MARK: Unique keys
@@ -218,10 +181,9 @@ extension JobLifecycle {
             $0.noteRankTime(RankClock.time(of: replaced.rank, replaced.options), turn)
             $0.noteLengthTime(replaced.lengthTime, turn)
         }
-        guard mayMove(id, turn), self[id].standing.waits, self[id].standing != .blocked || keys.isBehind(id) else {
-            // What is known of the key may be older than what is known of the job.
-            return key(turn) { $0.replace(replaced, isChanged: false, $1) }
-        }
+        // What is known of the key may be older than what is known of the job.
+        guard mayMove(id, turn) else { return key(turn) { $0.replace(replaced, isChanged: false, $1) } }
+        guard self[id].standing.waits, self[id].standing != .blocked || keys.isBehind(id) else { return refuse(.notWaiting) }
         detach(id, turn)
         recount(id, turn) {
             $0.change(turn) { _, records in records.replace(replaced) }

@@ -81,7 +81,8 @@ extension JobLifecycle {
     func failureCode(of record: JobRecord) -> FailureCode? {
         switch record.state {
         case .failed, .quarantined: ended.failureCode(of: record.id, in: slab)
-        default: lastFailures.isEmpty ? nil : lastFailures[record.id]?.code
+        case .waiting, .scheduled, .running, .cancelling, .succeeded, .cancelled, .expired:
+            lastFailures.isEmpty ? nil : lastFailures[record.id]?.code
         }
     }
 
@@ -96,11 +97,6 @@ extension JobLifecycle {
             job = slab[job].next
         }
         return nil
-    }
-
-    /// How many jobs stand before one that waits in its lane.
-    mutating func countBefore(_ id: UInt64) -> Int {
-        note { places, records in places.ask { $0.countBefore(id, records.lane(of: id), in: records.slab) } }
     }
 
     /// The limit that has no room for a job, as the reason of its wait; nil: each has.

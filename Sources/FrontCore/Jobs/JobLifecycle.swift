@@ -31,79 +31,9 @@ struct JobLifecycle: EntryMachine {
     private(set) var refusals: [JobRefusal: UInt64] = [:]
 }
 
-// MARK: Acceptance
+// MARK: Moves
 
 extension JobLifecycle {
-    /// Adds submitted jobs to their lane.
-    mutating func accept(_ accepted: JournalEntry.AcceptedJobs, from asker: JobTerms.Asker, turn: EntryTurn) {
-        // One use more than there are jobs, until they are in; so below.
-        let loader = records.loaderNames.addJob(accepted.loader)
-        numbers.noteNext(job: accepted.first.rawValue + UInt64(accepted.arguments.count), turn)
-        numbers.noteRankTime(accepted.rankTime, turn)
-        numbers.noteLengthTime(accepted.lengthTime, turn)
-        var (inserted, scheduled) = (0, 0)
-        let arguments = accepted.arguments.bytes
-        let run = records.arena.storeAll(arguments)
-        var ranges = accepted.arguments.ranges
-        for (options, rows) in accepted.options.runs(of: accepted.arguments.count) {
-            let before = inserted
-            let terms = records.addTerms(JobTerms(asker, options: options.shared))
-            let due = accepted.due(options.firstStart)
-            let rank = RankClock.rank(of: options, at: accepted.rankTime)
-            let (hasKey, first) = (options.uniqueKey != nil, accepted.first.rawValue + UInt64(rows.lowerBound))
-            let isBehind = hasKey && keys.accept(first, options, accepted, isNew: !records.slab.contains(first), turn)
-            // What waits for a time counts there, and is to find its limits.
-            if due != nil { places.enterLimits(of: terms, rows.count { !contains(first + UInt64($0 - rows.lowerBound)) }, in: records) }
-            for row in rows {
-                guard let range = ranges.next() else { break }
-                let id = accepted.first.rawValue + UInt64(row)
-                if !records.slab.contains(id) {
-                    records.slab.insert(
-                        JobRecord(
-                            id: id, session: accepted.submitter.session.rawValue, rank: rank, acceptedAt: accepted.acceptedAt.milliseconds,
-                            loader: UInt32(loader), terms: UInt32(terms), flags: accepted.reportsOutcomes ? .reportsOutcome : [],
-                            argument: records.arena.take(range, of: arguments, at: run)))
-                    if let due {
-                        schedule(id, due, turn)
-                        scheduled += 1
-                    } else {
-                        records.beginTotal(of: id, at: accepted.lengthTime)
-                        if isBehind { places.block(id, in: &records) } else { places.lineUp(id, in: &records) }
-                    }
-                    queuedByteCount += range.count + records.terms.endingByteCount(of: terms)
-                    if hasKey { queuedByteCount += keys.carriedByteCount(of: id) }
-                    inserted += 1
-                }
-            }
-            if due == nil, inserted > before { places.enterLimits(of: terms, inserted - before, in: records) }
-            if let job = options.retryOf?.rawValue, state(of: job)?.isFinal == true { repeats.note(job, by: first) }
-            records.terms.change(at: terms, by: inserted - before - 1)
-        }
-        totals.count(.waiting, inserted - scheduled)
-        records.loaderNames.changeJobs(at: loader, by: inserted - 1)
-    }
-
-    /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
-    mutating func accept(_ job: JournalEntry.FeedJob, from asker: JobTerms.Asker, turn: EntryTurn) {
-        let id = job.job.rawValue
-        numbers.notePassed(job: id, turn)
-        numbers.noteRankTime(RankClock.time(of: job.rank, job.options), turn)
-        keyLines.note(job)
-        guard !records.slab.contains(id) else { return }
-        let loader = records.loaderNames.addJob(job.loader)
-        let terms = records.addTerms(JobTerms(asker, options: job.options))
-        records.slab.insert(
-            JobRecord(
-                id: id, session: job.submitter.session.rawValue, rank: job.rank, acceptedAt: job.acceptedAt.milliseconds,
-                loader: UInt32(loader), terms: UInt32(terms), flags: .isFeedJob))
-        totals.count(.waiting, 1)
-        queuedByteCount += queuedByteCount(of: id)
-        places.enterLimits(of: terms, in: records)
-        if keyLines.enter(job) { places.lineUp(id, in: &records) }
-    }
-
-    // MARK: Moves
-
     /// Gives jobs to a worker; nil: one that is not known, so only their leases end.
     mutating func grant(_ granted: JournalEntry.GrantedJobs, to worker: Int?, turn: EntryTurn) {
         numbers.notePassed(lease: granted.leases.max() ?? 0, turn)
@@ -131,21 +61,6 @@ extension JobLifecycle {
         case .cancelling: return refuse(.cancelling)
         }
         cancels[id] = CancelReceipt(requestedBy: cancel.by, requestedAt: cancel.at)
-    }
-
-    /// A waiting job is run in another way from now on, and stands where its new rank belongs.
-    mutating func apply(_ change: JournalEntry.TermsChanged, _ turn: EntryTurn) {
-        let id = change.job.rawValue
-        guard mayMove(id, turn) else { return }
-        let standing = records.slab[id].standing
-        guard standing.waits else { return refuse(.notWaiting) }
-        let isInLane = standing == .queued || standing == .suspected
-        if isInLane { places.remove(id, in: &records) }
-        recount(id, turn) {
-            $0.records.changeTerms(change)
-            $0.keyLines.noteTerms(change)
-        }
-        if isInLane { places.lineUp(id, in: &records) }
     }
 
     /// Changes what a job carries that nobody holds, and counts it with what it carries then.
@@ -243,53 +158,34 @@ extension JobLifecycle {
         places.lineUp(id, in: &records)
     }
 
-    // MARK: Workers
+    // MARK: The gates: who changes what entries say has the turn of one
 
-    /// Changes what no entry carries of jobs and of where they stand.
-    mutating func note<Answer>(_ step: (inout JobPlaces, inout JobRecords) -> Answer) -> Answer { step(&places, &records) }
-
-    /// Changes what workers offer, and what stands in their hands and lines.
-    mutating func change(_ turn: EntryTurn, _ step: (inout JobPlaces, inout JobRecords) -> Void) { step(&places, &records) }
-
-    /// A checkpoint has stored which ended jobs were repeated.
-    mutating func apply(_ stored: JournalEntry.RepeatsStored, _ turn: EntryTurn) {
-        for (job, repeating) in zip(stored.jobs, stored.by) { repeats.note(job, by: repeating) }
+    /// Changes the records of jobs, and where they stand.
+    @inline(__always)
+    mutating func change<Answer>(_ turn: EntryTurn, _ step: (inout JobPlaces, inout JobRecords) -> Answer) -> Answer {
+        step(&places, &records)
     }
 
     /// Changes which job has which unique key.
-    mutating func key(_ turn: EntryTurn, _ change: (inout UniqueKeys, EntryTurn) -> Void) { change(&keys, turn) }
+    mutating func key<Answer>(_ turn: EntryTurn, _ change: (inout UniqueKeys, EntryTurn) -> Answer) -> Answer { change(&keys, turn) }
 
-    /// Ends a change of lines and hands, so that the next question for a job sees all of it.
-    mutating func flush() { places.flush(in: records.slab) }
+    /// Changes what feeds' jobs do, and which of them wait for each other.
+    mutating func line<Answer>(_ turn: EntryTurn, _ change: (inout KeyLines) -> Answer) -> Answer { change(&keyLines) }
 
-    /// Asks which job is next, or for what the scheduler notes that it was asked for.
-    mutating func ask<Answer>(_ question: (inout Scheduler, JobSlab) -> Answer) -> Answer {
-        let slab = records.slab
-        return places.ask { question(&$0, slab) }
-    }
-
-    // MARK: Notes that no entry carries
-
-    /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the
-    /// worker gets the cancel again, and reports its step again.
-    mutating func noteCancel(of id: UInt64, _ step: WorkerMessage.CancelStep, at time: WallTime) {
-        cancels[id]?.note(step, at: time)
-        if step != .delivered { records.slab[id].noteStopping() }
-    }
-
-    /// What a feed's job was granted with. No entry says so, as it would be as large as the grant, and no checkpoint: after a restart an order
-    /// or a detail that such a run brings is made once more.
-    mutating func noteWork(_ work: FeedWork, _ version: ContentVersion, of id: UInt64) { keyLines.noteWork(work, version, of: id) }
-
-    /// Changes which ids are next, and what the clock of ranks shows at least.
+    /// Changes which ids are next, and what the clock of ranks shows at least: each of its steps takes the turn.
     mutating func number<Answer>(_ change: (inout JobNumbers) -> Answer) -> Answer { change(&numbers) }
+
+    /// Jobs that were not there wait from now on, in that state, and carry so many bytes.
+    mutating func countAccepted(_ state: JobState, _ count: Int, byteCount: Int, _ turn: EntryTurn) {
+        totals.count(state, count)
+        queuedByteCount += byteCount
+    }
 
     /// Counts attempts in that have ended without an outcome.
     mutating func count(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) { totals.count(ended, turn) }
 
-    /// Moves blobs of as many jobs together as have given one back since, within bounds: memory is free again as fast as jobs leave it.
-    /// - Returns: what it has cost in steps.
-    mutating func compact() -> Int { records.compactBlobs() }
+    /// An ended job was repeated.
+    mutating func noteRepeat(of job: UInt64, by repeating: UInt64, _ turn: EntryTurn) { repeats.note(job, by: repeating) }
 
     // MARK: Checkpoints and forgetting
 
@@ -396,4 +292,109 @@ extension JobLifecycle {
         keys.drop(id)
         records.remove(id)
     }
+}
+
+// MARK: What no entry carries
+
+extension JobLifecycle {
+    /// Changes that: what this epoch alone knows of jobs, of where they stand, and what is kept for later questions.
+    private mutating func note<Answer>(_ step: (inout JobPlaces, inout JobRecords) -> Answer) -> Answer { step(&places, &records) }
+
+    /// Asks which job is next, or for what the scheduler notes that it was asked for.
+    private mutating func ask<Answer>(_ question: (inout Scheduler, JobSlab) -> Answer) -> Answer {
+        let slab = records.slab
+        return places.ask { question(&$0, slab) }
+    }
+
+    /// Ends a change of lines and hands, so that the next question for a job sees all of it.
+    mutating func flush() { places.flush(in: records.slab) }
+
+    // As in `Scheduler`.
+
+    mutating func nextSuspect(at now: MonotonicTime) -> (job: UInt64, worker: Int)? { ask { $0.nextSuspect(at: now, in: $1) } }
+    mutating func next(into jobs: inout [UInt64]) -> Int? { ask { $0.next(into: &jobs, in: $1) } }
+    mutating func nextIdle(at now: MonotonicTime) -> (job: UInt64, worker: Int)? { ask { $0.nextIdle(at: now, in: $1) } }
+    mutating func takeLongRuns(at now: MonotonicTime) -> [Int] { ask { scheduler, _ in scheduler.takeLongRuns(at: now) } }
+    mutating func takeUnfinishedLimits() -> Bool { ask { scheduler, _ in scheduler.limits.takeUnfinished() } }
+    mutating func takeChangedOffers() -> [Int] { ask { scheduler, _ in scheduler.takeChangedOffers() } }
+    mutating func takeLooks(by unit: Int) -> Int { ask { scheduler, _ in scheduler.takeLooks(by: unit) } }
+
+    /// How many jobs stand before one that waits in its lane.
+    mutating func countBefore(_ id: UInt64) -> Int {
+        let lane = records.lane(of: id)
+        return ask { $0.countBefore(id, lane, in: $1) }
+    }
+
+    /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the
+    /// worker gets the cancel again, and reports its step again.
+    mutating func noteCancel(of id: UInt64, _ step: WorkerMessage.CancelStep, at time: WallTime) {
+        cancels[id]?.note(step, at: time)
+        if step != .delivered { records.slab[id].noteStopping() }
+    }
+
+    /// What a feed's job was granted with. No entry says so, as it would be as large as the grant, and no checkpoint: after a restart an order
+    /// or a detail that such a run brings is made once more.
+    mutating func noteWork(_ work: FeedWork, _ version: ContentVersion, of id: UInt64) { keyLines.noteWork(work, version, of: id) }
+
+    /// Whether jobs may wait for a worker, and be given to it.
+    mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
+        note { places, _ in places.noteReadiness(of: worker, isOffering: isOffering, isTaking: isTaking) }
+    }
+
+    /// The only job of a worker has been alone there for long enough. That lasts as long as it is held.
+    mutating func letNeighbours(into worker: Int) {
+        let held = held(by: worker)
+        guard held.count == 1 else { return }
+        note { places, records in
+            records.slab[held.first].letNeighbours()
+            places.touch(worker)
+        }
+        flush()
+    }
+
+    /// A worker has listed the lease of a job that it holds: the grant was read.
+    mutating func noteSeen(_ id: UInt64) {
+        let record = slab[id]
+        if record.missed != 0 || !record.flags.contains(.isSeen) { note { _, records in records.slab[id].noteSeen() } }
+    }
+
+    /// A renewal did not list the lease of a job.
+    /// - Returns: how many in a row did not.
+    mutating func noteMissed(_ id: UInt64) -> UInt8 { note { _, records in records.slab[id].noteMissed() } }
+
+    /// The grant of a job is sent again: renewals are counted anew.
+    mutating func forgetMissed(_ id: UInt64) { note { _, records in records.slab[id].forgetMissed() } }
+
+    /// Attempts take tokens of these uses of limits, under leases that begin with one.
+    mutating func noteTaking(_ lease: UInt64, of uses: [Int], at now: Int64) {
+        note { places, _ in places.limit { for use in uses { $0.noteTaking(lease, of: use, at: now) } } }
+    }
+
+    /// The clock of lengths shows that: which buckets are full and may be forgotten.
+    mutating func passLimits(to now: Int64) -> [JournalEntry.TokenLevel] { note { places, _ in places.limit { $0.pass(to: now) } } }
+
+    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
+    mutating func noteRankTime(_ now: Int64, reservingAfter wait: Duration) {
+        note { places, _ in
+            places.limit {
+                $0.reservations.note(rankTime: now, wait: wait)
+                $0.wakeAged()
+            }
+        }
+    }
+
+    /// What clients weigh, by name.
+    mutating func weigh(_ clients: [String: UInt32]) { note { _, records in records.terms.weigh(clients) } }
+
+    /// The wall clock was set.
+    mutating func noteShownLimits() { note { places, _ in places.limit { $0.noteShown() } } }
+
+    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
+    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) {
+        note { places, _ in places.limit { $0.takeChanged(count) } }
+    }
+
+    /// Moves blobs of as many jobs together as have given one back since, within bounds: memory is free again as fast as jobs leave it.
+    /// - Returns: what it has cost in steps.
+    mutating func compact() -> Int { records.compactBlobs() }
 }

@@ -138,7 +138,8 @@ extension UniqueKeys {
     ) -> Bool {
         guard let key = options.uniqueKey else { return false }
         if isNew { ofJobs[job] = key }
-        guard records[job] == nil || mayChange(job, turn) else { return self.isBehind(job) }
+        // An entry that comes again changes nothing: its job would wait behind itself.
+        guard records[job] == nil else { return self.isBehind(job) }
         let name = Name(key, of: accepted.loader)
         var isBehind = false
         if let holder = holders[name] {

@@ -76,10 +76,7 @@ extension JobQueue {
             case .forgive: forgive(job, in: &turn)
             case .retry: Reply.unknownJob(job)
             }
-        return switch reply {
-        case .done, .cancelling: true
-        default: false
-        }
+        return if case .done = reply { true } else if case .cancelling = reply { true } else { false }
     }
 
     /// How many jobs an action would be done with, as far as one turn looks.

@@ -192,7 +192,7 @@ extension JobQueue {
         case .jobs: [ItemKey.counts] + views.listed.map { ItemKey.job($0) }
         case .limits: turn.state.jobs.limits.names.map { ItemKey.limit(named: $0) }
         case .pauses: turn.state.jobs.pauses.targets.map { ItemKey.pause(of: $0) }
-        default: [ItemKey.only(of: .ofFront(topic))]
+        case .workers, .front, .storage, .clients: [ItemKey.only(of: .ofFront(topic))]
         }
     }
 

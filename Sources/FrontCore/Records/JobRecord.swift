@@ -304,7 +304,8 @@ extension JobRecord {
 /// The state of a job, as observers see it, together with its place; no other combination exists. What an entry says of a job that
 /// it cannot move from there changes nothing, and is counted by its `JobRefusal`.
 ///
-/// - blocked: it waits behind another job of its key, in no lane. Moves to queued when it is the first of its key, and to ended.
+/// - blocked: it waits behind another job of its key, in no lane. Moves to queued when it is the first of its key, to scheduled when a submit of its
+///   unique key gives it a time, and to ended. Entries that say that it was granted or requeued move it as they say.
 /// - scheduled: it waits for its time, in no lane. Moves to queued, or to suspected, when that has come, and to ended.
 /// - queued: it waits in its lane. Moves to running when it is granted, to scheduled when it gets another time, and to ended.
 /// - suspected: it waits among the suspected jobs of its loader, since a worker died that ran it beside others. Moves as queued does.

@@ -157,7 +157,7 @@ struct FrontTurn {
     /// An event is handled: the next question for a job sees the present workers and lines, and what the scheduler looked at is counted.
     mutating func endEvent() {
         state.noteRooms()
-        step(state.jobs.ask { scheduler, _ in scheduler.takeLooks(by: TurnContext.looksPerStep) })
+        step(state.jobs.takeLooks(by: TurnContext.looksPerStep))
     }
 
     // What the machines use of the context all the time.

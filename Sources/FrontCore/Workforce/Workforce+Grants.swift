@@ -22,17 +22,17 @@ extension Workforce {
         let now = turn.now.monotonic
         var granted = JournalEntry.GrantedJobs(worker: .none, at: turn.now.wall)
         var grants = FrontTurn.GatheredGrants()
-        while let (job, index) = turn.state.jobs.ask({ $0.nextSuspect(at: now, in: $1) }) {
+        while let (job, index) = turn.state.jobs.nextSuspect(at: now) {
             granted.jobs.append(job)
             give(&granted, to: index, &grants, in: &turn)
         }
-        while let index = turn.state.jobs.ask({ $0.next(into: &granted.jobs, in: $1) }) { give(&granted, to: index, &grants, in: &turn) }
-        while let (job, index) = turn.state.jobs.ask({ $0.nextIdle(at: now, in: $1) }) {
+        while let index = turn.state.jobs.next(into: &granted.jobs) { give(&granted, to: index, &grants, in: &turn) }
+        while let (job, index) = turn.state.jobs.nextIdle(at: now) {
             granted.jobs.append(job)
             give(&granted, to: index, &grants, in: &turn)
         }
-        if let due = turn.state.jobs.ask({ scheduler, _ in scheduler.suspectsDue(after: now) }) { turn.check(.grants, by: due) }
-        if turn.state.jobs.ask({ scheduler, _ in scheduler.limits.takeUnfinished() }) { turn.check(.grants, by: now) }
+        if let due = turn.state.jobs.scheduler.suspectsDue(after: now) { turn.check(.grants, by: due) }
+        if turn.state.jobs.takeUnfinishedLimits() { turn.check(.grants, by: now) }
         turn.recordTokens(from: &grants)
         for index in grants.workers { announce(&grants, worker: index, queue: &queue, in: &turn) }
     }
@@ -40,7 +40,7 @@ extension Workforce {
     /// Lets others run beside suspected jobs that have been alone for long enough.
     private mutating func endLongRuns(in turn: inout FrontTurn) {
         let now = turn.now.monotonic
-        for index in turn.state.jobs.ask({ scheduler, _ in scheduler.takeLongRuns(at: now) }) { turn.state.jobs.letNeighbours(into: index) }
+        for index in turn.state.jobs.takeLongRuns(at: now) { turn.state.jobs.letNeighbours(into: index) }
     }
 
     /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.
