@@ -12,6 +12,9 @@ struct WorkerSessionTableTests {
     /// Where a worker stands before.
     enum Start: CaseIterable {
         case unknown, earlierLife, live, overdue, draining, drainingOverdue, silent, ended, leaving
+        // It gave a grant back; somebody asked that it drain, and it has not said that it does; the same, and it was lost since.
+        case heldBack, drainAsked, drainAskedLost
+        case overdueSilent, drainingSilent, overdueEnded, drainingEnded, earlierEnded, leavingEnded
     }
 
     /// What happens then. `…Elsewhere`: another connection says it. `late…`: under the attachment before.
@@ -75,18 +78,69 @@ struct WorkerSessionTableTests {
             "gone: lost",
             "leaving-",
         ],
+        // It gets others with its next renewal.
+        .heldBack: [
+            "working+: registered", "working+: registered", "held back+: refused", "working+: renewed", "held back+: late",
+            "held back+: again", "held back+: again", "overdue+", "held back+", "draining+", "gone: lost", "working-", "workingx",
+            "gone: lost", "draining+: told",
+        ],
+        // It is told with each renewal until it says so, and drains when it comes back.
+        .drainAsked: [
+            "draining+: registered, told", "draining+: registered, told", "draining+: refused", "draining+: renewed, told",
+            "draining+: late", "draining+: again", "draining+: again", "draining (overdue)+", "draining+", "draining+", "gone: lost",
+            "draining-", "drainingx", "gone: lost", "draining+",
+        ],
+        .drainAskedLost: [
+            "draining+: registered, told", "draining+: registered, told", "draining+: registered, told", "gone: again", "gone: again",
+            "gone: again", "gone: again", "gone: again", "gone: again", "gone: again", "gone: again", "gone", "gone", "gone", "gone",
+        ],
+        .overdueSilent: [
+            "working+: registered", "working+: registered", "overdue-: refused", "overdue-: again", "overdue-: again",
+            "overdue-: again", "overdue-: again", "overdue-: again", "overdue-: again", "overdue-: again", "overdue-: again",
+            "overdue-", "overduex", "gone: lost", "draining (overdue)-",
+        ],
+        .drainingSilent: [
+            "working+: registered", "working+: registered", "draining-: refused", "draining-: again", "draining-: again",
+            "draining-: again", "draining-: again", "draining-: again", "draining-: again", "draining-: again", "draining-: again",
+            "draining-", "drainingx", "gone: lost", "draining-",
+        ],
+        .overdueEnded: [
+            "working+: registered", "working+: registered", "overduex: refused", "overduex: renewed", "overduex: late",
+            "overduex: again", "overduex: again", "overduex", "workingx", "draining (overdue)x", "gone: lost", "overduex", "overduex",
+            "gone: lost", "draining (overdue)x",
+        ],
+        .drainingEnded: [
+            "working+: registered", "working+: registered", "drainingx: refused", "drainingx: renewed", "drainingx: late",
+            "drainingx: again", "drainingx: again", "draining (overdue)x", "drainingx", "drainingx", "gone: lost", "drainingx",
+            "drainingx", "gone: lost", "drainingx",
+        ],
+        .earlierEnded: [
+            "working+: registered", "working+: registered", "unregisteredx: refused", "unregisteredx: again", "unregisteredx: again",
+            "unregisteredx: again", "unregisteredx: again", "unregisteredx: again", "unregisteredx: again", "unregisteredx: again",
+            "unregisteredx: again", "unregisteredx", "unregisteredx", "gone: lost", "unregisteredx",
+        ],
+        .leavingEnded: [
+            "working+: registered", "working+: registered", "leavingx: refused", "leavingx: again", "leavingx: again",
+            "leavingx: again", "leavingx: again", "leavingx: again", "leavingx: again", "leavingx: again", "leavingx: again",
+            "leavingx", "leavingx", "gone: lost", "leavingx",
+        ],
     ]
 
     static let elsewhere = PeerID(5_000)
     private let process = ProcessIdentity(namespace: "test", number: 4_711, start: 7)
 
-    private func world(_ start: Start) -> (FrontHarness, WorkerHarness) {
+    func world(_ start: Start) -> (FrontHarness, WorkerHarness) {
         var (front, worker) = (FrontHarness { $0.bounds.lostJobs = 1 }, WorkerHarness(1))
         (worker.process, worker.seen) = (process, process)
         // Twice, so that there is an attachment before; the second answer was heard.
         worker.register(with: &front)
         worker.register(with: &front)
         _ = worker.renew(&front)
+        bring(&front, &worker, to: start)
+        return (front, worker)
+    }
+
+    private func bring(_ front: inout FrontHarness, _ worker: inout WorkerHarness, to start: Start) {
         switch start {
         case .unknown: _ = worker.send(.close, to: &front)
         case .earlierLife: front = front.restarted()
@@ -103,8 +157,27 @@ struct WorkerSessionTableTests {
             _ = front.run(2, loader: "slow", on: &worker)
             _ = worker.send(.close, to: &front)
             front.settle()
+        case .heldBack:
+            front.open()
+            _ = front.run(1, loader: "slow", on: &worker)
+            let leases = worker.held.map(\.lease)
+            _ = worker.send(.refusedGrants(.init(leases: leases, code: .busy, reason: "no room")), to: &front)
+            worker.held = []
+        case .drainAsked, .drainAskedLost:
+            _ = meet(.drainAsked, &front, worker)
+            if start == .drainAskedLost { _ = meet(.leaseTime, &front, worker) }
+        case .overdueSilent: bring(&front, &worker, from: .overdue, by: .lost)
+        case .drainingSilent: bring(&front, &worker, from: .draining, by: .lost)
+        case .overdueEnded: bring(&front, &worker, from: .overdue, by: .processEnded)
+        case .drainingEnded: bring(&front, &worker, from: .draining, by: .processEnded)
+        case .earlierEnded: bring(&front, &worker, from: .earlierLife, by: .processEnded)
+        case .leavingEnded: bring(&front, &worker, from: .leaving, by: .processEnded)
         }
-        return (front, worker)
+    }
+
+    private func bring(_ front: inout FrontHarness, _ worker: inout WorkerHarness, from start: Start, by event: Event) {
+        bring(&front, &worker, to: start)
+        _ = meet(event, &front, worker)
     }
 
     private func meet(_ event: Event, _ front: inout FrontHarness, _ worker: WorkerHarness) -> [FrontAction] {
@@ -131,11 +204,12 @@ struct WorkerSessionTableTests {
         case .drainAsked:
             if front.session == .none { front.open() }
             let number = RequestNumber(front.nextRequest)
+            front.nextRequest += 1
             return front.send(.request(.init(number: number, lowestUnanswered: number, body: .drainWorker(worker.id))))
         }
     }
 
-    private func text(_ front: FrontHarness, _ worker: WorkerHarness, _ actions: [FrontAction], late: Bool) -> String {
+    func text(_ front: FrontHarness, _ worker: WorkerHarness, _ actions: [FrontAction], late: Bool = false) -> String {
         var answered = actions.compactMap { action -> String? in
             switch action {
             case .sendToWorker(_, .registered): "registered"
@@ -153,7 +227,7 @@ struct WorkerSessionTableTests {
             stands =
                 switch known.duty {
                 case .unregistered: "unregistered"
-                case .working: "working"
+                case .working: known.peer == .none || known.hasEnded || known.isTaking ? "working" : "held back"
                 case .overdue: "overdue"
                 case .draining(let isOverdue): isOverdue ? "draining (overdue)" : "draining"
                 case .leaving: "leaving"
