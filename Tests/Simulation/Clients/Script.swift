@@ -25,6 +25,7 @@ enum Script {
         }
         if world.startChance.chance(0.02) { return bulk(client, world) }
         if world.repeatChance.chance(0.03), !world.ledger.isMemory { return repetition(client, world) }
+        if world.flow.isCrowded, world.limitChance.chance(0.6) { return submit(client, world) }
         if world.limitChance.chance(0.03) { return setLimit(client, world) }
         if world.pauseChance.chance(0.02) { return pause(client, world) }
         switch world.random.below(20) {
@@ -176,6 +177,8 @@ enum Script {
                 limitKeys: limits, expiresAt: ending.expiresAt, totalTimeout: ending.totalTimeout,
                 hasSecretArgument: areTagged)
         }
+        // What needs all of a crowded limit is first in line, so that all others are behind it.
+        if world.flow.isCrowded, limits.contains(where: { $0.weight > 1 }) { return JobOptionsColumn(options(9)) }
         guard world.optionChance.chance(0.4) else { return JobOptionsColumn(options(priority)) }
         return JobOptionsColumn((0..<count).map { _ in options(UInt8(world.optionChance.below(10))) })
     }
@@ -192,6 +195,9 @@ enum Script {
 
     /// The limits that jobs count in: of those that somebody has asked for, one or both.
     private static func limits(_ world: World) -> [LimitKey] {
+        if world.flow.isCrowded {
+            return [LimitKey(FlowVariation.limit, weight: world.limitChance.chance(0.2) ? FlowVariation.crowdedCapacity : 1)]
+        }
         guard world.limitChance.chance(0.6) else { return [] }
         var keys = limitNames.map { LimitKey($0, value: ["", "a", "b"][world.limitChance.below(3)]) }
         // A heavy one is refused where the limit has just been lowered.

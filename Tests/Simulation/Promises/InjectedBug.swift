@@ -153,6 +153,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
 
     /// A job is quarantined after its first death.
     case quarantineTooEarly
+    /// What is free of a limit is kept for a heavy job after an hour only.
+    case neverReserved
     /// Ended jobs are kept far beyond their bound.
     case endedKeptTooLong
     /// What the configuration says of single failure codes is overlooked.
@@ -210,6 +212,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .anyLoaderTaken: .loadersAreKnown
         case .pausesOverlooked: .pausesHold
         case .rateMisread: .ratesHold
+        case .neverReserved: .reservationsHold
         case .beyondOverlooked: .ratesRefuse
         case .keysFreedEarly: .uniqueKeysHold
         case .debouncesCut: .debouncesHold

@@ -13,6 +13,11 @@ struct FlowVariation {
     /// Whether that is so.
     var mayHaveReservations: Bool { reservationPause < .seconds(60) }
 
+    /// Whether all jobs crowd into one limit, and some need all of it: those would wait for ever if nothing were kept for them.
+    var isCrowded: Bool { mayHaveReservations && seed % 8 == 0 }
+    /// The capacity of that limit.
+    static let crowdedCapacity: UInt32 = 3
+
     /// Whether one of the limits with a rate lets no job wait, in each fifth world.
     var refusesBeyondRates: Bool { seed % 5 == 1 }
     /// That limit.
@@ -20,10 +25,11 @@ struct FlowVariation {
 
     init(seed: UInt64) {
         self.seed = seed
-        reservationPause = seed.isMultiple(of: 3) ? .seconds(60) : .milliseconds(Int64(100 + seed / 3 % 8 * 150))
+        reservationPause =
+            seed.isMultiple(of: 3) ? .seconds(60) : seed % 8 == 0 ? .milliseconds(10) : .milliseconds(Int64(100 + seed / 3 % 8 * 150))
     }
 
-    /// The limit that the configuration names, in two of five worlds.
+    /// The limit that the configuration names, in two of five worlds and in crowded ones.
     static let limit = "given"
 
     /// What one life of the front reads: each other one says something else of the limit, and jobs count in it alike.
@@ -31,7 +37,8 @@ struct FlowVariation {
         var flow = FlowSettings()
         flow.clientWeights = ["even": 2, "odd": 3]
         if seed % 3 < 2 { flow.retryRules[SimulatedLoader.slow.declaration.name] = retryRule }
-        guard seed % 5 < 2 else { return flow }
+        if isCrowded { flow.limits[Self.limit] = LimitRule(capacity: Self.crowdedCapacity) }
+        guard seed % 5 < 2, !isCrowded else { return flow }
         flow.limits[Self.limit] = LimitRule(capacity: UInt32(1 + seed / 5 % 3 + epoch.rawValue % 2))
         flow.limitsOfLoaders[SimulatedLoader.slow.declaration.name] = [Self.limit]
         return flow
