@@ -14,9 +14,9 @@ extension RecordLine {
         case "head":
             guard let head = raw.head else { return nil }
             event = .head(head)
-        case "start":
-            guard let start = raw.start else { return nil }
-            event = .start(start)
+        case "start", "starts":
+            guard let starts = raw.starts else { return nil }
+            event = .starts(starts)
         case "stop":
             guard let run = raw.run else { return nil }
             event = .stop(run: run)
@@ -47,6 +47,13 @@ private struct RawLine: Decodable {
         var ratedFrom: String?
     }
 
+    /// What jobs of a run have in common.
+    struct Common: Decodable {
+        var front: String
+        var takenAt: Int64?
+        var limits: [Limit]
+    }
+
     var kind: String
     var boot: Int64
     var wall: Int64
@@ -70,6 +77,11 @@ private struct RawLine: Decodable {
     var takenAt: Int64?
     var since: Int64?
     var limits: [Limit]?
+    var jobs: [String]?
+    var attempts: [UInt32]?
+    var leases: [String]?
+    var set: [Int]?
+    var sets: [Common]?
     var how: String?
     var file: String?
     var last: String?
@@ -77,9 +89,10 @@ private struct RawLine: Decodable {
     /// Whether its times and rules can be: whoever can write records can write any number, and all that is added to them must fit.
     var isPossible: Bool {
         // Those are nanoseconds, these milliseconds.
-        let times = [boot, leaseEnd ?? 0, since ?? 0].map { $0 / 1_000_000 } + [wall, takenAt ?? 0]
+        let times = [boot, leaseEnd ?? 0, since ?? 0].map { $0 / 1_000_000 } + [wall, takenAt ?? 0] + (sets ?? []).map { $0.takenAt ?? 0 }
         let most = Int64.max / 4_000_000
-        return times.allSatisfy { -most...most ~= $0 } && limits?.allSatisfy { $0.granted.rule?.fault == nil } ?? true
+        let limits = (limits ?? []) + (sets ?? []).flatMap(\.limits)
+        return times.allSatisfy { -most...most ~= $0 } && limits.allSatisfy { $0.granted.rule?.fault == nil }
     }
 
     var identity: ProcessIdentity? {
@@ -94,13 +107,26 @@ private struct RawLine: Decodable {
             seen: seen ?? [], format: format)
     }
 
-    var start: RecordedStart? {
-        guard let run, let job = job.flatMap({ UInt64($0) }), let lease = lease.flatMap({ UInt64($0) }), let leaseEnd,
-            let front = front.flatMap({ UInt64($0) }), let limits
-        else { return nil }
-        let limited = LimitedRun(
-            lease: LeaseID(lease), front: FrontID(front), limits: limits.map(\.granted), takenAt: takenAt ?? 0)
-        return RecordedStart(run: run, job: JobID(job), attempt: attempt ?? 1, limited: limited, leaseEnd: leaseEnd, since: since)
+    /// The jobs that begin: of a single one its own words, of several their columns; nil: they are none, or do not fit together.
+    var starts: [RecordedStart]? {
+        guard let run, let leaseEnd else { return nil }
+        let common = sets ?? front.flatMap { front in limits.map { [Common(front: front, takenAt: takenAt, limits: $0)] } } ?? []
+        guard let jobs = jobs ?? job.map({ [$0] }), let leases = leases ?? lease.map({ [$0] }), !jobs.isEmpty else { return nil }
+        let attempts = attempts ?? Array(repeating: attempt ?? 1, count: jobs.count)
+        let places = set ?? Array(repeating: 0, count: jobs.count)
+        guard leases.count == jobs.count, attempts.count == jobs.count, places.count == jobs.count else { return nil }
+        let shared = common.map { (front: UInt64($0.front), takenAt: $0.takenAt ?? 0, limits: $0.limits.map(\.granted)) }
+        var starts: [RecordedStart] = []
+        for row in jobs.indices {
+            guard let job = UInt64(jobs[row]), let lease = UInt64(leases[row]), shared.indices.contains(places[row]),
+                let front = shared[places[row]].front
+            else { return nil }
+            let limited = LimitedRun(
+                lease: LeaseID(lease), front: FrontID(front), limits: shared[places[row]].limits, takenAt: shared[places[row]].takenAt)
+            starts.append(
+                RecordedStart(run: run, job: JobID(job), attempt: attempts[row], limited: limited, leaseEnd: leaseEnd, since: since))
+        }
+        return starts
     }
 }
 

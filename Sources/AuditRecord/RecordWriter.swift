@@ -58,8 +58,7 @@ package final class RecordWriter {
             RecordedStart(run: run, job: $0.job, attempt: $0.attempt, limited: $0.limited, leaseEnd: leaseEnd)
         }
         let (before, count) = (chain, lineCount)
-        var bytes: [UInt8] = []
-        for start in starts { bytes += line(RecordLine(boot: now.boot, wall: now.wall, .start(start))) }
+        let bytes = starts.isEmpty ? [] : line(RecordLine(boot: now.boot, wall: now.wall, .starts(starts)))
         try write(bytes, after: before, count)
         lastRun = run
         openRuns.append((run, starts, now.boot))
@@ -156,11 +155,9 @@ extension RecordWriter {
         let (before, count) = (chain, lineCount)
         var bytes = line(RecordLine(boot: now.boot, wall: now.wall, .head(head)))
         for running in openRuns {
-            for start in running.starts {
-                var again = start
-                (again.since, again.leaseEnd) = (running.boot, leaseEnd)
-                bytes += line(RecordLine(boot: now.boot, wall: now.wall, .start(again)))
-            }
+            var again = running.starts
+            for index in again.indices { (again[index].since, again[index].leaseEnd) = (running.boot, leaseEnd) }
+            bytes += line(RecordLine(boot: now.boot, wall: now.wall, .starts(again)))
         }
         do throws(SystemError) { open = try Self.makeFile(name.text, with: bytes, in: place) } catch {
             (chain, lineCount) = (before, count)

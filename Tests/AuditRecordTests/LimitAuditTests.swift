@@ -132,7 +132,7 @@ struct LimitAuditTests {
                 let start = RecordedStart(run: number, job: job.job, attempt: 1, limited: job.limited, leaseEnd: nanoseconds)
                 // The wall clock is set back meanwhile.
                 let time = nanoseconds + Int64(offset) * 2_000_000_000
-                runs.take(RecordLine(boot: time, wall: WallTime(milliseconds: wall - 60_000), .start(start)), of: index)
+                runs.take(RecordLine(boot: time, wall: WallTime(milliseconds: wall - 60_000), .starts([start])), of: index)
                 runs.take(
                     RecordLine(boot: time + 1_000_000_000, wall: WallTime(milliseconds: wall - 60_000), .stop(run: number)), of: index)
             }

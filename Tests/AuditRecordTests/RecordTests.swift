@@ -47,12 +47,40 @@ struct RecordTests {
         #expect(runs[0].starts.map(\.limited) == jobs.map(\.limited) && runs.allSatisfy { $0.starts[0].leaseEnd == 5_000 })
         #expect(runs.map(\.ending) == [.stopped, .running] && runs[0].label == "w1" && second == 2)
         let read = try files.read()
-        #expect(read.writers.map(\.lineCount) == [5] && read.missing.isEmpty && read.torn.isEmpty && !read.writers[0].isCut)
+        #expect(read.writers.map(\.lineCount) == [4] && read.missing.isEmpty && read.torn.isEmpty && !read.writers[0].isCut)
         // Anybody can check a line.
         let line = files.bytes(files.names[0]).split(separator: UInt8(ascii: "\n"))[0]
         let hash = SHA256.hash(Array(RecordHead.noHash.utf8) + line.dropFirst(64)).map { String(Int($0) + 256, radix: 16).dropFirst() }
             .joined()
         #expect(hash == String(decoding: line.prefix(64), as: UTF8.self))
+    }
+
+    @Test("jobs that begin together are one line, with what several of them have in common said once")
+    func together() throws {
+        let (two, three) = (Made.limits(2, from: 0), Made.limits(3, "mail", from: 0))
+        let jobs = [Made.job(1, two), Made.job(2, two), Made.job(3, three, takenAt: 9), Made.job(4, two)]
+        let starts = jobs.map { RecordedStart(run: 5, job: $0.job, attempt: UInt32($0.job.rawValue), limited: $0.limited, leaseEnd: 6) }
+        let line = RecordLine(boot: 3, wall: WallTime(milliseconds: 4), .starts(starts))
+        let text = String(decoding: line.json, as: UTF8.self)
+        #expect(
+            text.contains(#""jobs":["1","2","3","4"]"#) && text.contains(#""set":[0,0,1,2]"#) && text.split(separator: "api").count == 3)
+        #expect(RecordLine(json: line.json[...]) == line)
+        // Columns that do not belong together are no line.
+        for (whole, broken) in [
+            (#""jobs":["1","#, #""jobs":["#), (#""attempts":[1,"#, #""attempts":["#), (#""set":[0,0,1,2]"#, #""set":[0,0,1,3]"#),
+            (#""set":[0,0,1,2]"#, #""set":[0,0,1]"#), (#""set":[0,0,1,2]"#, #""set":[0,0,-1,2]"#), (#""jobs":["1","#, #""jobs":["x","#),
+        ] {
+            #expect(text.contains(whole) && RecordLine(json: Array(text.replacing(whole, with: broken).utf8)[...]) == nil, "\(broken)")
+        }
+        // What repeats them in a later file has all of them, where the earlier one is gone.
+        var again = starts
+        for index in again.indices { again[index].since = 1 }
+        var runs = RecordedRuns()
+        let head = RecordHead(
+            writer: RecordWriterName(.worker, 1), label: "w", process: ProcessIdentity(namespace: "b/1", number: 1, start: 1), host: "h")
+        let index = runs.add(head, at: RecordLine(boot: 1, wall: line.wall, .head(head)), file: "1")
+        for _ in 0..<2 { runs.take(RecordLine(boot: 3, wall: line.wall, .starts(again)), of: index) }
+        #expect(runs.runs.map { $0.starts.count } == [4])
     }
 
     @Test("a line whose numbers cannot be is none: nothing that is added to them is beyond the last number")
@@ -61,7 +89,7 @@ struct RecordTests {
             var start = RecordedStart(
                 run: 1, job: JobID(1), attempt: 1, limited: Made.job(1, Made.limits(2), takenAt: 17).limited, leaseEnd: 5)
             start.limited.limits[0].rule?.refill = LimitRefill(10, per: .seconds(60))
-            var text = String(decoding: RecordLine(boot: 3, wall: WallTime(milliseconds: 4), .start(start)).json, as: UTF8.self)
+            var text = String(decoding: RecordLine(boot: 3, wall: WallTime(milliseconds: 4), .starts([start])).json, as: UTF8.self)
             change(&text)
             return RecordLine(json: Array(text.utf8)[...])
         }
@@ -212,10 +240,10 @@ struct RecordTests {
             Issue.record("\(head)")
             return
         }
-        later.format = 2
+        later.format = RecordHead.format + 1
         var other = RecordChain()
         try files.write(other.append(RecordLine(boot: head.boot, wall: head.wall, .head(later)).json), name)
-        #expect(files.fault?.reason == "it has format 2: a later version of gantry reads it")
+        #expect(files.fault?.reason == "it has format 3: a later version of gantry reads it")
     }
 
     @Test("the end of a worker's process is written down where that has a record, and ends its runs at the time that it was seen")

@@ -11,7 +11,7 @@ extension RecordLine {
         writer.open("{")
         switch event {
         case .head(let head): head.write(to: &writer)
-        case .start(let start): start.write(to: &writer)
+        case .starts(let starts): RecordedStart.write(starts, to: &writer)
         case .stop(let run):
             writer.field("kind", "stop")
             writer.whole("run", run)
@@ -54,20 +54,47 @@ extension RecordHead {
 }
 
 extension RecordedStart {
+    /// Jobs that begin together share what they have in common, for each has a line's cost otherwise: columns of jobs, and what of them is of which
+    /// limits. A single one has its own words.
+    fileprivate static func write(_ starts: [RecordedStart], to writer: inout JSONWriter) {
+        guard let first = starts.first else { return }
+        writer.field("kind", starts.count == 1 ? "start" : "starts")
+        writer.whole("run", first.run)
+        if starts.count == 1 {
+            writer.field("job", first.job.description)
+            writer.field("attempt", Int(first.attempt))
+            writer.field("lease", first.limited.lease.description)
+        } else {
+            writer.column("jobs", starts) { $0.string($1.job.description) }
+            if starts.contains(where: { $0.attempt != 1 }) { writer.column("attempts", starts) { $0.raw(String($1.attempt)) } }
+            writer.column("leases", starts) { $0.string($1.limited.lease.description) }
+        }
+        writer.field("leaseEnd", Int(first.leaseEnd))
+        if let since = first.since { writer.field("since", Int(since)) }
+        guard starts.count > 1 else { return first.limited.write(to: &writer) }
+        var sets: [LimitedRun] = []
+        var places: [Int] = []
+        for start in starts {
+            if !(sets.last?.isAlike(start.limited) ?? false) { sets.append(start.limited) }
+            places.append(sets.count - 1)
+        }
+        if sets.count > 1 { writer.column("set", places) { $0.raw(String($1)) } }
+        writer.column("sets", sets) {
+            $0.open("{")
+            $1.write(to: &$0)
+            $0.close("}")
+        }
+    }
+}
+
+extension LimitedRun {
+    /// Whether all but the lease is the same.
+    fileprivate func isAlike(_ other: LimitedRun) -> Bool { front == other.front && takenAt == other.takenAt && limits == other.limits }
+
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.field("kind", "start")
-        writer.whole("run", run)
-        writer.field("job", job.description)
-        writer.field("attempt", Int(attempt))
-        writer.field("lease", limited.lease.description)
-        writer.field("leaseEnd", Int(leaseEnd))
-        writer.field("front", limited.front.description)
-        if limited.takenAt != 0 { writer.field("takenAt", Int(limited.takenAt)) }
-        if let since { writer.field("since", Int(since)) }
-        writer.key("limits")
-        writer.open("[")
-        for limit in limited.limits { limit.write(to: &writer) }
-        writer.close("]")
+        writer.field("front", front.description)
+        if takenAt != 0 { writer.field("takenAt", Int(takenAt)) }
+        writer.column("limits", limits) { $1.write(to: &$0) }
     }
 }
 
@@ -97,6 +124,14 @@ extension ProcessIdentity {
 }
 
 extension JSONWriter {
+    /// A member with a list.
+    fileprivate mutating func column<Value>(_ name: String, _ values: [Value], _ write: (inout JSONWriter, Value) -> Void) {
+        key(name)
+        open("[")
+        for value in values { write(&self, value) }
+        close("]")
+    }
+
     /// A member with a number that has no sign.
     fileprivate mutating func whole(_ name: String, _ value: UInt64) {
         key(name)

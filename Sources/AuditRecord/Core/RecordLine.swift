@@ -19,8 +19,8 @@ package struct RecordLine: Hashable, Sendable {
     package enum Event: Hashable, Sendable {
         /// A file begins.
         case head(RecordHead)
-        /// A job with limits begins.
-        case start(RecordedStart)
+        /// A job with limits begins, or several of one run begin together.
+        case starts([RecordedStart])
         /// The jobs of a run have ended.
         case stop(run: UInt64)
         /// Until then the leases of all that runs hold, in nanoseconds since the boot.
@@ -55,8 +55,8 @@ package struct RecordHead: Hashable, Sendable {
     /// The other files that were there when it began: one that is gone since was removed.
     package var seen: [String]
 
-    /// The format that this version writes.
-    package static let format = 1
+    /// The format that this version writes. In the first one each job that began together with others had a line of its own.
+    package static let format = 2
     /// What stands for the hash of a line where there is none before.
     package static let noHash = String(repeating: "0", count: 64)
 

@@ -73,7 +73,7 @@ package struct RecordedRuns: Sendable {
     mutating func take(_ line: RecordLine, of writer: Int) {
         writers[writer].last = line
         switch line.event {
-        case .start(let start): begin(start, of: writer, at: line.boot)
+        case .starts(let starts): begin(starts, of: writer, at: line.boot)
         case .stop(let run):
             guard let index = indexes[RunKey(writer: writer, run: run)] else { return }
             runs[index].stop = line.boot
@@ -86,15 +86,16 @@ package struct RecordedRuns: Sendable {
         }
     }
 
-    private mutating func begin(_ start: RecordedStart, of writer: Int, at boot: Int64) {
-        writers[writer].leaseEnd = max(writers[writer].leaseEnd, start.leaseEnd)
-        let key = RunKey(writer: writer, run: start.run)
+    private mutating func begin(_ starts: [RecordedStart], of writer: Int, at boot: Int64) {
+        guard let first = starts.first else { return }
+        writers[writer].leaseEnd = max(writers[writer].leaseEnd, first.leaseEnd)
+        let key = RunKey(writer: writer, run: first.run)
         guard let index = indexes[key] else {
             indexes[key] = runs.count
-            return runs.append(Run(writer: writer, starts: [start], boot: start.since ?? boot))
+            return runs.append(Run(writer: writer, starts: starts, boot: first.since ?? boot))
         }
-        // One that repeats what an earlier file says is known.
-        if start.since == nil { runs[index].starts.append(start) }
+        // What repeats an earlier file is known; in the first format each job of a run had a line.
+        if first.since == nil { runs[index].starts += starts }
     }
 
     /// A file of a writer ends.
