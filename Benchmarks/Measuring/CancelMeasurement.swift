@@ -13,19 +13,17 @@ package struct CancelMeasurement: Sendable {
     private let durability: MeasuredDurability
 
     /// What was found.
-    package struct Report: Sendable {
+    package struct Report: MeasurementReport {
         var measurement = "cancels"
         var durability: MeasuredDurability
         var jobs: Int
         var times: MeasuredTimes
 
-        /// The line for people and scripts.
         package var line: String {
             "peer=gantry mode=\(measurement)-\(durability.rawValue) n=\(jobs) p50_us=\(Int(times.median)) p99_us=\(Int(times.p99)) "
                 + "max_us=\(Int(times.largest))"
         }
 
-        /// For programs.
         package var json: JSONValue {
             .object(("jobs", .whole(jobs)), ("measurement", .string(measurement)), ("stoppedMicroseconds", times.json))
         }

@@ -19,7 +19,7 @@ package struct DelayMeasurement: Sendable {
     private static let lead = Duration.seconds(5)
 
     /// What was found.
-    package struct Report: Sendable {
+    package struct Report: MeasurementReport {
         var measurement = "delays"
         var durability: MeasuredDurability
         var jobs: Int
@@ -28,14 +28,12 @@ package struct DelayMeasurement: Sendable {
         var restartToReadySeconds: Double?
         var late: MeasuredTimes
 
-        /// The line for people and scripts.
         package var line: String {
             let restart = restartToReadySeconds.map { " restart_to_ready_ms=\(Int($0 * 1_000))" } ?? ""
             return "peer=gantry mode=\(measurement)-\(durability.rawValue) n=\(jobs) bytes_per_delayed_job=\(Int(bytesPerDelayedJob))"
                 + "\(restart) due=\(due) late_p50_us=\(Int(late.median)) late_p99_us=\(Int(late.p99)) late_max_us=\(Int(late.largest))"
         }
 
-        /// For programs.
         package var json: JSONValue {
             .object(
                 ("bytesPerDelayedJob", .number(bytesPerDelayedJob)), ("due", .whole(due)), ("jobs", .whole(jobs)),

@@ -20,7 +20,7 @@ package struct EstimateMeasurement: Sendable {
     private static let asked = 4
 
     /// What was found.
-    package struct Report: Sendable {
+    package struct Report: MeasurementReport {
         var measurement = "estimates"
         var jobs: Int
         var clients: Int
@@ -31,13 +31,11 @@ package struct EstimateMeasurement: Sendable {
         /// Estimates that were wrong by more than three times.
         var wrong: Int
 
-        /// The line for people and scripts.
         package var line: String {
             "peer=gantry mode=\(measurement) n=\(jobs) clients=\(clients) estimated=\(estimated) median_error_percent=\(Int(medianError * 100)) "
                 + "p90_error_percent=\(Int(p90Error * 100)) wrong_by_three_times=\(wrong)"
         }
 
-        /// For programs.
         package var json: JSONValue {
             .object(
                 ("clients", .whole(clients)), ("estimated", .whole(estimated)), ("jobs", .whole(jobs)),

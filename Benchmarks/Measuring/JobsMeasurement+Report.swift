@@ -8,7 +8,7 @@ package import StateFormatting
 
 extension JobsMeasurement {
     /// The figures of one run.
-    package struct Report: Sendable {
+    package struct Report: MeasurementReport {
         var measurement = "jobs"
         var mode: String
         package private(set) var jobs: Int
@@ -100,7 +100,6 @@ extension JobsMeasurement {
                 + "observers_verified=\(observersVerified) subscriptions_at_front=\(subscriptionsAtFront) failed=\(failed)"
         }
 
-        /// For programs.
         package var json: JSONValue {
             .object(
                 ("batch", .whole(batch)), ("busyMedianMicroseconds", .number(busyMedianMicroseconds)),

@@ -15,7 +15,7 @@ package struct ListMeasurement: Sendable {
     private let pageSize: UInt32
 
     /// What was found.
-    package struct Report: Sendable {
+    package struct Report: MeasurementReport {
         var measurement = "list"
         var items: Int
         var loadSeconds = 0.0
@@ -26,7 +26,6 @@ package struct ListMeasurement: Sendable {
         var workerPeakBytes = 0
         var frontGrowthBytes = 0
 
-        /// The line for people and scripts.
         package var line: String {
             func times(_ name: String, _ times: MeasuredTimes) -> String {
                 "\(name)_p50_us=\(Int(times.median)) \(name)_p99_us=\(Int(times.p99))"
@@ -37,7 +36,6 @@ package struct ListMeasurement: Sendable {
                 + "worker_peak_mib=\(workerPeakBytes >> 20) front_growth_kib=\(frontGrowthBytes >> 10)"
         }
 
-        /// For programs.
         package var json: JSONValue {
             .object(
                 ("firstPage", firstPage.json), ("frontGrowthBytes", .whole(frontGrowthBytes)), ("items", .whole(items)),

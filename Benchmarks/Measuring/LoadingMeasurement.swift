@@ -14,20 +14,18 @@ package struct LoadingMeasurement: Sendable {
     private let durability: MeasuredDurability
 
     /// What was found.
-    package struct Report: Sendable {
+    package struct Report: MeasurementReport {
         var measurement = "loading"
         var durability: MeasuredDurability
         var observers: Int
         var requests: Int
         var times: MeasuredTimes
 
-        /// The line for people and scripts.
         package var line: String {
             "peer=gantry mode=\(measurement)-\(durability.rawValue) n=\(requests) observers=\(observers) p50_us=\(Int(times.median)) "
                 + "p99_us=\(Int(times.p99)) max_us=\(Int(times.largest))"
         }
 
-        /// For programs.
         package var json: JSONValue {
             .object(
                 ("largestMicroseconds", .number(times.largest)), ("measurement", .string(measurement)),

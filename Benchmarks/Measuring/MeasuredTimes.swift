@@ -2,7 +2,15 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import StateFormatting
+package import StateFormatting
+
+/// What a measurement has found.
+package protocol MeasurementReport: Sendable {
+    /// One line for people and scripts, of the form that those of the peers' benchmarks have.
+    var line: String { get }
+    /// For programs.
+    var json: JSONValue { get }
+}
 
 /// The times of what was done many times, in microseconds; 0 of what was done not once.
 package struct MeasuredTimes: Sendable {

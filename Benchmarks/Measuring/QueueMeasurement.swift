@@ -14,7 +14,7 @@ package struct QueueMeasurement: Sendable {
     private let durability: MeasuredDurability
 
     /// What was found.
-    package struct Report: Sendable {
+    package struct Report: MeasurementReport {
         var measurement = "queue"
         var durability: MeasuredDurability
         var jobs: Int
@@ -24,7 +24,6 @@ package struct QueueMeasurement: Sendable {
         var restartToReadySeconds: Double?
         var restartToFirstGrantSeconds: Double?
 
-        /// The line for people and scripts.
         package var line: String {
             var line =
                 "peer=gantry mode=\(measurement)-\(durability.rawValue) n=\(jobs) submit_per_s=\(Int(submitPerSecond)) "
@@ -35,7 +34,6 @@ package struct QueueMeasurement: Sendable {
             return line
         }
 
-        /// For programs.
         package var json: JSONValue {
             .object(
                 ("bytesPerQueuedJob", .number(bytesPerQueuedJob)), ("jobs", .whole(jobs)), ("measurement", .string(measurement)),

@@ -95,7 +95,7 @@ public struct LoaderCount: Hashable, Sendable {
 public struct BulkSummary: Hashable, Sendable {
     /// Its number.
     public var number: UInt64
-    /// What is done with each job, as the word of its command.
+    /// What is done with each job, as the word of its command: a text, for an observer shows also what only newer fronts can do.
     public var action: String
     /// The label of the client that asked for it.
     public var by: String

@@ -75,7 +75,7 @@ struct BenchJobs: GantrySubcommand {
 
     func run() async throws {
         let report = try await JobsMeasurement(settings).run()
-        try printing.line(printing.isJSON ? report.json.text : report.line)
+        try printing.show(report)
         if report.failed > 0 {
             throw CommandFailure(.failed, code: .failed, message: "\(report.failed) of \(report.jobs) jobs did not succeed")
         }
@@ -105,8 +105,7 @@ struct BenchQueue: GantrySubcommand {
     }
 
     func run() async throws {
-        let report = try await QueueMeasurement(jobs: jobs, payload: payload, durability: durability).run(in: place.folder)
-        try printing.line(printing.isJSON ? report.json.text : report.line)
+        try await printing.show(QueueMeasurement(jobs: jobs, payload: payload, durability: durability).run(in: place.folder))
     }
 }
 
@@ -131,8 +130,7 @@ struct BenchLoading: GantrySubcommand {
     }
 
     func run() async throws {
-        let report = try await LoadingMeasurement(observers: observers, requests: requests, durability: durability).run(in: place.folder)
-        try printing.line(printing.isJSON ? report.json.text : report.line)
+        try await printing.show(LoadingMeasurement(observers: observers, requests: requests, durability: durability).run(in: place.folder))
     }
 }
 
@@ -159,8 +157,7 @@ struct BenchList: GantrySubcommand {
     }
 
     func run() async throws {
-        let report = try await ListMeasurement(items: items, pages: pages, pageSize: pageSize).run(in: place.folder)
-        try printing.line(printing.isJSON ? report.json.text : report.line)
+        try await printing.show(ListMeasurement(items: items, pages: pages, pageSize: pageSize).run(in: place.folder))
     }
 }
 
@@ -171,6 +168,11 @@ struct BenchPlace: ParsableArguments {
 
     /// Bytes that an argument of a job may have.
     static let payloads = 0...MessageBounds.payloadByteCount
+}
+
+extension OutputOptions {
+    /// Prints what a measurement has found.
+    func show(_ report: some MeasurementReport) throws { try line(isJSON ? report.json.text : report.line) }
 }
 
 extension MeasuredDurability: ExpressibleByArgument {}

@@ -33,8 +33,7 @@ struct BenchDelays: GantrySubcommand {
     }
 
     func run() async throws {
-        let report = try await DelayMeasurement(jobs: jobs, due: due, durability: durability).run(in: place.folder)
-        try printing.line(printing.isJSON ? report.json.text : report.line)
+        try await printing.show(DelayMeasurement(jobs: jobs, due: due, durability: durability).run(in: place.folder))
     }
 }
 
@@ -57,8 +56,7 @@ struct BenchCancels: GantrySubcommand {
     }
 
     func run() async throws {
-        let report = try await CancelMeasurement(jobs: jobs, durability: durability).run(in: place.folder)
-        try printing.line(printing.isJSON ? report.json.text : report.line)
+        try await printing.show(CancelMeasurement(jobs: jobs, durability: durability).run(in: place.folder))
     }
 }
 
@@ -87,7 +85,6 @@ struct BenchEstimates: GantrySubcommand {
     }
 
     func run() async throws {
-        let report = try await EstimateMeasurement(jobs: jobs, clients: clients).run(in: place.folder)
-        try printing.line(printing.isJSON ? report.json.text : report.line)
+        try await printing.show(EstimateMeasurement(jobs: jobs, clients: clients).run(in: place.folder))
     }
 }
