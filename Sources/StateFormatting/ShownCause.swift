@@ -20,12 +20,14 @@ package struct DeadCause: Hashable, Sendable {
     package internal(set) var example: JobID
     package internal(set) var text: String
 
-    /// What repeats them; for a feed, what asks for it again.
+    /// What counts those that would be repeated; of quarantined ones what shows the last; for a feed, what asks for it again.
     /// - Parameter words: further options that have chosen them.
     package func nextStep(_ words: [String] = []) -> String {
-        if !feed.isEmpty { return "gantry feed load \(feed)" }
+        if !feed.isEmpty { return "gantry feed load \(ShellWord.of(feed))" }
         guard !loader.isEmpty else { return "gantry doctor" }
-        return (["gantry job retry --code \(code) --loader \(loader)"] + words + ["--yes"]).joined(separator: " ")
+        // Somebody is to look at what may have ended workers. What a worker called the failure is any text, which a shell must not read.
+        if code == FailureCode.quarantined.rawValue { return "gantry job show \(example)" }
+        return (["gantry job retry --code \(ShellWord.of(code)) --loader \(ShellWord.of(loader))"] + words).joined(separator: " ")
     }
 }
 
@@ -80,7 +82,9 @@ extension DeadCause {
             .always("newest", .time, "When the last of them ended.") { $0.newest },
             .always("example", .id, "The one that ended last.") { $0.example },
             .always("text", .text, "What that said; of a quarantined job its last words.") { $0.text },
-            .always("next", .text, "The command that repeats them, or that asks their feed again.") { $0.nextStep() },
+            .always(
+                "next", .text, "The command that counts and then repeats them, that shows a quarantined one, or that asks their feed again."
+            ) { $0.nextStep() },
         ])
 
     /// Several causes.

@@ -128,9 +128,12 @@ extension WorkerSummary {
 package struct ShownWorker: Sendable {
     let worker: WorkerSummary
     let jobs: [JobSummary]
+    let pause: Pause?
 
-    /// A worker that holds these jobs.
-    package init(worker: WorkerSummary, jobs: [JobSummary]) { (self.worker, self.jobs) = (worker, jobs) }
+    /// A worker that holds these jobs, and the pause of its name.
+    package init(worker: WorkerSummary, jobs: [JobSummary], pause: Pause? = nil) {
+        (self.worker, self.jobs, self.pause) = (worker, jobs, pause)
+    }
 
     /// The shape `workerDetail`.
     package var json: JSONValue { Self.shape.json(self) }
@@ -141,7 +144,8 @@ package struct ShownWorker: Sendable {
         let head = [
             "\(worker.name): \(worker.line)", "  id       \(worker.id)", "  process  \(worker.processID)", "  loaders  \(loaders)",
         ]
-        return (head + jobs.map { "  job      \($0.id): \($0.line())" }).joined(separator: "\n")
+        let paused = pause.map { ["  pause    \($0.line)"] } ?? []
+        return (head + paused + jobs.map { "  job      \($0.id): \($0.line())" }).joined(separator: "\n")
     }
 
     static let shape = JSONShape<ShownWorker>(
@@ -149,6 +153,7 @@ package struct ShownWorker: Sendable {
         [
             .always("worker", .shape(WorkerSummary.shape), "The worker.") { $0.worker },
             .always("leases", .count, "How many leases it holds: one for each job in a slot or ahead.") { $0.worker.heldCount },
+            .sometimes("pause", .shape(Pause.shape), "What keeps it from getting jobs.") { $0.pause },
             .always("jobs", .list(of: .shape(ShownJob.shape)), "The jobs that it runs or has ahead, newest first.") {
                 $0.jobs.map { ShownJob(job: $0) }
             },

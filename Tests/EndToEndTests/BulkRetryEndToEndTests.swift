@@ -42,7 +42,7 @@ extension EndToEndCommands {
             try await scenario.settles("the end of all") { try await causes(scenario).first?["count"] as? Int == count }
             let cause = try #require(try await causes(scenario).first)
             #expect(cause["code"] as? String == "invalidData" && cause["loader"] as? String == "sleep", "\(cause)")
-            #expect(cause["next"] as? String == "gantry job retry --code invalidData --loader sleep --yes", "\(cause)")
+            #expect(cause["next"] as? String == "gantry job retry --code invalidData --loader sleep", "\(cause)")
 
             let choice = ["job", "retry", "--code", "invalidData", "--loader", "sleep"]
             let dry = try await scenario.run(choice).output

@@ -32,11 +32,18 @@ struct JobDeadTests {
         let causes = causes
         #expect(causes.map(\.count) == [2, 1, 1] && causes.map(\.loader) == ["http", "pay", "resize"])
         #expect(causes[0].example == JobID(7) && causes[0].oldest < causes[0].newest && causes[0].text.hasSuffix("refused"))
-        #expect(causes[0].nextStep(["--tag a"]) == "gantry job retry --code unreachable --loader http --tag a --yes")
-        #expect(causes[1].nextStep() == "gantry job retry --code outcomeUnknown --loader pay --yes")
-        #expect(causes[2].text == "segmentation fault at line 7")
+        #expect(causes[0].nextStep(["--tag a"]) == "gantry job retry --code unreachable --loader http --tag a")
+        #expect(causes[1].nextStep() == "gantry job retry --code outcomeUnknown --loader pay")
+        #expect(causes[2].text == "segmentation fault at line 7" && causes[2].nextStep() == "gantry job show 6")
         let json = JSONValue.causes(causes).text
         #expect(json.contains(#""count":2"#) && json.contains(#""example":"7""#), "\(json)")
+    }
+
+    @Test("what a worker calls its failure is one word for the shell that the advice is typed into")
+    func quoted() {
+        var causes = DeadCauses()
+        causes.add(job(7, FailureCode(rawValue: "x; touch pwned $(id)"), "no", at: 1_000))
+        #expect(causes.ordered[0].nextStep() == "gantry job retry --code 'x; touch pwned $(id)' --loader http")
     }
 
     @Test("it fits narrow terminals, and the next step is never cut", arguments: [60, 80, 120])
@@ -44,7 +51,7 @@ struct JobDeadTests {
         let text = JobDead.table(causes, [], at: WallTime(milliseconds: 1_795_254_000_000), columns: columns)
         for line in text.split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
         let joined = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(joined.contains("gantry job retry --code unreachable --loader http --yes"), "\(text)")
+        #expect(joined.contains("gantry job retry --code unreachable --loader http"), "\(text)")
         #expect(joined.contains("segmentation fault at line 7") && joined.contains("JOBS CODE LOADER"))
     }
 

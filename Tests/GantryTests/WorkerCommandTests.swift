@@ -66,6 +66,10 @@ struct WorkerCommandTests {
                   job      9: \(job.line())
                 """)
         #expect(try SchemaFolder().faults(of: shown.json.text, by: "workerDetail") == [])
+        let pause = Pause(.worker("a"), by: "cli", reason: "new disk", since: WallTime(milliseconds: 0))
+        let paused = ShownWorker(worker: busy, jobs: [], pause: pause)
+        #expect(paused.text.contains("\n  pause    \(pause.line)") && paused.json.text.contains(#""reason":"new disk""#))
+        #expect(try SchemaFolder().faults(of: paused.json.text, by: "workerDetail") == [])
     }
 
     @Test("a worker that went without jobs and does not come back has drained; any other end is a failure that says what is known")

@@ -88,7 +88,7 @@ package enum WorkerBoundMessage: Hashable, Sendable {
         package var leases: [UInt64]
         /// Index in `loaders` of each.
         package var loaderIndexes: [UInt32]
-        /// How often each was granted, this time included.
+        /// Which attempt of each this is, from 1. A grant that was given back, or ended in a snooze, has used none up.
         package var attempts: [UInt32]
         /// The argument of each.
         package var arguments: PackedBytes

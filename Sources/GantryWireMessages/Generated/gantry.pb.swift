@@ -5400,7 +5400,7 @@ package nonisolated struct WireGrant: @unchecked Sendable {
     set {_uniqueStorage()._loaderIndexes = newValue}
   }
 
-  /// How often each was granted, this time included.
+  /// Which attempt of each this is, from 1. A grant that was given back, or ended in a snooze, has used none up.
   package var attempts: [UInt32] {
     get {_storage._attempts}
     set {_uniqueStorage()._attempts = newValue}

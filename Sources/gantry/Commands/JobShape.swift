@@ -40,7 +40,7 @@ struct JobShapeOptions: ParsableArguments {
             totalTimeout: ending.totalTimeout, hasSecretArgument: secretArgument)
         if let fault = JobOptions(attemptTimeout: options.attemptTimeout).fault { throw ValidationError("--attempt-timeout: \(fault)") }
         if let fault = JobOptions(limitKeys: options.limitKeys).fault { throw ValidationError("--limit: \(fault)") }
-        if let fault = options.fault { throw ValidationError("--tag: \(fault)") }
+        if let fault = options.fault { throw ValidationError(JobOptions(tags: options.tags).fault.map { "--tag: \($0)" } ?? fault) }
         return options
     }
 }

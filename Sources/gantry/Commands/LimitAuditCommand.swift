@@ -45,6 +45,11 @@ struct LimitAuditCommand: FrontCommand {
         // Before the files are read, one after another: what begins meanwhile may be in one, and the end that made room for it not in another.
         let now = SystemClock.wallMilliseconds() * 1_000_000
         let here = (try? HostInformation.bootID()).map { ($0, SystemClock.bootNanoseconds()) }
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            throw CommandFailure(
+                .notFound, code: .notFound, message: "there is no folder \(folder.path): nothing there says what really ran",
+                nextStep: "name the data folder of the front with --data")
+        }
         let runs: RecordedRuns
         do throws(RecordFault) { runs = try RecordFolder.read(folder.audit) } catch { throw CommandFailure(error, in: folder.audit) }
         let all = runs.audited(at: now, here: here, isRunning: Self.isRunning)
@@ -97,7 +102,7 @@ struct LimitAuditCommand: FrontCommand {
     private static func write(_ text: String, to path: String) throws {
         do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
             throw CommandFailure(
-                .cannotWrite, code: .cannotWrite, message: "the picture cannot be written to \(path): \(error)",
+                .cannotWrite, code: .cannotWrite, message: "the picture cannot be written to \(path)",
                 nextStep: "give a file in a folder that can be written")
         }
     }

@@ -78,7 +78,8 @@ struct WorkerShow: FrontCommand {
         let (options, argument) = (options, argument)
         try await options.withClient("worker show") { client in
             let worker = try argument.worker(among: try await client.current(.workers).workers)
-            let shown = ShownWorker(worker: worker, jobs: try await client.jobs(heldBy: worker))
+            let pause = try await client.current(.pauses).pauses.first { $0.target == .worker(worker.name) }
+            let shown = ShownWorker(worker: worker, jobs: try await client.jobs(heldBy: worker), pause: pause)
             try options.show(shown.json.text, shown.text)
         }
     }
