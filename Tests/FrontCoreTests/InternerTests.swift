@@ -70,4 +70,25 @@ struct InternerTests {
         names.change(at: given[0], by: -2)
         #expect(texts.map { names.index(of: $0) } == [nil, given[1]])
     }
+
+    @Test("forms of a text that Unicode calls equal do not lie on one another: as many of them as of others are found among as many values")
+    func formsOfOneText() {
+        func hashes(_ values: [JobTerms]) -> Int {
+            Set(
+                values.map { value in
+                    var hasher = Hasher()
+                    hasher.combine(value)
+                    value.hashTexts(into: &hasher)
+                    return hasher.finalize()
+                }
+            ).count
+        }
+        func form(_ number: Int) -> String { (0..<10).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }.joined() }
+        let forms = (0..<1_024).map(form)
+        #expect(Set(forms).count == 1)
+        #expect(hashes(forms.map { JobTerms(JobTerms.Asker(), options: JobOptions(tags: [$0])) }) == 1_024)
+        #expect(hashes(forms.map { JobTerms(JobTerms.Asker(label: $0), options: JobOptions()) }) == 1_024)
+        #expect(hashes(forms.map { JobTerms(JobTerms.Asker(client: $0), options: JobOptions()) }) == 1_024)
+        #expect(hashes(forms.map { JobTerms(JobTerms.Asker(), options: JobOptions(limitKeys: [LimitKey("a", value: $0)])) }) == 1_024)
+    }
 }

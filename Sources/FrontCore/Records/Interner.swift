@@ -10,10 +10,18 @@ import HeapModule
 protocol Interned: Hashable, Sendable {
     /// Whether the texts of an equal value have the same bytes, too.
     func hasTexts(of other: Self) -> Bool
+
+    /// Hashes the bytes of those texts: texts that Unicode calls equal hash alike otherwise, and who sends a million forms of one would have each
+    /// submit look at all of them.
+    func hashTexts(into hasher: inout Hasher)
 }
 
 extension String: Interned {
     func hasTexts(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    func hashTexts(into hasher: inout Hasher) {
+        for byte in utf8 { hasher.combine(byte) }
+    }
 }
 
 extension JobTerms: Interned {
@@ -21,6 +29,13 @@ extension JobTerms: Interned {
         asker.label.hasTexts(of: other.asker.label) && asker.client.hasTexts(of: other.asker.client)
             && zip(options.tags, other.options.tags).allSatisfy { $0.hasTexts(of: $1) }
             && zip(options.limitKeys, other.options.limitKeys).allSatisfy { $0.value.hasTexts(of: $1.value) }
+    }
+
+    func hashTexts(into hasher: inout Hasher) {
+        asker.label.hashTexts(into: &hasher)
+        asker.client.hashTexts(into: &hasher)
+        for tag in options.tags { tag.hashTexts(into: &hasher) }
+        for key in options.limitKeys { key.value.hashTexts(into: &hasher) }
     }
 }
 
@@ -31,6 +46,7 @@ struct LimitSet: Interned {
     init(_ keys: [LimitKey] = []) { self.keys = keys.count < 2 ? keys : keys.sorted { $0.limit < $1.limit } }
 
     func hasTexts(of other: LimitSet) -> Bool { true }
+    func hashTexts(into hasher: inout Hasher) {}
 }
 
 /// Values that many records have, each kept once: a record has an index, and a value is there for as long as some record has it.
@@ -38,13 +54,16 @@ struct LimitSet: Interned {
 /// The smallest index of a removed one is the next new one's, so those in use stay together, and invented names take no room for longer than
 /// they are used: memory behind the last one in use is given back. Which index a value gets follows from the order of the calls alone.
 struct Interner<Value: Interned> {
-    /// A value by its bytes. Equal ones hash alike, whatever their bytes.
+    /// A value by its bytes.
     private struct Exact: Hashable {
         let value: Value
 
         static func == (left: Self, right: Self) -> Bool { left.value == right.value && left.value.hasTexts(of: right.value) }
 
-        func hash(into hasher: inout Hasher) { hasher.combine(value) }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(value)
+            value.hashTexts(into: &hasher)
+        }
     }
 
     private struct Entry {
