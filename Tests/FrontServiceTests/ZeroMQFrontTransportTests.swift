@@ -73,7 +73,7 @@ struct ZeroMQFrontTransportTests {
         var seen: [UInt32?] = []
         var started: [UInt32?] = []
         for _ in 0..<2 {
-            let program = try ChildProgram(["python3", "-c", claimant, endpoints.workers])
+            let program = try ChildProgram(["/usr/bin/python3", "-c", claimant, endpoints.workers])
             started.append(UInt32(program.process.rawValue))
             transport.wait(until: MonotonicTime(nanoseconds: SystemClock.bootNanoseconds() + 60_000_000_000))
             seen.append(transport.receive(.workers)?.principal.process?.number)

@@ -203,7 +203,7 @@ struct DoctorDamageTests {
             print("held", flush=True)
             signal.pause()
             """
-        let holder = try ChildProgram(["python3", "-c", script, data.journal + "/journal.sqlite"])
+        let holder = try ChildProgram(["/usr/bin/python3", "-c", script, data.journal + "/journal.sqlite"])
         #expect(try holder.nextLine() == "held")
         let check = DoctorCheck.journal(data, nil)
         #expect(check.state == .warning && check.detail.hasPrefix("process \(holder.process) ("), "\(check)")
