@@ -124,6 +124,11 @@ extension EndToEnd {
             let up = try await scenario.serve("up", "--workers", "2", "--without", "sample-origin")
             let none = try await scenario.gantry("limit", "audit").output
             #expect(none.contains("no job with limits has begun in that time"), "\(none)")
+            // Where no folder is, nothing is known: a wrong name must not pass as proof.
+            let nowhere = try await scenario.gantry("limit", "audit", "--data", scenario.data + "-nowhere", code: 6)
+            #expect(nowhere.errors.contains("there is no folder \(scenario.data)-nowhere"), "\(nowhere.errors)")
+            let unwritten = try await scenario.gantry("limit", "audit", "--svg", scenario.data + "/none/picture.svg", code: 73)
+            #expect(unwritten.errors.contains("picture.svg") && !unwritten.errors.contains("NSCocoaErrorDomain"), "\(unwritten.errors)")
             try await scenario.gantry("limit", "set", "api", "2")
             let folder = scenario.data + "/audit"
             try Data().write(to: URL(fileURLWithPath: folder))

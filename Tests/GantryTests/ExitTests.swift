@@ -69,6 +69,11 @@ import Testing
             (["feed", "items", "x", "--limit", "5000"], "--limit is 1 to 1,000, not 5000"), (["feed", "sort", "x"], "--by"),
             (["job", "submit", "noop", "--priority", "99"], "--priority is 0 to 9, not 99"),
             (["job", "submit", "noop", "--tag", "a", "--tag", "b,c"], "--tag: a tag has no comma, unlike \"b,c\""),
+            // Not the fault of its tags.
+            (
+                ["job", "submit", "noop", "--tag", "a", "--unique", "k", "--unique-until", "buffer", "--delay", "1s"],
+                "error: a job with a key of the mode buffer starts behind the one before it"
+            ),
             (["job", "list", "--tag", ""], "--tag: a tag has 1 to 64 bytes, not 0"),
             (["job", "submit", "noop", "--count", "0"], "--count is 1 to 1,000,000, not 0"),
             (["job", "list", "--limit", "0"], "--limit is 1 to 1,000, not 0"),

@@ -172,7 +172,7 @@ extension JobLifecycle {
     /// Changes what feeds' jobs do, and which of them wait for each other.
     mutating func line<Answer>(_ turn: EntryTurn, _ change: (inout KeyLines) -> Answer) -> Answer { change(&keyLines) }
 
-    /// Changes which ids are next, and what the clock of ranks shows at least: each of its steps takes the turn.
+    /// Changes which ids are next, and clocks. Steps that entries say take the turn; to hand ids out takes none: they are durable by entries alone.
     mutating func number<Answer>(_ change: (inout JobNumbers) -> Answer) -> Answer { change(&numbers) }
 
     /// Jobs that were not there wait from now on, in that state, and carry so many bytes.

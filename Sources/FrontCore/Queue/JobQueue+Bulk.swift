@@ -76,7 +76,9 @@ extension JobQueue {
             case .forgive: forgive(job, in: &turn)
             case .retry: Reply.unknownJob(job)
             }
-        return if case .done = reply { true } else if case .cancelling = reply { true } else { false }
+        if case .done = reply { return true }
+        if case .cancelling = reply { return true }
+        return false
     }
 
     /// How many jobs an action would be done with, as far as one turn looks.
