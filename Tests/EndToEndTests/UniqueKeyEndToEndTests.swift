@@ -37,7 +37,10 @@ extension EndToEnd {
                         "job", "submit", "stamp", "--argument", "6000", "--unique", "report", "--wait", "--output", "json"))
             }
             var opened: [GantryClient] = []
-            for _ in 0..<8 { opened.append(try await GantryClient(connect: Endpoint(address: "ipc://\(scenario.data)/run/requests"))) }
+            var patient = ClientOptions()
+            (patient.connectTimeout, patient.requestTimeout) = (.seconds(600), .seconds(600))
+            let requests = Endpoint(address: "ipc://\(scenario.data)/run/requests")
+            for _ in 0..<8 { opened.append(try await GantryClient(connect: requests, options: patient)) }
             let (clients, first) = (opened, opened[0])
             let options = JobOptions(uniqueKey: UniqueKey("report"))
             let outcomes = try await withThrowingTaskGroup(of: JobOutcome.self) { group in

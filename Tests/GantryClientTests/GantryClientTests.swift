@@ -32,7 +32,7 @@ struct GantryClientTests {
     func requests() async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         front.script.withLock { $0.reply = { _ in .accepted(JobID(5), joined: true) } }
         #expect(try await client.load(key) == FeedAnswer(job: JobID(5), joined: true, version: nil, feed: key))
         front.script.withLock {
@@ -49,7 +49,7 @@ struct GantryClientTests {
     func refusedHalfWay() async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let first = front.script.withLock { script in
             script.fullFrom = script.nextJob + 2_000
             return JobID(script.nextJob)
@@ -70,7 +70,7 @@ struct GantryClientTests {
     func cancelledHalfWay() async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let first = front.script.withLock { script in
             script.heldFrom = script.nextJob + 1_000
             return JobID(script.nextJob)
@@ -96,7 +96,7 @@ struct GantryClientTests {
     func jobs() async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let results = try await withThrowingTaskGroup(of: (UInt8, JobOutcome).self) { group in
             for number in UInt8(0)..<200 {
                 group.addTask { (number, try await client.submitAndWait(loader: "noop", argument: [number])) }
@@ -116,7 +116,7 @@ struct GantryClientTests {
     func cancellation() async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         front.script.withLock { $0.reply = { if case .feed(_, .load) = $0 { nil } else { .done(version: 1) } } }
         // Before the start.
         let gate = StopSignal()
@@ -156,7 +156,7 @@ struct GantryClientTests {
         let front = try ScriptedFront()
         try front.start()
         for _ in 1...5 {
-            let client = try await GantryClient(connect: front.endpoint)
+            let client = try await front.client()
             await client.close()
             await front.receivedClose()
         }
@@ -167,7 +167,7 @@ struct GantryClientTests {
     func timeouts() async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         front.script.withLock { $0.reply = { _ in nil } }
         let error = await #expect(throws: ClientError.self) { try await client.load(key, timeout: .milliseconds(50)) }
         #expect(error?.code == .timedOut)
@@ -185,7 +185,7 @@ struct GantryClientTests {
         var feed = FeedState(key: key)
         front.put("feed", .feed(feed), of: .feed(key))
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         var states = client.observe(.feed(key), limit: 100).makeAsyncIterator()
         var state = try #require(await states.next())
         while !state.isVerified { state = try #require(await states.next()) }
@@ -209,7 +209,7 @@ struct GantryClientTests {
         let front = try ScriptedFront()
         front.put("counts", .counts(JobCounts()), of: .jobs)
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         var slow = client.observe(.jobs).makeAsyncIterator()
         while let state = await slow.next(), !state.isVerified {}
         var fast = client.observe(.jobs, limit: 1_000).makeAsyncIterator()
@@ -233,7 +233,7 @@ struct GantryClientTests {
         let feed = FeedState(key: key)
         front.put("feed", .feed(feed), of: .feed(key))
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         var states = client.observe(.feed(key), limit: 1_000).makeAsyncIterator()
         while let state = await states.next(), !state.isVerified {}
         front.script.withLock { $0.reply = { _ in nil } }
@@ -254,7 +254,7 @@ struct GantryClientTests {
     func forgottenSession() async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         front.script.withLock { $0.reply = { _ in nil } }
         let open = Task { try await client.load(key) }
         await front.sawRequest()
@@ -291,7 +291,7 @@ struct GantryClientTests {
             }
         }
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let page = try await client.page(of: key)
         #expect(page.revision == new)
         #expect(page.itemCount == 1)
@@ -309,7 +309,7 @@ struct GantryClientTests {
     func topicLimit() async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let readings = (1...UInt64(4_096)).map { client.observe(.job(JobID($0))).makeAsyncIterator() }
         var states = client.observe(.workers).makeAsyncIterator()
         #expect(await states.next()?.failure?.code == .busy)

@@ -15,7 +15,7 @@ struct PageTests {
 
     private func connected(_ front: ScriptedFront) async throws -> GantryClient {
         try front.start()
-        return try await GantryClient(connect: front.endpoint)
+        return try await front.client()
     }
 
     @Test("a view that nobody has made yet shows the order of shared, as it would begin, but for its filter", .timeLimit(.minutes(5)))
@@ -102,9 +102,7 @@ struct PageTests {
             }
         }
         try front.start()
-        var options = ClientOptions()
-        options.token = [1, 2, 3]
-        let client = try await GantryClient(connect: front.endpoint, options: options)
+        let client = try await front.client([1, 2, 3])
         let revision = ViewRevision(content: content, order: nil, version: ContentVersion(3), sort: nil, filter: "")
         #expect(try await client.page(by: revision).items.count == 1)
         var view = ViewState(name: "shared")

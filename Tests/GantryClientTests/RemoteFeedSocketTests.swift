@@ -55,7 +55,7 @@ struct RemoteFeedSocketTests {
     @Test("it loads through all decorators, and the view that draws a local loader draws it")
     func load() async throws {
         let front = try startFront()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let feed = RemoteFeed(client, key, decoding: Product.self)
         let limited = ConcurrencyLimitingLoadable(wrapping: feed, concurrencyLimit: 1)
         let stack = await DebouncingLoadable(wrapping: RetryableLoader(base: limited), executeFirstImmediately: true)
@@ -81,7 +81,7 @@ struct RemoteFeedSocketTests {
     @Test("two loaders at one feed attach once; the last to leave detaches")
     func attachments() async throws {
         let front = try startFront()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let feeds = [RemoteFeed(client, key), RemoteFeed(client, key)]
         for feed in feeds { await feed.load() }
         func count(_ isWanted: (RequestBody) -> Bool) -> Int { front.script.withLock { $0.requests.filter(isWanted).count } }
@@ -103,7 +103,7 @@ struct RemoteFeedSocketTests {
     @Test("it outlives a restart of the front, also one that has forgotten the session, with a load under way", arguments: [true, false])
     func restart(knowsSessions: Bool) async throws {
         let front = try startFront(runsJobs: false)
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let feed = RemoteFeed(client, key, decoding: Product.self)
         await feed.attach()
         #expect(feed.currentState == .idle)
@@ -134,7 +134,7 @@ struct RemoteFeedSocketTests {
                 return nil
             }
         }
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let feed = RemoteFeed(client, key, decoding: Product.self)
         let load = Task { await feed.load() }
         for await isAsked in isAsked.stream where isAsked { break }
@@ -153,7 +153,7 @@ struct RemoteFeedSocketTests {
         front.script.withLock {
             $0.reply = { _ in .refused(Failure(code: .unknownFeed, text: "no feed \"products\" is configured"), retryAfter: .zero) }
         }
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         let feed = RemoteFeed(client, key)
         await feed.load()
         #expect((feed.currentState.error as? ClientError)?.code == ClientErrorCode(.unknownFeed))

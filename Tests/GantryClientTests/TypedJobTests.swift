@@ -20,7 +20,7 @@ struct TypedJobTests {
     private func withClient(_ body: (ScriptedFront, GantryClient) async throws -> Void) async throws {
         let front = try ScriptedFront()
         try front.start()
-        let client = try await GantryClient(connect: front.endpoint)
+        let client = try await front.client()
         try await body(front, client)
         await client.close()
         await front.stop()

@@ -62,6 +62,15 @@ final class ScriptedFront: Sendable {
 
     var endpoint: Endpoint { Endpoint(address: address("requests")) }
 
+    /// A client of this front that is as patient as all tests together take: they share two threads, and a call of one may wait behind the others
+    /// for longer than a user would.
+    func client(_ token: [UInt8] = []) async throws -> GantryClient {
+        var options = ClientOptions()
+        options.token = token
+        (options.connectTimeout, options.requestTimeout) = (.seconds(7_200), .seconds(7_200))
+        return try await GantryClient(connect: endpoint, options: options)
+    }
+
     private func address(_ name: String) -> String { "ipc://\(folder)\(hasFolder ? "/run/" : "-")\(name)" }
 
     /// Starts the thread; a second start after `stop` is the next life.
