@@ -100,6 +100,40 @@ struct BulkRetryTests {
         }
     }
 
+    @Test("only the same work for the same loader repeats an ended job, and whatever is decided a restart decides too")
+    func sameWork() throws {
+        var (front, jobs) = front(3)
+        /// Submits one job that names another one as what it repeats.
+        func submit(_ job: UInt64, loader: String, _ argument: [UInt8]) {
+            let number = RequestNumber(front.front.nextRequest)
+            front.front.nextRequest += 1
+            _ = front.front.send(
+                .submit(
+                    ClientMessage.Submit(
+                        number: number, lowestUnanswered: number, loader: loader,
+                        options: JobOptionsColumn(JobOptions(retryOf: JobID(job))), reportsOutcomes: false, arguments: [argument])))
+        }
+        #expect(front.front.ask(.pause(.begin(.everything, reason: "", length: nil))) == .done(version: 0))
+        submit(jobs[0], loader: "noop", [9, 9])
+        submit(jobs[1], loader: "slow", [9])
+        submit(jobs[2], loader: "slow", [9, 9])
+        #expect(front.front.ask(.pause(.end(.everything))) == .done(version: 0))
+        // One that runs cannot have been repeated, however it ends: a checkpoint behind its end knows it as failed when the submit comes again.
+        let running = front.front.run(1, loader: "slow", on: &front.worker).rawValue
+        submit(running, loader: "slow", [9, 9])
+        front.keep(
+            front.worker.end(running, .failed, failure: Failure(code: .httpStatus, text: "the origin answered 503"), in: &front.front))
+        jobs.append(running)
+        let machine = front.front.machine
+        var (stored, accepted) = (FrontHarness().machine, [JournalEntry]())
+        stored.restore(machine.wholeCheckpoint, of: TurnNumber(1), isSlice: true)
+        for entry in front.front.entries { if case .jobsAccepted = entry { accepted.append(entry) } }
+        stored.restore(accepted, of: TurnNumber(1), isSlice: false)
+        for state in [machine.state, front.restarted().front.machine.state, stored.state] {
+            #expect(jobs.map { state.jobs.repeats.newest(of: $0) != nil } == [false, false, true, false])
+        }
+    }
+
     @Test("a restart goes on where the last row was, and repeats none twice", arguments: [false, true])
     func restart(isBundled: Bool) throws {
         let (first, jobs) = front(7)

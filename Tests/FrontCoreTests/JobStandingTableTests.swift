@@ -13,52 +13,52 @@ struct JobStandingTableTests {
     enum Entry: CaseIterable {
         case granted, grantedAgain, grantedToUnknown, returned, requeued, requeuedSuspected, cancelled, succeeded, quarantined, workerLost
         case termsChanged, failed, cancelledEnd, bundled, delayed, due, attemptFailed, acceptedAgain, storedWaiting, storedRunning
-        case forgiven
+        case forgiven, culpritLost
     }
 
     /// Where each entry moves the job, in the order of `Entry`; nil: it leaves memory.
     static let table: [JobStanding: [JobStanding?]] = [
         .blocked: [
-            .running, .running, .blocked, .queued, .queued, .suspected, .blocked, .ended, .ended, .blocked, .blocked, .ended, .ended,
-            .blocked, .blocked, .blocked, .scheduled, .blocked, .blocked, .running, .blocked,
+            .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .ended, .ended, .blocked, .blocked, .ended, .ended,
+            .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .running, .blocked, .blocked,
         ],
         .scheduled: [
-            .running, .running, .scheduled, .queued, .queued, .suspected, .scheduled, .ended, .ended, .scheduled, .scheduled, .ended,
-            .ended, .scheduled, .scheduled, .queued, .scheduled, .scheduled, .queued, .running, .scheduled,
+            .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .ended, .ended, .scheduled, .scheduled,
+            .ended, .ended, .scheduled, .scheduled, .queued, .scheduled, .scheduled, .queued, .running, .scheduled, .scheduled,
         ],
         .queued: [
-            .running, .running, .queued, .queued, .queued, .suspected, .queued, .ended, .ended, .queued, .queued, .ended, .ended, .queued,
-            .scheduled, .queued, .scheduled, .queued, .queued, .running, .queued,
+            .running, .running, .queued, .queued, .queued, .queued, .queued, .ended, .ended, .queued, .queued, .ended, .ended, .queued,
+            .scheduled, .queued, .queued, .queued, .queued, .running, .queued, .suspected,
         ],
         .suspected: [
-            .running, .running, .suspected, .queued, .queued, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
-            .ended, .ended, .suspected, .scheduled, .suspected, .scheduled, .suspected, .queued, .running, .queued,
+            .running, .running, .suspected, .suspected, .suspected, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
+            .ended, .ended, .suspected, .scheduled, .suspected, .suspected, .suspected, .queued, .running, .queued, .suspected,
         ],
         .running: [
             .running, .running, .running, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .running, .ended, .ended,
-            .running, .running, .running, .scheduled, .running, .queued, .running, .running,
+            .running, .running, .running, .scheduled, .running, .queued, .running, .running, .suspected,
         ],
         .cancelling: [
             .cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .cancelling,
-            .ended, .ended, .cancelling, .cancelling, .cancelling, .scheduled, .cancelling, .queued, .running, .cancelling,
+            .ended, .ended, .cancelling, .cancelling, .cancelling, .scheduled, .cancelling, .queued, .running, .cancelling, .suspected,
         ],
         .ended: Entry.allCases.map { $0 == .bundled ? nil : .ended },
     ]
 
     /// Why an entry moves nothing; nil: it moves the job, or is not about it.
     static func refusal(_ standing: JobStanding, _ entry: Entry) -> JobRefusal? {
-        switch (standing, entry) {
-        case (_, .grantedToUnknown), (_, .workerLost), (_, .bundled): nil
+        switch entry {
         // What is there is not accepted anew, and what a checkpoint stored is taken as it is: neither is refused.
-        case (_, .acceptedAgain), (_, .storedWaiting), (_, .storedRunning): nil
-        case (.ended, _): .ended
-        case (.cancelling, .cancelled): .cancelling
-        case (.running, .termsChanged), (.cancelling, .termsChanged): .notWaiting
-        case (.running, .delayed), (.cancelling, .delayed), (.blocked, .delayed): .notWaiting
-        case (.running, .forgiven), (.cancelling, .forgiven): .notWaiting
-        case (.scheduled, .due): nil
-        case (_, .due): .notScheduled
-        default: nil
+        case .grantedToUnknown, .workerLost, .bundled, .acceptedAgain, .storedWaiting, .storedRunning: nil
+        case _ where standing == .ended: .ended
+        case .granted, .grantedAgain: [.blocked, .scheduled].contains(standing) ? .notInLine : nil
+        case .returned, .requeued, .requeuedSuspected, .attemptFailed: standing.isHeld ? nil : .notHeld
+        case .culpritLost: [.blocked, .scheduled].contains(standing) ? .notHeld : nil
+        case .cancelled: standing == .cancelling ? .cancelling : nil
+        case .termsChanged, .forgiven: standing.isHeld ? .notWaiting : nil
+        case .delayed: standing.isHeld || standing == .blocked ? .notWaiting : nil
+        case .due: standing == .scheduled ? nil : .notScheduled
+        case .succeeded, .quarantined, .failed, .cancelledEnd: nil
         }
     }
 
@@ -76,7 +76,8 @@ struct JobStandingTableTests {
     /// Whether an entry adds a run to a job that stands so.
     private static func addsRun(_ entry: Entry, to standing: JobStanding) -> Bool {
         switch entry {
-        case .attemptFailed, .failed, .quarantined, .cancelledEnd: standing != .ended
+        case .attemptFailed: standing.isHeld
+        case .failed, .quarantined, .cancelledEnd: standing != .ended
         default: false
         }
     }
@@ -137,6 +138,7 @@ struct JobStandingTableTests {
         case .due: .jobsDue(JournalEntry.JobsDue([Self.job.rawValue], rankTime: 300_005, lengthTime: 4))
         case .attemptFailed: attemptFailed()
         case .forgiven: .crashesForgiven(JournalEntry.CrashesForgiven(Self.job))
+        case .culpritLost: attemptEnded(.culprit, true)
         }
     }
 
@@ -198,8 +200,8 @@ struct JobStandingTableTests {
             #expect(state.recountedBytes == state.bytes, "\(standing) and \(entry)")
             let runs = state.jobs.runs[Self.job.rawValue]?.newest ?? []
             #expect(runs.count == (Self.addsRun(entry, to: standing) ? 1 : 0), "\(standing) and \(entry)")
-            #expect((state.jobs.runs.liveByteCount > 0) == (entry == .attemptFailed && expected != .ended), "\(standing) and \(entry)")
-            #expect((state.jobs.failure(of: Self.job.rawValue) != nil) == (entry == .attemptFailed && standing != .ended))
+            #expect((state.jobs.runs.liveByteCount > 0) == (entry == .attemptFailed && standing.isHeld), "\(standing) and \(entry)")
+            #expect((state.jobs.failure(of: Self.job.rawValue) != nil) == (entry == .attemptFailed && standing.isHeld))
             // How a job is run changes only while it waits, in its record and beside it, and nothing else changes that.
             let isChanged = entry == .termsChanged && (waiting || expected == .scheduled)
             let beside = state.jobs.keyLines[Self.job.rawValue]?.job
@@ -213,7 +215,7 @@ struct JobStandingTableTests {
     /// Where each entry moves a job that left memory, in the order of `Entry`; nil: nowhere. What says that it was accepted, or stored, makes it
     /// anew: rows behind that one end it again.
     static let tableOfLeft: [JobStanding?] =
-        Array(repeating: nil, count: 15) + [nil, nil, .queued, .queued, .running, nil]
+        Array(repeating: nil, count: 15) + [nil, nil, .queued, .queued, .running, nil, nil]
 
     @Test("each entry about a job in a bundle, or about one that is forgotten", arguments: [false, true])
     func left(isForgotten: Bool) throws {

@@ -8,9 +8,11 @@ extension Samples {
     static let entries: [String: Sample] = ["entries-jobs": .entries(jobEntries), "entries-others": .entries(otherEntries)]
 
     private static var jobEntries: [JournalEntry] {
-        let accepted = JournalEntry.AcceptedJobs(
+        var accepted = JournalEntry.AcceptedJobs(
             first: JobID(42), acceptedAt: noon, rankTime: -5, submitter: .session(SessionID(9)), loader: "echo",
-            options: JobOptionsColumn(JobOptions(priority: 7)), reportsOutcomes: true, arguments: [Array("a".utf8), Array("bc".utf8)])
+            options: JobOptionsColumn(JobOptions(priority: 7, retryOf: JobID(40))), reportsOutcomes: true,
+            arguments: [Array("a".utf8), Array("bc".utf8)])
+        accepted.repeats = [JobID(40)]
         var job = JournalEntry.FeedJob(job: JobID(44), key: todos, operation: .create, loader: "list", acceptedAt: noon)
         job.cause = .retry
         job.view = "mine"

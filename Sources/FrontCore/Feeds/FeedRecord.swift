@@ -131,14 +131,6 @@ extension FeedViews {
 
     /// All of them as observers see them, in no order.
     var states: some Collection<ViewState> { machines.values.lazy.map(\.state) }
-
-    /// Whether what is durable of them is the same.
-    func agree(with others: FeedViews) -> Bool {
-        count == others.count
-            && machines.allSatisfy { name, view in
-                others.machines[name].map { $0.state == view.state && $0.selectedAfter == view.selectedAfter } ?? false
-            }
-    }
 }
 
 // MARK: Durable changes, made by entries alone

@@ -11,7 +11,8 @@ extension JobLifecycle {
         count(ended, turn)
         number { $0.noteLengthTime(ended.lengthTime, turn) }
         var (failures, runs) = (RareValues(ended.failures), RareValues(ended.runs))
-        for (index, job) in ended.jobs.enumerated() where mayMove(job.job.rawValue, turn) {
+        for (index, job) in ended.jobs.enumerated()
+        where mayMove(job.job.rawValue, turn, if: { $0.canEndAttempt(ended.cause) }, else: .notHeld) {
             let id = job.job.rawValue
             detach(id, turn)
             endAttempt(job, failures.take(index), runs.take(index), turn)
@@ -34,9 +35,7 @@ extension JobLifecycle {
     mutating func apply(_ delayed: JournalEntry.JobDelayed, _ turn: EntryTurn) {
         number { $0.noteLengthTime(delayed.lengthTime, turn) }
         let id = delayed.job.rawValue
-        guard mayMove(id, turn) else { return }
-        let standing = self[id].standing
-        guard standing.waits, standing != .blocked else { return refuse(.notWaiting) }
+        guard mayMove(id, turn, if: { $0.waits && $0 != .blocked }, else: .notWaiting) else { return }
         detach(id, turn)
         change(turn) { _, records in records.slab[id].endSnooze() }
         schedule(id, delayed.due, turn)
@@ -45,9 +44,8 @@ extension JobLifecycle {
     /// A waiting job is run in another way from now on, and stands where its new rank belongs.
     mutating func apply(_ changed: JournalEntry.TermsChanged, _ turn: EntryTurn) {
         let id = changed.job.rawValue
-        guard mayMove(id, turn) else { return }
+        guard mayMove(id, turn, if: \.waits, else: .notWaiting) else { return }
         let standing = self[id].standing
-        guard standing.waits else { return refuse(.notWaiting) }
         let isInLane = standing == .queued || standing == .suspected
         if isInLane { change(turn) { $0.remove(id, in: &$1) } }
         recount(id, turn) {
@@ -60,9 +58,8 @@ extension JobLifecycle {
     /// No crash counts against a waiting job any more: it stands among jobs that nobody suspects, with its rank.
     mutating func apply(_ forgiven: JournalEntry.CrashesForgiven, _ turn: EntryTurn) {
         let id = forgiven.job.rawValue
-        guard mayMove(id, turn) else { return }
+        guard mayMove(id, turn, if: \.waits, else: .notWaiting) else { return }
         let (standing, due, attempts) = (self[id].standing, self[id].due, self[id].attempts)
-        guard standing.waits else { return refuse(.notWaiting) }
         let cleared = JournalEntry.EndedAttempt(job: forgiven.job, attempts: attempts, crashCount: 0, isSuspected: false)
         guard standing != .blocked else { return endAttempt(cleared, nil, nil, turn) }
         detach(id, turn)
@@ -76,11 +73,7 @@ extension JobLifecycle {
             $0.noteRankTime(due.rankTime, turn)
             $0.noteLengthTime(due.lengthTime, turn)
         }
-        for id in due.jobs where mayMove(id, turn) {
-            guard self[id].standing == .scheduled else {
-                refuse(.notScheduled)
-                continue
-            }
+        for id in due.jobs where mayMove(id, turn, if: { $0 == .scheduled }, else: .notScheduled) {
             // A delay that was over while no front ran is no shorter for that; a point of the wall clock is not known by this clock.
             var began = due.lengthTime
             if case .length(let time)? = self[id].due { began = min(began, time) }

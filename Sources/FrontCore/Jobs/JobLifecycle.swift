@@ -39,7 +39,7 @@ extension JobLifecycle {
         numbers.notePassed(lease: granted.leases.max() ?? 0, turn)
         keys.start(granted.jobs, turn)
         guard let worker else { return }
-        for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn) {
+        for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn, if: \.isGrantable, else: .notInLine) {
             let isCancelling = records.slab[id].standing == .cancelling
             detach(id, turn)
             // A worker that reregisters goes on with the run that began then: what it has made may be as old.
@@ -51,14 +51,11 @@ extension JobLifecycle {
     /// Notes a cancel: a running job stops, a waiting one has its end in the next entry.
     mutating func apply(_ cancel: JournalEntry.CancelRequested, _ turn: EntryTurn) {
         let id = cancel.job.rawValue
-        guard mayMove(id, turn) else { return }
-        switch records.slab[id].standing {
-        case .blocked, .scheduled, .queued, .suspected, .ended: break
-        case .running:
+        guard mayMove(id, turn, if: { $0 != .cancelling }, else: .cancelling) else { return }
+        if records.slab[id].standing == .running {
             totals.count(.running, -1)
             totals.count(.cancelling, 1)
             records.slab[id].cancel()
-        case .cancelling: return refuse(.cancelling)
         }
         cancels[id] = CancelReceipt(requestedBy: cancel.by, requestedAt: cancel.at)
     }
@@ -82,8 +79,7 @@ extension JobLifecycle {
         }
         var results = EndedResults(ended.results.bytes)
         for (index, range) in ended.results.ranges.enumerated() {
-            let id = ended.jobs[index]
-            let state = ended.states[index]
+            let (id, state) = (ended.jobs[index], ended.states[index])
             totals.countEnd(state, turn)
             guard mayMove(id, turn) else { continue }
             detach(id, turn)
@@ -102,10 +98,14 @@ extension JobLifecycle {
         for id in heirs { unblock(id) }
     }
 
-    /// Whether an entry of that turn may move a job: it is there, has not ended, and no checkpoint with the entry's effect has stored it.
-    mutating func mayMove(_ id: UInt64, _ turn: EntryTurn) -> Bool {
-        if let reason = records.refusal(of: id, turn) { refuse(reason) } else { return true }
-        return false
+    /// Whether an entry of that turn may move a job: it is there, has not ended, no checkpoint with the entry's effect has stored it, and it stands where
+    /// such an entry finds one. Why not is counted.
+    mutating func mayMove(
+        _ id: UInt64, _ turn: EntryTurn, if isRight: (JobStanding) -> Bool = { $0 != .ended }, else wrong: JobRefusal = .ended
+    ) -> Bool {
+        let reason = records.refusal(of: id, turn) ?? (isRight(records.slab[id].standing) ? nil : wrong)
+        if let reason { refuse(reason) }
+        return reason == nil
     }
 
     /// Counts why a job is not moved.

@@ -6,7 +6,8 @@ import GantryModel
 
 /// Which ended jobs were repeated, and by which job last: who repeats all that have failed means those that nobody has repeated yet.
 ///
-/// It follows from the entries that accept jobs, and lasts for as long as the ended job is known: so there are no more than ended jobs.
+/// The entries that accept jobs say it, and it lasts for as long as the ended job is known: so there are no more than ended jobs. A job that repeats
+/// another one stands in its place, however it ends: who cancels it, or lets it expire, does not want that work any more.
 struct RepeatedJobs {
     private var newest: [UInt64: UInt64] = [:]
     /// The ended jobs in order: a checkpoint goes through as many as a slice has room for.
@@ -32,6 +33,13 @@ struct RepeatedJobs {
         order.remove(job)
         // What the last one leaves behind is memory for as many.
         if newest.isEmpty { newest = [:] }
+    }
+
+    /// An ended job of which another front that took the same entries says something else; nil: there is none.
+    /// - Parameter isKnown: Whether a job is known here: what is forgotten, is without an entry.
+    func difference(from other: RepeatedJobs, isKnown: (UInt64) -> Bool) -> UInt64? {
+        newest.keys.filter { other.newest[$0] != newest[$0] }.min()
+            ?? other.newest.keys.filter { newest[$0] == nil && isKnown($0) }.min()
     }
 
     /// Those that are known no longer: a smaller bound of ended jobs forgets some without an entry.

@@ -128,21 +128,13 @@ extension JobQueue {
         return .rateLimited(longest.key, refill, jobs: longest.count, behind: before, wait: .milliseconds(longest.time))
     }
 
-    /// Whether a job repeats one that has ended, with what that was submitted with: other work under its number was never accepted. Asked of a job that
-    /// is submitted alone: to compare the arguments of thousands would hold the turn up, and clients ask for those that are refused one by one.
+    /// Whether a job does again what one that has ended did, in the limits of that one: other work under its number was never accepted. Asked of a job
+    /// that is submitted alone: clients ask for those that are refused one by one.
     private func repeats(_ options: JobOptions, of submit: ClientMessage.Submit, in turn: FrontTurn) -> Bool {
-        guard let ended = options.retryOf?.rawValue, submit.arguments.count == 1, let argument = submit.arguments.first
+        guard let ended = options.retryOf, submit.arguments.count == 1, let argument = submit.arguments.first,
+            let work = endedWork(ended.rawValue, in: turn)
         else { return false }
-        guard turn.state.jobs.contains(ended) else {
-            let bundle = turn.state.jobs.ended.bundled.find(ended)?.bundle
-            guard let job = bundle.flatMap({ readings.job(ended, of: $0) }) else { return false }
-            return job.summary.loader == submit.loader && job.argument.elementsEqual(argument)
-                && job.summary.options.limitKeys == options.limitKeys
-        }
-        let record = turn.state.jobs[ended]
-        return record.state.isFinal && turn.state.jobs.loaderNames[Int(record.loader)] == submit.loader
-            && turn.state.jobs.argument(of: record).elementsEqual(argument)
-            && turn.state.jobs.terms(of: record).options.limitKeys == options.limitKeys
+        return work.isDone(by: submit.loader, argument) && work.limitKeys == options.limitKeys
     }
 
     /// Tokens have come since the last turn.

@@ -117,6 +117,38 @@ extension JobQueue {
         return nil
     }
 
+    /// The ended jobs whose work jobs that are submitted do again: with the same argument for the same loader. Whoever names one for other work has not
+    /// repeated it. Of one in a bundle that is not at hand what its client says is believed: nobody waits for a reading to submit.
+    func jobsDoneAgain(by submit: ClientMessage.Submit, in turn: inout FrontTurn) -> [JobID] {
+        guard submit.options.distinct.contains(where: { $0.retryOf != nil }) else { return [] }
+        // To compare them takes as long as to copy them, at most.
+        turn.step(submit.arguments.count + submit.arguments.byteCount / TurnContext.copiedPerStep)
+        var (again, ranges) = (Set<JobID>(), submit.arguments.ranges)
+        for (options, rows) in submit.options.runs(of: submit.arguments.count) {
+            let own = rows.compactMap { _ in ranges.next() }
+            guard let ended = options.retryOf, turn.state.jobs.state(of: ended.rawValue)?.isFinal == true else { continue }
+            let work = endedWork(ended.rawValue, in: turn)
+            let isSame = work.map { work in own.contains { work.isDone(by: submit.loader, submit.arguments.bytes[$0]) } }
+            if isSame ?? true { again.insert(ended) }
+        }
+        return again.sorted()
+    }
+
+    /// What a job has worked on that has ended; nil: it has not, is not known, or is in a bundle that is not at hand.
+    func endedWork(_ job: UInt64, in turn: FrontTurn) -> EndedWork? {
+        guard turn.state.jobs.contains(job) else {
+            guard let bundle = turn.state.jobs.ended.bundled.find(job)?.bundle, let recalled = readings.job(job, of: bundle) else {
+                return nil
+            }
+            return EndedWork(recalled)
+        }
+        let record = turn.state.jobs[job]
+        guard record.state.isFinal else { return nil }
+        return EndedWork(
+            loader: turn.state.jobs.loaderNames[Int(record.loader)], argument: turn.state.jobs.arena[record.argument],
+            limitKeys: turn.state.jobs.terms(of: record).options.limitKeys)
+    }
+
     private enum Repetition {
         /// There is a new job.
         case made
@@ -166,5 +198,24 @@ extension Reply {
     fileprivate var isBusy: Bool {
         guard case .refused(let failure, _) = self else { return false }
         return failure.code == .busy || failure.code == .storageFull
+    }
+}
+
+/// What a job has worked on that has ended.
+struct EndedWork {
+    let loader: String
+    /// No copy where the job is in memory.
+    let argument: ArraySlice<UInt8>
+    let limitKeys: [LimitKey]
+
+    /// Whether that loader does the same with that argument.
+    func isDone(by loader: String, _ argument: some Collection<UInt8>) -> Bool {
+        loader == self.loader && argument.count == self.argument.count && argument.elementsEqual(self.argument)
+    }
+}
+
+extension EndedWork {
+    fileprivate init(_ recalled: RecalledJob) {
+        self.init(loader: recalled.summary.loader, argument: recalled.argument[...], limitKeys: recalled.summary.options.limitKeys)
     }
 }

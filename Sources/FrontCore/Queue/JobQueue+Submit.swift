@@ -36,7 +36,7 @@ extension JobQueue {
         var accepted = JournalEntry.AcceptedJobs(
             first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: submitter, loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
-        (accepted.asker, accepted.fingerprint) = (asker, fingerprint)
+        (accepted.asker, accepted.fingerprint, accepted.repeats) = (asker, fingerprint, jobsDoneAgain(by: submit, in: &turn))
         let isTimed = submit.options.distinct.contains { $0.firstStart != .now || $0.ending != JobEnding() }
         if isTimed { accepted.lengthTime = lengthTime(in: turn) }
         turn.record(.jobsAccepted(accepted))

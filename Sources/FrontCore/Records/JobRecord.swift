@@ -305,7 +305,7 @@ extension JobRecord {
 /// it cannot move from there changes nothing, and is counted by its `JobRefusal`.
 ///
 /// - blocked: it waits behind another job of its key, in no lane. Moves to queued when it is the first of its key, to scheduled when a submit of its
-///   unique key gives it a time, and to ended. Entries that say that it was granted or requeued move it as they say.
+///   unique key gives it a time, and to ended.
 /// - scheduled: it waits for its time, in no lane. Moves to queued, or to suspected, when that has come, and to ended.
 /// - queued: it waits in its lane. Moves to running when it is granted, to scheduled when it gets another time, and to ended.
 /// - suspected: it waits among the suspected jobs of its loader, since a worker died that ran it beside others. Moves as queued does.
@@ -327,6 +327,23 @@ enum JobStanding: Hashable, CaseIterable {
         switch self {
         case .blocked, .scheduled, .queued, .suspected: true
         case .running, .cancelling, .ended: false
+        }
+    }
+
+    /// Whether an entry may give it to a worker: it is in line, or a worker that has it registers again.
+    var isGrantable: Bool {
+        switch self {
+        case .queued, .suspected, .running, .cancelling: true
+        case .blocked, .scheduled, .ended: false
+        }
+    }
+
+    /// Whether an attempt can end for that reason: a worker has it in hand, or it stands in line again, and the worker that could not stop it has died since.
+    func canEndAttempt(_ cause: AttemptEndCause) -> Bool {
+        switch self {
+        case .running, .cancelling: true
+        case .queued, .suspected: cause == .culprit
+        case .blocked, .scheduled, .ended: false
         }
     }
 

@@ -206,6 +206,10 @@ enum JobRefusal: Hashable, CaseIterable {
     case notWaiting
     /// Only the time of a scheduled job can come.
     case notScheduled
+    /// Only what stands in its lane is granted, or what a worker holds that registers again.
+    case notInLine
+    /// Only an attempt that a worker has in hand can end.
+    case notHeld
 }
 
 extension JobRecords {

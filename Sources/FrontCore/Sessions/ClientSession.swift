@@ -63,6 +63,9 @@ struct ClientSession {
 
     init(_ opened: JournalEntry.SessionOpened) { (id, label, client, nonce) = (opened.session, opened.label, opened.client, opened.nonce) }
 
+    /// The entry that makes it.
+    var opened: JournalEntry.SessionOpened { JournalEntry.SessionOpened(id, label: label, nonce: nonce, client: client) }
+
     /// The connection that owns it; none: it has none.
     var peer: PeerID {
         switch state {

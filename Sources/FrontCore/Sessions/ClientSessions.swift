@@ -150,9 +150,9 @@ extension ClientSessions {
     /// A session as a checkpoint stores it, with the replies that are kept for it; nothing: it has ended.
     func entries(of id: SessionID) -> [JournalEntry] {
         guard let session = records[id.rawValue] else { return [] }
-        let opened = JournalEntry.SessionOpened(id, label: session.label, nonce: session.nonce, client: session.client)
         let mark = RequestNumber(session.lowestUnanswered)
-        return [.sessionOpened(opened)] + session.replies.map { .replyRetained(JournalEntry.ReplyRetained(id, $0, lowestUnanswered: mark)) }
+        return [.sessionOpened(session.opened)]
+            + session.replies.map { .replyRetained(JournalEntry.ReplyRetained(id, $0, lowestUnanswered: mark)) }
     }
 
     /// The only way to a record: what all sessions have of retained replies and of attachments is counted along.

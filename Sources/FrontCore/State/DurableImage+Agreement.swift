@@ -5,10 +5,9 @@
 package import GantryModel
 
 extension DurableImage {
-    /// Whether a front's state and a replay of its journal are sure to have no `difference`; false: make the images of both, which say what
-    /// differs, if anything does.
+    /// Whether a front's state and a replay of its journal have no `difference`; false: make the images of both, which say what differs.
     ///
-    /// It looks where the states lie and makes no copies: most comparisons find nothing, and there are many of them.
+    /// It compares the same, record by record, and makes no images: most comparisons find nothing, and there are many of them.
     ///
     /// - Parameters:
     ///   - marks: The lowest number that each session's client is known not to have been answered.
@@ -39,16 +38,19 @@ extension DurableImage {
         guard jobsAgree(own, other) else { return "jobs" }
         guard queuesAgree(own, other) else { return "lanes" }
         guard own.jobs.keys.agree(with: other.jobs.keys) else { return "unique keys" }
-        guard countsAgree(own, other) else { return "counts" }
-        return bytesAgree(own, other) ? nil : "bytes"
+        guard own.jobs.repeats.difference(from: other.jobs.repeats, isKnown: { own.jobs.state(of: $0) != nil }) == nil else {
+            return "repeats"
+        }
+        let isWhole = own.jobs.slab.count == other.jobs.slab.count
+        let counts = own.jobs.totals.counts.compared(isWhole: isWhole)
+        guard counts == other.jobs.totals.counts.compared(isWhole: isWhole) else { return "counts" }
+        return own.bytes.compared(isWhole: isWhole) == other.bytes.compared(isWhole: isWhole) ? nil : "bytes"
     }
 
     private static func workersAgree(_ own: FrontState, _ other: FrontState) -> Bool {
         guard own.workers.count == other.workers.count, own.workers.drained == other.workers.drained else { return false }
         return own.workers.all.allSatisfy { worker in
-            guard let twin = other.workers.index(of: worker.id).flatMap({ other.workers[$0] }) else { return false }
-            return worker.registrationNumber == twin.registrationNumber && worker.registration == twin.registration
-                && worker.isDrainAsked == twin.isDrainAsked
+            other.workers.index(of: worker.id).flatMap { other.workers[$0] }?.entry == worker.entry
         }
     }
 
@@ -60,9 +62,9 @@ extension DurableImage {
             }
         }
         return own.feeds.order.allSatisfy { key in
-            guard let feed = own.feeds[key], let twin = other.feeds[key] else { return false }
-            return feed.state == twin.state && feed.isAskedFor == twin.isAskedFor && feed.nextVersion == twin.nextVersion
-                && feed.older == twin.older && feed.damaged == twin.damaged && feed.views.agree(with: twin.views)
+            let names = own.feeds[key]?.viewNames ?? []
+            return own.feeds.entry(of: key) == other.feeds.entry(of: key) && names == other.feeds[key]?.viewNames ?? []
+                && names.allSatisfy { own.feeds.entry(ofView: $0, of: key) == other.feeds.entry(ofView: $0, of: key) }
                 && (!withLines || linesAgree(key))
         }
     }
@@ -70,11 +72,7 @@ extension DurableImage {
     private static func sessionsAgree(_ own: FrontState, _ other: FrontState, _ marks: [SessionID: UInt64]) -> Bool {
         guard own.sessions.count == other.sessions.count else { return false }
         return own.sessions.ids.allSatisfy { id in
-            guard let session = own.sessions[id], let twin = other.sessions[id], session.label == twin.label, session.client == twin.client,
-                session.nonce == twin.nonce
-            else {
-                return false
-            }
+            guard let session = own.sessions[id], let twin = other.sessions[id], session.opened == twin.opened else { return false }
             let mark = max(session.lowestUnanswered, twin.lowestUnanswered, marks[session.id] ?? 0)
             let isOpen = { (retained: RetainedReply) in retained.number.rawValue >= mark }
             return session.replies.lazy.filter(isOpen).elementsEqual(twin.replies.lazy.filter(isOpen))
@@ -84,7 +82,7 @@ extension DurableImage {
     private static func jobsAgree(_ own: FrontState, _ other: FrontState) -> Bool {
         var agree = true
         own.jobs.slab.visit(below: nil) { job in
-            agree = other.jobs.contains(job.id) && jobAgrees(job, own, other)
+            agree = other.jobs.contains(job.id) && own.describe(job.id) == other.describe(job.id)
             return agree
         }
         agree = agree && own.jobs.ended.bundled.all.elementsEqual(other.jobs.ended.bundled.all)
@@ -95,23 +93,6 @@ extension DurableImage {
             return agree
         }
         return agree
-    }
-
-    private static func jobAgrees(_ job: JobRecord, _ own: FrontState, _ other: FrontState) -> Bool {
-        let twin = other.jobs[job.id]
-        guard job.state == twin.state, job.place == twin.place, job.due == twin.due, job.rank == twin.rank,
-            job.acceptedAt == twin.acceptedAt,
-            job.changedAt == twin.changedAt, job.lease == twin.lease, job.attempts == twin.attempts, job.crashCount == twin.crashCount,
-            job.flags.stored == twin.flags.stored,
-            own.jobs.loaderNames[Int(job.loader)] == other.jobs.loaderNames[Int(twin.loader)],
-            own.jobs.terms(of: job) == other.jobs.terms(of: twin), own.jobs.keys.key(of: job.id) == other.jobs.keys.key(of: job.id),
-            own.jobs.failure(of: job.id) == other.jobs.failure(of: job.id), own.jobs.runs[job.id] == other.jobs.runs[job.id],
-            own.jobs.runs.log(of: job.id) == other.jobs.runs.log(of: job.id),
-            own.jobs.arena[job.argument] == other.jobs.arena[twin.argument], own.jobs.arena[job.result] == other.jobs.arena[twin.result]
-        else { return false }
-        if job.place == .held, own.workers[Int(job.worker)]?.id != other.workers[Int(twin.worker)]?.id { return false }
-        let (asked, twinAsked) = (own.jobs.cancels[job.id], other.jobs.cancels[job.id])
-        return asked.map { CancelReceipt(durablePartOf: $0) } == twinAsked.map { CancelReceipt(durablePartOf: $0) }
     }
 
     /// Whether each lane has the same jobs in the same order.
@@ -128,19 +109,6 @@ extension DurableImage {
             while job != 0, job == twin { (job, twin) = (own.jobs[job].next, other.jobs[twin].next) }
             return job == twin
         }
-    }
-
-    /// Bytes of ended jobs too, unless one of both has forgotten some of them.
-    private static func bytesAgree(_ own: FrontState, _ other: FrontState) -> Bool {
-        own.bytes.queued == other.bytes.queued && (own.jobs.slab.count != other.jobs.slab.count || own.bytes == other.bytes)
-    }
-
-    private static func countsAgree(_ left: FrontState, _ right: FrontState) -> Bool {
-        var (own, other) = (left.jobs.totals.counts, right.jobs.totals.counts)
-        // A quarantined job that is forgotten is counted no longer.
-        if left.jobs.slab.count != right.jobs.slab.count { (own.quarantined, other.quarantined) = (0, 0) }
-        (own.oldestWaiting, other.oldestWaiting, own.failures, other.failures) = (nil, nil, [], [])
-        return own == other
     }
 }
 

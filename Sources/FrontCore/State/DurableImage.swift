@@ -9,8 +9,9 @@ package import GantryModel
 ///
 /// It leaves out what no entry carries: connections, deadlines, how far a cancel has come, numbers that were reserved but not used.
 package struct DurableImage: Sendable {
-    /// One job.
+    /// One job: what is compared of two, in one place.
     struct Job: Hashable, Sendable {
+        var session: UInt64
         var state: JobState
         var place: JobRecord.Place
         var due: JobDue?
@@ -27,8 +28,8 @@ package struct DurableImage: Sendable {
         var deadline: Int64?
         var crashCount: UInt8
         var flags: JournalEntry.StoredJobs.Flags
-        var argument: [UInt8]
-        var result: [UInt8]
+        var argument: ArraySlice<UInt8>
+        var result: ArraySlice<UInt8>
         var failure: Failure?
         var cancel: CancelReceipt?
         var runs: JobRuns?
@@ -44,6 +45,9 @@ package struct DurableImage: Sendable {
     package var marks: [SessionID: UInt64] = [:]
     /// The jobs of each lane in order, by its loader and client; those of suspected jobs apart.
     var queues: [String: [UInt64]] = [:]
+    /// Which ended jobs were repeated, and the bundles of those that have left memory.
+    var repeats = RepeatedJobs()
+    var bundled = BundledJobs()
     /// The jobs of each feed that wait for each other.
     var lines: [FeedKey: [[JobID]]] = [:]
     var counts = JobCounts()
@@ -81,8 +85,17 @@ package struct DurableImage: Sendable {
         for key in lines.keys.sorted() where lines[key] != replayed.lines[key] {
             return "the jobs in line of \(key): \(lines[key] ?? []), replayed \(replayed.lines[key] ?? [])"
         }
-        return countDifference(from: replayed) ?? byteDifference(from: replayed)
+        if let job = repeats.difference(from: replayed.repeats, isKnown: { jobs[$0] != nil || bundled.find($0) != nil }) {
+            return "job \(job) was repeated by \(text(repeats.newest(of: job))), replayed \(text(replayed.repeats.newest(of: job)))"
+        }
+        let isWhole = jobs.count == replayed.jobs.count
+        let (counts, others) = (counts.compared(isWhole: isWhole), replayed.counts.compared(isWhole: isWhole))
+        if counts != others { return "the counts: \(counts), replayed \(others)" }
+        let isSame = bytes.compared(isWhole: isWhole) == replayed.bytes.compared(isWhole: isWhole)
+        return isSame ? nil : "the bytes of jobs and views: \(bytes), replayed \(replayed.bytes)"
     }
+
+    private func text(_ job: JobID?) -> String { job.map { "job \($0)" } ?? "none" }
 
     private func jobDifference(from replayed: DurableImage) -> String? {
         for id in Set(jobs.keys).union(replayed.jobs.keys).sorted() where jobs[id] != replayed.jobs[id] {
@@ -103,20 +116,6 @@ package struct DurableImage: Sendable {
             }
         }
         return nil
-    }
-
-    private func countDifference(from replayed: DurableImage) -> String? {
-        var (own, other) = (counts, replayed.counts)
-        // A quarantined job that is forgotten is counted no longer.
-        if jobs.count != replayed.jobs.count { (own.quarantined, other.quarantined) = (0, 0) }
-        return own == other ? nil : "the counts: \(own), replayed \(other)"
-    }
-
-    private func byteDifference(from replayed: DurableImage) -> String? {
-        var (own, other) = (bytes, replayed.bytes)
-        // What is forgotten without an entry is counted no longer.
-        if jobs.count != replayed.jobs.count { (own.ended, own.failed) = (other.ended, other.failed) }
-        return own == other ? nil : "the bytes of jobs and views: \(bytes), replayed \(replayed.bytes)"
     }
 
     private static func text(_ entry: JournalEntry?) -> String { entry.map { "\($0)" } ?? "not there" }
@@ -143,11 +142,9 @@ extension FrontState {
                 jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + limits + (client.isEmpty ? "" : " of \(client)")
             image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
-        image.limits = jobs.limits
+        (image.limits, image.repeats, image.bundled) = (jobs.limits, jobs.repeats, jobs.ended.bundled)
         image.bytes = bytes
         image.counts = jobs.totals.counts
-        image.counts.oldestWaiting = nil
-        image.counts.failures = []
         return image
     }
 
@@ -170,19 +167,38 @@ extension FrontState {
         if case .viewChanged(let changed) = entry { image.records["view \(changed.view.name) of \(changed.key)"] = entry }
     }
 
-    private func describe(_ id: UInt64) -> DurableImage.Job {
+    /// A job with all that entries have made of it.
+    func describe(_ id: UInt64) -> DurableImage.Job {
         let record = jobs[id]
         return DurableImage.Job(
-            state: record.state, place: record.place, due: record.due, rank: record.rank, acceptedAt: record.acceptedAt,
-            changedAt: record.changedAt,
-            lease: record.lease, worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil,
-            loader: jobs.loaderNames[Int(record.loader)], terms: jobs.terms(of: record), key: jobs.keys.key(of: id),
-            attempts: record.attempts, snoozes: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed), deadline: jobs.deadline(of: id),
-            crashCount: record.crashCount,
-            flags: record.flags.stored,
-            argument: jobs.argument(of: record), result: jobs.result(of: record), failure: jobs.failure(of: id),
-            cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) }, runs: jobs.runs[id],
-            log: jobs.runs.log(of: id))
+            session: record.session, state: record.state, place: record.place, due: record.due, rank: record.rank,
+            acceptedAt: record.acceptedAt, changedAt: record.changedAt, lease: record.lease,
+            worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil, loader: jobs.loaderNames[Int(record.loader)],
+            terms: jobs.terms(of: record), key: jobs.keys.key(of: id), attempts: record.attempts,
+            snoozes: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed), deadline: jobs.deadline(of: id),
+            crashCount: record.crashCount, flags: record.flags.stored, argument: jobs.arena[record.argument],
+            result: jobs.arena[record.result], failure: jobs.failure(of: id),
+            cancel: jobs.cancels[id].map { CancelReceipt(durablePartOf: $0) }, runs: jobs.runs[id], log: jobs.runs.log(of: id))
+    }
+}
+
+extension JobCounts {
+    /// What entries make of counts.
+    /// - Parameter isWhole: Whether both sides know as many jobs: a quarantined one that is forgotten, without an entry, is counted no longer.
+    func compared(isWhole: Bool) -> JobCounts {
+        var counts = self
+        (counts.oldestWaiting, counts.failures) = (nil, [])
+        if !isWhole { counts.quarantined = 0 }
+        return counts
+    }
+}
+
+extension StoredBytes {
+    /// Those that are compared: what is forgotten without an entry is counted no longer.
+    func compared(isWhole: Bool) -> StoredBytes {
+        var bytes = self
+        if !isWhole { (bytes.ended, bytes.failed) = (0, 0) }
+        return bytes
     }
 }
 

@@ -30,6 +30,8 @@ extension JournalEntry {
         package var asker = JobTerms.Asker()
         /// Of a job with a unique key: tells its argument and options, as they were submitted, apart from others; 0: those above do.
         package var fingerprint: UInt64 = 0
+        /// The ended jobs whose work these do again, each of them the `retryOf` of some options here: who repeats all that have failed passes over them.
+        package var repeats: [JobID] = []
 
         /// Jobs of one loader, one for each argument.
         package init(
@@ -42,7 +44,8 @@ extension JournalEntry {
 
         package var roughByteCount: Int {
             let own = options.byteCount + options.distinct.count * RoughSize.message + options.indexes.count * RoughSize.length
-            return arguments.byteCount + arguments.count * RoughSize.length + own + submitter.byteCount + asker.byteCount + RoughSize.record
+            return arguments.byteCount + arguments.count * RoughSize.length + own + submitter.byteCount + asker.byteCount
+                + repeats.count * RoughSize.number + RoughSize.record
         }
     }
 }

@@ -139,6 +139,7 @@ extension WireAcceptedJobs: JobColumns, Mapped {
         write(value.arguments, value.options)
         (lengthTime, label, client) = (value.lengthTime, value.asker.label, value.asker.client)
         fingerprint = value.fingerprint
+        repeats = value.repeats.map(\.rawValue)
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.AcceptedJobs {
@@ -148,6 +149,7 @@ extension WireAcceptedJobs: JobColumns, Mapped {
             submitter: hasSubmitter ? try submitter.value(within: bounds) : .front, loader: try bounds.text(loader, "a loader's name"),
             options: columns.options, reportsOutcomes: reportsOutcomes, arguments: columns.arguments)
         (accepted.lengthTime, accepted.fingerprint) = (lengthTime, fingerprint)
+        accepted.repeats = repeats.map { JobID($0) }
         accepted.asker = JobTerms.Asker(
             label: try bounds.label(label, "a client's label"), client: try bounds.label(client, "a client's name"))
         return accepted

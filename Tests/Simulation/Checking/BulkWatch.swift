@@ -57,7 +57,11 @@ struct BulkWatch {
         let jobs = (0..<accepted.arguments.count).compactMap { accepted.options[$0].retryOf?.rawValue }
         let again = accepted.submitter == .front ? jobs.first { repeatedByAny.contains($0) } : nil
         if accepted.submitter == .front { repeated += jobs }
-        repeatedByAny.formUnion(jobs.filter { dead[$0] != nil })
+        // What names another one has repeated it where its work is the same, which an action with many always is.
+        let said = accepted.repeats.map(\.rawValue)
+        if let other = said.first(where: { !jobs.contains($0) }) { return "job \(other) is repeated by jobs that do not name it" }
+        if accepted.submitter == .front, said.sorted() != jobs.sorted() { return "an action with many repeats \(jobs), and says \(said)" }
+        repeatedByAny.formUnion(said.filter { dead[$0] != nil })
         return again.map { "job \($0) is repeated by an action with many, and was before" }
     }
 
