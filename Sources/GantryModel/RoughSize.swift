@@ -8,6 +8,8 @@ package enum RoughSize {
     package static let message = 32
     /// A limit with a value that one job alone names: its place among the limits, a lane, and what finds both.
     package static let limitKey = 512
+    /// The name of a client that has jobs, beside its text: a lane of its own, its turns, and what finds both.
+    package static let client = 1_024
     /// A unique key that is taken, beside its texts: what finds it by name, by job and by the time at which it is free.
     package static let uniqueKey = 512
     /// A message, a failure or a frame in memory with texts or columns.

@@ -90,6 +90,20 @@ struct ClientShareTests {
         }
     }
 
+    @Test("the place in line among the jobs of many clients is about right, and looks at some of them")
+    func manyClients() {
+        var world = SchedulerWorld()
+        for id in UInt64(1)...20_000 {
+            world.make(id, client: UInt32(id))
+            world.scheduler.insert(id, world.terms[id] ?? LaneTerms(), in: &world.slab)
+        }
+        world.scheduler.flush(in: world.slab)
+        _ = world.scheduler.takeLooks()
+        let place = world.scheduler.countBefore(10_000, world.terms[10_000] ?? LaneTerms(), in: world.slab)
+        #expect(world.scheduler.takeLooks() <= 5 * LaneTable.countedLanes)
+        #expect(abs(place - 10_000) < 2_000, "\(place)")
+    }
+
     @Test("weights of 1, 2 and 4 give shares of 1, 2 and 4, within a tenth, whoever has more jobs", arguments: [false, true])
     func weights(isBulk: Bool) {
         var world = SchedulerWorld()

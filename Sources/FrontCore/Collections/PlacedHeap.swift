@@ -18,15 +18,31 @@ struct PlacedHeap<Key: Comparable & Sendable>: Sendable {
     /// What stands at a place, from 0. Behind it in order, among others, is what stands at twice the place and one, and two.
     subscript(place: Int) -> (key: Key, item: Int) { items[place] }
 
-    /// The numbers whose keys come before one, in no order.
-    func items(before key: Key) -> [Int] {
-        var (found, open): ([Int], [Int]) = ([], [0])
+    /// The numbers whose keys come before one, in no order: all of them if that takes no more than so many looks, else those among as many that are
+    /// picked evenly.
+    func items(before key: Key, looks limit: Int) -> HeapSample {
+        var (sample, open) = (HeapSample(), [0])
         while let place = open.popLast() {
-            guard place < items.count, items[place].key < key else { continue }
-            found.append(items[place].item)
+            guard place < items.count else { continue }
+            guard sample.looked < limit else { return picked(before: key, looks: limit) }
+            sample.looked += 1
+            guard items[place].key < key else { continue }
+            sample.items.append(items[place].item)
             open += [2 * place + 1, 2 * place + 2]
         }
-        return found
+        sample.all = sample.looked
+        return sample
+    }
+
+    private func picked(before key: Key, looks limit: Int) -> HeapSample {
+        var sample = HeapSample()
+        // What stands early in a heap is early in its order, too: so places are picked over the whole of it.
+        for pick in 0..<limit {
+            let entry = items[pick * items.count / limit]
+            if entry.key < key { sample.items.append(entry.item) }
+        }
+        (sample.looked, sample.all) = (2 * limit, 2 * items.count)
+        return sample
     }
 
     /// Puts a number in, or moves it to where its new key belongs.
@@ -86,6 +102,18 @@ struct PlacedHeap<Key: Comparable & Sendable>: Sendable {
         places[items[one].item] = one + 1
         places[items[two].item] = two + 1
     }
+}
+
+/// Those of a heap's numbers that come before a key: where they are many, of some of them.
+struct HeapSample {
+    fileprivate(set) var items: [Int] = []
+    /// What was looked at.
+    fileprivate(set) var looked = 0
+    /// For how many that stands: as many, where all were looked at that can come before the key.
+    fileprivate var all = 0
+
+    /// What something comes to for all of them, about, that comes to this for those that were looked at.
+    func ofAll(_ count: Int) -> Int { looked == 0 ? count : count * all / looked }
 }
 
 /// Small numbers in order of a key, the smallest on top; each can be moved and taken out wherever it stands.

@@ -286,8 +286,9 @@ struct TermsTable {
         let before = terms.count
         let index = terms.add(value, byteCount: value.roughByteCount)
         guard terms.count > before else { return index }
-        var lane = LaneTerms(client: UInt32(clients.add(value.asker.client, byteCount: value.asker.client.utf8.count)))
-        lane.weight = weights[value.asker.client] ?? 1
+        let client = value.asker.client
+        var lane = LaneTerms(client: UInt32(clients.add(client, byteCount: client.utf8.count + RoughSize.client)))
+        lane.weight = weights[client] ?? 1
         if !value.options.limitKeys.isEmpty {
             let set = LimitSet(value.options.limitKeys)
             lane.limitSet = UInt32(limitSets.add(set, byteCount: set.keys.count * RoughSize.record))
@@ -321,11 +322,8 @@ struct TermsTable {
 extension JobTerms {
     /// What they take in memory, about, beside what finds them: a text of more than 15 bytes has a block of its own.
     var roughByteCount: Int {
-        // Those that a job has alone are counted with both places that they have, in the list and in what finds them.
-        let isPlain =
-            options.retryOf == nil && options.retry == RetryRule() && options.attemptTimeout == nil && options.limitKeys.isEmpty
-            && options.ending == JobEnding()
-        let own = isPlain ? 0 : 2 * MemoryLayout<Self>.stride
+        // Each has two places, in the list and in what finds them.
+        let own = 2 * MemoryLayout<Self>.stride
         let texts = options.tags.count + 2 * options.limitKeys.count
         guard texts > 0 else { return byteCount + own }
         // A value that no other job has takes a place in the limits and a lane, too.

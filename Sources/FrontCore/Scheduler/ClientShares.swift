@@ -132,17 +132,21 @@ struct ClientShares {
     /// The share whose turn it is; nil: nothing waits.
     func next(of group: LaneGroup) -> Int? { group.index < groups.count ? groups[group.index].byTurn.top?.item : nil }
 
-    /// The other clients that have a turn before one that has had so many more turns, and how many each; more than it has jobs for.
-    func turns(ofOthersBefore count: Int, of share: Int) -> [(lanes: [Int], turns: Int)] {
+    /// The shares of other clients that have a turn before one that has had so many more turns, of the first so many that are looked at.
+    func others(before count: Int, of share: Int, looks: Int) -> HeapSample {
         let group = shares[share].group
-        let start = max(shares[share].pass, groups[group].pass)
-        let pass = start + Int64(count) * (Self.stride / shares[share].weight)
         // Its next turn has its place among equal ones. Later ones come behind those.
         let order = count == 0 && turnPlaces[share] != 0 ? groups[group].byTurn[turnPlaces[share] - 1].key.order : .max
-        return groups[group].byTurn.items(before: Turn(pass: pass, order: order)).filter { $0 != share }.map { other in
-            let turns = (pass - shares[other].pass) / (Self.stride / shares[other].weight) + 1
-            return (shares[other].lanes.all, Int(turns))
-        }
+        return groups[group].byTurn.items(before: Turn(pass: pass(of: share, after: count), order: order), looks: looks)
+    }
+
+    /// How many turns another client has before one that has had so many more; it may have fewer jobs.
+    func turns(of other: Int, before count: Int, of share: Int) -> Int {
+        other == share ? 0 : Int((pass(of: share, after: count) - shares[other].pass) / (Self.stride / shares[other].weight) + 1)
+    }
+
+    private func pass(of share: Int, after count: Int) -> Int64 {
+        max(shares[share].pass, groups[shares[share].group].pass) + Int64(count) * (Self.stride / shares[share].weight)
     }
 
     /// Moves a lane to where its first job belongs; nil: it has none.

@@ -126,18 +126,30 @@ extension LaneTable {
     }
 
     /// The lanes of a lane's client whose first job stands before a key.
-    func lanes(ofClientOf lane: Int, before key: RankKey) -> [Int] { shares.lanes(of: lanes[lane].share).items(before: key) }
+    func lanes(ofClientOf lane: Int, before key: RankKey) -> HeapSample {
+        shares.lanes(of: lanes[lane].share).items(before: key, looks: Self.countedLanes)
+    }
 
-    /// How many jobs of other clients are taken before a client's next one once it has got so many, as all take turns.
+    /// About how many jobs of other clients are taken before a client's next one once it has got so many, as all take turns.
     /// - Returns: that, and how many lanes were looked at.
     func takenFromOthers(before count: Int, ofClientOf lane: Int) -> (jobs: Int, looks: Int) {
-        var (jobs, looks) = (0, 0)
-        for other in shares.turns(ofOthersBefore: count, of: lanes[lane].share) {
-            jobs += min(other.turns, other.lanes.reduce(0) { $0 + lanes[$1].line.count })
-            looks += 1 + other.lanes.count
+        let own = lanes[lane].share
+        let others = shares.others(before: count, of: own, looks: Self.countedLanes)
+        var (jobs, looks) = (0, others.looked)
+        for other in others.items {
+            let (turns, theirs) = (shares.turns(of: other, before: count, of: own), shares.lanes(of: other))
+            var (taken, place) = (0, 0)
+            while taken < turns, place < theirs.count, looks < others.looked + 2 * Self.countedLanes {
+                taken += lanes[theirs[place].item].line.count
+                (place, looks) = (place + 1, looks + 1)
+            }
+            jobs += min(turns, taken)
         }
-        return (jobs, looks)
+        return (others.ofAll(jobs), looks)
     }
+
+    /// Who asks for a job's place in line is told about where it is: of more clients, or lanes, some stand for all.
+    static let countedLanes = 1_024
 
     /// The jobs of a group that are next, all of the client whose turn it is, in order of rank whatever lanes they stand in, until there are so many.
     /// It ends before a job that counts in other limits than the first one: whether those have room shows when they are first.

@@ -134,6 +134,10 @@ struct LimitLanes {
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] {
         guard isParked(lane) else { return [] }
-        return parked[spots[lane].use - 1].first { $0.group == group }?.lines.flatMap { $0.lanes(before: key) } ?? []
+        var found: [Int] = []
+        for line in parked[spots[lane].use - 1].first(where: { $0.group == group })?.lines ?? [] {
+            found += line.lanes(before: key, looks: max(0, LaneTable.countedLanes - found.count))
+        }
+        return found
     }
 }

@@ -51,8 +51,14 @@ struct LimitLine {
         return (Turn(pass: owns[own].pass, first: top.key), top.item)
     }
 
-    /// The lanes whose first jobs stand before a key.
-    func lanes(before key: RankKey) -> [Int] { owns.flatMap { $0.lanes.items(before: key) } }
+    /// The lanes whose first jobs stand before a key, or some of them where there are many.
+    func lanes(before key: RankKey, looks: Int) -> [Int] {
+        var found: [Int] = []
+        for own in owns.prefix(looks) where found.count < looks {
+            found += own.lanes.items(before: key, looks: looks - found.count).items
+        }
+        return found
+    }
 
     /// A lane comes, or its first job is another one.
     /// - Parameter pass: What its client has got.

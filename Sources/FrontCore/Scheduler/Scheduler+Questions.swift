@@ -42,14 +42,19 @@ extension Scheduler {
         let (key, isSuspect) = (slab.key(of: id), slab[id].standing == .suspected)
         let own = LaneKey(loader: Int(slab[id].loader), terms: terms, isSuspect: isSuspect)
         guard let lane = lanes.find(own) else { return 0 }
-        var found = 0
-        for before in lanes.lanes(ofClientOf: lane, before: key) + limits.neighbours(of: lane, in: own.group.index, before: key) {
-            found += lanes[before].line.countBefore(key, in: slab)
-            looks += 1 + lanes[before].takeLooks()
-        }
+        let (mine, parked) = (lanes.lanes(ofClientOf: lane, before: key), limits.neighbours(of: lane, in: own.group.index, before: key))
+        looks += mine.looked
+        let found = mine.ofAll(count(mine.items, before: key, in: slab)) + count(parked, before: key, in: slab)
         let others = lanes.takenFromOthers(before: found, ofClientOf: lane)
         looks += others.looks
         return found + others.jobs
+    }
+
+    private mutating func count(_ lanes: [Int], before key: RankKey, in slab: JobSlab) -> Int {
+        lanes.reduce(0) {
+            defer { looks += 1 + self.lanes[$1].takeLooks() }
+            return $0 + self.lanes[$1].line.countBefore(key, in: slab)
+        }
     }
 
     /// When the oldest of all first jobs was accepted, in milliseconds since 1970; nil: none waits.
