@@ -182,7 +182,7 @@ extension JobQueue {
         if let name = ItemKey.limit(key) {
             return turn.state.jobs.limits.summary(of: name) { shownLengths.wallTime(of: .length($0)) }.map { .limit($0) }
         }
-        guard let id = UInt64(key.dropFirst(4)), views.listed.contains(id) else { return nil }
+        guard let id: UInt64 = ItemKey.job(key), views.listed.contains(id) else { return nil }
         return job(id, in: turn).map { .job($0) }
     }
 

@@ -13,7 +13,7 @@ struct OfferedLoaders {
     private static let noteAge: Duration = .seconds(86_400)
     /// How long a loader is known after its time: 30 days, so that a worker that runs once a month has its jobs submitted in between, and what that time
     /// may be too old.
-    private static let age: Duration = .seconds(30 * 86_400) + noteAge
+    private static let age: Duration = JobTime.longest + noteAge
 
     private var times: [String: WallTime] = [:]
 

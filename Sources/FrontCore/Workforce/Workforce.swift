@@ -136,7 +136,7 @@ extension WorkerMessage.CancelStep {
 extension Workforce {
     /// An item of the topic of all workers; nil: there is no such worker.
     func item(_ key: String, in turn: FrontTurn) -> ItemValue? {
-        guard let id = UInt64(key.dropFirst(7)).map({ WorkerID($0) }), let index = turn.state.workers.index(of: id),
+        guard let id: WorkerID = ItemKey.worker(key), let index = turn.state.workers.index(of: id),
             let record = turn.state.workers[index]
         else { return nil }
         var summary = WorkerSummary(id: id, name: record.registration.name, slots: record.registration.slots)

@@ -15,7 +15,7 @@ package struct JobEnding: Hashable, Sendable {
     }
 
     /// The longest that a job may take in all.
-    package static let longestTotal = Duration.seconds(30 * 86_400)
+    package static let longestTotal = JobTime.longest
     /// How far ahead a job may expire: as far as it may be scheduled.
     package static let furthest = JobStart.furthest
 
@@ -23,7 +23,7 @@ package struct JobEnding: Hashable, Sendable {
     /// - Parameter now: What the wall clock shows; nil: it is not known here, so that a time is taken as it is.
     package func fault(of start: JobStart, at now: WallTime?) -> String? {
         if let totalTimeout, !(Duration.milliseconds(1)...Self.longestTotal).contains(totalTimeout) {
-            return "a job may take 1 ms to 30 days in all"
+            return "a job may take 1 ms to \(JobTime.longestText) in all"
         }
         guard let expiresAt else { return nil }
         if case .at(let time) = start, time >= expiresAt {
@@ -69,5 +69,5 @@ package struct SnoozeCount: Hashable, Sendable {
     package init(_ count: UInt32, goesOn: Bool) { (self.count, self.goesOn) = (count, goesOn) }
 
     /// The longest time after which a loader may ask to be run again.
-    package static let longest = Duration.seconds(30 * 86_400)
+    package static let longest = JobTime.longest
 }

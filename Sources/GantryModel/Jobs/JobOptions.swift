@@ -37,7 +37,7 @@ public struct JobOptions: Hashable, Sendable {
     /// Most limits of a job.
     public static let limitKeyLimit = 4
     /// The most that an attempt's time can be.
-    public static let longestAttempt = Duration.seconds(30 * 86_400)
+    public static let longestAttempt = JobTime.longest
 
     /// Options; those that are not named are the usual ones.
     public init(
@@ -110,7 +110,7 @@ public struct JobOptions: Hashable, Sendable {
 
     private var faultOfTimeout: String? {
         guard let attemptTimeout, attemptTimeout > Self.longestAttempt else { return nil }
-        return "an attempt may take 1 ms to 30 days"
+        return "an attempt may take 1 ms to \(JobTime.longestText)"
     }
 
     private var faultOfLimits: String? {

@@ -60,7 +60,7 @@ public struct LimitRefill: Hashable, Sendable {
     /// The shortest time in which a count may come: a million in a second are more than a front can grant.
     public static let shortestPeriod: Duration = .seconds(1)
     /// The longest one.
-    public static let longestPeriod: Duration = .seconds(30 * 86_400)
+    public static let longestPeriod = JobTime.longest
 
     /// So many in each period.
     /// - Parameters:
@@ -76,7 +76,7 @@ public struct LimitRefill: Hashable, Sendable {
             return "the count of a rate is 1 to \(Self.greatestCount.grouped), not \(count)"
         }
         guard (Self.shortestPeriod...Self.longestPeriod).contains(period), period == .milliseconds(period.wholeMilliseconds) else {
-            return "the time of a rate is 1 second to 30 days, in whole milliseconds"
+            return "the time of a rate is 1 second to \(JobTime.longestText), in whole milliseconds"
         }
         guard (1...Self.greatestCount).contains(burst) else {
             return "the burst of a rate is 1 to \(Self.greatestCount.grouped), not \(burst)"

@@ -25,7 +25,7 @@ public struct UniqueKey: Hashable, Sendable {
     /// Longest text, in bytes.
     public static let textByteCount = 128
     /// The longest that a key stays taken after the end of its job.
-    public static let longestAfterEnd = Duration.seconds(30 * 86_400)
+    public static let longestAfterEnd = JobTime.longest
 
     /// A key; by default it is free as soon as the job has ended.
     public init(_ text: String, mode: UniqueMode = .untilEnded, afterEnd: Duration = .zero) {
@@ -60,7 +60,7 @@ public struct UniqueKey: Hashable, Sendable {
             return "a unique key has no blank at its ends, unlike \"\(text)\""
         }
         guard afterEnd >= .zero, afterEnd <= Self.longestAfterEnd else {
-            return "a unique key stays taken for at most 30 days after the end of its job"
+            return "a unique key stays taken for at most \(JobTime.longestText) after the end of its job"
         }
         guard !mode.isFreeAtStart || afterEnd == .zero else {
             return "a unique key that is free once its job has started does not stay taken after the end"
@@ -136,7 +136,7 @@ public struct Debounce: Hashable, Sendable {
     public var longest: Duration
 
     /// The most that both can be.
-    public static let longestWait = Duration.seconds(30 * 86_400)
+    public static let longestWait = JobTime.longest
     /// The longest wait is so many quiet times where it is not given: work that is asked for all the time is done now and then all the same.
     private static let usualQuietTimes = 10
 
@@ -149,9 +149,12 @@ public struct Debounce: Hashable, Sendable {
 
     /// What is wrong with it, as a sentence; nil: nothing.
     package var fault: String? {
-        guard quiet >= .milliseconds(1), quiet <= Self.longestWait else { return "a debounced key is to be quiet for 1 ms to 30 days" }
+        guard quiet >= .milliseconds(1), quiet <= Self.longestWait else {
+            return "a debounced key is to be quiet for 1 ms to \(JobTime.longestText)"
+        }
         guard longest >= quiet, longest <= Self.longestWait else {
-            return "the longest wait of a debounced job is at least the quiet time of its key (\(quiet.line)) and at most 30 days"
+            return
+                "the longest wait of a debounced job is at least the quiet time of its key (\(quiet.line)) and at most \(JobTime.longestText)"
         }
         return nil
     }

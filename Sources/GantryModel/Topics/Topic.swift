@@ -101,10 +101,22 @@ package enum ItemKey {
     package static func only(of topic: Topic) -> String { topic.description }
 
     /// One of the live jobs that are shown among all.
-    package static func job(_ id: UInt64) -> String { "job/\(id)" }
+    package static func job(_ id: UInt64) -> String { "\(jobs)\(id)" }
+
+    /// The job that a key is of; nil: it is of none.
+    package static func job(_ key: String) -> UInt64? { key.hasPrefix(jobs) ? UInt64(key.dropFirst(jobs.count)) : nil }
+
+    private static let jobs = "job/"
 
     /// One of the workers.
-    package static func worker(_ id: WorkerID) -> String { "worker/\(id)" }
+    package static func worker(_ id: WorkerID) -> String { "\(workers)\(id)" }
+
+    /// The worker that a key is of; nil: it is of none.
+    package static func worker(_ key: String) -> WorkerID? {
+        key.hasPrefix(workers) ? UInt64(key.dropFirst(workers.count)).map { WorkerID($0) } : nil
+    }
+
+    private static let workers = "worker/"
 
     /// One of the limits.
     package static func limit(named name: String) -> String { limits + name }

@@ -29,7 +29,8 @@ public struct JobSnooze: Error, Hashable, Sendable {
             return .failed(LoaderFailure(.invalidData, "the loader snoozed a feed's job: let it fail, so that it is asked again").failure)
         }
         guard length >= .zero, length <= Self.longest else {
-            return .failed(LoaderFailure(.invalidData, "the loader snoozed its job for \(length.line): give it 0 s to 30 days").failure)
+            return .failed(
+                LoaderFailure(.invalidData, "the loader snoozed its job for \(length.line): give it 0 s to \(JobTime.longestText)").failure)
         }
         return .snoozed(length)
     }
