@@ -104,7 +104,7 @@ struct BulkRetryTests {
     func sameWork() throws {
         var (front, jobs) = front(3)
         /// Submits one job that names another one as what it repeats.
-        func submit(_ job: UInt64, loader: String, _ argument: [UInt8]) {
+        func submit(_ job: UInt64, loader: String, _ argument: [UInt8], to front: inout BundledFront) {
             let number = RequestNumber(front.front.nextRequest)
             front.front.nextRequest += 1
             _ = front.front.send(
@@ -114,13 +114,13 @@ struct BulkRetryTests {
                         options: JobOptionsColumn(JobOptions(retryOf: JobID(job))), reportsOutcomes: false, arguments: [argument])))
         }
         #expect(front.front.ask(.pause(.begin(.everything, reason: "", length: nil))) == .done(version: 0))
-        submit(jobs[0], loader: "noop", [9, 9])
-        submit(jobs[1], loader: "slow", [9])
-        submit(jobs[2], loader: "slow", [9, 9])
+        submit(jobs[0], loader: "noop", [9, 9], to: &front)
+        submit(jobs[1], loader: "slow", [9], to: &front)
+        submit(jobs[2], loader: "slow", [9, 9], to: &front)
         #expect(front.front.ask(.pause(.end(.everything))) == .done(version: 0))
         // One that runs cannot have been repeated, however it ends: a checkpoint behind its end knows it as failed when the submit comes again.
         let running = front.front.run(1, loader: "slow", on: &front.worker).rawValue
-        submit(running, loader: "slow", [9, 9])
+        submit(running, loader: "slow", [9, 9], to: &front)
         front.keep(
             front.worker.end(running, .failed, failure: Failure(code: .httpStatus, text: "the origin answered 503"), in: &front.front))
         jobs.append(running)

@@ -50,11 +50,13 @@ extension Scheduler {
         return found + others.jobs
     }
 
-    private mutating func count(_ lanes: [Int], before key: RankKey, in slab: JobSlab) -> Int {
-        lanes.reduce(0) {
-            defer { looks += 1 + self.lanes[$1].takeLooks() }
-            return $0 + self.lanes[$1].line.countBefore(key, in: slab)
+    private mutating func count(_ before: [Int], before key: RankKey, in slab: JobSlab) -> Int {
+        var found = 0
+        for lane in before {
+            found += lanes[lane].line.countBefore(key, in: slab)
+            looks += 1 + lanes[lane].takeLooks()
         }
+        return found
     }
 
     /// When the oldest of all first jobs was accepted, in milliseconds since 1970; nil: none waits.
