@@ -30,7 +30,8 @@ struct SubmittedJobTableTests {
         .replacedForLater:
             "scheduled scheduled scheduled scheduled running/notWaiting cancelling/notWaiting "
             + "ended/ended bundled/unknown gone/unknown",
-        .snoozed: "scheduled scheduled scheduled scheduled scheduled scheduled ended/ended bundled/unknown gone/unknown",
+        .snoozed:
+            "blocked/notHeld scheduled/notHeld queued/notHeld suspected/notHeld scheduled scheduled ended/ended bundled/unknown gone/unknown",
         .expired: "ended ended ended ended ended ended ended/ended bundled/unknown gone/unknown",
         .logged: "blocked scheduled queued suspected running cancelling ended/ended bundled/unknown gone/unknown",
         // A replay begins with rows of jobs that later rows end once more.

@@ -172,7 +172,7 @@ extension TermsTable {
         for index in clients.indices.dropFirst() {
             let (noted, counted) = (clients.uses(at: index), names[UInt32(index)] ?? 0)
             if noted != counted { return "\(noted) terms are noted to have the client \(clients[index]), \(counted) have" }
-            if noted > 0 { found += clients[index].utf8.count + RoughSize.name }
+            if noted > 0 { found += clients[index].utf8.count + RoughSize.client + RoughSize.name }
         }
         var sets: [UInt32: Int] = [:]
         for index in indices.dropFirst() where uses(at: index) > 0 { sets[lane(of: index).limitSet, default: 0] += 1 }
