@@ -23,7 +23,8 @@ public struct JobOptions: Hashable, Sendable {
     public var retry: RetryRule
     /// The limits that it counts in, each once: at most `limitKeyLimit`. It runs only while each of them has room for it.
     public var limitKeys: [LimitKey]
-    /// The ended job that this one repeats; nil: none. It changes nothing of how it is run.
+    /// The ended job that this one repeats; nil: none. It changes nothing of how it is run. Where loader and argument are the same, whoever repeats all
+    /// jobs that have failed passes over that one.
     public var retryOf: JobID?
     /// At most one: hardly any job has a key, and options that a job has for itself are kept as often as there are such jobs.
     private var uniqueKeys: [UniqueKey]
