@@ -7,9 +7,17 @@ import Testing
 
 @Suite("Injected bugs", .serialized)
 struct InjectedBugTests {
+    /// The seeds that noticed a bug last, where it was none of the first ones. They are looked at first, for the others take most of the time of all
+    /// these tests; once a seed is another world, what notices the bug is looked for among all of them again.
+    private static let seeds: [InjectedBug: UInt64] = [:]
+
     @Test("each is noticed by a standard seed, as the promise that it breaks", arguments: InjectedBug.allCases)
     func noticed(_ bug: InjectedBug) async throws {
-        let (status, lines) = try await SeedLine.run(["--bug", bug.rawValue])
+        var (status, lines) = (Int32(1), [SeedLine]())
+        if let seed = Self.seeds[bug] {
+            (status, lines) = try await SeedLine.run(["--bug", bug.rawValue, "--seeds", "1", "--from", "\(seed)"])
+        }
+        if status != 0 { (status, lines) = try await SeedLine.run(["--bug", bug.rawValue]) }
         #expect(status == 0)
         let noticed = try #require(lines.first { $0.invariant != nil }, "none of the \(lines.count) seeds notices \(bug)")
         #expect(noticed.invariant == bug.breaks.rawValue, "seed \(noticed.seed): \(noticed.violation ?? "")")

@@ -100,6 +100,8 @@ struct FrontCodec: EnvelopeCodec {
     private func spoiled(_ entries: [JournalEntry]) -> [JournalEntry] {
         switch bug {
         case .repeatedAgain: entries.map(\.withCursorBehind)
+        case .repeatsLeftOut: entries.map(\.withoutRepeats)
+        case .snoozesLeftOut: entries.map(\.withoutSnoozes)
         case .duesTooEarly: entries.map(\.withEarlyDues)
         case .pausesCut: entries.map(\.withHalfThePauses)
         case .runsCutShort: entries.map(\.withoutLengthsOfRuns)

@@ -190,6 +190,20 @@ extension JournalEntry {
         return .workLeft(left)
     }
 
+    /// New jobs repeat none.
+    var withoutRepeats: JournalEntry {
+        guard case .jobsAccepted(var accepted) = self else { return self }
+        accepted.repeats = []
+        return .jobsAccepted(accepted)
+    }
+
+    /// Jobs that wait for their next run were not snoozed.
+    var withoutSnoozes: JournalEntry {
+        guard case .attemptsEnded(var ended) = self else { return self }
+        for index in ended.jobs.indices { ended.jobs[index].snoozeCount = 0 }
+        return .attemptsEnded(ended)
+    }
+
     /// Jobs are tried again after half of their pauses.
     var withHalfThePauses: JournalEntry {
         guard case .attemptsEnded(var ended) = self else { return self }

@@ -41,6 +41,10 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case rankMisread
     /// An action that has repeated jobs is written as one that has not come past them.
     case repeatedAgain
+    /// That new jobs repeat ended ones is left out of the rows.
+    case repeatsLeftOut
+    /// That jobs were snoozed is left out of the rows.
+    case snoozesLeftOut
     /// Jobs are said to be due at a time at which none of them is.
     case duesTooEarly
     /// The pauses between attempts are halved in the rows.
@@ -189,7 +193,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .cutTooFar: .frontGoesOn
         case .rowsUnreadable: .rowsAreReadable
         case .repliesLeftOut: .carriedOutOnce
-        case .returnsLeftOut, .entriesLate: .stateIsReplay
+        case .returnsLeftOut, .repeatsLeftOut, .snoozesLeftOut, .entriesLate: .stateIsReplay
         case .checkpointForgetsViews: .restartKeeps
         case .rankMisread: .grantsInOrder
         case .duesTooEarly: .scheduledWaits
