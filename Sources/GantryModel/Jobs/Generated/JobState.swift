@@ -8,7 +8,7 @@ public enum JobState: UInt8, Hashable, Sendable, CaseIterable {
     case scheduled = 1
     /// Granted to a worker. Moves to waiting, scheduled, cancelling, succeeded, failed, quarantined.
     case running = 2
-    /// Cancel asked, still running. Moves to cancelled, and as running does where its worker is lost, gives it back, or was faster.
+    /// Cancel asked, still running. Moves to cancelled.
     case cancelling = 3
     /// Ended with a result. Final.
     case succeeded = 4
