@@ -112,7 +112,7 @@ struct EntrySizeTests {
             loader: text(63), options: accepted.options, reportsOutcomes: true,
             arguments: PackedBytes(repeating: Array(repeating: 1, count: 1_000), count: 100))
         longest.asker = JobTerms.Asker(label: text(64), client: text(64))
-        longest.repeats = (0..<100).map { _ in JobID(.max) }
+        longest.repeats = (0..<100).map { Indexed(index: $0, value: JobID(.max)) }
         return longest
     }
 

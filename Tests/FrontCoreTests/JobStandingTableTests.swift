@@ -19,19 +19,20 @@ struct JobStandingTableTests {
     /// Where each entry moves the job, in the order of `Entry`; nil: it leaves memory.
     static let table: [JobStanding: [JobStanding?]] = [
         .blocked: [
-            .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .ended, .ended, .blocked, .blocked, .ended, .ended,
+            .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .ended, .ended,
             .blocked, .blocked, .blocked, .blocked, .blocked, .blocked, .running, .blocked, .blocked,
         ],
         .scheduled: [
-            .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .ended, .ended, .scheduled, .scheduled,
-            .ended, .ended, .scheduled, .scheduled, .queued, .scheduled, .scheduled, .queued, .running, .scheduled, .scheduled,
+            .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled, .scheduled,
+            .scheduled, .ended, .ended, .scheduled, .scheduled, .queued, .scheduled, .scheduled, .queued, .running, .scheduled,
+            .scheduled,
         ],
         .queued: [
-            .running, .running, .queued, .queued, .queued, .queued, .queued, .ended, .ended, .queued, .queued, .ended, .ended, .queued,
+            .running, .queued, .queued, .queued, .queued, .queued, .queued, .queued, .ended, .queued, .queued, .ended, .ended, .queued,
             .scheduled, .queued, .queued, .queued, .queued, .running, .queued, .suspected,
         ],
         .suspected: [
-            .running, .running, .suspected, .suspected, .suspected, .suspected, .suspected, .ended, .ended, .suspected, .suspected,
+            .running, .suspected, .suspected, .suspected, .suspected, .suspected, .suspected, .suspected, .ended, .suspected, .suspected,
             .ended, .ended, .suspected, .scheduled, .suspected, .suspected, .suspected, .queued, .running, .queued, .suspected,
         ],
         .running: [
@@ -39,8 +40,9 @@ struct JobStandingTableTests {
             .running, .running, .running, .scheduled, .running, .queued, .running, .running, .suspected,
         ],
         .cancelling: [
-            .cancelling, .cancelling, .cancelling, .queued, .queued, .suspected, .cancelling, .ended, .ended, .queued, .cancelling,
-            .ended, .ended, .cancelling, .cancelling, .cancelling, .scheduled, .cancelling, .queued, .running, .cancelling, .suspected,
+            .cancelling, .cancelling, .cancelling, .cancelling, .cancelling, .cancelling, .cancelling, .cancelling, .cancelling, .queued,
+            .cancelling, .cancelling, .ended, .cancelling, .cancelling, .cancelling, .cancelling, .cancelling, .queued, .running,
+            .cancelling, .cancelling,
         ],
         .ended: Entry.allCases.map { $0 == .bundled ? nil : .ended },
     ]
@@ -51,15 +53,41 @@ struct JobStandingTableTests {
         // What is there is not accepted anew, and what a checkpoint stored is taken as it is: neither is refused.
         case .grantedToUnknown, .workerLost, .bundled, .acceptedAgain, .storedWaiting, .storedRunning: nil
         case _ where standing == .ended: .ended
-        case .granted, .grantedAgain: [.blocked, .scheduled].contains(standing) ? .notInLine : nil
-        case .returned, .requeued, .requeuedSuspected, .attemptFailed: standing.isHeld ? nil : .notHeld
-        case .culpritLost: [.blocked, .scheduled].contains(standing) ? .notHeld : nil
+        case .granted: [.queued, .suspected].contains(standing) ? nil : .notInLine
+        case .grantedAgain: standing.isHeld ? nil : .notInLine
+        case .returned, .requeued, .requeuedSuspected, .attemptFailed: standing == .running ? nil : .notRunning
+        case .culpritLost: [.running, .queued, .suspected].contains(standing) ? nil : .notRunning
         case .cancelled: standing == .cancelling ? .cancelling : nil
         case .termsChanged, .forgiven: standing.isHeld ? .notWaiting : nil
         case .delayed: standing.isHeld || standing == .blocked ? .notWaiting : nil
         case .due: standing == .scheduled ? nil : .notScheduled
-        case .succeeded, .quarantined, .failed, .cancelledEnd: nil
+        case .succeeded: standing == .running ? nil : .noSuchEnd
+        case .quarantined: [.running, .queued, .suspected].contains(standing) ? nil : .noSuchEnd
+        case .failed: standing == .cancelling ? .noSuchEnd : nil
+        case .cancelledEnd: nil
         }
+    }
+
+    /// Whether an entry is one that says where the job goes; others say where a checkpoint found it.
+    private static func isMove(_ entry: Entry) -> Bool { ![.bundled, .acceptedAgain, .storedWaiting, .storedRunning].contains(entry) }
+
+    @Test("where a job can go from each standing is where entries move it")
+    func moves() {
+        var met: [JobStanding: Set<JobStanding>] = [:]
+        for (standing, row) in Self.table {
+            for case (let entry, let next?) in zip(Entry.allCases, row) where Self.isMove(entry) && next != standing {
+                met[standing, default: []].insert(next)
+            }
+        }
+        for row in SubmittedJobTableTests.table.values {
+            for (standing, word) in zip(JobStanding.allCases, row.split(separator: " ")) {
+                guard let next = JobStanding.allCases.first(where: { "\($0)" == word }), next != standing else { continue }
+                met[standing, default: []].insert(next)
+            }
+        }
+        // One that is due is suspected or behind another where it was before it was scheduled: tests of retries and of keys meet that.
+        met[.scheduled, default: []].formUnion([.suspected, .blocked])
+        for standing in JobStanding.allCases { #expect(met[standing, default: []] == standing.moves, "\(standing)") }
     }
 
     static let (before, job, worker, now) = (JobID(1), JobID(2), WorkerID(9), WallTime(milliseconds: 7))
@@ -76,8 +104,7 @@ struct JobStandingTableTests {
     /// Whether an entry adds a run to a job that stands so.
     private static func addsRun(_ entry: Entry, to standing: JobStanding) -> Bool {
         switch entry {
-        case .attemptFailed: standing.isHeld
-        case .failed, .quarantined, .cancelledEnd: standing != .ended
+        case .attemptFailed, .failed, .quarantined, .cancelledEnd: refusal(standing, entry) == nil
         default: false
         }
     }
@@ -178,6 +205,7 @@ struct JobStandingTableTests {
             state.apply(try journalEntry(entry))
             let refused = JobRefusal.allCases.filter { state.jobs.refusals[$0] != before[$0] }
             #expect(refused == (Self.refusal(standing, entry).map { [$0] } ?? []), "\(standing) and \(entry)")
+            #expect(refused.allSatisfy { state.jobs.refusals[$0] == (before[$0] ?? 0) + 1 }, "\(standing) and \(entry): once")
             guard let expected else {
                 #expect(!state.jobs.contains(Self.job.rawValue) && state.jobs.state(of: Self.job.rawValue) == .succeeded)
                 continue
@@ -200,8 +228,8 @@ struct JobStandingTableTests {
             #expect(state.recountedBytes == state.bytes, "\(standing) and \(entry)")
             let runs = state.jobs.runs[Self.job.rawValue]?.newest ?? []
             #expect(runs.count == (Self.addsRun(entry, to: standing) ? 1 : 0), "\(standing) and \(entry)")
-            #expect((state.jobs.runs.liveByteCount > 0) == (entry == .attemptFailed && standing.isHeld), "\(standing) and \(entry)")
-            #expect((state.jobs.failure(of: Self.job.rawValue) != nil) == (entry == .attemptFailed && standing.isHeld))
+            #expect((state.jobs.runs.liveByteCount > 0) == (entry == .attemptFailed && standing == .running), "\(standing) and \(entry)")
+            #expect((state.jobs.failure(of: Self.job.rawValue) != nil) == (entry == .attemptFailed && standing == .running))
             // How a job is run changes only while it waits, in its record and beside it, and nothing else changes that.
             let isChanged = entry == .termsChanged && (waiting || expected == .scheduled)
             let beside = state.jobs.keyLines[Self.job.rawValue]?.job

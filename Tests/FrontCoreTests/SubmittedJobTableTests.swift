@@ -31,9 +31,10 @@ struct SubmittedJobTableTests {
             "scheduled scheduled scheduled scheduled running/notWaiting cancelling/notWaiting "
             + "ended/ended bundled/unknown gone/unknown",
         .snoozed:
-            "blocked/notHeld scheduled/notHeld queued/notHeld suspected/notHeld scheduled scheduled ended/ended bundled/unknown gone/unknown",
-        .expired: "ended ended ended ended ended ended ended/ended bundled/unknown gone/unknown",
-        .logged: "blocked scheduled queued suspected running cancelling ended/ended bundled/unknown gone/unknown",
+            "blocked/notRunning scheduled/notRunning queued/notRunning suspected/notRunning scheduled cancelling/notRunning ended/ended bundled/unknown gone/unknown",
+        .expired: "ended ended ended ended running/noSuchEnd cancelling/noSuchEnd ended/ended bundled/unknown gone/unknown",
+        .logged:
+            "blocked/notRunning scheduled/notRunning queued/notRunning suspected/notRunning running cancelling ended/ended bundled/unknown gone/unknown",
         // A replay begins with rows of jobs that later rows end once more.
         .acceptedAgain: "blocked scheduled queued suspected running cancelling ended queued queued",
         .bundlesForgotten: "blocked scheduled queued suspected running cancelling ended gone gone",
@@ -116,7 +117,7 @@ struct SubmittedJobTableTests {
         case .acceptedAgain: return accepted(job)
         case .bundlesForgotten: return .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(1)]))
         case .repeatsStored: return .repeatsStored(JournalEntry.RepeatsStored([job.rawValue], by: [3]))
-        case .holderEnded: return ended(before, .succeeded)
+        case .holderEnded: return ended(before, .cancelled)
         case .keyFreed: return .uniqueKeysFreed(JournalEntry.UniqueKeysFreed([job.rawValue], lengthTime: 3))
         case .keyStored: return keyStored(isBehind: false)
         case .keyStoredBehind: return keyStored(isBehind: true)

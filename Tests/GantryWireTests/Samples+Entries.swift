@@ -12,7 +12,7 @@ extension Samples {
             first: JobID(42), acceptedAt: noon, rankTime: -5, submitter: .session(SessionID(9)), loader: "echo",
             options: JobOptionsColumn(JobOptions(priority: 7, retryOf: JobID(40))), reportsOutcomes: true,
             arguments: [Array("a".utf8), Array("bc".utf8)])
-        accepted.repeats = [JobID(40)]
+        accepted.repeats = [Indexed(index: 1, value: JobID(40))]
         var job = JournalEntry.FeedJob(job: JobID(44), key: todos, operation: .create, loader: "list", acceptedAt: noon)
         job.cause = .retry
         job.view = "mine"

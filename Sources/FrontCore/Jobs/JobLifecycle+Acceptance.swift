@@ -18,7 +18,6 @@ extension JobLifecycle {
         }
         var (inserted, waiting, byteCount) = (0, 0, 0)
         var ranges = accepted.arguments.ranges
-        let repeats = Set(accepted.repeats)
         for (options, rows) in accepted.options.runs(of: accepted.arguments.count) {
             let before = inserted
             let terms = change(turn) { _, records in records.addTerms(JobTerms(asker, options: options.shared)) }
@@ -55,8 +54,8 @@ extension JobLifecycle {
                 if due == nil, new > 0 { places.enterLimits(of: terms, new, in: records) }
                 records.terms.change(at: terms, by: new - 1)
             }
-            if let job = options.retryOf, repeats.contains(job) { noteRepeat(of: job.rawValue, by: firstRow, turn) }
         }
+        for repeated in accepted.repeats { noteRepeat(of: repeated.value.rawValue, by: first + UInt64(repeated.index), turn) }
         countAccepted(.waiting, waiting, byteCount: byteCount, turn)
         change(turn) { [inserted] _, records in records.loaderNames.changeJobs(at: loader, by: inserted - 1) }
     }

@@ -6,18 +6,25 @@ import GantryModel
 
 // Moves that are made of the steps of `JobLifecycle`: each of those takes the turn of an entry, as all that is durable does.
 extension JobLifecycle {
+    /// Whether an entry of that turn may move a job; why not is counted.
+    mutating func mayMove(
+        _ id: UInt64, _ turn: EntryTurn, if isRight: (JobStanding) -> Bool = { $0 != .ended }, else wrong: JobRefusal = .ended
+    ) -> Bool { refusal(of: id, turn, if: isRight, else: wrong) == nil }
+
     /// Attempts ended that did not end their jobs: those wait again with their rank, or for the time of their next attempt, as the entry states.
     mutating func apply(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) {
-        count(ended, turn)
         number { $0.noteLengthTime(ended.lengthTime, turn) }
-        var (failures, runs) = (RareValues(ended.failures), RareValues(ended.runs))
-        for (index, job) in ended.jobs.enumerated()
-        where mayMove(job.job.rawValue, turn, if: { $0.canEndAttempt(ended.cause) }, else: .notHeld) {
+        var (failures, runs, counted) = (RareValues(ended.failures), RareValues(ended.runs), 0)
+        for (index, job) in ended.jobs.enumerated() {
             let id = job.job.rawValue
+            let refusal = refusal(of: id, turn, if: { $0.canEndAttempt(ended.cause) }, else: .notRunning)
+            if refusal?.isElsewhere ?? true { counted += 1 }
+            guard refusal == nil else { continue }
             detach(id, turn)
             endAttempt(job, failures.take(index), runs.take(index), turn)
             if job.notBefore != 0 { schedule(id, .length(job.notBefore), turn) } else { lineUp(id, turn) }
         }
+        count(counted, ended.cause, turn)
     }
 
     /// The attempt of a job that stands in no line has ended, as that run, and failed with that; nil: it did not fail.
@@ -28,7 +35,9 @@ extension JobLifecycle {
 
     /// Jobs that workers hold have written lines.
     mutating func apply(_ logged: JournalEntry.JobsLogged, _ turn: EntryTurn) {
-        for (id, log) in zip(logged.jobs, logged.logs) where mayMove(id, turn) { keep(turn) { $0.add(log, of: id) } }
+        for (id, log) in zip(logged.jobs, logged.logs) where mayMove(id, turn, if: \.isHeld, else: .notRunning) {
+            keep(turn) { $0.add(log, of: id) }
+        }
     }
 
     /// A job waits for another time. One that waits for another of its key has none of its own.
@@ -59,11 +68,10 @@ extension JobLifecycle {
     mutating func apply(_ forgiven: JournalEntry.CrashesForgiven, _ turn: EntryTurn) {
         let id = forgiven.job.rawValue
         guard mayMove(id, turn, if: \.waits, else: .notWaiting) else { return }
-        let (standing, due, attempts) = (self[id].standing, self[id].due, self[id].attempts)
-        let cleared = JournalEntry.EndedAttempt(job: forgiven.job, attempts: attempts, crashCount: 0, isSuspected: false)
-        guard standing != .blocked else { return endAttempt(cleared, nil, nil, turn) }
+        let (standing, due) = (self[id].standing, self[id].due)
+        guard standing != .blocked else { return change(turn) { _, records in records.slab[id].forgive() } }
         detach(id, turn)
-        endAttempt(cleared, nil, nil, turn)
+        change(turn) { _, records in records.slab[id].forgive() }
         if let due { schedule(id, due, turn) } else { lineUp(id, turn) }
     }
 
@@ -174,9 +182,11 @@ extension JobLifecycle {
             $0.noteRankTime(RankClock.time(of: replaced.rank, replaced.options), turn)
             $0.noteLengthTime(replaced.lengthTime, turn)
         }
+        let isBehind = keys.isBehind(id)
+        let refusal = refusal(of: id, turn, if: { $0.waits && ($0 != .blocked || isBehind) }, else: .notWaiting)
+        guard refusal != .notWaiting else { return }
         // What is known of the key may be older than what is known of the job.
-        guard mayMove(id, turn) else { return key(turn) { $0.replace(replaced, isChanged: false, $1) } }
-        guard self[id].standing.waits, self[id].standing != .blocked || keys.isBehind(id) else { return refuse(.notWaiting) }
+        guard refusal == nil else { return key(turn) { $0.replace(replaced, isChanged: false, $1) } }
         detach(id, turn)
         recount(id, turn) {
             $0.change(turn) { _, records in records.replace(replaced) }

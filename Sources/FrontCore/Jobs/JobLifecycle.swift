@@ -37,13 +37,15 @@ extension JobLifecycle {
     /// Gives jobs to a worker; nil: one that is not known, so only their leases end.
     mutating func grant(_ granted: JournalEntry.GrantedJobs, to worker: Int?, turn: EntryTurn) {
         numbers.notePassed(lease: granted.leases.max() ?? 0, turn)
-        keys.start(granted.jobs, turn)
-        guard let worker else { return }
-        for (id, lease) in zip(granted.jobs, granted.leases) where mayMove(id, turn, if: \.isGrantable, else: .notInLine) {
+        // A worker that reregisters goes on with the run that began then: what it has made may be as old.
+        let (again, grantedAt) = (granted.isReregistration, granted.isReregistration ? nil : granted.at)
+        guard let worker else { return granted.jobs.forEach { keys.start($0, turn) } }
+        for (id, lease) in zip(granted.jobs, granted.leases) {
+            let refusal = refusal(of: id, turn, if: { $0.isGrantable(again: again) }, else: .notInLine)
+            if refusal?.isElsewhere ?? true { keys.start(id, turn) }
+            guard refusal == nil else { continue }
             let isCancelling = records.slab[id].standing == .cancelling
             detach(id, turn)
-            // A worker that reregisters goes on with the run that began then: what it has made may be as old.
-            let grantedAt = granted.isReregistration ? nil : granted.at
             hold(id, worker: worker, lease: lease, state: isCancelling ? .cancelling : .running, grantedAt: grantedAt)
         }
     }
@@ -74,14 +76,13 @@ extension JobLifecycle {
         numbers.noteLengthTime(ended.lengthTime, turn)
         let heirs = keys.end(ended, turn)
         var (failures, lastRuns) = (RareValues(ended.failures), RareValues(ended.runs))
-        for entry in ended.crashCounts where mayMove(ended.jobs[Int(entry.index)], turn) {
-            records.slab[ended.jobs[Int(entry.index)]].countCrashes(entry.value)
-        }
-        var results = EndedResults(ended.results.bytes)
+        var (results, crashCounts) = (EndedResults(ended.results.bytes), RareValues(ended.crashCounts))
         for (index, range) in ended.results.ranges.enumerated() {
             let (id, state) = (ended.jobs[index], ended.states[index])
-            totals.countEnd(state, turn)
-            guard mayMove(id, turn) else { continue }
+            let refusal = refusal(of: id, turn, if: { $0.canEnd(as: state) }, else: .noSuchEnd)
+            if refusal?.isElsewhere ?? true { totals.countEnd(state, turn) }
+            guard refusal == nil else { continue }
+            if let count = crashCounts.take(index) { records.slab[id].countCrashes(count) }
             detach(id, turn)
             places.leaveLimits(id, in: records)
             queuedByteCount -= queuedByteCount(of: id)
@@ -98,18 +99,15 @@ extension JobLifecycle {
         for id in heirs { unblock(id) }
     }
 
-    /// Whether an entry of that turn may move a job: it is there, has not ended, no checkpoint with the entry's effect has stored it, and it stands where
-    /// such an entry finds one. Why not is counted.
-    mutating func mayMove(
-        _ id: UInt64, _ turn: EntryTurn, if isRight: (JobStanding) -> Bool = { $0 != .ended }, else wrong: JobRefusal = .ended
-    ) -> Bool {
+    /// Why an entry of that turn does not move a job: it is not there, has ended, a checkpoint with the entry's effect has stored it, or it stands where no
+    /// such entry finds one. That is counted.
+    mutating func refusal(
+        of id: UInt64, _ turn: EntryTurn, if isRight: (JobStanding) -> Bool = { $0 != .ended }, else wrong: JobRefusal = .ended
+    ) -> JobRefusal? {
         let reason = records.refusal(of: id, turn) ?? (isRight(records.slab[id].standing) ? nil : wrong)
-        if let reason { refuse(reason) }
-        return reason == nil
+        if let reason { refusals[reason, default: 0] += 1 }
+        return reason
     }
-
-    /// Counts why a job is not moved.
-    mutating func refuse(_ reason: JobRefusal) { refusals[reason, default: 0] += 1 }
 
     /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
     private mutating func noteEnded(_ id: UInt64) {
@@ -182,7 +180,7 @@ extension JobLifecycle {
     }
 
     /// Counts attempts in that have ended without an outcome.
-    mutating func count(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) { totals.count(ended, turn) }
+    mutating func count(_ attempts: Int, _ cause: AttemptEndCause, _ turn: EntryTurn) { totals.count(attempts, cause, turn) }
 
     /// An ended job was repeated.
     mutating func noteRepeat(of job: UInt64, by repeating: UInt64, _ turn: EntryTurn) { repeats.note(job, by: repeating) }

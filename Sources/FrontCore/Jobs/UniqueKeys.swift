@@ -170,10 +170,10 @@ extension UniqueKeys {
             storedTurn: 0)
     }
 
-    /// Workers were given jobs: what is taken until the first start, as debounced keys are, is free for good.
-    mutating func start(_ jobs: [UInt64], _ turn: EntryTurn) {
-        guard !records.isEmpty else { return }
-        for job in jobs where mayChange(job, turn) && records[job]?.taken.key.mode.isFreeAtStart == true { free(job) }
+    /// A worker was given a job: what is taken until the first start, as debounced keys are, is free for good.
+    mutating func start(_ job: UInt64, _ turn: EntryTurn) {
+        guard !records.isEmpty, mayChange(job, turn), records[job]?.taken.key.mode.isFreeAtStart == true else { return }
+        free(job)
     }
 
     /// Jobs have ended: their keys are free, now or later, or those of the jobs behind them. A quarantined job keeps its key: to run such work again is

@@ -33,7 +33,7 @@ extension FrontLoop {
     package var refusals: RefusalCounts {
         let jobs = machine.turn.state.jobs
         return RefusalCounts(
-            late: machine.turn.context.ignoredCounts, ofJobs: jobs.refusals.values.reduce(0, +), ofScheduler: jobs.scheduler.refusals)
+            late: machine.turn.context.ignoredCounts, ofJobs: jobs.refusals, ofScheduler: jobs.scheduler.refusals)
     }
 
     /// Topics beside the front's own: how many are kept, and how many are subscribed to.
@@ -53,8 +53,8 @@ extension FrontLoop {
 package struct RefusalCounts: Sendable {
     /// What came late, by why.
     package let late: [FrontIgnoredReason: UInt64]
-    /// Entries that moved no job, by reason (`JobRefusal`), those of the log that was read at the start included.
-    package let ofJobs: UInt64
+    /// Entries that moved no job, by why, those of the log that was read at the start included.
+    package let ofJobs: [JobRefusal: UInt64]
     /// What the scheduler did not do (`SchedulerRefusal`).
     package let ofScheduler: Int
 }

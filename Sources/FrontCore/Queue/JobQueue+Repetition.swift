@@ -119,19 +119,22 @@ extension JobQueue {
 
     /// The ended jobs whose work jobs that are submitted do again: with the same argument for the same loader. Whoever names one for other work has not
     /// repeated it. Of one in a bundle that is not at hand what its client says is believed: nobody waits for a reading to submit.
-    func jobsDoneAgain(by submit: ClientMessage.Submit, in turn: inout FrontTurn) -> [JobID] {
+    func jobsDoneAgain(by submit: ClientMessage.Submit, in turn: inout FrontTurn) -> [Indexed<JobID>] {
         guard submit.options.distinct.contains(where: { $0.retryOf != nil }) else { return [] }
         // To compare them takes as long as to copy them, at most.
         turn.step(submit.arguments.count + submit.arguments.byteCount / TurnContext.copiedPerStep)
-        var (again, ranges) = (Set<JobID>(), submit.arguments.ranges)
+        var (again, ranges) = ([Indexed<JobID>](), submit.arguments.ranges)
         for (options, rows) in submit.options.runs(of: submit.arguments.count) {
-            let own = rows.compactMap { _ in ranges.next() }
-            guard let ended = options.retryOf, turn.state.jobs.state(of: ended.rawValue)?.isFinal == true else { continue }
-            let work = endedWork(ended.rawValue, in: turn)
-            let isSame = work.map { work in own.contains { work.isDone(by: submit.loader, submit.arguments.bytes[$0]) } }
-            if isSame ?? true { again.insert(ended) }
+            let ended = options.retryOf
+            let work = ended.flatMap { endedWork($0.rawValue, in: turn) }
+            let isBundled = ended.map { turn.state.jobs.ended.bundled.find($0.rawValue) != nil } ?? false
+            for row in rows {
+                guard let range = ranges.next(), let ended else { continue }
+                let isSame = work.map { $0.isDone(by: submit.loader, submit.arguments.bytes[range]) } ?? isBundled
+                if isSame { again.append(Indexed(index: UInt32(row), value: ended)) }
+            }
         }
-        return again.sorted()
+        return again
     }
 
     /// What a job has worked on that has ended; nil: it has not, is not known, or is in a bundle that is not at hand.

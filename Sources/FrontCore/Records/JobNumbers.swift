@@ -161,11 +161,11 @@ struct JobTotals {
     }
 
     /// Counts attempts in that did not end their jobs, unless the totals that were stored have them.
-    mutating func count(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) {
-        let count = turn.number > storedTurn ? UInt64(ended.jobs.count) : 0
-        if ended.cause.mayHaveRun { counts.requeuedTotal += count }
-        if ended.cause == .failed { counts.retriedTotal += count }
-        if ended.cause == .snoozed { counts.snoozedTotal += count }
+    mutating func count(_ attempts: Int, _ cause: AttemptEndCause, _ turn: EntryTurn) {
+        let count = turn.number > storedTurn ? UInt64(attempts) : 0
+        if cause.mayHaveRun { counts.requeuedTotal += count }
+        if cause == .failed { counts.retriedTotal += count }
+        if cause == .snoozed { counts.snoozedTotal += count }
     }
 
     /// Counts quarantined jobs in: as many as are known, in memory or in bundles, so that a restart counts what it finds.

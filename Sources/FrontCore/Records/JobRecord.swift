@@ -163,12 +163,18 @@ extension JobRecord {
     /// Its cancel is accepted and sent to its worker. From running to cancelling.
     mutating func cancel() { state = .cancelling }
 
-    /// Its attempt has ended, and it has not: from running or cancelling; it waits next, or is scheduled.
+    /// Its attempt has ended, and it has not: from running; it waits next, or is scheduled. Of a culprit that waits already: from queued or suspected.
     mutating func endAttempt(_ ended: JournalEntry.EndedAttempt) {
         (attempts, crashCount) = (ended.attempts, ended.crashCount)
         if ended.snoozeCount > 0 { (snoozeCount, isSnoozed) = (ended.snoozeCount, true) }
         flags.remove(.isStopping)
         if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
+    }
+
+    /// No crash counts against it any more. From any standing that waits; it stays what it is.
+    mutating func forgive() {
+        crashCount = 0
+        flags.remove(.suspected)
     }
 
     /// Nobody holds it: it waits. From running or cancelling to queued, suspected or blocked.
@@ -299,73 +305,4 @@ extension JobRecord {
 
     /// Another job stands before it; 0: none.
     mutating func link(previous: UInt64) { self.previous = previous }
-}
-
-/// The state of a job, as observers see it, together with its place; no other combination exists. What an entry says of a job that
-/// it cannot move from there changes nothing, and is counted by its `JobRefusal`.
-///
-/// - blocked: it waits behind another job of its key, in no lane. Moves to queued when it is the first of its key, to scheduled when a submit of its
-///   unique key gives it a time, and to ended.
-/// - scheduled: it waits for its time, in no lane. Moves to queued, or to suspected, when that has come, and to ended.
-/// - queued: it waits in its lane. Moves to running when it is granted, to scheduled when it gets another time, and to ended.
-/// - suspected: it waits among the suspected jobs of its loader, since a worker died that ran it beside others. Moves as queued does.
-/// - running: a worker holds it. Moves to scheduled when its attempt failed, to queued when the grant is given back or the worker is lost, to suspected when it may have caused
-///   that, to cancelling when somebody asks for its end, and to ended.
-/// - cancelling: a worker holds it and is to stop it. Moves as running does; a cancel changes nothing any more.
-/// - ended: it is kept for who asks. Nothing moves it; it is forgotten.
-enum JobStanding: Hashable, CaseIterable {
-    case blocked
-    case scheduled
-    case queued
-    case suspected
-    case running
-    case cancelling
-    case ended
-
-    /// Whether nobody holds it, and it has not ended.
-    var waits: Bool {
-        switch self {
-        case .blocked, .scheduled, .queued, .suspected: true
-        case .running, .cancelling, .ended: false
-        }
-    }
-
-    /// Whether an entry may give it to a worker: it is in line, or a worker that has it registers again.
-    var isGrantable: Bool {
-        switch self {
-        case .queued, .suspected, .running, .cancelling: true
-        case .blocked, .scheduled, .ended: false
-        }
-    }
-
-    /// Whether an attempt can end for that reason: a worker has it in hand, or it stands in line again, and the worker that could not stop it has died since.
-    func canEndAttempt(_ cause: AttemptEndCause) -> Bool {
-        switch self {
-        case .running, .cancelling: true
-        case .queued, .suspected: cause == .culprit
-        case .blocked, .scheduled, .ended: false
-        }
-    }
-
-    /// Whether a worker holds it.
-    var isHeld: Bool {
-        switch self {
-        case .running, .cancelling: true
-        case .blocked, .scheduled, .queued, .suspected, .ended: false
-        }
-    }
-}
-
-extension JobRecord {
-    /// Its state.
-    var standing: JobStanding {
-        switch place {
-        case .nowhere: .blocked
-        case .lengths, .points: .scheduled
-        case .lane: .queued
-        case .suspects: .suspected
-        case .held: state == .cancelling ? .cancelling : .running
-        case .ended: .ended
-        }
-    }
 }

@@ -193,7 +193,7 @@ struct JobRecords {
 
 /// Why what an entry says of a job moves it nowhere. A replay meets all of them, for the log goes back behind the checkpoint that it follows; while
 /// serving each is a decision that was overtaken. They are counted, see `JobLifecycle.refusals`.
-enum JobRefusal: Hashable, CaseIterable {
+package enum JobRefusal: Hashable, Sendable, CaseIterable {
     /// The job was forgotten, is in a bundle, or never was.
     case unknown
     /// A checkpoint has stored the job at that turn or later: what the entry does is in it.
@@ -208,8 +208,23 @@ enum JobRefusal: Hashable, CaseIterable {
     case notScheduled
     /// Only what stands in its lane is granted, or what a worker holds that registers again.
     case notInLine
-    /// Only an attempt that a worker has in hand can end.
-    case notHeld
+    /// Only the attempt of a running job can end without it, and only what a worker has in hand writes lines.
+    case notRunning
+    /// No job ends so from where it stands.
+    case noSuchEnd
+}
+
+extension JobRefusal {
+    /// Whether what the entry says is true all the same, and counts: of a job that was forgotten, or is stored as it was later.
+    var isElsewhere: Bool { self == .unknown || self == .stored }
+
+    /// Whether no front can decide such an entry: a front that serves and counts one has a fault, or its journal was changed.
+    package var isImpossible: Bool {
+        switch self {
+        case .notWaiting, .notScheduled, .notInLine, .notRunning, .noSuchEnd, .cancelling: true
+        case .unknown, .stored, .ended: false
+        }
+    }
 }
 
 extension JobRecords {

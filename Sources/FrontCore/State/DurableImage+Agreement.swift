@@ -55,7 +55,7 @@ extension DurableImage {
     }
 
     private static func feedsAgree(_ own: FrontState, _ other: FrontState, withLines: Bool) -> Bool {
-        guard own.feeds.count == other.feeds.count, own.left.all == other.left.all else { return false }
+        guard own.feeds.order == other.feeds.order, own.left.all == other.left.all else { return false }
         func linesAgree(_ key: FeedKey) -> Bool {
             KeyLines.Line.allCases.allSatisfy {
                 own.jobs.keyLines.backwards($0, of: key).elementsEqual(other.jobs.keyLines.backwards($0, of: key))
@@ -70,7 +70,7 @@ extension DurableImage {
     }
 
     private static func sessionsAgree(_ own: FrontState, _ other: FrontState, _ marks: [SessionID: UInt64]) -> Bool {
-        guard own.sessions.count == other.sessions.count else { return false }
+        guard Array(own.sessions.ids) == Array(other.sessions.ids) else { return false }
         return own.sessions.ids.allSatisfy { id in
             guard let session = own.sessions[id], let twin = other.sessions[id], session.opened == twin.opened else { return false }
             let mark = max(session.lowestUnanswered, twin.lowestUnanswered, marks[session.id] ?? 0)

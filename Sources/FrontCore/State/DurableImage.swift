@@ -22,6 +22,8 @@ package struct DurableImage: Sendable {
         var worker: WorkerID?
         var loader: String
         var terms: JobTerms
+        /// What it does for a feed.
+        var feedJob: JournalEntry.FeedJob?
         var key: UniqueKey?
         var attempts: UInt32
         var snoozes: SnoozeCount
@@ -148,23 +150,32 @@ extension FrontState {
         return image
     }
 
+    /// Takes a record over by its name; each kind of entry is named here, so that a new one is thought of.
     private func note(_ entry: JournalEntry, in image: inout DurableImage) {
-        if case .sessionOpened(let opened) = entry { image.records["session \(opened.session)"] = entry }
-        if case .replyRetained(let retained) = entry {
+        func record(_ name: String) { image.records[name] = entry }
+        switch entry {
+        case .sessionOpened(let opened): record("session \(opened.session)")
+        case .replyRetained(let retained):
             image.replies[retained.session, default: [:]][retained.reply.number.rawValue] = retained.reply
+        case .workerRegistered(let registered): record("worker \(registered.worker)")
+        case .workerLost(let lost): record("drained worker \(lost.worker)")
+        case .workLeft(let left): record(left.work.name)
+        case .limitChanged(let limit): record("limit \(limit.name)")
+        case .pauseChanged(let pause): record("pause of \(pause.target)")
+        case .loadersOffered: record("loaders that were offered")
+        case .endedBundled(let bundle): record("bundle \(bundle.number)")
+        case .uniqueKeysStored(let stored):
+            for taken in stored.keys { record("unique key \(taken.key.text) of \(taken.loader), of job \(taken.job)") }
+        case .feedChanged(let changed): record("feed \(changed.state.key)")
+        case .viewChanged(let changed): record("view \(changed.view.name) of \(changed.key)")
+        // Looked at as a whole: numbers, counts, tokens, repeats.
+        case .countsStored, .idsReserved, .epochBegan, .tokensChanged, .repeatsStored: break
+        // No checkpoint has these: what they make is in those above, or in jobs.
+        case .sessionEnded, .jobsAccepted, .feedJobAccepted, .granted, .attemptsEnded, .ended, .cancelRequested, .feedForgotten,
+            .viewForgotten, .jobsStored, .termsChanged, .bundlesForgotten, .jobsDue, .jobDelayed, .jobReplaced, .uniqueKeysFreed,
+            .crashesForgiven, .jobsLogged:
+            break
         }
-        if case .workerRegistered(let registered) = entry { image.records["worker \(registered.worker)"] = entry }
-        if case .workerLost(let lost) = entry { image.records["drained worker \(lost.worker)"] = entry }
-        if case .workLeft(let left) = entry { image.records[left.work.name] = entry }
-        if case .limitChanged(let limit) = entry { image.records["limit \(limit.name)"] = entry }
-        if case .pauseChanged(let pause) = entry { image.records["pause of \(pause.target)"] = entry }
-        if case .loadersOffered = entry { image.records["loaders that were offered"] = entry }
-        if case .endedBundled(let bundle) = entry { image.records["bundle \(bundle.number)"] = entry }
-        if case .uniqueKeysStored(let stored) = entry {
-            for taken in stored.keys { image.records["unique key \(taken.key.text) of \(taken.loader)"] = entry }
-        }
-        if case .feedChanged(let changed) = entry { image.records["feed \(changed.state.key)"] = entry }
-        if case .viewChanged(let changed) = entry { image.records["view \(changed.view.name) of \(changed.key)"] = entry }
     }
 
     /// A job with all that entries have made of it.
@@ -174,7 +185,7 @@ extension FrontState {
             session: record.session, state: record.state, place: record.place, due: record.due, rank: record.rank,
             acceptedAt: record.acceptedAt, changedAt: record.changedAt, lease: record.lease,
             worker: record.standing.isHeld ? workers[Int(record.worker)]?.id : nil, loader: jobs.loaderNames[Int(record.loader)],
-            terms: jobs.terms(of: record), key: jobs.keys.key(of: id), attempts: record.attempts,
+            terms: jobs.terms(of: record), feedJob: jobs.keyLines[id]?.job, key: jobs.keys.key(of: id), attempts: record.attempts,
             snoozes: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed), deadline: jobs.deadline(of: id),
             crashCount: record.crashCount, flags: record.flags.stored, argument: jobs.arena[record.argument],
             result: jobs.arena[record.result], failure: jobs.failure(of: id),
@@ -214,6 +225,8 @@ extension CancelReceipt {
 struct DurableNumbers {
     /// Named numbers that are taken before an entry says so: a replay never has more than the front that took them.
     private let taken: KeyValuePairs<String, UInt64>
+    /// Jobs and leases that may have been handed out without an entry for each.
+    private let reserved: [UInt64]
     /// The level of the clock of ranks, in milliseconds.
     private let rankTime: Int64
     /// The clock of lengths.
@@ -229,6 +242,7 @@ struct DurableNumbers {
             "job": numbers.nextJob, "lease": numbers.nextLease, "registration number": state.workers.nextRegistrationNumber,
         ]
         taken = ids
+        reserved = [numbers.reservedJobs, numbers.reservedLeases]
         rankTime = numbers.lastRankTime
         lengths = state.jobs.numbers.lengths
         let listed = state.workers.epochs
@@ -246,12 +260,15 @@ struct DurableNumbers {
     ///   - withJobs: Whether those of jobs are compared.
     ///   - isSameEpoch: Whether both are of the same epoch; a next one has an entry more.
     func difference(from replayed: DurableNumbers, withJobs: Bool, isSameEpoch: Bool) -> String? {
-        for (own, other) in zip(taken, replayed.taken) where other.value > own.value && (withJobs || own.key == "registration number") {
+        for (own, other) in zip(taken, replayed.taken) where withJobs || own.key == "registration number" {
+            // A next epoch hands out from what was reserved.
+            guard other.value > own.value || withJobs && isSameEpoch && other.value != own.value else { continue }
             return "the next \(own.key): \(own.value), replayed \(other.value)"
         }
         if withJobs, rankTime != replayed.rankTime {
             return "the level of the clock of ranks: \(rankTime), replayed \(replayed.rankTime)"
         }
+        if reserved != replayed.reserved { return "the ids that are reserved: \(reserved), replayed \(replayed.reserved)" }
         guard isSameEpoch else { return nil }
         if withJobs, lengths != replayed.lengths { return "the clock of lengths: \(lengths), replayed \(replayed.lengths)" }
         if epochs != replayed.epochs { return "the epochs that leases count from: \(epochs), replayed \(replayed.epochs)" }

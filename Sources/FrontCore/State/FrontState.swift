@@ -7,9 +7,10 @@ import GantryModel
 /// Everything that is durable: five machines with private state, which nothing but an entry changes, while serving and at restart alike. Whatever
 /// changes it takes an `EntryTurn`, and only `FrontTurn.record` and `restore` make those.
 ///
-/// Three steps take none, since they follow from what an epoch knows: ended jobs are forgotten by age and number, retained replies once the
-/// client says that it has them, and what workers hold is put into the order of the grants when an epoch begins. A replay that still holds what
-/// was forgotten forgets it when the next epoch looks.
+/// Some steps take none, since they follow from what an epoch knows: ended jobs are forgotten by age and number, with what says that they were
+/// repeated, and retained replies once the client says that it has them; what workers hold is put into the order of the grants when an epoch begins;
+/// ids of jobs and leases are handed out, which the entries name that need them. A replay that still holds what was forgotten forgets it when the
+/// next epoch looks.
 ///
 /// The machines also keep what this epoch alone knows, beside it: connections, leases' ends, uses, which grants their workers have read. None of
 /// that is in a checkpoint, and no entry changes it.

@@ -30,8 +30,9 @@ extension JournalEntry {
         package var asker = JobTerms.Asker()
         /// Of a job with a unique key: tells its argument and options, as they were submitted, apart from others; 0: those above do.
         package var fingerprint: UInt64 = 0
-        /// The ended jobs whose work these do again, each of them the `retryOf` of some options here: who repeats all that have failed passes over them.
-        package var repeats: [JobID] = []
+        /// Of rows that do the work of an ended job again, which each of them names as its `retryOf`: that job. Who repeats all that have failed passes
+        /// over it.
+        package var repeats: [Indexed<JobID>] = []
 
         /// Jobs of one loader, one for each argument.
         package init(

@@ -139,7 +139,7 @@ extension WireAcceptedJobs: JobColumns, Mapped {
         write(value.arguments, value.options)
         (lengthTime, label, client) = (value.lengthTime, value.asker.label, value.asker.client)
         fingerprint = value.fingerprint
-        repeats = value.repeats.map(\.rawValue)
+        (repeats, repeatingRows) = (value.repeats.map(\.value.rawValue), value.repeats.map(\.index))
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.AcceptedJobs {
@@ -149,7 +149,9 @@ extension WireAcceptedJobs: JobColumns, Mapped {
             submitter: hasSubmitter ? try submitter.value(within: bounds) : .front, loader: try bounds.text(loader, "a loader's name"),
             options: columns.options, reportsOutcomes: reportsOutcomes, arguments: columns.arguments)
         (accepted.lengthTime, accepted.fingerprint) = (lengthTime, fingerprint)
-        accepted.repeats = repeats.map { JobID($0) }
+        try bounds.columns(repeats.count, repeatingRows.count, what: "jobs that are repeated")
+        try bounds.indexes(repeatingRows, below: columns.arguments.count, what: "jobs that are repeated")
+        accepted.repeats = zip(repeatingRows, repeats).map { Indexed(index: $0, value: JobID($1)) }
         accepted.asker = JobTerms.Asker(
             label: try bounds.label(label, "a client's label"), client: try bounds.label(client, "a client's name"))
         return accepted

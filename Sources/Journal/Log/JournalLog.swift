@@ -74,7 +74,8 @@ package protocol JournalBallast {
 /// entries; XXH64 (seed 0) of all that, UInt64. The previous turn makes a lost row visible.
 package struct JournalRecord: Hashable, Sendable {
     /// The newest format that this code writes and reads, of rows and of the file. Format 1 had jobs without options of their own, format 2
-    /// no bundles of ended jobs, format 3 other names of a column and of the ballast file, format 4 fewer kinds of entries.
+    /// no bundles of ended jobs, format 3 other names of a column and of the ballast file, format 4 fewer kinds of entries. Rows of 5 from before the
+    /// first release may not say which ended jobs others repeat: those count as not repeated.
     package static let format: UInt8 = 5
     /// The oldest one of rows that it reads: nothing in them means something else now.
     package static let oldestFormat: UInt8 = 4

@@ -62,8 +62,9 @@ extension Ledger {
             world.violate(.nothingIsLate, "the scheduler was asked \(refused.ofScheduler) times for what cannot be")
         }
         let isUndisturbed = world.faults.total == 0
-        if isUndisturbed, refused.ofJobs > 0 {
-            world.violate(.nothingIsLate, "nothing has gone wrong, and \(refused.ofJobs) entries moved no job")
+        for reason in JobRefusal.allCases {
+            guard let count = refused.ofJobs[reason], count > 0, isUndisturbed || reason.isImpossible else { continue }
+            world.violate(.nothingIsLate, "\(count) entries moved no job: \(reason), after \(world.faults.total) faults")
         }
         for reason in FrontIgnoredReason.allCases {
             guard let count = refused.late[reason], count > 0 else { continue }
