@@ -37,13 +37,14 @@ extension WaitReason {
         switch self {
         case .restarting(let until), .delayed(let until), .backedOff(let until), .snoozed(let until): until
         case .paused(let pause): pause.until
-        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .limitFull, .limitTooSmall, .storageFull: nil
+        case .noWorker, .slotsTaken, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .limitFull, .limitTooSmall, .storageFull:
+            nil
         }
     }
 
     private var job: JobID? {
         switch self {
-        case .keyTaken(let job), .cancelledRunStopping(let job), .limitFull(_, .reserved(let job)): job
+        case .keyTaken(let job), .cancelledRunStopping(let job), .limitFull(_, .reserved(let job)), .slotsReserved(let job): job
         case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .limitTooSmall, .paused,
             .storageFull:
             nil
@@ -55,8 +56,8 @@ extension WaitReason {
     private var limit: LimitKey? {
         switch self {
         case .limitFull(let key, _), .limitTooSmall(let key, _): key
-        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff, .snoozed, .paused,
-            .storageFull:
+        case .noWorker, .slotsTaken, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff,
+            .snoozed, .paused, .storageFull:
             nil
         }
     }
@@ -66,9 +67,8 @@ extension WaitReason {
     private var capacity: UInt64? {
         switch self {
         case .limitFull(_, .permits(_, let capacity)), .limitTooSmall(_, let capacity): UInt64(capacity)
-        case .noWorker, .slotsTaken, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull,
-            .paused,
-            .storageFull:
+        case .noWorker, .slotsTaken, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff,
+            .snoozed, .limitFull, .paused, .storageFull:
             nil
         }
     }
@@ -80,7 +80,9 @@ extension WaitReason {
         [
             .always("reason", .word, "The reason.") { $0.word },
             .sometimes("loader", .text, "The loader that no worker offers.") { $0.loader },
-            .sometimes("job", .id, "The job that has the key, or has reserved what is free of the limit.") { $0.job },
+            .sometimes("job", .id, "The job that has the key, has reserved what is free of the limit, or has slots reserved for it.") {
+                $0.job
+            },
             .sometimes(
                 "until", .time,
                 "How long workers that may still hold it have to come back; when the time of a scheduled job comes; when a pause ends."

@@ -178,7 +178,7 @@ struct EstimateTests {
         let waiting = front.submit(1, loader: "slow")
         second.take(front.settle())
         let reported = try #require(explain(waiting, &front))
-        #expect(reported.job.waitReason == .slotsTaken && reported.estimate == nil && reported.placeInLine == 0)
+        #expect(reported.job.waitReason == .slotsReserved(for: lost) && reported.estimate == nil && reported.placeInLine == 0)
         let reserved = "1 worker that offers its loader is reserved: a job whose worker died"
         #expect(reported.timeline.contains { $0.hasPrefix(reserved) }, "\(reported.timeline)")
         for job in [lost, lost.advanced(by: 1)] { second.take(second.end(job.rawValue, in: &front)) }

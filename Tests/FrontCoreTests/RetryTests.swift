@@ -35,6 +35,18 @@ struct RetryTests {
         worker.take(front.settle())
     }
 
+    @Test("who asks why learns that a loader that is declared not repeatable has one attempt, whatever was asked")
+    func notRepeatable() {
+        func lines(_ rule: RetryRule, _ loader: String) -> [String] {
+            var (front, _, job) = running(rule, loader: loader)
+            guard case .explanation(let told)? = front.ask(.job(.explain(job))) else { return [] }
+            return told.timeline.filter { $0.contains("repeatable") }
+        }
+        let once = "its loader is declared not repeatable: it has one attempt that may fail"
+        #expect(lines(RetryRule(attempts: 3), "once") == [once + "; what is said of attempts (3 attempts) is not followed"])
+        #expect(lines(RetryRule(), "once") == [once] && lines(RetryRule(attempts: 3), "slow") == [])
+    }
+
     @Test("a failed attempt is followed by another one when its pause is over and not before, each pause twice the one before")
     func pauses() {
         var (front, worker, job) = running()

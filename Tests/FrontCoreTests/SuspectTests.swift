@@ -93,6 +93,15 @@ struct SuspectTests {
         _ = next.renew(&front)
         next.take(front.settle())
         #expect(front.job(other)?.state == .waiting)
+        // Whoever asks learns what the free slots are kept for.
+        guard case .explanation(let told) = front.ask(.job(.explain(other))) else { return #expect(Bool(false), "no explanation") }
+        #expect(told.job.waitReason == .slotsReserved(for: JobID(long[0])))
+        let line = "waits: free slots are reserved for job \(long[0]), whose worker died and which runs alone for a while"
+        #expect(told.timeline.contains(line), "\(told.timeline)")
+        guard case .jobs(let listed, _, _) = front.ask(.job(.list(JobQuery(loader: "slow")))) else {
+            return #expect(Bool(false), "no list")
+        }
+        #expect(listed.map(\.waitReason) == [.slotsReserved(for: JobID(long[0])), .suspected, nil])
         for _ in 0..<10 {
             front.pass(milliseconds: 1_000)
             _ = next.renew(&front)

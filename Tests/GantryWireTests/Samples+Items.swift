@@ -40,7 +40,7 @@ extension Samples {
                 .loader("slow"), by: "cli 4711 on host", reason: "", since: noon, until: noon.advanced(by: .milliseconds(3_000)))),
         .snoozed(until: noon),
         .limitFull(LimitKey("tenant", value: "acme", weight: 3), .reserved(for: JobID(41))),
-        .limitTooSmall(LimitKey("api", weight: 7), capacity: 5),
+        .limitTooSmall(LimitKey("api", weight: 7), capacity: 5), .slotsReserved(for: JobID(41)),
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]

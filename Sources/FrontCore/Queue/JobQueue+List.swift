@@ -18,6 +18,7 @@ extension JobQueue {
             return .reply(.refusal(.invalidData, "a page has 1 to \(MessageBounds.pageItems.grouped) jobs, not \(query.limit)"))
         }
         if let fault = query.fault { return .reply(.refusal(.invalidData, fault)) }
+        var reserved = ReservedSlots()
         var page = JobPage(query, byteLimit: turn.pageByteCount(for: session), seenLimit: Self.listedLimit, mayWait: mayWait)
         var bundled = BundledPage(of: turn.state.jobs.ended.bundled, below: query.before?.rawValue, onlyFailed: query.wantsFailed)
         /// Goes on with a job in memory, after those of bundles that are newer; false: the page ends.
@@ -30,7 +31,7 @@ extension JobQueue {
                 tags: turn.state.jobs.terms[Int(record.terms)].options.tags,
                 feed: turn.state.jobs.keyLines[record.id]?.job.key, code: turn.state.jobs.failureCode(of: record)
             ) {
-                page.append(summary(of: record, in: turn))
+                page.append(askedSummary(of: record, &reserved, in: turn))
             }
             return true
         }

@@ -115,8 +115,10 @@ extension JobQueue {
             return .reply(.explanation(explanation))
         }
         let record = turn.state.jobs[id]
-        let summary = summary(of: record, in: turn)
-        var explanation = timeline(of: summary, turn.state.jobs.runs[id] ?? JobRuns(), isFromFront: record.session == 0, in: turn)
+        var reserved = ReservedSlots()
+        let summary = askedSummary(of: record, &reserved, in: turn)
+        var explanation = timeline(
+            of: summary, turn.state.jobs.runs[id] ?? JobRuns(), isFromFront: record.session == 0, loader: Int(record.loader), in: turn)
         explanation.log = turn.state.jobs.runs.log(of: id)?.withoutState ?? JobLog()
         if let state = turn.state.jobs.runs.resumeState(of: id) {
             explanation.timeline.append("has saved \(state.count == 1 ? "1 byte" : "\(state.count) bytes") for its next attempt")
@@ -127,20 +129,32 @@ extension JobQueue {
             explanation.placeInLine = placeInLine(of: record, in: &turn)
             // Only the wait for a slot can be estimated: a job whose loader no worker offers, that is suspected or meets a full disk waits
             // for something else.
-            if case .slotsTaken = reason, let place = explanation.placeInLine {
+            if [.slotsTaken, .slotsReserved].contains(reason.word), let place = explanation.placeInLine {
                 addEstimate(to: &explanation, place: place, loader: Int(record.loader), in: &turn)
             }
         }
         return .reply(.explanation(explanation))
     }
 
+    /// Why a job has one attempt, whatever is said of it; nil: it may have more, or no worker says so now. A feed's job has one anyway.
+    private func noRepeatLine(of summary: JobSummary, _ loader: Int, in turn: FrontTurn) -> String? {
+        let isOnce = turn.state.workers.indices.contains { turn.state.jobs.holding(of: $0)?.offer(loader)?.repeatable == .no }
+        guard isOnce, summary.feed == nil else { return nil }
+        let ignored = summary.options.retry.line.map { "; what is said of attempts (\($0)) is not followed" } ?? ""
+        return "its loader is declared not repeatable: it has one attempt that may fail\(ignored)"
+    }
+
     /// What has become of a job so far.
-    private func timeline(of summary: JobSummary, _ runs: JobRuns, isFromFront: Bool, in turn: FrontTurn) -> JobExplanation {
+    /// - Parameter loader: The index of its loader; nil: it has ended and is no longer in memory.
+    private func timeline(
+        of summary: JobSummary, _ runs: JobRuns, isFromFront: Bool, loader: Int? = nil, in turn: FrontTurn
+    ) -> JobExplanation {
         var explanation = JobExplanation(job: summary)
         explanation.runs = runs
         let asker = !summary.askedBy.isEmpty ? summary.askedBy : isFromFront ? "the front" : "a client without a label"
         explanation.timeline.append("accepted from \(asker)")
         explanation.timeline.append("runs with \(summary.options.line)")
+        if let line = loader.flatMap({ noRepeatLine(of: summary, $0, in: turn) }) { explanation.timeline.append(line) }
         if summary.attempts > 0 {
             let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
             explanation.timeline.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")

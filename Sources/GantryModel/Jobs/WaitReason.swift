@@ -6,8 +6,11 @@
 public enum WaitReason: Hashable, Sendable {
     /// No registered worker offers the loader of that name.
     case noWorker(loader: String)
-    /// Every slot of the workers that offer the loader is taken, or left free beside a suspected job that runs alone.
+    /// Every slot of the workers that offer the loader is taken.
     case slotsTaken
+    /// Slots are free at a worker that offers the loader, and reserved for that suspected job: it runs alone there for a while, or once nothing else does.
+    /// Who asks for a job gets that; in its topic it is `slotsTaken`.
+    case slotsReserved(for: JobID)
     /// Another job of the same key has not ended.
     case keyTaken(by: JobID)
     /// The cancelled job of the same key has not ended yet.
@@ -33,7 +36,8 @@ public enum WaitReason: Hashable, Sendable {
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed, limitFull,
+        case noWorker, slotsTaken, slotsReserved, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed,
+            limitFull,
             limitTooSmall, paused, storageFull
     }
 
@@ -42,6 +46,7 @@ public enum WaitReason: Hashable, Sendable {
         switch self {
         case .noWorker: .noWorker
         case .slotsTaken: .slotsTaken
+        case .slotsReserved: .slotsReserved
         case .keyTaken: .keyTaken
         case .cancelledRunStopping: .cancelledRunStopping
         case .suspected: .suspected
@@ -63,6 +68,7 @@ extension WaitReason {
         switch self {
         case .noWorker(let loader): "no registered worker offers the loader \(loader)"
         case .slotsTaken: "no slot is free for it"
+        case .slotsReserved(let job): "free slots are reserved for job \(job), whose worker died and which runs alone for a while"
         case .keyTaken(let job): "job \(job) of the same key has not ended"
         case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"
         case .suspected: "its worker died; the next attempt runs alone on a worker"

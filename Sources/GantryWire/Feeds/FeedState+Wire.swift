@@ -71,6 +71,7 @@ extension WireWaitReason: Mapped {
         switch value {
         case .noWorker(let loader): noWorker = loader
         case .slotsTaken: slotsTaken = WireNothing()
+        case .slotsReserved(let job): (slotsTaken, reservedFor) = (WireNothing(), job.rawValue)
         case .keyTaken(let job): keyTaken = job.rawValue
         case .cancelledRunStopping(let job): cancelledRunStopping = job.rawValue
         case .suspected: suspected = WireNothing()
@@ -88,7 +89,7 @@ extension WireWaitReason: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> WaitReason {
         switch kind {
         case .noWorker(let loader): .noWorker(loader: try bounds.label(loader, "a loader's name"))
-        case .slotsTaken: .slotsTaken
+        case .slotsTaken: reservedFor == 0 ? .slotsTaken : .slotsReserved(for: JobID(reservedFor))
         case .keyTaken(let job): .keyTaken(by: JobID(job))
         case .cancelledRunStopping(let job): .cancelledRunStopping(JobID(job))
         case .suspected: .suspected

@@ -28,7 +28,7 @@ struct JobSubmit: FrontCommand {
 
             A job whose loader fails and may succeed later is tried again: by --attempts, --back-off and --retry-code where they say so, else as \
             `gantry.yaml` says of its loader when the job is accepted. --retry-code invalidData=never ends it with the first such failure, whatever \
-            else is asked.
+            else is asked. A loader that is declared not repeatable has one attempt, whatever these say: gantry job explain tells it.
 
             --arguments-from takes one job a line, as JSON with the names of these options: "argument" (a text as it is, any other value as JSON), \
             "priority", "tags", "delay", "limits", "unique" and so on; what a line leaves out is as the command says. A wrong line is named by its \

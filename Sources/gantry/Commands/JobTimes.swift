@@ -48,7 +48,7 @@ struct JobRetryOptions: ParsableArguments {
         name: .long,
         help: """
             How often it may fail where it may succeed later, 1 to 1,000; by default as `gantry.yaml` says of its loader, else 5. Lost workers do \
-            not count.
+            not count. A loader that is declared not repeatable has one attempt, whatever is said here.
             """)
     var attempts: UInt32?
 
