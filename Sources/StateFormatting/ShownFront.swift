@@ -90,27 +90,49 @@ extension ClientCount {
         ])
 }
 
-extension WorkerSummary {
+/// A worker as people and programs see it: what observers see of it, and the pause of its name where that is known.
+package struct ListedWorker: Sendable {
+    /// The worker.
+    package let worker: WorkerSummary
+    /// What keeps it from getting jobs; nil: nothing, or it is not asked for here.
+    package let pause: Pause?
+
+    /// All workers, each with its pause.
+    package static func all(_ workers: [WorkerSummary], paused pauses: [Pause]) -> [ListedWorker] {
+        workers.map { worker in ListedWorker(worker: worker, pause: pauses.first { $0.target == .worker(worker.name) }) }
+    }
+
     /// The shape `worker`.
     package var json: JSONValue { Self.shape.json(self) }
 
     /// The shape `worker`.
-    package static let shape = JSONShape<WorkerSummary>(
+    package static let shape = JSONShape<ListedWorker>(
         "worker", "What observers see of a worker.",
         [
-            .always("id", .id, "The worker process.") { $0.id },
-            .always("name", .text, "Its label.") { $0.name },
-            .always("processID", .count, "Its process id on its machine.") { $0.processID },
+            .always("id", .id, "The worker process.") { $0.worker.id },
+            .always("name", .text, "Its label.") { $0.worker.name },
+            .always("processID", .count, "Its process id on its machine.") { $0.worker.processID },
             .always(
-                "state", .word(of: State.known.map(\.rawValue)), "`overdue`: old work has not ended; `silent`: its lease is running out."
+                "state", .word(of: WorkerSummary.State.known.map(\.rawValue)),
+                "`overdue`: old work has not ended; `silent`: its lease is running out."
             ) {
-                $0.state.rawValue
+                $0.worker.state.rawValue
             },
-            .always("slots", .count, "How many jobs it runs at once.") { $0.slots },
-            .always("slotsTaken", .count, "How many slots are taken.") { $0.slotsTaken },
-            .always("prefetched", .count, "Bulk jobs that it holds beyond its slots.") { $0.prefetched },
-            .always("loaders", .list(of: .text), "The loaders it offers.") { $0.loaders },
+            .always("slots", .count, "How many jobs it runs at once.") { $0.worker.slots },
+            .always("slotsTaken", .count, "How many slots are taken.") { $0.worker.slotsTaken },
+            .always("prefetched", .count, "Bulk jobs that it holds beyond its slots.") { $0.worker.prefetched },
+            .always("loaders", .list(of: .text), "The loaders it offers.") { $0.worker.loaders },
+            .sometimes("pause", .shape(Pause.shape), "What keeps it from getting jobs; the topic `workers` leaves it to `pauses`.") {
+                $0.pause
+            },
         ])
+
+    static let list = ShownList<ListedWorker>.shape("workers", "A list of workers.", of: .shape(shape))
+}
+
+extension WorkerSummary {
+    /// The shape `worker`, without its pause.
+    package var json: JSONValue { ListedWorker(worker: self, pause: nil).json }
 
     /// Jobs that it holds, in slots and ahead: each has a lease.
     package var heldCount: UInt64 { UInt64(slotsTaken) + UInt64(prefetched) }
@@ -120,8 +142,6 @@ extension WorkerSummary {
         "\(state.rawValue), \(slotsTaken) of \(counted(slots, "slot")) taken, \(counted(prefetched, "bulk job")) ahead, "
             + counted(heldCount, "lease")
     }
-
-    static let list = ShownList<WorkerSummary>.shape("workers", "A list of workers.", of: .shape(shape))
 }
 
 /// A worker, with the jobs that it holds.
@@ -151,7 +171,7 @@ package struct ShownWorker: Sendable {
     static let shape = JSONShape<ShownWorker>(
         "workerDetail", "A worker, with the jobs that it holds.",
         [
-            .always("worker", .shape(WorkerSummary.shape), "The worker.") { $0.worker },
+            .always("worker", .shape(ListedWorker.shape), "The worker.") { ListedWorker(worker: $0.worker, pause: $0.pause) },
             .always("leases", .count, "How many leases it holds: one for each job in a slot or ahead.") { $0.worker.heldCount },
             .sometimes("pause", .shape(Pause.shape), "What keeps it from getting jobs.") { $0.pause },
             .always("jobs", .list(of: .shape(ShownJob.shape)), "The jobs that it runs or has ahead, newest first.") {

@@ -33,7 +33,9 @@ extension JSONValue {
     }
 
     /// The shape `workers`.
-    package static func workers(_ workers: [WorkerSummary]) -> JSONValue { WorkerSummary.list.json(ShownList(items: workers)) }
+    package static func workers(_ workers: [WorkerSummary], paused pauses: [Pause] = []) -> JSONValue {
+        ListedWorker.list.json(ShownList(items: ListedWorker.all(workers, paused: pauses)))
+    }
 }
 
 extension JSONValue {
@@ -59,7 +61,7 @@ package enum StateSchemas {
             ShownJob.shape, ShownJob.list, JobRetention.shape, JobRetention.Rule.shape, JobRun.shape, LogLine.shape, CancelReceipt.shape,
             JobExplanation.shape, JobCounts.shape,
             ShownView.shape,
-            ViewRevision.shape, SortOrder.shape, Detail.shape, WorkerSummary.shape, WorkerSummary.list, ShownWorker.shape, FeedPage.shape,
+            ViewRevision.shape, SortOrder.shape, Detail.shape, ListedWorker.shape, ListedWorker.list, ShownWorker.shape, FeedPage.shape,
             ShownChange.shape,
             LimitKey.shape, LimitRefill.shape, ShownLimit.shape, ShownLimit.list, ShownLimitValue.shape,
             Pause.shape, Pause.list, ShownLoader.shape, ShownLoader.list, RetryRule.shape, CodeRetryRule.shape, UniqueKey.shape,

@@ -9,6 +9,35 @@ import Testing
 extension EndToEndCommands {
     @Suite("Status", .serialized, .timeLimit(.minutes(10)))
     struct StatusTests {
+        @Test("advises to resume what keeps a job waiting and nothing else, then on what has failed and none repeats")
+        func advice() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            func steps() async throws -> [String] {
+                try await scenario.gantry("status", "--output", "json").json()["nextSteps"] as? [String] ?? []
+            }
+            try await scenario.gantry("loader", "pause", "list")
+            try await scenario.gantry("worker", "pause", "worker-1")
+            #expect(try await steps() == ["gantry watch"])
+            try await scenario.gantry("job", "submit", "sleep", "--argument", "soon", "--wait", code: 10)
+            #expect(try await steps() == ["gantry job dead"])
+            try await scenario.gantry("loader", "pause", "noop")
+            let job = try await scenario.gantry("job", "submit", "noop").output
+            #expect(try await steps() == ["gantry loader resume noop", "gantry job dead"])
+            let listed = try await scenario.gantry("worker", "list", "--output", "json").items()
+            let paused = listed.filter { $0["pause"] != nil }.compactMap { $0["name"] as? String }
+            #expect(paused == ["worker-1"])
+            try await scenario.gantry("loader", "resume", "noop")
+            try await scenario.gantry("job", "wait", job)
+            // What repeats it fails too, and alone counts from then on.
+            try await scenario.gantry("job", "retry", "1", "--wait", code: 10)
+            let status = try await scenario.gantry("status").output
+            let failures = "\nfailures  invalidData 1; without 1 that another job repeats\nnext      gantry job dead"
+            #expect(status.contains(failures), "\(status)")
+            up.send(.kill)
+            _ = try await up.exit()
+        }
+
         @Test("tells one failure behind more newer jobs than a look at the queue would pass, and where to see it")
         func failureBehindMany() async throws {
             let scenario = try Scenario()

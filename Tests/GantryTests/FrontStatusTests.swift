@@ -17,7 +17,7 @@ struct FrontStatusTests {
         front.storage = storage
         var counts = JobCounts()
         counts.failures = failures
-        return FrontStatus(front: front, counts: counts, workers: [], oldest: nil, freeByteCount: free)
+        return FrontStatus(front: front, counts: counts, workers: [], freeByteCount: free)
     }
 
     @Test("a worker that drains is counted as what it is")
@@ -27,7 +27,7 @@ struct FrontStatusTests {
         worker.state = .draining
         let attached = WorkerSummary(id: WorkerID(2), name: "b", slots: 4)
         let status = FrontStatus(
-            front: status(free: nil).front, counts: JobCounts(), workers: [worker, attached], oldest: nil, freeByteCount: nil)
+            front: status(free: nil).front, counts: JobCounts(), workers: [worker, attached], freeByteCount: nil)
         let text = status.text(isShort: false)
         #expect(text.contains("\nworkers   1 live, 1 draining, 3 of 8 slots taken\n"), "\(text)")
     }
@@ -38,7 +38,7 @@ struct FrontStatusTests {
             var (front, counts, worker) = (status(free: nil).front, JobCounts(), WorkerSummary(id: WorkerID(1), name: "a", slots: 4))
             (counts.waiting, counts.unoffered, worker.state) = (3, [LoaderCount("http", 3)], state)
             front.startedAt = WallTime(milliseconds: SystemClock.wallMilliseconds() - age)
-            return FrontStatus(front: front, counts: counts, workers: [worker], oldest: nil, freeByteCount: nil)
+            return FrontStatus(front: front, counts: counts, workers: [worker], freeByteCount: nil)
         }
         let returning = shown(age: 100, .silent)
         let text = returning.text(isShort: false)
@@ -59,7 +59,7 @@ struct FrontStatusTests {
         let text = almost.text(isShort: false)
         #expect(text.contains("storage ok, only 3 MiB free, ") && text.contains("\nfailures  storageFull 2\n"), "\(text)")
         #expect(status(free: nil).next == "gantry watch" && status(free: 1 << 30).next == "gantry watch")
-        #expect(status(free: 1 << 30, failures: failed).next == "gantry job list --state failed")
+        #expect(status(free: 1 << 30, failures: failed).next == "gantry job dead")
         #expect(status(storage: .full, free: 0).next == "free some disk space; nothing accepted is lost")
         #expect(status(free: 1 << 30).text(isShort: false).contains("storage ok, 0 sessions"))
     }
@@ -71,7 +71,7 @@ struct FrontStatusTests {
             var counts = JobCounts()
             counts.waiting = 100
             (counts.unoffered, counts.unofferedOthers) = (loaders, others)
-            return FrontStatus(front: front, counts: counts, workers: workers, oldest: nil, freeByteCount: nil)
+            return FrontStatus(front: front, counts: counts, workers: workers, freeByteCount: nil)
         }
         let some = shown([LoaderCount("b c", 2), LoaderCount("a", 1)], workers: [worker])
         let text = some.text(isShort: false)
@@ -85,15 +85,17 @@ struct FrontStatusTests {
         let pause = Pause(.worker("a"), by: "", reason: "new disk", since: WallTime(milliseconds: 0))
         var counts = JobCounts()
         (counts.waiting, counts.unoffered) = (1, [LoaderCount("a", 1)])
-        let paused = FrontStatus(front: front, counts: counts, workers: [offering], oldest: nil, pauses: [pause], freeByteCount: nil)
+        let findings = StatusFindings(holding: [.worker("a")])
+        let paused = FrontStatus(
+            front: front, counts: counts, workers: [offering], pauses: [pause], findings: findings, freeByteCount: nil)
         #expect(paused.next == "gantry worker resume a" && !paused.text(isShort: false).contains("unoffered"))
         #expect(paused.text(isShort: false).contains("\npaused    the worker a is paused: new disk\n"))
         // What goes on with many jobs is told until it has ended.
         var bulk = BulkSummary(number: 1, action: "retry", by: "", since: WallTime(milliseconds: 0))
         bulk.done = 7
         counts.bulkActions = [bulk]
-        let busy = FrontStatus(front: front, counts: counts, workers: [offering], oldest: nil, freeByteCount: nil)
-        #expect(busy.text(isShort: false).contains("\naction    retry: 7 jobs so far\n"), "\(busy.text(isShort: false))")
+        let busy = FrontStatus(front: front, counts: counts, workers: [offering], freeByteCount: nil)
+        #expect(busy.text(isShort: false).contains("\naction    retry: 7 jobs retried so far\n"), "\(busy.text(isShort: false))")
         // Without any worker one is started first.
         #expect(shown([LoaderCount("a", 1)], workers: []).next == "gantry worker")
         let loaders = ["a", "b", "c", "d", "e"].map { LoaderCount($0, 1) }
@@ -102,5 +104,54 @@ struct FrontStatusTests {
         let none = shown([], workers: [worker])
         #expect(!none.text(isShort: false).contains("unoffered") && none.json.text.contains(#""unoffered":[]"#))
         #expect(none.next == "gantry watch")
+    }
+
+    /// A front with a live worker and that many waiting jobs, the first of them for a minute.
+    private func busy(
+        waiting: UInt64 = 3, failures: [FailureCount] = [], pauses: [PauseTarget] = [], findings: StatusFindings = StatusFindings()
+    ) -> FrontStatus {
+        var counts = JobCounts()
+        (counts.waiting, counts.failures) = (waiting, failures)
+        counts.oldestWaiting = waiting == 0 ? nil : WallTime(milliseconds: SystemClock.wallMilliseconds() - 60_000)
+        return FrontStatus(
+            front: status(free: nil).front, counts: counts, workers: [WorkerSummary(id: WorkerID(1), name: "a", slots: 4)],
+            pauses: pauses.map { Pause($0, by: "", reason: "", since: WallTime(milliseconds: 0)) }, findings: findings, freeByteCount: nil)
+    }
+
+    @Test("a pause that keeps no job waiting is no advice; those that do come first, then what has failed")
+    func pausesWithoutJobs() {
+        let pauses: [PauseTarget] = [.loader("idle"), .loader("slow"), .worker("a")]
+        #expect(busy(waiting: 0, pauses: pauses).steps == ["gantry watch"])
+        #expect(busy(pauses: pauses, findings: StatusFindings(oldest: JobID(7))).steps == ["gantry job explain 7"])
+        let failed = [FailureCount(.timedOut, 1)]
+        let held = busy(failures: failed, pauses: pauses, findings: StatusFindings(holding: [.loader("slow"), .worker("a")]))
+        #expect(held.steps == ["gantry loader resume slow", "gantry worker resume a", "gantry job dead"] && held.next == held.steps[0])
+        let text = held.text(isShort: true)
+        let advice = "\nnext      gantry loader resume slow\nthen      gantry worker resume a\nthen      gantry job dead"
+        #expect(text.hasSuffix(advice), "\(text)")
+        #expect(held.json.text.contains(#""nextSteps":["gantry loader resume slow","gantry worker resume a","gantry job dead"]"#))
+        #expect(busy(pauses: [.everything], findings: StatusFindings(holding: [.everything])).next == "gantry loader resume --all")
+    }
+
+    @Test("dead jobs are advised on before a long wait, and those that others repeat count no longer")
+    func dead() {
+        let failures = [FailureCount(.timedOut, 3), FailureCount(.quarantined, 2)]
+        #expect(busy(failures: failures, findings: StatusFindings(oldest: JobID(7))).steps == ["gantry job dead", "gantry job explain 7"])
+        #expect(busy(waiting: 0, failures: [failures[1]]).next == "gantry job dead")
+        let some = busy(waiting: 0, failures: failures, findings: StatusFindings(repeated: [.timedOut: 2]))
+        #expect(some.next == "gantry job dead")
+        #expect(some.text(isShort: true).contains("\nfailures  quarantined 2, timedOut 1; without 2 that other jobs repeat\n"))
+        #expect(some.json.text.contains(#""failures":[{"code":"quarantined","count":2},{"code":"timedOut","count":1}],"repeated":2"#))
+        let none = busy(waiting: 0, failures: failures, findings: StatusFindings(repeated: [.timedOut: 3, .quarantined: 2]))
+        #expect(none.next == "gantry watch" && none.failures.isEmpty)
+        #expect(none.text(isShort: true).contains("\nfailures  none; without 5 that other jobs repeat\n"))
+    }
+
+    @Test("a paused worker is counted as one, and says so in JSON")
+    func pausedWorker() {
+        let paused = busy(pauses: [.worker("a")])
+        #expect(paused.text(isShort: true).contains("\nworkers   1 live, 1 paused, 0 of 4 slots taken\n"), "\(paused.text(isShort: true))")
+        #expect(paused.json.text.contains(#""loaders":[],"pause":{"worker":"a","#), "\(paused.json.text)")
+        #expect(!busy().text(isShort: true).contains("paused") && !busy().json.text.contains(#""pause":"#))
     }
 }

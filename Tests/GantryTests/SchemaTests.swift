@@ -49,7 +49,7 @@ struct SchemaTests {
         let front = FrontSummary(
             front: FrontID(1), epoch: Epoch(1), startedAt: WallTime(milliseconds: 0), version: "0", durability: .full)
         var counts = JobCounts()
-        var status = FrontStatus(front: front, counts: counts, workers: [], oldest: nil, freeByteCount: nil)
+        var status = FrontStatus(front: front, counts: counts, workers: [], freeByteCount: nil)
         #expect(try folder.faults(of: status.json.text, by: "status") == [])
         (counts.oldestWaiting, counts.failures) = (WallTime(milliseconds: 1), [FailureCount(.timedOut, 2)])
         counts.unoffered = [LoaderCount("a", 1)]
@@ -59,7 +59,8 @@ struct SchemaTests {
             worker.state = state
             return worker
         }
-        status = FrontStatus(front: front, counts: counts, workers: workers, oldest: nil, freeByteCount: nil)
+        let pause = Pause(.worker("a"), by: "", reason: "", since: WallTime(milliseconds: 0))
+        status = FrontStatus(front: front, counts: counts, workers: workers, pauses: [pause], freeByteCount: nil)
         #expect(try folder.faults(of: status.json.text, by: "status") == [])
 
         var failure = CommandFailure(.failed, code: .timedOut, message: "a \"b\"")

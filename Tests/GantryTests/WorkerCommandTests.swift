@@ -34,6 +34,8 @@ struct WorkerCommandTests {
         #expect(wide.count == 2 && wide[1].hasSuffix("http list noop sleep spin"))
         let pauses = [Pause(.worker("b"), by: "", reason: "new disk", since: WallTime(milliseconds: 0))]
         let paused = WorkerList.table([long, worker(5, "b")], pauses, columns: nil).split(separator: "\n")
+        let listed = JSONValue.workers([long, worker(5, "b")], paused: pauses).text
+        #expect(listed.ranges(of: #""pause":{"worker":"b","reason":"new disk""#).count == 1, "\(listed)")
         #expect(paused.count == 4 && paused[3].contains("the worker b is paused: new disk"), "\(paused)")
     }
 

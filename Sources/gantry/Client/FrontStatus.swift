@@ -14,9 +14,10 @@ struct FrontStatus: Sendable {
     let front: FrontSummary
     let counts: JobCounts
     let workers: [WorkerSummary]
-    let oldest: JobSummary?
     /// What is paused.
     let pauses: [Pause]
+    /// What was asked beside the topics.
+    let findings: StatusFindings
     /// Bytes that are free where the front has its objects; nil: not known.
     let freeByteCount: Int64?
     /// The options that name the front.
@@ -28,10 +29,11 @@ struct FrontStatus: Sendable {
     private static let littleByteCount: Int64 = 16 << 20
 
     init(
-        front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], oldest: JobSummary?, pauses: [Pause] = [], freeByteCount: Int64?
+        front: FrontSummary, counts: JobCounts, workers: [WorkerSummary], pauses: [Pause] = [],
+        findings: StatusFindings = StatusFindings(), freeByteCount: Int64?
     ) {
-        (self.front, self.counts, self.workers, self.oldest, self.freeByteCount) = (front, counts, workers, oldest, freeByteCount)
-        self.pauses = pauses
+        (self.front, self.counts, self.workers, self.freeByteCount) = (front, counts, workers, freeByteCount)
+        (self.pauses, self.findings) = (pauses, findings)
     }
 
     /// Asks the front, and the disk of its data folder.
@@ -39,15 +41,17 @@ struct FrontStatus: Sendable {
         guard let front = try await client.current(.front).frontSummary else {
             throw ClientError(.notFound, "the front says nothing of itself")
         }
-        let jobs = try await client.current(.jobs)
+        let counts = try await client.current(.jobs).counts ?? JobCounts()
+        let workers = try await client.current(.workers).workers
+        let pauses = try await client.current(.pauses).pauses
         self.init(
-            front: front, counts: jobs.counts ?? JobCounts(), workers: try await client.current(.workers).workers,
-            oldest: jobs.jobs.first { $0.state == .waiting }, pauses: try await client.current(.pauses).pauses,
+            front: front, counts: counts, workers: workers, pauses: pauses,
+            findings: try await StatusFindings(client, counts, pauses, workers),
             freeByteCount: FreeSpace.byteCount(at: folder.objects))
     }
 
     /// Jobs that nobody can run, but for those that paused workers could.
-    private var unoffered: UnofferedJobs {
+    var unoffered: UnofferedJobs {
         let paused = Set(pauses.map(\.target.worker))
         return UnofferedJobs(counts, besides: Set(workers.filter { paused.contains($0.name) }.flatMap(\.loaders)))
     }
@@ -56,11 +60,11 @@ struct FrontStatus: Sendable {
     private static let registering = Duration.milliseconds(5_500)
 
     /// Workers that have not registered yet with a front that has just started: what they offer is not known.
-    private var returning: Int {
+    var returning: Int {
         now.duration(since: front.startedAt) < Self.registering ? workers.count { $0.state == .silent } : 0
     }
 
-    private var isAlmostFull: Bool { freeByteCount.map { $0 < Self.littleByteCount } ?? false }
+    var isAlmostFull: Bool { freeByteCount.map { $0 < Self.littleByteCount } ?? false }
 
     /// What the front says of its journal, and what is free where that is little.
     private var storage: String {
@@ -68,30 +72,7 @@ struct FrontStatus: Sendable {
         return "\(front.storage), only \(freeByteCount >> 20) MiB free"
     }
 
-    private var oldestWait: Duration? { counts.oldestWaiting.map { max(.zero, now.duration(since: $0)) } }
-
-    /// The command that helps most now; it asks the same front.
-    var next: String { AdvisedCommand.placing(place, in: firstStep) }
-
-    private var firstStep: String {
-        if front.storage != .ok { return "free some disk space; nothing accepted is lost" }
-        if isAlmostFull { return "free some disk space; without it loads, sorts and saves fail with \(FailureCode.storageFull)" }
-        if returning > 0 { return "wait some seconds until all workers have registered again, then gantry status" }
-        if workers.allSatisfy({ $0.state != .live }), counts.waiting > 0 { return "gantry worker" }
-        let isAllPaused = pauses.contains { $0.target == .everything }
-        if !isAllPaused, let next = unoffered.next { return next }
-        if let pause = pauses.first, counts.waiting > 0 {
-            switch pause.target {
-            case .everything: return "gantry loader resume --all"
-            case .loader(let name): return "gantry loader resume \(ShellWord.of(name))"
-            case .worker(let name): return "gantry worker resume \(ShellWord.of(name))"
-            }
-        }
-        if let oldest, (oldestWait ?? .zero) > .seconds(10) { return "gantry job explain \(oldest.id)" }
-        if counts.failures.contains(where: { $0.code != .quarantined }) { return "gantry job list --state failed" }
-        if !counts.failures.isEmpty { return "gantry job list --state quarantined" }
-        return "gantry watch"
-    }
+    var oldestWait: Duration? { counts.oldestWaiting.map { max(.zero, now.duration(since: $0)) } }
 
     /// The shape `status`.
     var json: JSONValue { Self.shape.json(self) }
@@ -102,19 +83,29 @@ struct FrontStatus: Sendable {
             .always("front", .shape(FrontSummary.shape), "The front.") { $0.front },
             .always("counts", .shape(JobCounts.shape), "Its jobs by state.") { $0.counts },
             .sometimes("oldestWaitSeconds", .number, "How long the oldest waiting job has waited.") { $0.oldestWait?.inSeconds },
-            .always("workers", .list(of: .shape(WorkerSummary.shape)), "Its workers.") { $0.workers },
+            .always("workers", .list(of: .shape(ListedWorker.shape)), "Its workers.") { ListedWorker.all($0.workers, paused: $0.pauses) },
             .always(
                 "unoffered", .list(of: .inline(LoaderCount.shape)),
                 "Waiting jobs whose loader no registered worker offers, by loader, most first; of further loaders `counts` has the number."
             ) { $0.counts.unoffered },
-            .always("failures", .list(of: .inline(FailureCount.shape)), "Failed and quarantined jobs that are still known, most first.") {
-                $0.counts.failures
+            .always(
+                "failures", .list(of: .inline(FailureCount.shape)),
+                "Failed and quarantined jobs that are still known and that none repeats, by code, most first."
+            ) { $0.failures },
+            .always("repeated", .count, "Failed and quarantined jobs that others repeat, among the newest 4,000 of each.") {
+                $0.findings.repeatedCount
             },
             .always("pauses", .list(of: .shape(Pause.shape)), "What is paused.") { $0.pauses },
             .always("nextStep", .text, "What helps most now: a command, or what to do and a command that shows more.") { $0.next },
+            .always("nextSteps", .list(of: .text), "All that helps, what helps most first.") { $0.steps },
         ])
 
-    /// Five lines for people, one more where jobs wait that nobody can run, and one for each pause and each action with many jobs.
+    /// Registered workers that get no jobs since they are paused by their names.
+    private var pausedWorkers: Int {
+        ListedWorker.all(workers, paused: pauses).count { $0.pause != nil && $0.worker.state != .silent }
+    }
+
+    /// Five lines for people, one more where jobs wait that nobody can run, and one for each pause, each action with many jobs, and each further advice.
     /// - Parameter isShort: whether to leave out states that no job is in.
     func text(isShort: Bool) -> String {
         // Those of a silent worker are nobody's: it may be dead, and gets nothing before it is heard again.
@@ -129,14 +120,15 @@ struct FrontStatus: Sendable {
         let shownUnoffered = returning > 0 ? "" : unoffered.line.map { "\nunoffered \($0)" } ?? ""
         let shownPauses = pauses.map { "\npaused    \($0.line)" }.joined()
         let shownActions = counts.bulkActions.filter { !$0.isFinished }.map { "\naction    \($0.line)" }.joined()
-        let failures = counts.failures.isEmpty ? "none" : counts.failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
+        let shownPaused = pausedWorkers == 0 ? "" : ", \(pausedWorkers) paused"
+        let then = steps.dropFirst().map { "\nthen      \($0)" }.joined()
         return """
             front     alive for \(JobSummary.seconds(now.duration(since: front.startedAt))), epoch \(front.epoch), durability \
             \(front.durability), storage \(storage), \(counted(front.sessions, "session"))
-            workers   \(live) live\(shownDraining)\(shownReturning), \(taken) of \(slots) slots taken
+            workers   \(live) live\(shownPaused)\(shownDraining)\(shownReturning), \(taken) of \(slots) slots taken
             jobs      \(isShort ? counts.shortLine : counts.line)\(shownWait)\(shownActions)\(shownUnoffered)\(shownPauses)
-            failures  \(failures)
-            next      \(next)
+            failures  \(failureLine)
+            next      \(next)\(then)
             """
     }
 }

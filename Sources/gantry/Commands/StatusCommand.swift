@@ -13,8 +13,8 @@ struct StatusCommand: FrontCommand {
         commandName: "status", abstract: "Show overall health and a suggested next command.",
         discussion: """
             front: how long it has run and whether its disk has room. workers: how many take jobs. jobs: by state, with the longest \
-            wait. unoffered: waiting jobs whose loader no worker offers. paused: what is, by whom. failures: by code. next: what helps \
-            most now.
+            wait. unoffered: waiting jobs whose loader no worker offers. paused: what is, by whom. failures: failed and quarantined jobs that \
+            none repeats, by code. next: what helps most now; then: what helps besides.
 
             Example: gantry status
             """)

@@ -37,9 +37,9 @@ struct WorkerList: FrontCommand {
         try await options.withClient("worker list") { client in
             let workers = try await client.current(.workers).workers
             let pauses = workers.isEmpty ? [] : try await client.current(.pauses).pauses
-            let shown = workers.map(\.json)
+            let shown = ListedWorker.all(workers, paused: pauses)
             let table = Self.table(workers, pauses, columns: options.printing.columns)
-            try options.show(items: shown.map(\.text), json: JSONValue.workers(workers).text, table: table)
+            try options.show(items: shown.map(\.json.text), json: JSONValue.workers(workers, paused: pauses).text, table: table)
             if workers.isEmpty { options.notice("no worker is registered; start one with: gantry worker") }
         }
     }
