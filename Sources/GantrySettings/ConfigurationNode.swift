@@ -122,7 +122,7 @@ package struct Quantity: Sendable {
             // Digits beyond those of an integer are too many, too.
             let (count, overflows) = (Int(digits) ?? .max).multipliedReportingOverflow(by: factor)
             if !overflows, range.contains(count) { return count }
-            problem = count == 0 ? "is not above zero" : "is above \(most), the most that it can be"
+            problem = "is not between 1\(units.first?.key ?? "") and \(most)"
         case (nil, false, true): problem = "has no unit"
         case (_, _, _): problem = "is not a whole number and a unit"
         }

@@ -92,7 +92,7 @@ extension EndToEndCommands {
             for (text, fault) in [
                 (
                     "version: 1\nhttp: { timeout: { total: 99999999999d } }\n",
-                    "gantry.yaml:2: http.timeout.total \"99999999999d\" is above 365d"
+                    "gantry.yaml:2: http.timeout.total \"99999999999d\" is not between 1ms and 365d"
                 ),
                 ("version: 1\nslots: 2\n\0", "gantry.yaml:3: there is a zero byte"),
             ] {

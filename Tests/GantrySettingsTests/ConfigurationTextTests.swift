@@ -64,18 +64,21 @@ import Testing
             ("version: 1\nversion: 1", "the key \"version\" is given twice; remove one"),
             ("version: 1\nhttp:\n  max-body: 64", "3: http.max-body \"64\" has no unit: write for example 64KiB or 1MiB"),
             ("version: 1\nhttp:\n  timeout: { idle: 15 }", "3: http.timeout.idle \"15\" has no unit: write for example 250ms or 5s"),
-            ("version: 1\nhttp:\n  timeout: { total: 0s }", "3: http.timeout.total \"0s\" is not above zero: write for example 250ms"),
+            (
+                "version: 1\nhttp:\n  timeout: { total: 0s }",
+                "3: http.timeout.total \"0s\" is not between 1ms and 365d: write for example 250ms"
+            ),
             (
                 "version: 1\nhttp:\n  timeout: { total: soon }",
                 "3: http.timeout.total \"soon\" is not a whole number and a unit: write for example 250ms"
             ),
             (
                 "version: 1\nhttp: { timeout: { total: 99999999999d } }",
-                "2: http.timeout.total \"99999999999d\" is above 365d, the most that it can be: write for example 250ms or 5s"
+                "2: http.timeout.total \"99999999999d\" is not between 1ms and 365d: write for example 250ms or 5s"
             ),
-            ("version: 1\nhttp:\n  timeout: { connect: 366d }", "3: http.timeout.connect \"366d\" is above 365d"),
-            ("version: 1\nhttp:\n  timeout: { idle: 99999999999999999999999s }", "s\" is above 365d"),
-            ("version: 1\nhttp:\n  max-body: 9999999999GiB", "3: http.max-body \"9999999999GiB\" is above 1024GiB"),
+            ("version: 1\nhttp:\n  timeout: { connect: 366d }", "3: http.timeout.connect \"366d\" is not between 1ms and 365d"),
+            ("version: 1\nhttp:\n  timeout: { idle: 99999999999999999999999s }", "s\" is not between 1ms and 365d"),
+            ("version: 1\nhttp:\n  max-body: 9999999999GiB", "3: http.max-body \"9999999999GiB\" is not between 1B and 1024GiB"),
             ("version: 1\nhttp:\n  max-body: GiB", "3: http.max-body \"GiB\" is not a whole number and a unit"),
             ("version: 1\nfeeds:\0\n  a: {}", "2: there is a zero byte, which no value may have; remove it"),
             ("version: 1\nslots: 2\ndata: \"a\\0b\"", "3: there is a zero byte, which no value may have; remove it"),

@@ -26,7 +26,7 @@ struct RetentionTests {
         "a mistake is named with its line and what is possible",
         arguments: [
             ("jobs: { keep-ended: { for: 10ms } }", "2: jobs.keep-ended: ended jobs are known for 1 second to 365 days"),
-            ("jobs: { keep-ended: { for: 366d } }", "2: jobs.keep-ended.for \"366d\" is above 365d"),
+            ("jobs: { keep-ended: { for: 366d } }", "2: jobs.keep-ended.for \"366d\" is not between 1ms and 365d"),
             ("jobs:\n  keep-failed: { at-most: 0 }", "3: jobs.keep-failed.at-most is \"0\": write a number from 1 to 1000000"),
             ("jobs:\n  keep: { for: 1d }", "3: unknown key \"keep\" in jobs; known are keep-ended, keep-failed"),
             ("jobs: { keep-ended: 1d }", "2: "),

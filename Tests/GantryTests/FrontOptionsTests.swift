@@ -31,7 +31,7 @@ struct FrontOptionsTests {
 
     @Test(
         "a time without a unit, none at all, and what is no time, say what is missing",
-        arguments: [("5", "it has no unit"), ("soon", "a unit"), ("0s", "it is not above zero"), ("366d", "it is above 365d")])
+        arguments: [("5", "it has no unit"), ("soon", "a unit"), ("0s", "not between 1ms and 365d"), ("366d", "1ms and 365d")])
     func units(text: String, reason: String) {
         let error = #expect(throws: (any Error).self) { try FrontOptions.parse(["--timeout", text]) }
         let message = error.map { FrontOptions.message(for: $0) } ?? ""

@@ -59,7 +59,9 @@ struct JobLineTests {
         "what is wrong with a line is named",
         arguments: [
             ("[1]", "no JSON object"), ("{", "no JSON object"), (#"{"colour": 1}"#, "\"colour\" is none of its names: argument, attempt"),
-            (#"{"priority": 10}"#, "--priority is 0 to 9, not 10"), (#"{"priority": "high"}"#, "high"), (#"{"delay": "5"}"#, "no unit"),
+            (#"{"priority": 10}"#, "--priority is 0 to 9, not 10"),
+            (#"{"priority": "high"}"#, "'high' is invalid for '--priority <priority>': 0 to 9"),
+            (#"{"delay": "5"}"#, "no unit"),
             (#"{"tags": {"a": 1}}"#, "not an object"), (#"{"unique-for": "1h"}"#, "belong to --unique"),
             (#"{"unique": "k", "debounceLongest": "1h"}"#, "belongs to --debounce"),
             (#"{"unique": "k", "debounce": "1s", "uniqueUntil": "started"}"#, "leave --unique-until out"),

@@ -52,7 +52,7 @@ struct JobLineReader {
         do {
             own = try JobShapeOptions.parse(words).value()
         } catch {
-            throw Fault(JobShapeOptions.message(for: error))
+            throw Fault(ParserSentence.of(error, in: JobShapeOptions.self))
         }
         let options = Self.merged(own, over: usual, naming: Set(words.map { $0.prefix { $0 != "=" }.dropFirst(2) }.map(String.init)))
         if let fault = options.fault { throw Fault(fault) }

@@ -247,7 +247,9 @@ struct JobLimitOptions: ParsableArguments {
             let names = parts[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let weight = names.count > 1 ? UInt32(names[1]) : 1
             guard let weight, weight > 0 else {
-                throw ValidationError("--limit: \"\(names[1])\" is no weight: write how many permits the job takes, like \(names[0]):3")
+                let range = "1 to \(LimitKey.greatestWeight.grouped)"
+                throw ValidationError(
+                    "--limit: \"\(names[1])\" is no weight: write how many permits the job takes, \(range), like \(names[0]):3")
             }
             // Mostly of a variable that is not set: then all would share the permits of no value.
             if parts.count > 1, parts[1].isEmpty {

@@ -43,7 +43,7 @@ struct WatchCommand: FrontCommand {
     @Option(name: .long, help: "End once the topic is idle, loaded or failed, or has this sequence number.")
     var until: WatchGoal?
 
-    @Option(name: .long, help: "End after so many lines.")
+    @Option(name: .long, help: "End after so many lines, 1 or more.")
     var count: Int?
 
     @Flag(name: .long, help: .hidden)

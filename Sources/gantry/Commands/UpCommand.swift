@@ -27,7 +27,8 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
     var tcp = false
     @Option(name: .long, parsing: .unconditional, help: "How many workers; default: workers in the configuration.")
     var workers: Int?
-    @Option(name: .long, parsing: .unconditional, help: "How many jobs each worker runs at once; default: slots in the configuration.")
+    @Option(
+        name: .long, parsing: .unconditional, help: "How many jobs each worker runs at once, 1 to 64; default: slots in the configuration.")
     var slots: Int?
     @Option(
         name: .long, help: "Memory of all loads and sorts of each worker, for example 256MiB.",

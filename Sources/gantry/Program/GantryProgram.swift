@@ -58,10 +58,8 @@ enum GantryProgram {
         let message = GantryCommand.message(for: error)
         let isOfOption = ["Missing expected argument", "Unknown option"].contains { message.hasPrefix($0) }
         if isOfOption, let failure = UnknownOption.failure(in: arguments) { end(failure, isJSON: isJSON) }
-        // The parser's own text ends with the usage of whatever command it had come to.
-        let sentence = message.split(separator: "\nUsage: ", maxSplits: 1).first.map(String.init) ?? message
         let nextStep = UnknownCommand.help(for: arguments)
-        var failure = CommandFailure(.usage, code: .usage, message: ParserSentence.plain(sentence), nextStep: nextStep)
+        var failure = CommandFailure(.usage, code: .usage, message: ParserSentence.of(error, in: GantryCommand.self), nextStep: nextStep)
         failure.usage = UnknownCommand.usage(for: arguments)
         end(failure, isJSON: isJSON)
     }
@@ -114,16 +112,5 @@ enum GantryProgram {
         // Nobody can be told that standard error is closed; the exit code still tells.
         try? NumberedDescriptor.write(Array((text + "\n").utf8), to: 2)
         GantryCommand.exit(withError: failure.status.exitCode)
-    }
-}
-
-/// What the parser says of a command line, in the style of this program's own sentences: in small letters, without a full stop.
-enum ParserSentence {
-    static func plain(_ text: String) -> String {
-        let advised = text.replacing(". Please provide ", with: "; give ").replacing(". Did you mean ", with: "; did you mean ")
-        // A first word that is no plain one, such as an option, stays as it is.
-        let hasWord = advised.prefixMatch(of: #/[A-Z][a-z]* /#) != nil
-        let sentence = hasWord ? advised.prefix(1).lowercased() + advised.dropFirst() : advised
-        return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 }
