@@ -340,7 +340,14 @@ extension BulkSummary {
     package var line: String {
         let passed = passedOver > 0 ? ", \(counted(passedOver, "job")) passed over" : ""
         let waits = waitsFor.isEmpty ? "" : "; \(waitsFor)"
-        return "\(action): \(counted(done, "job"))\(passed)\(isFinished ? "" : " so far")\(waits)"
+        return "\(action): \(counted(done, "job")) \(BulkAction.participle(of: action))\(passed)\(isFinished ? "" : " so far")\(waits)"
+    }
+
+    /// For people: what would be done if it were meant.
+    /// - Parameter command: What does it.
+    package static func line(ofDry action: BulkAction, with count: UInt64, command: String) -> String {
+        guard count > 0 else { return "\(action.word): no job would be \(action.participle)" }
+        return "\(action.word): \(counted(count, "job")) would be \(action.participle), nothing is done yet; to do it: \(command) --yes"
     }
 
     package static let shape = JSONShape<BulkSummary>(

@@ -5,6 +5,7 @@
 import ArgumentParser
 import GantryModel
 import GantryPlatform
+import StateFormatting
 import Testing
 
 @testable import gantry
@@ -58,5 +59,21 @@ struct JobSelectionTests {
     func mistakes(words: [String], text: String) throws {
         let answer = try ProgramRun(["job"] + words)
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(text), "\(answer.errors)")
+    }
+
+    @Test("what would be done with many jobs and what was done differ in more than the command that follows")
+    func told() {
+        let actions: [BulkAction] = [.cancel, .promote, .delay(.now), .reprioritize(9), .forgive, .retry]
+        #expect(
+            actions.map { BulkSummary.line(ofDry: $0, with: 2, command: "C") }
+                == ["cancelled", "promoted", "delayed", "reprioritized", "forgiven", "retried"].enumerated().map {
+                    "\(actions[$0].word): 2 jobs would be \($1), nothing is done yet; to do it: C --yes"
+                })
+        #expect(BulkSummary.line(ofDry: .cancel, with: 0, command: "C") == "cancel: no job would be cancelled")
+        var summary = BulkSummary(number: 1, action: "cancel", by: "", since: WallTime(milliseconds: 0))
+        (summary.done, summary.passedOver) = (1, 2)
+        #expect(summary.line == "cancel: 1 job cancelled, 2 jobs passed over so far")
+        (summary.isFinished, summary.action) = (true, "polish")
+        #expect(summary.line == "polish: 1 job handled (polish), 2 jobs passed over")
     }
 }

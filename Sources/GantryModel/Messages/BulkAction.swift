@@ -29,6 +29,24 @@ public enum BulkAction: Hashable, Sendable {
         }
     }
 
+    /// What has become of a job with which it was done: jobs that run are still stopping when they are cancelled.
+    package var participle: String {
+        switch self {
+        case .cancel: "cancelled"
+        case .promote: "promoted"
+        case .delay: "delayed"
+        case .reprioritize: "reprioritized"
+        case .forgive: "forgiven"
+        case .retry: "retried"
+        }
+    }
+
+    /// The same by its word; of one that only newer fronts can do, a phrase that fits any.
+    package static func participle(of word: String) -> String {
+        let known: [BulkAction] = [.cancel, .promote, .delay(.now), .reprioritize(JobPriority.usual), .forgive, .retry]
+        return known.first { $0.word == word }?.participle ?? "handled (\(word))"
+    }
+
     /// The states of jobs that it can be done with.
     package var states: [JobState] {
         switch self {

@@ -135,8 +135,8 @@ struct BulkRun: Sendable {
         guard isMeant else {
             let count = try await client.count(of: selection, for: action)
             let json = JSONValue.object(("action", .string(action.word)), ("jobs", .count(count)), ("dry", .bool(true)))
-            let next = count > 0 ? AdvisedCommand.placing(options.connection.words, in: "; to do it: \(command) --yes") : ""
-            return try options.show(json.text, "\(action.word): \(counted(count, "job"))\(next)")
+            let line = BulkSummary.line(ofDry: action, with: count, command: command)
+            return try options.show(json.text, AdvisedCommand.placing(options.connection.words, in: line))
         }
         // Looked at before: what is published after the answer tells of the action, be it that it has ended by then.
         var states = client.observe(.jobs, limit: 16).makeAsyncIterator()
