@@ -55,13 +55,41 @@ struct UniqueKeyTests {
             to: world.message([1], world.options()), world.message([1], world.options()), world.message([2], world.options()),
             world.message([1], world.options(7)))
         #expect(replies.prefix(2) == [.jobsAccepted(first: JobID(1), count: 1), .jobsAccepted(first: JobID(1), count: 1, .joined)])
-        guard case .refused(let failure, .zero)? = replies.last else { return #expect(Bool(false), "\(replies)") }
-        #expect(failure.code == .conflict && !failure.retryable)
+        for (reply, differs) in zip(replies.dropFirst(2), ["another argument", "priority 5 instead of 7"]) {
+            guard case .refused(let failure, .zero) = reply else { return #expect(Bool(false), "\(replies)") }
+            #expect(failure.code == .conflict && !failure.retryable)
+            #expect(
+                failure.text
+                    == "the unique key \"k\" of loader slow is taken by job 1, which differs (\(differs)) and is waiting: wait for its end, or "
+                    + "cancel it")
+        }
+        #expect(world.keys.count == 1)
+    }
+
+    @Test("other work under a taken key is told with all that differs, as far as the front knows it")
+    func differences() {
+        var options = JobOptions(priority: 9, tags: ["a"], retry: RetryRule(attempts: 2), attemptTimeout: .seconds(1))
+        options.totalTimeout = .seconds(60)
+        options.hasSecretArgument = true
+        options.uniqueKey = UniqueKey("k", afterEnd: .seconds(5))
+        func text(_ reply: Reply?) -> String {
+            if case .refused(let failure, _)? = reply { failure.text } else { "\(String(describing: reply))" }
+        }
+        var world = KeyWorld(UniqueKey("k"))
+        _ = world.submit()
+        let all =
+            "another argument, priority 5 instead of 9, other tags, other attempts or pauses between them, another time for an attempt, "
+            + "another time in all, another rule of its key, no secret argument"
+        #expect(text(world.submit([2], options)).contains("job 1, which differs (\(all)) and is waiting"))
+        // What a job was to wait for is over, and is not kept.
         #expect(
-            failure.text
-                == "the unique key \"k\" of loader slow is taken by job 1, which has another argument or other options and is waiting: wait for "
-                + "its end, or cancel it")
-        #expect(replies[2] == replies[3] && world.keys.count == 1)
+            text(world.submit(start: .after(.seconds(60)))).contains("which differs (another time, or options of an earlier configuration)")
+        )
+        var ended = KeyWorld(.untilEnded, .quarantined)
+        #expect(text(ended.submit([2])).contains("which differs (another argument) and is quarantined: repeat that job"))
+        _ = ended.front.handle(.checkpointNears(isNew: true))
+        ended.front.settle()
+        #expect(text(ended.submit([2])).contains("which differs (another argument or other options) and is quarantined"))
     }
 
     @Test("a key is one loader's own, and jobs with keys share their terms")

@@ -38,7 +38,8 @@ extension JobQueue {
             guard mayReplace else {
                 let until = holder.until.map { shownLengths.wallTime(of: .length($0)) }
                 let isReplacing = key.mode.replaces && key.mode == holder.key.mode
-                return .keyTaken(holder, state, until: until, isOther: isOther, isReplacing: isReplacing)
+                let other = isOther ? differences(of: holder, from: submit, options, in: turn) : nil
+                return .keyTaken(holder, state, until: until, other: other, isReplacing: isReplacing)
             }
             if let refused = replace(holder, by: submit, options, fingerprint, in: &turn) { return refused }
             acceptance = .replaced
@@ -47,6 +48,20 @@ extension JobQueue {
         // Its outcome comes as if this session had submitted it.
         if submit.reportsOutcomes { _ = outcomes([job], session, in: &turn) }
         return .jobsAccepted(first: job, count: 1, dueNow: dueNow, acceptance)
+    }
+
+    /// What makes the work of the job that has a key another than that of a submit, for people, as far as the front knows: of a job that has gone to a
+    /// bundle nothing is at hand, and when its time was to come is not kept.
+    private func differences(
+        of holder: TakenKey, from submit: ClientMessage.Submit, _ options: JobOptions, in turn: FrontTurn
+    ) -> String {
+        let unknown = "another argument or other options"
+        guard turn.state.jobs.contains(holder.job), let own = turn.state.options(of: JobID(holder.job)) else { return unknown }
+        var whole = own
+        whole.uniqueKey = holder.key
+        let hasOtherArgument = turn.state.jobs.argument(of: turn.state.jobs[holder.job]) != submit.arguments.bytes
+        let found = (hasOtherArgument ? ["another argument"] : []) + whole.differences(from: options)
+        return found.isEmpty ? "another time, or options of an earlier configuration" : found.joined(separator: ", ")
     }
 
     /// Who has a key; nil: it is free, if need be from now on.
@@ -166,9 +181,12 @@ extension JobLifecycle {
 
 extension Reply {
     /// The refusal of a submit whose unique key another job has.
-    fileprivate static func keyTaken(_ holder: TakenKey, _ state: JobState?, until: WallTime?, isOther: Bool, isReplacing: Bool) -> Reply {
+    /// - Parameter other: What makes its work another; nil: it is the same.
+    fileprivate static func keyTaken(
+        _ holder: TakenKey, _ state: JobState?, until: WallTime?, other: String?, isReplacing: Bool
+    ) -> Reply {
         let job = JobID(holder.job)
-        let how = (isOther ? "has another argument or other options and " : "") + (state.map { "is \($0.name)" } ?? "is forgotten")
+        let how = (other.map { "differs (\($0)) and " } ?? "") + (state.map { "is \($0.name)" } ?? "is forgotten")
         let text =
             switch state {
             case .cancelling: "\(how): submit again when it has stopped"

@@ -5,8 +5,8 @@
 /// How a job is to be run, as its submitter chooses. It is passed on as one value, from the command line to the journal and to observers of
 /// the job, and compared, counted and written as one.
 ///
-/// A new option is a field here, with its rule in `fault`, its share of `byteCount`, of `line` and of the fingerprint, and its field of
-/// `JobOptions` in `gantry.proto`.
+/// A new option is a field here, with its rule in `fault`, its share of `byteCount`, of `line`, of `differences` and of the fingerprint, and its
+/// field of `JobOptions` in `gantry.proto`.
 public struct JobOptions: Hashable, Sendable {
     /// 0 to 9, 9 most urgent: a level is worth a minute of waiting.
     public var priority: UInt8
@@ -191,6 +191,25 @@ public struct JobOptions: Hashable, Sendable {
     /// The limits for people; nil: there are none.
     package var limitLine: String? {
         limitKeys.isEmpty ? nil : (limitKeys.count == 1 ? "limit " : "limits ") + limitKeys.map(\.text).joined(separator: ", ")
+    }
+
+    /// What of them makes a job other work than one with those, under the same unique key, as phrases: see `UniqueKey.fingerprint`. A job that is
+    /// known has no start any more, so that is not compared.
+    package func differences(from other: JobOptions) -> [String] {
+        func limits(_ options: JobOptions) -> [LimitKey] { options.limitKeys.filter { $0 != LimitKey($0.limit) } }
+        func rule(_ options: JobOptions) -> UniqueKey? {
+            var key = options.uniqueKey
+            key?.text = ""
+            return key
+        }
+        return [
+            priority == other.priority ? nil : "priority \(priority) instead of \(other.priority)", tags == other.tags ? nil : "other tags",
+            retry == other.retry ? nil : "other attempts or pauses between them",
+            attemptTimeout == other.attemptTimeout ? nil : "another time for an attempt",
+            totalTimeout == other.totalTimeout ? nil : "another time in all", limits(self) == limits(other) ? nil : "other limits",
+            rule(self) == rule(other) ? nil : "another rule of its key",
+            hasSecretArgument == other.hasSecretArgument ? nil : hasSecretArgument ? "a secret argument" : "no secret argument",
+        ].compactMap { $0 }
     }
 
     /// Their share of a request's fingerprint.
