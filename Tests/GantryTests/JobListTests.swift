@@ -38,6 +38,22 @@ struct JobListTests {
         #expect(shown(page([]), page([])) == "")
     }
 
+    @Test("a job that is tried again is listed with when that is and why, one that has ended with its failure")
+    func next() {
+        let (now, due) = (WallTime(milliseconds: 1_798_135_200_000), WallTime(milliseconds: 1_798_135_260_000))
+        var job = JobSummary(id: JobID(7), loader: "sleep", state: .scheduled, acceptedAt: now)
+        (job.dueAt, job.waitReason) = (due, .backedOff(until: due))
+        job.failure = Failure(code: .unreachable, text: "no answer", retryable: true, attempts: 2)
+        #expect(JobList.why(job, at: now) == "tried again at 18:01:00; last attempt: unreachable: no answer")
+        #expect(JobList.why(job, at: nil) == "tried again at 2026-12-24T18:01:00.000Z; last attempt: unreachable: no answer")
+        (job.state, job.waitReason) = (.waiting, .slotsTaken)
+        #expect(JobList.why(job, at: now) == "no slot is free for it; last attempt: unreachable: no answer")
+        (job.state, job.waitReason) = (.failed, nil)
+        #expect(JobList.why(job, at: now) == "unreachable: no answer")
+        (job.state, job.failure) = (.succeeded, nil)
+        #expect(JobList.why(job, at: now) == nil)
+    }
+
     @Test("several states are taken, and a word that is none is named")
     func states() throws {
         #expect(try JobList.parse(["--state", "waiting", "--state", "failed"]).state == ["waiting", "failed"])

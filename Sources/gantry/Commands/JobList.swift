@@ -50,7 +50,7 @@ struct JobList: FrontCommand {
                 names + (isTerminal ? [] : ["why"]),
                 narrowing: TextTable.Narrowing(whole: ["job", "state", "accepted"], dropped: ["priority", "tags"]))
             for job in page.jobs {
-                let why = job.failure?.line ?? job.waitReason?.line
+                let why = Self.why(job, at: isTerminal ? now : nil)
                 let accepted = job.acceptedAt.map { isTerminal ? $0.clock(at: now) : $0.rfc3339 } ?? ""
                 let tags = hasTags ? [job.options.tags.joined(separator: ",")] : []
                 let cells = [job.id.description, job.state.name, job.subject, String(job.options.priority)] + tags
@@ -64,6 +64,16 @@ struct JobList: FrontCommand {
                 options.notice("end of the list: \(retention.line)")
             }
         }
+    }
+
+    /// Why a job is where it is: when it goes on or what it waits for, and what it has failed with last.
+    /// - Parameter now: The present, for times that people read; nil: times are written in full.
+    static func why(_ job: JobSummary, at now: WallTime?) -> String? {
+        guard !job.state.isFinal else { return job.failure?.line }
+        var reason = job.waitReason?.line
+        if case .backedOff(let until) = job.waitReason { reason = "tried again at \(now.map { until.clock(at: $0) } ?? until.rfc3339)" }
+        let parts = [reason, job.failure.map { "last attempt: \($0.line)" }].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     /// What lists the next page of the same jobs.
