@@ -36,7 +36,9 @@ struct ShownAudit: Sendable {
         let times = "\(WallTime(nanoseconds: audit.from).rfc3339) to \(WallTime(nanoseconds: audit.to).rfc3339)"
         var lines = ["\(times): records of \(counted(workers.count, "worker"))"]
         if audit.values.isEmpty { return lines + ["no job with limits has begun in that time"] + notes }
-        lines.append(table.text(columns: columns))
+        // A table whose cells are cut says too little: in a narrow terminal each value has a line, which is folded.
+        let width = table.text(columns: nil).split(separator: "\n").map { TextFit.width(of: $0) }.max() ?? 0
+        lines += columns.map { width > $0 } ?? false ? audit.values.map(\.line) : [table.text(columns: columns)]
         for value in audit.values { lines += value.findings(audit) }
         return lines + notes + [Self.counts]
     }
@@ -80,6 +82,15 @@ extension AuditedValue {
         guard let capacities else { return "-" }
         let (low, high) = (capacities.lowerBound, capacities.upperBound)
         return low == high ? String(low) : "\(low) to \(high)"
+    }
+
+    /// What the row of a table says, as a sentence.
+    fileprivate var line: String {
+        let permits = capacities == nil ? "" : " of \(allowed)"
+        let attempts = counted(UInt64(attemptCount), "attempt")
+        let tokens = rate.map { ", at most \($0.mostInPeriod) in a period of \($0.refill.line)" } ?? ""
+        let runs = "\(counted(UInt64(runCount), "run")), \(most.running)\(permits) at once"
+        return "\(key.text): \(state.rawValue); \(runs); \(attempts)\(tokens)"
     }
 
     /// One sentence for each time that it was passed, ten at most.
