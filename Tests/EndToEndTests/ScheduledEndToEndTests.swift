@@ -19,6 +19,7 @@ extension EndToEnd {
             let far = try await scenario.gantry("job", "submit", "noop", "--delay", "2h").output
             let dated = try await scenario.gantry("job", "submit", "noop", "--run-at", "2001-01-01T00:00:00Z", "--wait")
             #expect(dated.output.contains("succeeded"))
+            #expect(dated.errors.contains("the time of --run-at is over: the job is due at once"), "\(dated.errors)")
             let shown = try await scenario.gantry("job", "show", delayed, "--output", "json").json()
             #expect(shown["state"] as? String == "scheduled" && shown["dueAt"] is String)
             #expect((shown["waitReason"] as? [String: Any])?["reason"] as? String == "delayed")

@@ -61,6 +61,13 @@ struct DebounceTests {
         }
     }
 
+    @Test("of a delay by command and a submit the later one says when its time comes")
+    func delayed() {
+        var world = world()
+        #expect(world.front.ask(.job(.delay(JobID(1), .after(.seconds(3_600))))) == .done(version: 0) && rest(world) == 3_600_000)
+        #expect(replaced(world.submit([2])) && rest(world) == 5_000 && world.miscount == nil)
+    }
+
     @Test("once its time has come it takes what is submitted, and is not delayed again, be it that the front has not looked yet")
     func due() {
         var world = world()

@@ -99,6 +99,26 @@ struct JobTimesTests {
         #expect(json.contains(#""retryAfterSeconds":1.5"#), "\(json)")
     }
 
+    @Test("a time that is over is told from one that comes, and a delay is none")
+    func over() {
+        let now = WallTime(milliseconds: 1_798_135_200_000)
+        #expect(JobStart.at(now).isOver(at: now) && JobStart.at(now.advanced(by: .seconds(-1))).isOver(at: now))
+        #expect(!JobStart.at(now.advanced(by: .seconds(1))).isOver(at: now))
+        #expect(!JobStart.now.isOver(at: now) && !JobStart.after(.seconds(1)).isOver(at: now))
+    }
+
+    @Test("who delays a debounced job is told that the next submit moves it again, and who delays another is not")
+    func debounced() {
+        var job = JobSummary(id: JobID(7), loader: "sleep", state: .scheduled, acceptedAt: nil)
+        #expect(JobDelay.notice(of: job) == nil)
+        job.options.uniqueKey = UniqueKey("k")
+        #expect(JobDelay.notice(of: job) == nil)
+        job.options.uniqueKey = UniqueKey("k", debounce: Debounce(quiet: .seconds(5)))
+        #expect(JobDelay.notice(of: job) == "its key \"k\" is debounced: the next submit with that key moves its time again")
+        job.state = .waiting
+        #expect(JobDelay.notice(of: job) == nil)
+    }
+
     @Test("a line for people says when its time comes, and JSON has it as a time")
     func line() {
         var job = JobSummary(id: JobID(7), loader: "sleep", state: .scheduled, acceptedAt: WallTime(milliseconds: 0))

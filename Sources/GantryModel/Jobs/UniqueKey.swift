@@ -128,7 +128,8 @@ extension UniqueMode {
 /// When a job may start whose key is debounced: once nobody has submitted with that key for a while, and after some time in any case.
 ///
 /// The last submit says what the job works on, and how. A job whose time has come takes the argument and the options of later submits until it is
-/// granted, and is not delayed again. No step of the wall clock moves any of that.
+/// granted, and is not delayed again. Of a submit and a delay of the job by command the later one says when its time comes. No step of the wall
+/// clock moves any of that.
 public struct Debounce: Hashable, Sendable {
     /// How long nobody may have submitted with the key, in whole milliseconds from 1 up to `longestWait`.
     public var quiet: Duration

@@ -115,6 +115,8 @@ struct JobLineSubmitter {
     /// The line of the last job that is accepted.
     private(set) var lastLine = 0
     private var lastTaken = 0
+    /// Jobs whose time was over when their line was read.
+    private(set) var overCount = 0
 
     private let takesAnyLoader: Bool
 
@@ -135,6 +137,7 @@ struct JobLineSubmitter {
         arguments.append(line.job.argument)
         byteCount += line.job.argument.count + own.byteCount
         lastTaken = line.number
+        if line.job.options.start.isOver() { overCount += 1 }
         if isApart { try await flush(accept) }
     }
 

@@ -102,9 +102,11 @@ struct JobSubmit: FrontCommand {
         let (options, loader, anyLoader, wait) = (options, loader, anyLoader, wait)
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
         let printsAtOnce = printsAtOnce
+        let timeIsOver = jobOptions.start.isOver()
         try await options.withClient("job submit", as: client) { client in
             let accepted = SubmittedJobs()
             do {
+                defer { options.noteTimeIsOver(of: timeIsOver ? accepted.count : 0) }
                 if jobOptions.uniqueKey != nil {
                     let submitted = try await client.submit(
                         loader: loader, argument: arguments[0], options: jobOptions, anyLoader: anyLoader)
@@ -145,6 +147,7 @@ struct JobSubmit: FrontCommand {
         try await options.withClient("job submit", as: client) { client in
             let accepted = SubmittedJobs()
             var submitter = JobLineSubmitter(client: client, loader: loader, takesAnyLoader: anyLoader)
+            defer { options.noteTimeIsOver(of: submitter.overCount) }
             func accept(_ part: JobLineSubmitter.AcceptedPart) async throws {
                 switch part {
                 case .many(let ids): if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }

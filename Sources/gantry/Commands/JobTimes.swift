@@ -42,6 +42,22 @@ struct JobStartOptions: ParsableArguments {
     var words: [String] { (delay.map { ["--delay \($0.text)"] } ?? []) + (runAt.map { ["--run-at \(ShellWord.of($0))"] } ?? []) }
 }
 
+extension JobStart {
+    /// Whether it names a time that is over: such a job is due at once.
+    func isOver(at now: WallTime = WallTime(milliseconds: SystemClock.wallMilliseconds())) -> Bool {
+        if case .at(let time) = self { time <= now } else { false }
+    }
+}
+
+extension FrontOptions {
+    /// Says that jobs run at once because their time was over: mostly the year, the zone or the day is a slip of the hand.
+    /// - Parameter count: How many of them there are.
+    func noteTimeIsOver(of count: Int) {
+        guard count > 0 else { return }
+        notice("the time of --run-at is over: \(count == 1 ? "the job is" : "\(count) jobs are") due at once")
+    }
+}
+
 /// How often a job is tried, as options of a command.
 struct JobRetryOptions: ParsableArguments {
     @Option(
@@ -142,7 +158,8 @@ struct JobDelay: FrontCommand {
         commandName: "delay", abstract: "Move a job that waits, or is scheduled, to another time.",
         discussion: """
             Until then it is scheduled and stands in no line; its place in line counts from that time. A delay goes on while no front \
-            runs, and no step of the wall clock moves it. A job that runs, has ended or works for a feed is refused.
+            runs, and no step of the wall clock moves it. A job that runs, has ended or works for a feed is refused. With a debounced key the last word \
+            wins: the next submit with that key moves the time again.
 
             Example: gantry job delay 42 --delay 10m
             """)
@@ -150,6 +167,12 @@ struct JobDelay: FrontCommand {
     @OptionGroup var targets: JobTargets
     @OptionGroup var start: JobStartOptions
     @OptionGroup var options: FrontOptions
+
+    /// What undoes a delay, where something may; nil: nothing does.
+    static func notice(of job: JobSummary) -> String? {
+        guard let key = job.options.uniqueKey, key.mode == .debounce, job.state == .scheduled else { return nil }
+        return "its key \"\(key.text)\" is debounced: the next submit with that key moves its time again"
+    }
 
     func run() async throws {
         guard let value = try start.value() else { throw ValidationError("give --delay or --run-at; gantry job promote makes it due now") }
@@ -160,8 +183,10 @@ struct JobDelay: FrontCommand {
                 return try await BulkRun(client: client, options: options, command: command).run(.delay(value), target, isMeant: isMeant)
             }
             try await CommandFailure.ofChange(to: id) { try await client.delay(id, to: value) }
+            options.noteTimeIsOver(of: value.isOver() ? 1 : 0)
             let job = try await client.explain(id).job
             try options.show(job.json().text, "\(id): \(job.line())")
+            if let notice = Self.notice(of: job) { options.notice(notice) }
         }
     }
 }
