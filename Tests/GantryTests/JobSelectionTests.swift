@@ -61,6 +61,15 @@ struct JobSelectionTests {
         #expect(answer.exit == .exited(code: 64) && answer.errors.contains(text), "\(answer.errors)")
     }
 
+    @Test("a text that can be no failure code chooses nothing, and is named")
+    func codes() throws {
+        #expect(try SelectionOptions.parse(["--code", "quotaUsed2"]).query().code == FailureCode(rawValue: "quotaUsed2"))
+        for text in ["no space", "2a", "x-y"] {
+            let error = #expect(throws: (any Error).self) { try SelectionOptions.parse(["--code", text]).query() }
+            #expect(error.map { "\($0)".contains("\"\(text)\" is no failure code: those are ") } == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("what would be done with many jobs and what was done differ in more than the command that follows")
     func told() {
         let actions: [BulkAction] = [.cancel, .promote, .delay(.now), .reprioritize(9), .forgive, .retry]

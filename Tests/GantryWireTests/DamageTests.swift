@@ -35,6 +35,25 @@ struct DamageTests {
         return true
     }
 
+    @Test(
+        "a report whose failure has no code that is one is read as that the loader failed, with its text, and a loader's own code as it is")
+    func untrueCodes() throws {
+        let codec = WireCodec()
+        for (code, read) in [
+            ("quotaUsed2", "quotaUsed2"), ("", "loaderFailed"), ("no space\u{1B}[2J", "loaderFailed"),
+            (String(repeating: "a", count: 5_000), "loaderFailed"),
+        ] {
+            var ended = WorkerMessage.Ended(report: 1)
+            (ended.jobs, ended.leases, ended.outcomes, ended.results) = ([5], [6], [.failed], [[]])
+            ended.failures = [Indexed(index: 0, value: Failure(code: FailureCode(rawValue: code), text: "why"))]
+            let envelope = WorkerEnvelope(worker: WorkerID(5), messages: [.ended(ended)])
+            guard case .ended(let got)? = try codec.decodeWorker(codec.encode(envelope)).messages.first else {
+                return #expect(Bool(false), "\(code.prefix(20)) is refused")
+            }
+            #expect(got.failures.map(\.value) == [Failure(code: FailureCode(rawValue: read), text: "why")])
+        }
+    }
+
     @Test("a golden frame cut at any length is read or refused", arguments: Samples.all.keys.sorted())
     func cut(name: String) throws {
         let golden = try Golden(name)

@@ -185,8 +185,17 @@ struct OutcomeTests {
     func failureTexts() {
         let long = String(repeating: "ä", count: 5_000)
         let failure = LoaderFailure(FailureCode(rawValue: long), long, arguments: [String](repeating: long, count: 100)).failure
-        #expect(failure.code.rawValue.utf8.count == 64 && failure.text.utf8.count == 4_096)
+        #expect(failure.code == .loaderFailed && failure.text.utf8.count == 4_096)
         #expect(failure.arguments.count == 32 && failure.arguments.allSatisfy { $0.utf8.count == 1_024 })
+    }
+
+    @Test("a code of the loader's own is sent where it has the form of one, any other text as that the loader failed")
+    func codes() {
+        let own = FailureCode(rawValue: "quotaUsed2")
+        #expect(LoaderFailure(own, "x").failure.code == own && LoaderFailure(.busy, "x").failure.code == .busy)
+        for text in ["", "Quota", "no space", "a\n", "ä", "a-b", "2a", String(repeating: "a", count: 65)] {
+            #expect(LoaderFailure(FailureCode(rawValue: text), "x").failure.code == .loaderFailed, "\(text)")
+        }
     }
 
     @Test("a progress's texts are cut at their bounds")

@@ -114,15 +114,23 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
         if let near = SpellingDistance.nearest(to: shown, in: words), SpellingDistance.between(near, shown) <= Self.misspelt {
             return "there is no failure code \"\(shown)\"; did you mean \"\(near)\"?"
         }
-        guard !isWord else { return nil }
-        let own = "a loader's own, of up to 64 letters and digits"
+        guard !isWellFormed else { return nil }
+        let own = "a loader's own, of up to \(Self.byteLimit) letters and digits, a small letter first"
         return "\"\(shown)\" is no failure code: those are \(words.joined(separator: ", ")), and \(own)"
     }
 
+    /// Longest code, in bytes.
+    private static let byteLimit = 64
+
+    /// The code itself if it has the form of one, else `loaderFailed`: what a loader calls its failure is any text, and a code is shown in one
+    /// line, counted by, and typed in commands. Whatever writes or reads a code from outside takes this one; the sentence beside it stays.
+    package var wellFormed: FailureCode { isWellFormed ? self : .loaderFailed }
+
     /// Whether it has the form of a code: a small letter, and up to 63 letters and digits.
-    private var isWord: Bool {
-        guard (1...64).contains(rawValue.utf8.count), let first = rawValue.utf8.first, (97...122).contains(first) else { return false }
-        return rawValue.utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) }
+    package var isWellFormed: Bool {
+        let letters = rawValue.utf8
+        guard (1...Self.byteLimit).contains(letters.count), let first = letters.first, (97...122).contains(first) else { return false }
+        return letters.allSatisfy { (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0) }
     }
 }
 

@@ -123,7 +123,7 @@ extension WireRefused: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> Refused {
         Refused(
             reason: try bounds.text(reason, "a reason"),
-            code: code.isEmpty ? nil : FailureCode(rawValue: try bounds.label(code, "a refusal's code")), number: RequestNumber(number),
+            code: code.isEmpty ? nil : bounds.failureCode(code), number: RequestNumber(number),
             retryAfter: .milliseconds(retryAfterMilliseconds))
     }
 }

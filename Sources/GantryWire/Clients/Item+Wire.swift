@@ -178,7 +178,7 @@ extension WireFailureCount: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> FailureCount {
-        FailureCount(FailureCode(rawValue: try bounds.label(code, "a failure's code")), count)
+        FailureCount(bounds.failureCode(code), count)
     }
 }
 

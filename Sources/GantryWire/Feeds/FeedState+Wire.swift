@@ -120,7 +120,7 @@ extension WireFailure: Mapped {
 
     func value(within bounds: Bounds) throws(CodecError) -> Failure {
         Failure(
-            id: FailureID(id), code: FailureCode(rawValue: try bounds.label(code, "a failure's code")),
+            id: FailureID(id), code: bounds.failureCode(code),
             text: try bounds.text(text, "a failure's text"), arguments: bounds.failureArguments(arguments), retryable: retryable,
             attempts: attempts,
             // More than the longest counts as that, and no larger number is written down.

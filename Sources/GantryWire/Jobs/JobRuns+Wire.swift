@@ -17,7 +17,7 @@ extension WireJobRun: Mapped {
         var run = JobRun(
             attempt: attempt, worker: try bounds.label(worker, "the worker of a run"), startedAt: WallTime(milliseconds: startedAt),
             endedAt: WallTime(milliseconds: endedAt), end: try bounds.known(end, "how a run ended"))
-        if !code.isEmpty { run.code = FailureCode(rawValue: try bounds.label(code, "the code of a run")) }
+        if !code.isEmpty { run.code = bounds.failureCode(code) }
         run.text = try bounds.text(text, "why a run failed").cut(to: JobRun.textByteCount)
         return run
     }

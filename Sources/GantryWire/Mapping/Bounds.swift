@@ -65,6 +65,9 @@ extension Bounds {
         return text
     }
 
+    /// A failure's code. What is none is read as `loaderFailed` rather than refused: a report with it would come again for ever.
+    func failureCode(_ text: String) -> FailureCode { FailureCode(rawValue: text).wellFormed }
+
     /// The arguments of a failure. What is too much of them is left out rather than refused: a report with it would come again for ever.
     func failureArguments(_ texts: [String]) -> [String] {
         texts.prefix(failureArguments).map { $0.cut(to: failureArgumentByteCount) }

@@ -83,7 +83,7 @@ extension WireRefusedGrants: Mapped {
     func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.RefusedGrants {
         try bounds.rows(leases.count, "refused grants")
         return WorkerMessage.RefusedGrants(
-            leases: leases, code: FailureCode(rawValue: try bounds.label(code, "a refusal's code")),
+            leases: leases, code: bounds.failureCode(code),
             reason: try bounds.text(reason, "a reason"))
     }
 }

@@ -32,6 +32,7 @@ struct SelectionOptions: ParsableArguments {
     func query(limit: UInt32 = JobQuery().limit, before: JobID? = nil) throws -> JobQuery {
         var query = JobQuery(
             loader: loader, feed: feed, code: code.map { FailureCode(rawValue: $0) }, tags: tag, limit: limit, before: before)
+        if let code = query.code, !code.isWellFormed, let fault = code.faultOfName { throw ValidationError("--code: \(fault)") }
         if let olderThan {
             query.changedBefore = WallTime(milliseconds: SystemClock.wallMilliseconds()).advanced(by: .zero - olderThan.duration)
         }

@@ -6,7 +6,7 @@ public import GantryModel
 
 /// Why a job failed, in the words that every observer shows.
 public struct LoaderFailure: CodedError {
-    /// The kind of failure.
+    /// The kind of failure: a code of Gantry, or one of your own, a small letter and up to 63 letters and digits; what is none is sent as `loaderFailed`.
     public var code: FailureCode
     /// What failed, and at what; it may say the next step itself.
     public var context: String
@@ -47,7 +47,7 @@ public struct LoaderFailure: CodedError {
     /// The same for the wire; job and attempts are filled in by the worker.
     var failure: Failure {
         Failure(
-            code: FailureCode(rawValue: code.rawValue.cut(to: MessageBounds.labelByteCount)),
+            code: code.wellFormed,
             text: text.cut(to: MessageBounds.textByteCount),
             arguments: arguments.prefix(MessageBounds.failureArguments).map { $0.cut(to: MessageBounds.failureArgumentByteCount) },
             retryable: retryable, retryAfter: retryAfter)
