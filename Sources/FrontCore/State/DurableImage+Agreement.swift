@@ -55,7 +55,7 @@ extension DurableImage {
     }
 
     private static func feedsAgree(_ own: FrontState, _ other: FrontState, withLines: Bool) -> Bool {
-        guard own.feeds.order == other.feeds.order, own.left.all == other.left.all else { return false }
+        guard own.feeds.order.elementsEqual(other.feeds.order), own.left.all == other.left.all else { return false }
         func linesAgree(_ key: FeedKey) -> Bool {
             KeyLines.Line.allCases.allSatisfy {
                 own.jobs.keyLines.backwards($0, of: key).elementsEqual(other.jobs.keyLines.backwards($0, of: key))
