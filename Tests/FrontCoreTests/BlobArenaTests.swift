@@ -80,7 +80,7 @@ struct BlobArenaTests {
         state.apply(.jobsAccepted(accepted))
         let before = (1...5).map { state.jobs[$0].argument }
         var ended = JournalEntry.EndedJobs(at: now)
-        for id in 1...UInt64(5) { ended.append(id, .succeeded) }
+        for id in 1...UInt64(5) { ended.append(id, .cancelled) }
         ended.results = PackedBytes((1...5).map { $0 == 1 ? [] : [UInt8($0), UInt8($0)] })
         state.apply(.ended(ended))
         #expect((1...5).map { state.jobs[$0].argument } == before)

@@ -76,7 +76,7 @@ struct ByteBoundTests {
             state.apply(.jobsAccepted(accepted))
         }
         var ended = JournalEntry.EndedJobs(at: WallTime(milliseconds: 2))
-        for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .succeeded) }
+        for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .cancelled) }
         state.apply(.ended(ended))
         var bundled = JournalEntry.EndedBundled(BundleNumber(1), .other)
         (bundled.jobs, bundled.states) = (ended.jobs, ended.states)

@@ -11,13 +11,13 @@ import Testing
 struct StoredBytesTests {
     private static let noon = WallTime(milliseconds: 1_700_000_000_000)
 
-    /// A machine with two jobs that wait, one that failed and one that succeeded, and a detail.
+    /// A machine with two jobs that wait, one that failed and one that was cancelled, which left something, and a detail.
     private func machine() throws -> FrontMachine {
         let accepted = JournalEntry.AcceptedJobs(
             first: JobID(1), acceptedAt: Self.noon, rankTime: 0, submitter: .session(SessionID(9)), loader: "slow",
             arguments: PackedBytes(repeating: [UInt8](repeating: 7, count: 10), count: 4))
         var ended = JournalEntry.EndedJobs(at: Self.noon)
-        (ended.jobs, ended.states) = ([3, 4], [.failed, .succeeded])
+        (ended.jobs, ended.states) = ([3, 4], [.failed, .cancelled])
         ended.results = [[], [1, 2, 3, 4, 5]]
         ended.failures = [Indexed(index: 0, value: Failure(code: .invalidData, text: "no list", attempts: 1))]
         let key = try #require(FeedKey(text: "items"))
