@@ -101,7 +101,6 @@ struct FrontCodec: EnvelopeCodec {
         switch bug {
         case .repeatedAgain: entries.map(\.withCursorBehind)
         case .repeatsLeftOut: entries.map(\.withoutRepeats)
-        case .savesRepeatNone: entries.map(\.withoutRepeatedSaves)
         case .snoozesLeftOut: entries.map(\.withoutSnoozes)
         case .duesTooEarly: entries.map(\.withEarlyDues)
         case .pausesCut: entries.map(\.withHalfThePauses)

@@ -197,13 +197,6 @@ extension JournalEntry {
         return .jobsAccepted(accepted)
     }
 
-    /// New saves repeat none.
-    var withoutRepeatedSaves: JournalEntry {
-        guard case .feedJobAccepted(var job) = self else { return self }
-        job.repeats = .none
-        return .feedJobAccepted(job)
-    }
-
     /// Jobs that wait for their next run were not snoozed.
     var withoutSnoozes: JournalEntry {
         guard case .attemptsEnded(var ended) = self else { return self }

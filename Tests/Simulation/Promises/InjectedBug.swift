@@ -43,8 +43,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case repeatedAgain
     /// That new jobs repeat ended ones is left out of the rows.
     case repeatsLeftOut
-    /// That a save repeats a failed one is left out of the rows.
-    case savesRepeatNone
     /// That jobs were snoozed is left out of the rows.
     case snoozesLeftOut
     /// Jobs are said to be due at a time at which none of them is.
@@ -195,7 +193,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .cutTooFar: .frontGoesOn
         case .rowsUnreadable: .rowsAreReadable
         case .repliesLeftOut: .carriedOutOnce
-        case .returnsLeftOut, .repeatsLeftOut, .savesRepeatNone, .snoozesLeftOut, .entriesLate: .stateIsReplay
+        case .returnsLeftOut, .repeatsLeftOut, .snoozesLeftOut, .entriesLate: .stateIsReplay
         case .checkpointForgetsViews: .restartKeeps
         case .rankMisread: .grantsInOrder
         case .duesTooEarly: .scheduledWaits
