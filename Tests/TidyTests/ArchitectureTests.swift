@@ -81,7 +81,7 @@ struct ArchitectureTests {
 
     @Test("the places in which a job waits are named")
     func standings() throws {
-        let records = try text("Sources/FrontCore/Records/JobRecord.swift")
+        let records = try text("Sources/FrontCore/Records/JobStanding.swift")
         let cases = try #require(records.firstMatch(of: /enum JobStanding[^{]+\{\n((?:    case \w+\n)+)/)?.1)
         let all = cases.matches(of: /case (\w+)/).map { String($0.1) }
         let waiting = try #require(records.firstMatch(of: /case ([.\w, ]+): true\n        case .running/)?.1).matches(of: /\.(\w+)/)
