@@ -100,7 +100,7 @@ struct ClientShareTests {
         world.scheduler.flush(in: world.slab)
         _ = world.scheduler.takeLooks()
         let place = world.scheduler.countBefore(10_000, world.terms[10_000] ?? LaneTerms(), in: world.slab)
-        #expect(world.scheduler.takeLooks() <= 5 * LaneTable.countedLanes)
+        #expect(world.scheduler.takeLooks() <= 6_000)
         #expect(abs(place - 10_000) < 2_000, "\(place)")
     }
 
