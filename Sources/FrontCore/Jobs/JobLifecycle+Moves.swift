@@ -7,9 +7,9 @@ import GantryModel
 // Moves that are made of the steps of `JobLifecycle`: each of those takes the turn of an entry, as all that is durable does.
 extension JobLifecycle {
     /// Whether an entry of that turn may move a job; why not is counted.
-    mutating func mayMove(
-        _ id: UInt64, _ turn: EntryTurn, if isRight: (JobStanding) -> Bool = { $0 != .ended }, else wrong: JobRefusal = .ended
-    ) -> Bool { refusal(of: id, turn, if: isRight, else: wrong) == nil }
+    mutating func mayMove(_ id: UInt64, _ turn: EntryTurn, if isRight: (JobStanding) -> Bool, else wrong: JobRefusal) -> Bool {
+        refusal(of: id, turn, if: isRight, else: wrong) == nil
+    }
 
     /// Attempts ended that did not end their jobs: those wait again with their rank, or for the time of their next attempt, as the entry states.
     mutating func apply(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) {

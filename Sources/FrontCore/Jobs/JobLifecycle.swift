@@ -102,7 +102,7 @@ extension JobLifecycle {
     /// Why an entry of that turn does not move a job: it is not there, has ended, a checkpoint with the entry's effect has stored it, or it stands where no
     /// such entry finds one. That is counted.
     mutating func refusal(
-        of id: UInt64, _ turn: EntryTurn, if isRight: (JobStanding) -> Bool = { $0 != .ended }, else wrong: JobRefusal = .ended
+        of id: UInt64, _ turn: EntryTurn, if isRight: (JobStanding) -> Bool, else wrong: JobRefusal
     ) -> JobRefusal? {
         let reason = records.refusal(of: id, turn) ?? (isRight(records.slab[id].standing) ? nil : wrong)
         if let reason { refusals[reason, default: 0] += 1 }

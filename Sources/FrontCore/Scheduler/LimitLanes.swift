@@ -134,10 +134,8 @@ struct LimitLanes {
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] {
         guard isParked(lane) else { return [] }
-        var found: [Int] = []
-        for line in parked[spots[lane].use - 1].first(where: { $0.group == group })?.lines ?? [] {
-            found += line.lanes(before: key, looks: max(0, LaneTable.countedLanes - found.count))
-        }
-        return found
+        var looks = LaneTable.countedLanes
+        let lines = parked[spots[lane].use - 1].first { $0.group == group }?.lines ?? []
+        return lines.flatMap { $0.lanes(before: key, looks: &looks) }
     }
 }

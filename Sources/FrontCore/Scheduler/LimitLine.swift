@@ -52,10 +52,14 @@ struct LimitLine {
     }
 
     /// The lanes whose first jobs stand before a key, or some of them where there are many.
-    func lanes(before key: RankKey, looks: Int) -> [Int] {
+    /// - Parameter looks: What may be looked at for that; what was is taken off.
+    func lanes(before key: RankKey, looks: inout Int) -> [Int] {
         var found: [Int] = []
-        for own in owns.prefix(looks) where found.count < looks {
-            found += own.lanes.items(before: key, looks: looks - found.count).items
+        for own in owns {
+            guard looks > 0 else { break }
+            let sample = own.lanes.items(before: key, looks: looks)
+            found += sample.items
+            looks -= max(1, sample.looked)
         }
         return found
     }

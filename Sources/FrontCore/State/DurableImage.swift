@@ -7,7 +7,7 @@ package import GantryModel
 /// What entries have made of a front, named record by record: two states that the same entries made are equal in it, whatever
 /// places their records have in memory.
 ///
-/// It leaves out what no entry carries: connections, deadlines, how far a cancel has come, numbers that were reserved but not used.
+/// It leaves out what no entry carries: connections, deadlines of this epoch, how far a cancel has come.
 package struct DurableImage: Sendable {
     /// One job: what is compared of two, in one place.
     struct Job: Hashable, Sendable {

@@ -92,6 +92,9 @@ struct StatusFindings: Sendable {
     /// Pages that one question takes: so an advice costs no more however many jobs there are, and what is not found by then is not advised on.
     private static let pages = 4
 
+    /// Pauses, and loaders of a paused worker, that are asked about: whoever paused hundreds waits for no advice on each.
+    private static let asked = 16
+
     /// Nothing was found.
     init(holding: Set<PauseTarget> = [], repeated: [FailureCode: UInt64] = [:], oldest: JobID? = nil) {
         (self.holding, self.repeated, self.oldest) = (holding, repeated, oldest)
@@ -100,7 +103,9 @@ struct StatusFindings: Sendable {
     /// Asks the front, as far as an answer may matter.
     init(_ client: GantryClient, _ counts: JobCounts, _ pauses: [Pause], _ workers: [WorkerSummary]) async throws {
         if counts.waiting > 0 {
-            for pause in pauses where try await Self.holds(pause.target, client, workers) { holding.insert(pause.target) }
+            for pause in pauses.prefix(Self.asked) where try await Self.holds(pause.target, client, workers) {
+                holding.insert(pause.target)
+            }
             let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
             if holding.isEmpty, let time = counts.oldestWaiting, now.duration(since: time) > FrontStatus.longWait {
                 let query = JobQuery(state: .waiting, changedBefore: time.advanced(by: .milliseconds(1)), limit: 1)
@@ -127,7 +132,7 @@ struct StatusFindings: Sendable {
             return try await first(JobQuery(state: .waiting, loader: name, limit: 1), client) { _ in true } != nil
         case .worker(let name):
             // Where others offer the loader too, its jobs wait for them while this one has room.
-            for loader in Set(workers.filter { $0.name == name }.flatMap(\.loaders)).sorted() {
+            for loader in Set(workers.filter { $0.name == name }.flatMap(\.loaders)).sorted().prefix(asked) {
                 let job = try await first(JobQuery(state: .waiting, loader: loader, limit: 100), client) { job in
                     if case .paused(let pause) = job.waitReason { return !pause.target.worker.isEmpty }
                     return job.waitReason == .slotsTaken
