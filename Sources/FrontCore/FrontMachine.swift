@@ -100,7 +100,7 @@ package struct FrontMachine: Sendable {
 
     /// Goes on with what earlier turns, or epochs, left to do. Each kind of work has its own budget a turn.
     private mutating func goOnWithWork() {
-        for left in turn.takeWork(paused: queue.bulkActions.pauses) {
+        for left in turn.takeWork(paused: queue.pausedBulkActions) {
             switch left.work {
             case .damage(let object): feeds.goOn(left, with: object, queue: &queue, in: &turn)
             case .loss(let lost): workforce.goOn(lost, queue: &queue, in: &turn)
@@ -225,7 +225,7 @@ extension FrontMachine {
     /// The value of a topic's item as it is now; nil: there is no such item, or the loop alone knows it.
     package func item(_ key: String, of topic: Topic) -> ItemValue? {
         switch topic {
-        case .feed(let feed): feeds.item(key, of: feed, queue.views, in: turn)
+        case .feed(let feed): feeds.item(key, of: feed, queue, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name].map { .view($0) }
         case .job(let id): queue.item(key, of: id, in: turn)
         case .ofFront(.jobs), .ofFront(.limits), .ofFront(.pauses): queue.item(key, in: turn)
@@ -239,7 +239,7 @@ extension FrontMachine {
     /// The keys of all of a topic's items, in an order of their own; of a topic that the loop knows, one with its own name.
     package func itemKeys(of topic: Topic) -> [String] {
         switch topic {
-        case .feed(let feed): feeds.itemKeys(of: feed, queue.views, in: turn)
+        case .feed(let feed): feeds.itemKeys(of: feed, queue, in: turn)
         case .view(let feed, let name): turn.state.feeds[feed]?.views[name] == nil ? [] : [ItemKey.view]
         case .job(let id): queue.itemKeys(of: id, in: turn)
         case .ofFront(.workers): turn.state.workers.all.map { ItemKey.worker($0.id) }

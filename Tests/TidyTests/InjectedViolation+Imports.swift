@@ -27,6 +27,13 @@ extension InjectedViolation {
         InjectedViolation(arrowRule, "Sources/A.swift", "let a = 1\n", lines: [1]),
         InjectedViolation(arrowRule, "Sources/GantryWire/A.swift", "import GantryModel\nimport SwiftProtobuf\n", lines: []),
         InjectedViolation(folderRule, "Sources/FrontCore/Unheard/A.swift", "let a = 1\n", lines: [1]),
+        InjectedViolation(
+            folderRule, "Sources/FrontCore/Records/A.swift", "struct Low {\n    var high: High?\n    var kind: Kind { .high }\n}\n",
+            lines: [2],
+            beside: [
+                SourceFile("Sources/FrontCore/Queue/B.swift", "struct High {\n    var low: Low\n    enum Kind { case high }\n}\n"),
+                SourceFile("Sources/FrontCore/Loop/C.swift", "enum Kind { case low }\n"),
+            ]),
         InjectedViolation(exactRule, "Package.swift", "[\n.package(url: \"https://a/b\", from: \"1.0.0\"),\n]\n", lines: [2]),
         InjectedViolation(
             exactRule, "Package.swift", ".package(url: \"https://a/b\", exact: \"1.0.0\"),\n.package(path: \"..\"),\n", lines: []),

@@ -9,15 +9,18 @@ struct InjectedViolation: Sendable, CustomStringConvertible {
     let text: String
     /// From 1.
     let lines: [Int]
+    /// What else is there, without a violation of its own.
+    let others: [SourceFile]
 
     var description: String { "\(rule): \(lines.isEmpty ? "clean" : "injected") \(path)" }
 
-    init(_ rule: String, _ path: String, _ text: String, lines: [Int]) {
+    init(_ rule: String, _ path: String, _ text: String, lines: [Int], beside others: [SourceFile] = []) {
         self.rule = rule
         self.path = path
         self.text = text
         self.lines = lines
+        self.others = others
     }
 
-    static let all = sizes + imports + safety + texts + words + documentation + turn
+    static let all = sizes + imports + safety + texts + words + documentation + turn + machines
 }

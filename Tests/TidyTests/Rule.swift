@@ -24,5 +24,5 @@ struct Rule: Sendable, CustomStringConvertible {
     }
 
     static let all: [Rule] =
-        sizeRules + importRules + folderRules + safetyRules + textRules + wordRules + documentationRules + [theTurnDecides]
+        sizeRules + importRules + folderRules + machineRules + safetyRules + textRules + wordRules + documentationRules + [theTurnDecides]
 }

@@ -140,9 +140,8 @@ struct JobPlaces {
     mutating func enterLimits(of terms: Int, _ count: Int = 1, in records: JobRecords) {
         let set = Int(records.terms.lane(of: terms).limitSet)
         guard set != 0 else { return }
-        let (keys, priority) = (records.limitKeys(of: set), records.terms.priority(of: terms))
-        scheduler.limits.reservations.notePriority(priority, of: terms)
-        scheduler.limits.enter(set, jobs: count, keys)
+        scheduler.limits.notePriority(records.terms.priority(of: terms), of: terms)
+        scheduler.limits.enter(set, jobs: count, records.limitKeys(of: set))
     }
 
     /// A job that stays where it stands has other terms.

@@ -6,6 +6,9 @@ import GantryModel
 
 // Actions with many jobs: who may begin one, and how far each turn comes with it.
 extension JobQueue {
+    /// Until when those actions with many jobs do not go on that pause, by their numbers.
+    var pausedBulkActions: [UInt64: MonotonicTime] { bulkActions.pauses }
+
     /// Begins an action with all jobs of a selection, or counts those that it would be done with.
     ///
     /// It is done from the next turn on, a bounded part in each. What counts as chosen is decided now: jobs that there are, and whose state changes

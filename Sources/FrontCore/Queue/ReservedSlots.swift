@@ -37,8 +37,7 @@ extension JobLifecycle {
             let room = holding.room(in: slab)
             guard room.free(.slot) > 0 || room.free(.ahead) > 0 else { continue }
             if room.isAlone { return holding.held.first }
-            guard let claim = scheduler.claims.first(where: { $0.worker == worker }) else { continue }
-            if let suspect = scheduler.pools[claim.pool].suspects.top?.key.id { return suspect }
+            if let suspect = scheduler.suspect(keeping: worker) { return suspect }
         }
         return 0
     }

@@ -108,6 +108,13 @@ extension LimitTable {
     /// What a limit says; nil: there is none of that name.
     func rule(of name: String) -> LimitRule? { limitIndexes[name].flatMap { limits[$0].rule } }
 
+    /// The limit of a key as a grant has it: its rule now.
+    /// - Parameter isKnown: false: as one whose rule nobody knew when it was granted.
+    func granted(_ key: LimitKey, isKnown: Bool) -> GrantedLimit {
+        guard isKnown, let index = limitIndexes[key.limit] else { return GrantedLimit(key.unweighted, nil, weight: key.weight) }
+        return GrantedLimit(key.unweighted, limits[index].rule, weight: key.weight, ratedFrom: limits[index].ratedFrom)
+    }
+
     /// What the configuration says of a limit; nil: it does not name it.
     func configured(_ name: String) -> LimitRule? { limitIndexes[name].flatMap { limits[$0].configured } }
 
@@ -189,6 +196,9 @@ extension LimitTable {
 // MARK: What counts in them
 
 extension LimitTable {
+    /// Jobs with these terms come that count in limits.
+    mutating func notePriority(_ priority: UInt8, of terms: Int) { reservations.notePriority(priority, of: terms) }
+
     /// Jobs come that name this set of limits and have not ended.
     mutating func enter(_ set: Int, jobs: Int = 1, _ keys: @autoclosure () -> [LimitKey]) {
         guard set != 0, jobs > 0 else { return }

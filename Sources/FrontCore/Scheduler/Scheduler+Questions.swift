@@ -65,6 +65,11 @@ extension Scheduler {
     /// The first job of each lane.
     var heads: [LaneKey: UInt64] { Dictionary(uniqueKeysWithValues: lanes.inUse.map { (lanes[$0].key, lanes[$0].line.first) }) }
 
+    /// The suspected job for which a worker is kept empty; nil: it is for none.
+    func suspect(keeping worker: Int) -> UInt64? {
+        claims.first { $0.worker == worker }.flatMap { pools[$0.pool].suspects.top?.key.id }
+    }
+
     /// The first job of a lane; 0: none waits in it.
     func first(of key: LaneKey) -> UInt64 { lanes.find(key).map { lanes[$0].line.first } ?? 0 }
 

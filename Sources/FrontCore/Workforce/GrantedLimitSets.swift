@@ -44,12 +44,6 @@ extension JobLifecycle {
 
     /// The limits of a set as they are now.
     fileprivate func grantedLimits(of set: Int, areKnown: Bool) -> [GrantedLimit] {
-        records.limitKeys(of: set).map { key in
-            guard areKnown, let index = limits.limitIndexes[key.limit] else {
-                return GrantedLimit(key.unweighted, nil, weight: key.weight)
-            }
-            let limit = limits.limits[index]
-            return GrantedLimit(key.unweighted, limit.rule, weight: key.weight, ratedFrom: limit.ratedFrom)
-        }
+        records.limitKeys(of: set).map { limits.granted($0, isKnown: areKnown) }
     }
 }

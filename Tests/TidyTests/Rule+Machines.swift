@@ -1,0 +1,79 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+/// Machines of the core whose code stands in several files. Swift has no access for one type in all of its files: the compiler keeps what is
+/// `private` to a file, and this rule what is not.
+enum MachineRules {
+    static let machines: Set<String> = [
+        "ClientSessions", "FeedMachine", "FeedTable", "JobLifecycle", "JobQueue", "LimitTable", "Scheduler", "WorkerSessions", "Workforce",
+    ]
+
+    /// Members that are machines, or tables, with private state of their own: whoever may use the one may use the other.
+    static let parts: Set<String> = ["Scheduler.limits", "WorkerSessions.offered"]
+}
+
+extension Rule {
+    static let machineRules = [
+        Rule("the state of a machine is named by its own files only") { files in
+            let own = files.filter { $0.isSource && $0.target == "FrontCore" }
+            return MachineRules.machines.sorted().flatMap { foreignUses(of: $0, in: own) }
+        }
+    ]
+
+    private static func foreignUses(of machine: String, in files: [SourceFile]) -> [Violation] {
+        guard let home = files.first(where: { openMembers(of: machine, in: $0.tokens) != nil }),
+            let members = openMembers(of: machine, in: home.tokens)?.filter({ !MachineRules.parts.contains("\(machine).\($0)") })
+        else { return [] }
+        let holders = Set(files.flatMap { names(of: machine, in: $0.tokens) })
+        // A file with a part of the machine stands in the machine's folder.
+        let others = files.filter { file in
+            let isPart = file.folders == home.folders && file.tokens.indices.contains { isExtension(of: machine, file.tokens, $0) }
+            return file.path != home.path && !isPart
+        }
+        return others.flatMap { file -> [Violation] in
+            let tokens = file.tokens
+            return tokens.indices.dropFirst(2).compactMap { index in
+                guard members.contains(tokens[index].text), tokens[index - 1].text == ".", holders.contains(tokens[index - 2].text),
+                    index + 1 == tokens.count || tokens[index + 1].text != "("
+                else { return nil }
+                return file.violation(tokens[index].line, "\(tokens[index].text) is the state of \(machine): let it answer the question")
+            }
+        }
+    }
+
+    private static func isExtension(of machine: String, _ tokens: [Token], _ index: Int) -> Bool {
+        tokens[index].text == machine && index > 0 && tokens[index - 1].text == "extension"
+    }
+
+    /// The variables of the machine that other files may write; nil: it is declared elsewhere.
+    private static func openMembers(of machine: String, in tokens: [Token]) -> Set<String>? {
+        let start = tokens.indices.dropFirst().first { tokens[$0].text == machine && ["struct", "class"].contains(tokens[$0 - 1].text) }
+        guard let start else { return nil }
+        var (depth, members): (Int, Set<String>) = (0, [])
+        for index in tokens.indices[start...] {
+            switch tokens[index].text {
+            case "{": depth += 1
+            case "}": depth -= 1
+            case "var" where depth == 1 && index + 1 < tokens.count:
+                // `private` stands before it, or `private(set)`; a value that is computed has no `=`.
+                let isPrivate = ["private", ")"].contains(tokens[index - 1].text)
+                let isStored = tokens[(index + 2)...].prefix { $0.line == tokens[index].line && $0.text != "{" }.contains { $0.text == "=" }
+                if !isPrivate, isStored { members.insert(tokens[index + 1].text) }
+            default: break
+            }
+            if depth == 0, tokens[index].text == "}" { break }
+        }
+        return members
+    }
+
+    /// What variables and parameters with a machine are called.
+    private static func names(of machine: String, in tokens: [Token]) -> [String] {
+        tokens.indices.dropFirst(2).compactMap { index in
+            guard tokens[index].text == machine else { return nil }
+            // `name: Machine`, `name: inout Machine`, `name = Machine(`.
+            let sign = tokens[index - 1].text == "inout" ? index - 2 : index - 1
+            return sign > 0 && [":", "="].contains(tokens[sign].text) ? tokens[sign - 1].text : nil
+        }
+    }
+}
