@@ -82,7 +82,7 @@ let package = Package(
             dependencies: ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWire", "GantryWorker"],
             swiftSettings: strict),
         .target(name: "GantryFeedSettings", dependencies: ["GantryModel"], swiftSettings: strict),
-        .testTarget(name: "GantryFeedSettingsTests", dependencies: ["GantryFeedSettings"], swiftSettings: strict),
+        .testTarget(name: "GantryFeedSettingsTests", dependencies: ["GantryFeedSettings", "GantryModel"], swiftSettings: strict),
         .target(
             name: "GantryFileCache",
             dependencies: ["GantryModel", "GantryPlatform"],

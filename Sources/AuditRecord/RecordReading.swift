@@ -2,7 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import GantryPlatform
+package import GantryModel
+import GantryPlatform
 
 /// Checks the files of one writer, in their order, and hands what they state to `RecordedRuns`.
 package struct RecordReading {
@@ -83,8 +84,20 @@ package struct RecordReading {
     }
 }
 
-/// A record that is not what its writer wrote.
-package struct RecordFault: Error, Hashable, Sendable, CustomStringConvertible {
+/// A record that is not what its writer wrote, or cannot be read.
+package struct RecordFault: PassingFault, CodedError {
+    /// What kind of fault.
+    package enum Code: String, Sendable, CustomStringConvertible {
+        /// Somebody else than its writer has changed it.
+        case altered
+        /// The system refused to read it.
+        case unreadable
+
+        package var description: String { rawValue }
+    }
+
+    /// What kind of fault.
+    package let code: Code
     /// The file; empty: the folder.
     package let file: String
     /// The line, from 1, and where it begins in the file.
@@ -92,16 +105,25 @@ package struct RecordFault: Error, Hashable, Sendable, CustomStringConvertible {
     package let offset: Int
     /// What is wrong.
     package let reason: String
-    /// What the system refused, where the record could not be read at all.
-    package let cause: SystemError?
+    /// What the system refused.
+    package let cause: ErrorCause?
+    /// Whether the system may read it a moment later.
+    package let mayPass: Bool
 
     init(_ file: String, line: Int, offset: Int, _ reason: String) {
-        (self.file, self.line, self.offset, self.reason, cause) = (file, line, offset, reason, nil)
+        (code, self.file, self.line, self.offset, self.reason) = (.altered, file, line, offset, reason)
+        (cause, mayPass) = (nil, false)
     }
 
-    init(unreadable error: SystemError) { (file, line, offset, reason, cause) = ("", 0, 0, "it cannot be read", error) }
+    init(unreadable error: SystemError) {
+        (code, file, line, offset, reason) = (.unreadable, "", 0, 0, "cannot be read")
+        (cause, mayPass) = (ErrorCause(error, code: String(error.code.rawValue)), error.code.mayPass)
+    }
 
-    package var description: String { cause.map { "\($0)" } ?? "\(file), line \(line) at byte \(offset): \(reason)" }
+    /// The place and what is wrong there.
+    package var context: String { code == .altered ? "\(file), line \(line) at byte \(offset): \(reason)" : reason }
+    /// What to do depends on whose records they are.
+    package var nextStep: String { "" }
 }
 
 extension RecordFileName {

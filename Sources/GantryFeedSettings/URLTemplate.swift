@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import GantryModel
+package import GantryModel
 
 /// An address with names in braces, for example `http://127.0.0.1/items?parameter={parameter}` (RFC 6570, level 1).
 ///
@@ -152,14 +152,18 @@ extension URLTemplate {
 }
 
 /// Values that a template cannot be expanded with.
-package struct URLTemplateError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct URLTemplateError: CodedError {
     /// The template as written.
     package let template: String
 
-    /// What is wrong, and the next step.
-    package var description: String {
-        "a value makes a part of the path \(Self.path(of: template)) \".\" or \"..\", which means another path: choose another value"
-    }
+    /// Whoever gave the value gave what cannot be.
+    package var code: FailureCode { .invalidData }
+    /// What is wrong.
+    package var context: String { "a value makes a part of the path \(Self.path(of: template)) \".\" or \"..\", which means another path" }
+    /// The value comes from outside, the template stays.
+    package var nextStep: String { "choose another value" }
+    /// Nothing lies beneath: the values are what was looked at.
+    package var cause: ErrorCause? { nil }
 
     /// The path alone: what stands before and behind it may hold a password or a token.
     private static func path(of template: String) -> Substring {

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import GantryModel
+package import GantryModel
 
 /// A parsed configuration text before anybody knows what it means.
 struct ConfigurationNode: Hashable, Sendable {
@@ -96,11 +96,16 @@ package struct Quantity: Sendable {
     private let example: String
 
     /// Why a text is no such quantity.
-    package struct Problem: Error, Hashable, Sendable {
+    package struct Problem: CodedError {
         /// What is wrong with it, as the rest of a sentence that names it: `has no unit`.
-        package let reason: String
+        package let context: String
         /// What to write instead.
-        package let advice: String
+        package let nextStep: String
+
+        /// What was written is no quantity.
+        package var code: FailureCode { .invalidData }
+        /// Nothing lies beneath: the text is what was looked at.
+        package var cause: ErrorCause? { nil }
     }
 
     /// Times in milliseconds, up to a year.
@@ -127,7 +132,7 @@ package struct Quantity: Sendable {
         case (_, _, _): problem = "is not a whole number and a unit"
         }
         let names = units.map(\.key).joined(separator: ", ")
-        throw Problem(reason: problem, advice: "write for example \(example); units are \(names)")
+        throw Problem(context: problem, nextStep: "write for example \(example); units are \(names)")
     }
 
     /// Reads what a key of the configuration has.
@@ -136,7 +141,7 @@ package struct Quantity: Sendable {
         do throws(Problem) {
             return try count(of: text)
         } catch {
-            throw ConfigurationError("\(what) \"\(text)\" \(error.reason): \(error.advice)", line: node.line)
+            throw ConfigurationError("\(what) \"\(text)\" \(error.context): \(error.nextStep)", line: node.line)
         }
     }
 }

@@ -67,6 +67,15 @@ package struct Endpoints: Hashable, Sendable {
 }
 
 extension Endpoints {
+    /// The data folder of the front whose socket for workers this address is; nil: it is elsewhere.
+    package static func dataFolder(ofWorkers address: String) -> DataFolder? {
+        guard let path = SocketAddress(address)?.path, path.hasSuffix(workersEnd) else { return nil }
+        return DataFolder(path: String(path.dropLast(workersEnd.count)), origin: .builtIn)
+    }
+
+    /// What that address has behind the folder.
+    private static let workersEnd = "/run/workers"
+
     /// Where the front that works on a data folder is reached: where its file `run/address` says, which a front on TCP writes, else by the
     /// sockets of the folder.
     ///

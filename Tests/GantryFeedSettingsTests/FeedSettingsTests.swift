@@ -3,6 +3,7 @@
 //
 
 import GantryFeedSettings
+import GantryModel
 import Testing
 
 @Suite struct FeedSettingsTests {

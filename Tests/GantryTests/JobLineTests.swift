@@ -72,7 +72,7 @@ struct JobLineTests {
         ])
     func mistakes(line: String, text: String) {
         let fault = #expect(throws: JobLineReader.Fault.self) { try job(line) }
-        #expect(fault?.text.contains(text) == true, "\(fault?.text ?? "")")
+        #expect(fault?.context.contains(text) == true, "\(fault?.context ?? "")")
     }
 
     @Test("lines are numbered, empty ones are none, and the last needs no end")

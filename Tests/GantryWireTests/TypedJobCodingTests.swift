@@ -90,7 +90,7 @@ struct TypedJobCodingTests {
     func faults(right: String, wrong: String, field: String, reason: String) throws {
         let bytes = Array((right == "}}" ? "{" + Self.form : Self.form.replacingOccurrences(of: right, with: wrong)).utf8)
         let fault = #expect(throws: TypedJobFault.self) { try TypedJobCoding.job(Resize.self, from: bytes) }
-        #expect(fault?.kind == .unreadable && fault?.field == field)
+        #expect(fault?.code == .unreadable && fault?.field == field)
         #expect(fault?.context == "the argument of a job of resize does not fit: \(reason)")
         #expect(fault?.nextStep == "submit JSON with the fields that loader resize takes")
     }
@@ -116,7 +116,7 @@ struct TypedJobCodingTests {
         let fault = #expect(throws: TypedJobFault.self) {
             try TypedJobCoding.argument(of: Resize(at: Date(timeIntervalSince1970: seconds)))
         }
-        #expect(fault?.kind == .unwritable && fault?.field == "at")
+        #expect(fault?.code == .unwritable && fault?.field == "at")
         #expect(
             fault?.context
                 == #"the argument of a job of resize cannot be written as JSON: field "at" is a date outside the years 0001 to 9999"#)
@@ -129,10 +129,10 @@ struct TypedJobCodingTests {
         let large = #expect(throws: TypedJobFault.self) {
             try TypedJobCoding.argument(of: Resize(path: String(repeating: "x", count: 65_537 - rest)))
         }
-        #expect(large?.kind == .tooLarge)
+        #expect(large?.code == .tooLarge)
         #expect(large?.context == "the argument of a job of resize has 65537 bytes (limit 65536)")
         let none = #expect(throws: TypedJobFault.self) { try TypedJobCoding.bytes(of: Measure.Result(share: .nan), of: Measure.self) }
-        #expect(none?.kind == .unwritable && none?.field == "share")
+        #expect(none?.code == .unwritable && none?.field == "share")
         #expect(none?.context.hasPrefix(#"the result of a job of measure cannot be written as JSON: field "share" "#) == true)
     }
 }

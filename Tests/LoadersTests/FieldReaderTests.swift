@@ -36,7 +36,7 @@ struct FieldReaderTests {
     func changed(written: String) {
         for given in [JSONText.Value.number(written), .text(written)] {
             let fault = #expect(throws: JSONFault.self) { try FieldReader.read(given, as: .number) }
-            #expect(fault?.text.contains("is a whole number that would change") == true, "\(fault?.text ?? "-")")
+            #expect(fault?.context.contains("is a whole number that would change") == true, "\(fault?.context ?? "-")")
         }
     }
 
@@ -44,7 +44,7 @@ struct FieldReaderTests {
         "a text is a number only where JSON would write it so",
         arguments: ["+9007199254740993", "+1", "0x20000000000001", "0x1", " 1", "1 ", "", "-", "01", "1.", ".5", "1e", "nan", "1e400"])
     func texts(written: String) {
-        #expect(throws: JSONFault(text: "is not a number")) { try FieldReader.read(.text(written), as: .number) }
+        #expect(throws: JSONFault("is not a number")) { try FieldReader.read(.text(written), as: .number) }
     }
 
     @Test("an id that is a number keeps its digits")
@@ -66,6 +66,6 @@ struct FieldReaderTests {
         }
         body.removeLast()
         let fault = #expect(throws: JSONFault.self) { try ItemMapper(mapping).item(from: body + [0x7D], position: 3) }
-        #expect(fault?.text.hasPrefix("item 3: /\(name) is not UTF-8") == true, "\(fault?.text ?? "-")")
+        #expect(fault?.context.hasPrefix("item 3: /\(name) is not UTF-8") == true, "\(fault?.context ?? "-")")
     }
 }

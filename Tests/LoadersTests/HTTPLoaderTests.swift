@@ -303,6 +303,6 @@ struct HTTPLoaderTests {
         #expect(text.capacity < 1 << 16)
         let broken = JSONIngest()
         try broken.append([0x22, 0xC3, 0x22])
-        #expect(throws: JSONFault(text: "the JSON is not in UTF-8")) { try broken.finish() }
+        #expect(throws: JSONFault("the JSON is not in UTF-8")) { try broken.finish() }
     }
 }

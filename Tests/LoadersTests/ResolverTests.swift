@@ -68,10 +68,10 @@ struct ResolverTests {
 
     @Test("an address and localhost are never looked up")
     func withoutLookUp() async throws {
-        let resolver = HostResolver { host, _ in throw JSONFault(text: host) }
+        let resolver = HostResolver { host, _ in ["of " + host] }
         #expect(try await resolver.addresses(of: "10.0.0.1", port: 1) == ["10.0.0.1"])
         #expect(try await resolver.addresses(of: "::1", port: 1) == ["::1"])
         #expect(try await resolver.addresses(of: "a.LocalHost", port: 1) == ["127.0.0.1", "::1"])
-        await #expect(throws: JSONFault(text: "x.example")) { try await resolver.addresses(of: "x.example", port: 1) }
+        #expect(try await resolver.addresses(of: "x.example", port: 1) == ["of x.example"])
     }
 }

@@ -102,7 +102,7 @@ extension GantryClient {
         do throws(TypedJobFault) {
             return try TypedJobCoding.argument(of: job)
         } catch {
-            throw ClientError(error.kind == .tooLarge ? .tooLarge : .invalidInput, error.context, nextStep: error.nextStep)
+            throw ClientError(error.code == .tooLarge ? .tooLarge : .invalidInput, error.context, nextStep: error.nextStep)
         }
     }
 

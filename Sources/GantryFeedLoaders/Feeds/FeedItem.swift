@@ -91,11 +91,11 @@ struct FeedItemReader: Sendable {
     private func icon(of item: FeedItem) throws(JSONFault) -> FieldValue? {
         guard let icon = item.icon else { return nil }
         do throws(JSONFault) { return try ImageAddress.read(.text(icon)) } catch {
-            throw fault(item, "has an icon that \(error.text): correct it, or leave it out")
+            throw fault(item, "has an icon that \(error.context): correct it, or leave it out")
         }
     }
 
-    private func fault(_ item: FeedItem, _ what: String) -> JSONFault { JSONFault(text: "item \"\(item.id.prefix(60))\" \(what)") }
+    private func fault(_ item: FeedItem, _ what: String) -> JSONFault { JSONFault("item \"\(item.id.prefix(60))\" \(what)") }
 }
 
 extension FieldValue {

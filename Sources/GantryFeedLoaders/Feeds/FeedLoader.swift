@@ -87,7 +87,7 @@ public struct FeedLoad: Sendable {
     public func settings<Settings: Decodable>(_ type: Settings.Type = Settings.self) throws(LoaderFailure) -> Settings {
         do throws(FieldFault) { return try FieldFault.decode(type, from: Data(settings.utf8)) } catch {
             throw LoaderFailure(
-                .invalidData, "source.settings of feed \(key.name) does not fit: \(error.text); correct them in gantry.yaml",
+                .invalidData, "source.settings of feed \(key.name) does not fit: \(error.context); correct them in gantry.yaml",
                 arguments: ["feed", key.name])
         }
     }

@@ -11,7 +11,7 @@ package enum FieldReader {
     /// - Throws: `JSONFault` saying what is expected instead.
     package static func read(_ value: JSONText.Value, as type: FieldType) throws(JSONFault) -> FieldValue? {
         if value == .null { return nil }
-        guard value != .malformed else { throw JSONFault(text: notUTF8) }
+        guard value != .malformed else { throw JSONFault(notUTF8) }
         switch (type, value) {
         case (.string, .text(let text)), (.string, .number(let text)): return .text(text)
         case (.string, .bool(let flag)): return .text(flag ? "true" : "false")
@@ -20,13 +20,13 @@ package enum FieldReader {
         case (.boolean, .bool(let flag)): return .bool(flag)
         case (.date, .text(let text)):
             guard let time = WallTime(readingRFC3339: text) else {
-                throw JSONFault(text: "is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)")
+                throw JSONFault("is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)")
             }
             return .date(time)
-        case (.string, _): throw JSONFault(text: "is not a text")
-        case (.number, _): throw JSONFault(text: "is not a number")
-        case (.boolean, _): throw JSONFault(text: "is neither true nor false")
-        case (.date, _): throw JSONFault(text: "is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)")
+        case (.string, _): throw JSONFault("is not a text")
+        case (.number, _): throw JSONFault("is not a number")
+        case (.boolean, _): throw JSONFault("is neither true nor false")
+        case (.date, _): throw JSONFault("is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)")
         }
     }
 
@@ -35,9 +35,9 @@ package enum FieldReader {
 
     /// - Throws: for a whole number that would be another one without a word.
     private static func number(_ text: String) throws(JSONFault) -> Double {
-        guard let number = WrittenNumber(text) else { throw JSONFault(text: "is not a number") }
+        guard let number = WrittenNumber(text) else { throw JSONFault("is not a number") }
         guard !number.isChanged else {
-            throw JSONFault(text: "is a whole number that would change, for it is beyond 9007199254740992: make the field's type string")
+            throw JSONFault("is a whole number that would change, for it is beyond 9007199254740992: make the field's type string")
         }
         return number.value
     }
@@ -67,7 +67,7 @@ package enum ImageAddress {
         guard let field = try FieldReader.read(value, as: .string) else { return nil }
         guard case .text(let text) = field, !text.isEmpty else { return nil }
         guard isAddress(text) else {
-            throw JSONFault(text: "is not the address of an image (an http:// or https:// URL, or a relative path)")
+            throw JSONFault("is not the address of an image (an http:// or https:// URL, or a relative path)")
         }
         return field
     }

@@ -22,9 +22,8 @@ enum ManualItem {
             try scanner.push(text) { _ in }
             try scanner.finish()
         } catch {
-            throw LoaderFailure(
-                .invalidData, "the item is not a JSON object: \((error as? JSONFault)?.text ?? "it cannot be read"); send {\"title\":\"…\"}"
-            )
+            let reason = (error as? JSONFault)?.context ?? "it cannot be read"
+            throw LoaderFailure(.invalidData, "the item is not a JSON object: \(reason); send {\"title\":\"…\"}")
         }
         guard let members = JSONText(bytes: text).members() else {
             throw LoaderFailure(.invalidData, "the item is not a JSON object: send {\"title\":\"…\"}")
@@ -80,7 +79,7 @@ enum ManualItem {
             return name == ItemPart.icon.rawValue ? try ImageAddress.read(value) : try FieldReader.read(value, as: type)
         } catch {
             throw LoaderFailure(
-                .invalidData, "the item's field \"\(name)\" \(error.text): correct it and send it again", arguments: ["field", name])
+                .invalidData, "the item's field \"\(name)\" \(error.context): correct it and send it again", arguments: ["field", name])
         }
     }
 

@@ -92,24 +92,24 @@ package struct JSONScanner {
     /// - Throws: `JSONFault` when it is not complete, or has nothing at the pointer.
     package mutating func finish() throws {
         if case .number(let number) = state, number.isComplete, containers.isEmpty { state = .end }
-        guard offset > 0 else { throw JSONFault(text: "the JSON text is empty") }
-        guard case .end = state else { throw JSONFault(text: "the JSON ends too early, after \(offset) bytes") }
+        guard offset > 0 else { throw JSONFault("the JSON text is empty") }
+        guard case .end = state else { throw JSONFault("the JSON ends too early, after \(offset) bytes") }
         guard steps == nil || wasFound else {
-            throw JSONFault(text: "the JSON has nothing at \(pointer); set `items:` to the pointer of the array of items")
+            throw JSONFault("the JSON has nothing at \(pointer); set `items:` to the pointer of the array of items")
         }
     }
 
     private mutating func collect(_ part: ArraySlice<UInt8>) throws {
         guard element.count + part.count <= Self.elementByteCount else {
             throw JSONFault(
-                text: "one item has more than \(Self.elementByteCount) bytes; set `items:` to the pointer of the array of items")
+                "one item has more than \(Self.elementByteCount) bytes; set `items:` to the pointer of the array of items")
         }
         element.append(contentsOf: part)
     }
 
     private func fault(_ byte: UInt8, _ expected: String) -> JSONFault {
         let shown = (0x21...0x7E).contains(byte) ? "\"\(Character(Unicode.Scalar(byte)))\"" : "byte \(byte)"
-        return JSONFault(text: "invalid JSON at byte \(offset): \(shown) where \(expected) is expected")
+        return JSONFault("invalid JSON at byte \(offset): \(shown) where \(expected) is expected")
     }
 
     private mutating func step(_ byte: UInt8) throws -> Signal {
@@ -194,7 +194,7 @@ package struct JSONScanner {
             guard byte == UInt8(ascii: ",") else { return try close(byte, isObject: byte == UInt8(ascii: "}")) }
             containers[containers.count - 1].index += 1
             state = containers[containers.count - 1].isObject ? .key : .value
-        case .end where byte == UInt8(ascii: "{") && steps != nil: throw JSONFault(text: fault(byte, "the end").text + "; \(Self.noArray)")
+        case .end where byte == UInt8(ascii: "{") && steps != nil: throw JSONFault(fault(byte, "the end").context + "; \(Self.noArray)")
         case .end: throw fault(byte, "the end")
         case .string, .escape, .hex, .literal, .number: break
         }
@@ -206,14 +206,14 @@ package struct JSONScanner {
         let isItems = isOnPath && containers.count == steps?.count
         guard containers.count > 0 || byte != UInt8(ascii: "<") else {
             throw JSONFault(
-                text: "expected JSON, found HTML or XML; the address may be that of a page for people: configure the address of the data")
+                "expected JSON, found HTML or XML; the address may be that of a page for people: configure the address of the data")
         }
         if isItems { try checkItems(byte) }
         let began: Signal = containers.count == itemsDepth ? .began : .none
         isInElement = isInElement || began == .began
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            guard containers.count < Self.depthLimit else { throw JSONFault(text: "the JSON is nested deeper than \(Self.depthLimit)") }
+            guard containers.count < Self.depthLimit else { throw JSONFault("the JSON is nested deeper than \(Self.depthLimit)") }
             containers.append(Container(isObject: byte == UInt8(ascii: "{")))
             if isItems {
                 wasFound = true
@@ -235,9 +235,9 @@ package struct JSONScanner {
 
     /// Says what stands where the items should.
     private func checkItems(_ byte: UInt8) throws {
-        guard !wasFound else { throw JSONFault(text: "the JSON has \(pointer) twice; correct the source") }
+        guard !wasFound else { throw JSONFault("the JSON has \(pointer) twice; correct the source") }
         guard byte != UInt8(ascii: "["), let found = Self.kind(byte) else { return }
-        throw JSONFault(text: "expected \(JSONFault.accepted) at \(pointer), found \(found); \(Self.nextStep(byte))")
+        throw JSONFault("expected \(JSONFault.accepted) at \(pointer), found \(found); \(Self.nextStep(byte))")
     }
 
     /// What helps where a value that begins so stands for the items.

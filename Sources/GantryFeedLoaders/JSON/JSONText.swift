@@ -3,6 +3,7 @@
 //
 
 import GantryFeedSettings
+package import GantryModel
 
 /// A JSON value whose grammar has been checked by `JSONScanner`: finds and reads parts of it without making a tree.
 package struct JSONText {
@@ -220,11 +221,18 @@ package struct JSONStep: Hashable, Sendable {
 }
 
 /// Why bytes are not the JSON that was expected; without the name of where they came from.
-package struct JSONFault: Error, Hashable, Sendable {
-    /// What is wrong and where, a part of a sentence.
-    package var text: String
+package struct JSONFault: CodedError {
+    /// What is wrong and where, the end of a sentence that names where the bytes came from; with the next step where there is one.
+    package let context: String
 
-    package init(text: String) { self.text = text }
+    package init(_ context: String) { self.context = context }
+
+    /// A source sent what cannot be.
+    package var code: FailureCode { .invalidData }
+    /// In the context: what helps depends on the byte.
+    package var nextStep: String { "" }
+    /// Nothing lies beneath: the bytes are what was looked at.
+    package var cause: ErrorCause? { nil }
 
     /// What a source may send.
     package static let accepted = "a JSON array of objects with unique ids"

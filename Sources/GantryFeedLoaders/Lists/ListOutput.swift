@@ -82,7 +82,7 @@ extension LoaderFailure {
         do {
             return try await body()
         } catch let fault as JSONFault {
-            throw LoaderFailure(.invalidData, "\(source): \(fault.text)", cause: fault)
+            throw LoaderFailure(.invalidData, "\(source): \(fault.context)", cause: fault)
         } catch var failure as LoaderFailure where failure.code == .invalidData || failure.code == .tooLarge {
             failure.context = "\(source): \(failure.context)"
             throw failure

@@ -3,13 +3,21 @@
 //
 
 package import FoundationEssentials
+package import GantryModel
 
 /// Where JSON and a Swift type do not fit, in the words of JSON: the types' own names say nothing to a program of another language.
-package struct FieldFault: Error, Hashable, Sendable {
+package struct FieldFault: CodedError {
     /// Where: `crop.left`, `sizes[2]`; empty: the whole, or nobody knows.
     package let field: String
-    /// The field and what is wrong with it.
-    package let text: String
+    /// The field and what is wrong with it, the end of a sentence that names whose it is.
+    package let context: String
+
+    /// What was read is not of the form that was wanted.
+    package var code: FailureCode { .invalidData }
+    /// What to do is known to whoever wanted the value.
+    package var nextStep: String { "" }
+    /// Nothing lies beneath: what the decoder says names types of Swift, and is said here in the words of JSON.
+    package var cause: ErrorCause? { nil }
 
     init(_ reason: String, at path: [any CodingKey] = []) {
         field = path.reduce(into: "") { text, key in
@@ -19,7 +27,7 @@ package struct FieldFault: Error, Hashable, Sendable {
                 text += (text.isEmpty ? "" : ".") + key.stringValue
             }
         }
-        text = field.isEmpty ? reason : "field \"\(field)\" \(reason)"
+        context = field.isEmpty ? reason : "field \"\(field)\" \(reason)"
     }
 
     /// Reads a value.

@@ -96,7 +96,7 @@ package enum TypedJobCoding {
 }
 
 /// What is wrong with the argument or the result of a typed job, in words for whoever submitted it.
-package struct TypedJobFault: Error, Hashable, Sendable {
+package struct TypedJobFault: CodedError {
     /// Which of the two.
     package enum Part: String, Sendable {
         /// What the job was submitted with.
@@ -106,37 +106,41 @@ package struct TypedJobFault: Error, Hashable, Sendable {
     }
 
     /// The kind of fault.
-    package enum Kind: Sendable {
+    package enum Code: String, Sendable, CustomStringConvertible {
         /// It has more bytes than may travel.
         case tooLarge
         /// JSON has no such value.
         case unwritable
         /// The bytes do not fit the type.
         case unreadable
+
+        package var description: String { rawValue }
     }
 
     /// The kind of fault.
-    package let kind: Kind
+    package let code: Code
     /// Where: `crop.left`, `sizes[2]`; empty: the whole.
     package let field: String
     /// What is wrong with what.
     package let context: String
     /// What to do now.
     package let nextStep: String
+    /// The field's fault is in the context.
+    package var cause: ErrorCause? { nil }
 
-    init(_ kind: Kind, _ part: Part, _ loader: String, _ fault: FieldFault) {
-        self.kind = kind
+    init(_ code: Code, _ part: Part, _ loader: String, _ fault: FieldFault) {
+        self.code = code
         field = fault.field
         let subject = "the \(part.rawValue) of a job of \(loader)"
-        switch kind {
+        switch code {
         case .tooLarge:
-            context = "\(subject) \(fault.text)"
+            context = "\(subject) \(fault.context)"
             nextStep = "put what is large into a file or an object, and name it in the \(part.rawValue)"
         case .unwritable:
-            context = "\(subject) cannot be written as JSON: \(fault.text)"
+            context = "\(subject) cannot be written as JSON: \(fault.context)"
             nextStep = "give it a value that JSON has"
         case .unreadable:
-            context = "\(subject) does not fit: \(fault.text)"
+            context = "\(subject) does not fit: \(fault.context)"
             nextStep =
                 part == .argument
                 ? "submit JSON with the fields that loader \(loader) takes"

@@ -21,10 +21,10 @@ final class StartRecorder {
     /// - Returns: why it must not; nil: it may.
     func begin(_ work: WorkStart, _ limited: LimitedRun) -> Failure? {
         switch begin([(work.job, work.attempt, limited)]) {
-        case .success(let run):
+        case .began(let run):
             if let run { runs[work.token] = run }
             return nil
-        case .failure(let error): return error.failure
+        case .unwritten(let failure): return failure
         }
     }
 
@@ -40,8 +40,8 @@ final class StartRecorder {
             work.limited[work.jobs[row]].map { (JobID(work.jobs[row]), work.attempts[row], $0) }
         }
         switch begin(jobs) {
-        case .failure(let error): return error.failure
-        case .success(let run):
+        case .unwritten(let failure): return failure
+        case .began(let run):
             body()
             if let run { record?.end(run) }
             return nil
@@ -51,17 +51,21 @@ final class StartRecorder {
     /// Until then the leases of all work hold.
     func noteLease(until end: MonotonicTime) { record?.noteLease(until: end.nanoseconds) }
 
-    private struct Unwritten: Error {
-        let failure: Failure
+    /// Whether a start was written down.
+    private enum Start {
+        /// Under the number by which its end is written; nil: nothing is to be.
+        case began(UInt64?)
+        /// Why it was not.
+        case unwritten(Failure)
     }
 
-    private func begin(_ jobs: [RecordWriter.Job]) -> Result<UInt64?, Unwritten> {
+    private func begin(_ jobs: [RecordWriter.Job]) -> Start {
         let error: SystemError
         if let record {
             do throws(SystemError) {
                 let run = try record.begin(jobs)
                 noteFault(nil)
-                return .success(run)
+                return .began(run)
             } catch let caught { error = caught }
         } else {
             error = SystemError(
@@ -71,7 +75,7 @@ final class StartRecorder {
         let text = "its start could not be recorded: \(error)".cut(to: MessageBounds.textByteCount)
         noteFault(text)
         let isFull = error.code == .diskFull || error.code == .quotaFull
-        return .failure(Unwritten(failure: Failure(code: isFull ? .storageFull : .storageFailed, text: text, retryable: true)))
+        return .unwritten(Failure(code: isFull ? .storageFull : .storageFailed, text: text, retryable: true))
     }
 
     /// The same again is no news.

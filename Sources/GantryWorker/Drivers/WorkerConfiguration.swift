@@ -27,14 +27,7 @@ public struct WorkerConfiguration: Hashable, Sendable {
         self.name = name
         self.slots = slots
         self.prefetch = prefetch
-        recordFolder = Self.dataFolder(of: endpoint).map { DataFolder(path: $0, origin: .builtIn).audit }
-    }
-
-    /// The data folder among whose sockets an endpoint is; nil: it is elsewhere.
-    private static func dataFolder(of endpoint: String) -> String? {
-        let (head, end) = ("ipc://", "/run/workers")
-        guard endpoint.hasPrefix(head + "/"), endpoint.hasSuffix(end) else { return nil }
-        return String(endpoint.dropFirst(head.count).dropLast(end.count))
+        recordFolder = Endpoints.dataFolder(ofWorkers: endpoint)?.audit
     }
 
     /// The configuration of a worker for the front whose data folder this is; `~/` is the home folder. It has the front's endpoint for

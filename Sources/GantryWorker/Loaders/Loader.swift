@@ -162,6 +162,6 @@ extension LoaderFailure {
     /// What is wrong with the argument or the result of a typed job.
     package init(_ fault: TypedJobFault, of loader: String) {
         let arguments = ["loader", loader] + (fault.field.isEmpty ? [] : ["field", fault.field])
-        self.init(fault.kind == .tooLarge ? .tooLarge : .invalidData, "\(fault.context): \(fault.nextStep)", arguments: arguments)
+        self.init(fault.code == .tooLarge ? .tooLarge : .invalidData, "\(fault.context): \(fault.nextStep)", arguments: arguments)
     }
 }

@@ -12,14 +12,11 @@ final class HostResolver: Sendable {
     /// Most look-ups at a time. All of one worker can hang without holding up a job that needs no name; the next look-up is refused at once.
     static let lookUpLimit = 32
 
-    /// Nobody knows the name.
-    private struct UnknownHost: Error {}
-
     private let calls: BlockingPool
-    private let lookUp: @Sendable (_ host: String, _ port: Int) throws -> [String]
+    private let lookUp: @Sendable (_ host: String, _ port: Int) -> [String]
 
     /// - Parameter lookUp: asks the system; it may block.
-    init(lookUp: @escaping @Sendable (_ host: String, _ port: Int) throws -> [String] = HostResolver.askSystem) {
+    init(lookUp: @escaping @Sendable (_ host: String, _ port: Int) -> [String] = { host, _ in NetworkAddress.addresses(ofHost: host) }) {
         self.lookUp = lookUp
         calls = BlockingPool(name: "gantry-names", limit: Self.lookUpLimit) { counts in
             LoaderFailure(
@@ -33,22 +30,16 @@ final class HostResolver: Sendable {
     var counts: BlockingPool.Counts { calls.counts }
 
     /// The addresses to choose from: the host itself if it is one; loopback for `localhost` (RFC 6761, section 6.3) without asking; else all that the
-    /// system gives, in its order.
+    /// system gives, in its order. None: nobody knows the name.
     ///
-    /// - Throws: what the system says; `LoaderFailure` with `busy` when too many look-ups hang; `CancellationError` at once when the task is
+    /// - Throws: `LoaderFailure` with `busy` when too many look-ups hang; `CancellationError` at once when the task is
     ///   cancelled.
     @Sendable func addresses(of host: String, port: Int) async throws -> [String] {
         let name = host.lowercased()
         if IPAddress(host) != nil { return [host] }
         if name == "localhost" || name.hasSuffix(".localhost") { return ["127.0.0.1", "::1"] }
         let lookUp = lookUp
-        return try await calls.run { _ in try lookUp(host, port) }
-    }
-
-    @Sendable private static func askSystem(_ host: String, _ port: Int) throws -> [String] {
-        let addresses = NetworkAddress.addresses(ofHost: host)
-        guard !addresses.isEmpty else { throw UnknownHost() }
-        return addresses
+        return try await calls.run { _ in lookUp(host, port) }
     }
 }
 

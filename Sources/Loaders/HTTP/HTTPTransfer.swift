@@ -83,18 +83,12 @@ struct HTTPTransfer: Sendable {
     /// The addresses of the host that may be asked, at least one.
     /// - Parameter first: what was configured, where a redirect names the target: to allow the target's address would not be enough then.
     private func permittedAddresses(of target: HTTPTarget, redirectedFrom first: HTTPTarget? = nil) async throws -> [String] {
-        let addresses: [String]
-        do {
-            addresses = try await resolve(target.host, target.port)
-        } catch let failure as LoaderFailure {
-            throw failure
-        } catch {
-            try Task.checkCancellation()
-            throw LoaderFailure(
-                .unreachable, "the host of \(target.shown) is not known: check the name and the network, then retry", retryable: true,
-                cause: error)
-        }
+        let addresses = try await resolve(target.host, target.port)
         try Task.checkCancellation()
+        guard !addresses.isEmpty else {
+            throw LoaderFailure(
+                .unreachable, "the host of \(target.shown) is not known: check the name and the network, then retry", retryable: true)
+        }
         let permitted = addresses.filter { policy.permits(host: target.host, address: $0, port: target.port) }
         guard !permitted.isEmpty else {
             throw first.map { LoaderFailure(redirect: $0, to: target) } ?? LoaderFailure(forbidden: target)

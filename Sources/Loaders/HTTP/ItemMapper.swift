@@ -48,8 +48,7 @@ struct ItemMapper: Sendable {
         let text = JSONText(bytes: bytes)
         guard text.isObject else {
             throw JSONFault(
-                text:
-                    "item \(position) is \(text.kind) where an object is expected; set `items:` to the pointer of "
+                "item \(position) is \(text.kind) where an object is expected; set `items:` to the pointer of "
                     + "\(JSONFault.accepted), or let the origin send one")
         }
         guard let value = try value(id, of: text, position), value != .null else { throw missing(id, position) }
@@ -64,7 +63,7 @@ struct ItemMapper: Sendable {
             if let value = try read(field, of: text, position) { item[field.name] = value }
         }
         if let icon, let address = try self.value(icon, of: text, position) {
-            do throws(JSONFault) { item[icon.name] = try ImageAddress.read(address) } catch { throw wrong(icon, position, error.text) }
+            do throws(JSONFault) { item[icon.name] = try ImageAddress.read(address) } catch { throw wrong(icon, position, error.context) }
         }
         return item
     }
@@ -74,7 +73,7 @@ struct ItemMapper: Sendable {
         do {
             return try FieldReader.read(value, as: place.type)
         } catch {
-            throw wrong(place, position, error.text)
+            throw wrong(place, position, error.context)
         }
     }
 
@@ -82,22 +81,20 @@ struct ItemMapper: Sendable {
         let value = text.value(at: place.steps)
         if value == .repeated { throw wrong(place, position, "is there twice") }
         guard value != .malformed else {
-            throw JSONFault(text: "item \(position): \(place.pointer) \(FieldReader.notUTF8): let the origin send its JSON in UTF-8")
+            throw JSONFault("item \(position): \(place.pointer) \(FieldReader.notUTF8): let the origin send its JSON in UTF-8")
         }
         return value
     }
 
     private func missing(_ place: Place, _ position: Int) -> JSONFault {
         JSONFault(
-            text:
-                "item \(position): nothing at \(place.pointer); correct item.\(place.name) in the configuration or the source"
+            "item \(position): nothing at \(place.pointer); correct item.\(place.name) in the configuration or the source"
         )
     }
 
     private func wrong(_ place: Place, _ position: Int, _ what: String) -> JSONFault {
         JSONFault(
-            text:
-                "item \(position): \(place.pointer) \(what); correct \(place.name) in the configuration or the source"
+            "item \(position): \(place.pointer) \(what); correct \(place.name) in the configuration or the source"
         )
     }
 }

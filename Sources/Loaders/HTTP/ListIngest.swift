@@ -96,7 +96,7 @@ final class JSONIngest: Sendable {
     func finish() throws -> [UInt8] {
         try state.withLock { state in
             try state.scanner.finish()
-            guard Self.isText(state.bytes) else { throw JSONFault(text: "the JSON is not in UTF-8") }
+            guard Self.isText(state.bytes) else { throw JSONFault("the JSON is not in UTF-8") }
             if state.bytes.starts(with: JSONScanner.byteOrderMark) { state.bytes.removeFirst(JSONScanner.byteOrderMark.count) }
             guard state.bytes.count <= Self.smallByteCount else { return state.bytes }
             // Not the same array: room for far more may have been set aside.

@@ -187,7 +187,7 @@ struct TimeLimit: Hashable, Sendable {
         do throws(Quantity.Problem) {
             (duration, text) = (.milliseconds(try Quantity.time.count(of: argument)), argument)
         } catch {
-            throw ValidationError("it \(error.reason): \(error.advice)")
+            throw ValidationError("it \(error.context): \(error.nextStep)")
         }
     }
 }

@@ -53,7 +53,9 @@ struct JobFile {
                 start = end + 1
             }
             rest = Data(rest[start...])
-            guard rest.count <= Self.lineByteLimit else { throw fault(number + 1, "it is over \(Self.lineByteLimit) bytes (limit)") }
+            guard rest.count <= Self.lineByteLimit else {
+                throw failure(number + 1, JobLineReader.Fault("it is over \(Self.lineByteLimit) bytes (limit)"))
+            }
             try Task.checkCancellation()
         }
         if let line = try line(rest, number + 1, &reader) { try await take(line) }
@@ -80,7 +82,7 @@ struct JobFile {
         do {
             return Line(number: number, job: try reader.job(Data(bytes)))
         } catch let fault as JobLineReader.Fault {
-            throw self.fault(number, fault.text)
+            throw failure(number, fault)
         }
     }
 
@@ -98,10 +100,10 @@ struct JobFile {
         return file
     }
 
-    private func fault(_ number: Int, _ text: String) -> CommandFailure {
+    private func failure(_ number: Int, _ fault: JobLineReader.Fault) -> CommandFailure {
         CommandFailure(
-            .invalidData, code: .invalidData, message: "line \(number) of \(name == "-" ? "standard input" : name): \(text)",
-            nextStep: "mend that line", context: ["line": String(number)])
+            fault.code, message: "line \(number) of \(name == "-" ? "standard input" : name): \(fault.summary)", nextStep: fault.nextStep,
+            context: ["line": String(number)])
     }
 }
 

@@ -128,10 +128,16 @@ struct JobLineReader {
     }
 
     /// What is wrong with a line.
-    struct Fault: Error {
-        let text: String
+    struct Fault: CodedError {
+        let context: String
 
-        init(_ text: String) { self.text = text }
+        init(_ context: String) { self.context = context }
+
+        /// The line is not what the page of the command describes.
+        var code: FailureCode { .invalidData }
+        let nextStep = "mend that line"
+        /// Nothing lies beneath: the line is what was looked at.
+        var cause: ErrorCause? { nil }
     }
 }
 

@@ -111,13 +111,14 @@ struct LimitAuditCommand: FrontCommand {
 extension CommandFailure {
     /// A record that was changed, or cannot be read.
     fileprivate init(_ fault: RecordFault, in folder: String) {
-        if let cause = fault.cause {
+        switch fault.code {
+        case .unreadable:
             self.init(
-                .cannotWrite, code: .cannotWrite, message: "the records in \(folder) cannot be read: \(cause)", thenDoctor: true,
-                isRetryable: cause.code.mayPass)
-        } else {
+                .cannotWrite, code: .cannotWrite, message: "the records in \(folder) \(fault.summary)", thenDoctor: true,
+                isRetryable: fault.mayPass)
+        case .altered:
             self.init(
-                .conflict, code: .recordBroken, message: "\(folder)/\(fault)",
+                .conflict, code: .recordBroken, message: "\(folder)/\(fault.summary)",
                 nextStep: "whatever it says of limits cannot be trusted: keep the folder as it is, and look who has changed that file",
                 context: ["file": fault.file, "line": String(fault.line), "offset": String(fault.offset)])
         }

@@ -31,7 +31,7 @@ final class LoaderBench: Sendable {
     func work(_ operation: FeedOperation, _ settings: LoaderSettings, key: String = "things", _ change: (inout FeedWork) -> Void = { _ in })
         throws -> FeedWork
     {
-        guard let key = FeedKey(text: key) else { throw JSONFault(text: "no key") }
+        guard let key = FeedKey(text: key) else { throw JSONFault("no key") }
         var work = FeedWork(key: key, operation: operation, settings: try settings.json(), acceptedAt: Self.acceptedAt)
         change(&work)
         return work
@@ -41,7 +41,7 @@ final class LoaderBench: Sendable {
         let context = JobContext(job: JobID(job), grantedAt: Self.acceptedAt, feedWork: work) { progress in
             self.reports.withLock { $0.append(progress) }
         }
-        guard let feed = try await loader.run(context).feed else { throw JSONFault(text: "the loader gave no feed result") }
+        guard let feed = try await loader.run(context).feed else { throw JSONFault("the loader gave no feed result") }
         return feed
     }
 
