@@ -17,8 +17,8 @@ extension EndToEnd {
             scenario = try Scenario()
             copy = URL(fileURLWithPath: scenario.folder + "/copy")
             let modules = [
-                "GantryWireMessages", "GantryModel/Entries", "GantryModel/Feeds", "GantryModel/Jobs", "GantryWire/Entries",
-                "FrontCore/Entries",
+                "GantryWireMessages", "GantryModel/Entries", "GantryModel/Feeds", "GantryModel/Jobs",
+                "GantryWire/Entries", "FrontCore/Entries",
             ]
             let made = modules.map { "Sources/\($0)/Generated" }
             for folder in ["Protocol", "Scripts"] + made {
@@ -80,12 +80,35 @@ extension EndToEnd {
         }
 
         @Test(
+            "a changed word of a table inside another section is noticed",
+            arguments: [
+                ("| `detach` | `done` |", "| `detach` | `accepted` |"), ("| `busy` | A bound", "| `busy` | Some bound"),
+                ("| `front` | `front`: `FrontSummary` |", "| `front` | `front`: `JobSummary` |"),
+                ("| running | cancelling | somebody cancels it |\n", ""), ("| topic | items |", "| topic | keys |"),
+            ])
+        func tables(old: String, new: String) async throws {
+            try replace(old, by: new, in: "Protocol/PROTOCOL.md")
+            let answered = try await check("tables")
+            #expect(answered.code == 1 && answered.errors.hasPrefix("tables: Protocol/PROTOCOL.md"), "\(answered.errors)")
+        }
+
+        @Test(
             "a declaration that would make no row is refused with its line",
             arguments: [
                 ("  string topic = 1; // The", "  string topic = 1;\n  // The", "nothing says what it means"),
                 ("  reserved 3; // `started`:", "  reserved 3; // started:", "a reserved word is written"),
                 ("  reserved 3; // `started`:", "  reserved 3; // `ended`:", "a reserved word that is in use"),
                 ("// Names a topic.\n", "", "nothing says what it is"), ("// ---- pages", "// ---- sheets", "a part without a section"),
+                ("    // Replies: `done` with the version of the last content.\n", "", "the request `reset` has no line \"Replies:\""),
+                ("    // Answered as: `load`.\n", "", "the request `refresh` has no line \"Replies:\""),
+                ("    // Answered as: `load`.", "    // Answered as: `loads`.", "the request `refresh` is answered as none"),
+                ("Refused with: `unknownItem` where there is", "Refused with: `unknownPause` where there is", "there is no `unknownPause`"),
+                ("    // Replies: `selected`.", "    // Replies: `done`.", "no request has the reply `selected`"),
+                ("  string topic = 1; // The", "  // Replies: `done`.\n  string topic = 1; // The", "a comment above it and one behind it"),
+                ("// Key `front` of `front`.", "// The front.", "an item is written"),
+                ("  // Moves to cancelled: the worker", "  // The worker", "a state has lines"),
+                ("  // Moves to cancelled: the worker", "  // Moves to ended: the worker", "moves to `ended`, which is none"),
+                ("// `busy`: A bound", "// `tooLarge`: A bound", "a code that is there already"),
             ])
         func refused(old: String, new: String, reason: String) async throws {
             try replace(old, by: new, in: "Protocol/gantry.proto")
