@@ -159,6 +159,11 @@ class Reader:
         self.doc = []
 
 
+def codes(text):
+    """What each code of failures means, in the file's order."""
+    return read(text).codes.all
+
+
 def read(text):
     """What the file says."""
     reader = Reader()

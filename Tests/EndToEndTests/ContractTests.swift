@@ -17,7 +17,7 @@ extension EndToEnd {
             scenario = try Scenario()
             copy = URL(fileURLWithPath: scenario.folder + "/copy")
             let modules = [
-                "GantryWireMessages", "GantryModel/Entries", "GantryModel/Feeds", "GantryModel/Jobs",
+                "GantryWireMessages", "GantryModel/Entries", "GantryModel/Failure", "GantryModel/Feeds", "GantryModel/Jobs",
                 "GantryWire/Entries", "FrontCore/Entries",
             ]
             let made = modules.map { "Sources/\($0)/Generated" }
@@ -63,6 +63,10 @@ extension EndToEnd {
             #expect(
                 answered.code == 1 && !answered.errors.contains("pb.swift") && answered.errors.contains("run Scripts/tables"),
                 "\(answered.errors)")
+
+            try replace("// `busy`: A bound", by: "// `busy`: Some bound", in: "Protocol/gantry.proto")
+            answered = try await check("sets")
+            #expect(answered.code == 1 && answered.errors.contains("FailureCode+Known.swift is not what Protocol/gantry.proto gives"))
 
             try replace("ascending: true", by: "ascending: false", in: "Protocol/golden/item-view.txtpb")
             answered = try await check("golden")

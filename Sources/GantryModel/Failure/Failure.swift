@@ -35,7 +35,8 @@ public struct Failure: Hashable, Sendable {
     }
 }
 
-/// Why something failed: the same short word on the wire, in the terminal, on the page and in metrics.
+/// Why something failed: the same short word on the wire, in the terminal, on the page and in metrics. The codes of this version are those that
+/// `Protocol/gantry.proto` lists.
 public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The word itself, lowerCamelCase.
     public let rawValue: String
@@ -43,60 +44,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// Wraps a word, also one that this version does not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The origin cannot be reached.
-    public static let unreachable = Self(rawValue: "unreachable")
-    /// The origin answered with a status other than 200.
-    public static let httpStatus = Self(rawValue: "httpStatus")
-    /// What was read is not what the configuration describes, or a field of a message is not what this page says.
-    public static let invalidData = Self(rawValue: "invalidData")
-    /// A body, a list, a payload or a message is over its bound.
-    public static let tooLarge = Self(rawValue: "tooLarge")
-    /// A time limit was reached.
-    public static let timedOut = Self(rawValue: "timedOut")
-    /// The origin redirected more often than allowed.
-    public static let tooManyRedirects = Self(rawValue: "tooManyRedirects")
-    /// The address is not on the list of allowed ones.
-    public static let forbiddenAddress = Self(rawValue: "forbiddenAddress")
-    /// No feed of that name is configured.
-    public static let unknownFeed = Self(rawValue: "unknownFeed")
-    /// The feed's items have no such field.
-    public static let unknownField = Self(rawValue: "unknownField")
-    /// There is no item, job or worker of that id.
-    public static let unknownItem = Self(rawValue: "unknownItem")
-    /// No worker has offered the loader within 30 days, and the configuration does not name it; or it can name none.
-    public static let unknownLoader = Self(rawValue: "unknownLoader")
-    /// The work may or may not have been done, and is not repeated by itself.
-    public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
-    /// As many workers died of the job's runs as may: three, unless the front is set otherwise.
-    public static let quarantined = Self(rawValue: "quarantined")
-    /// The disk of the front or of the cache is full: ask again later, under a new number.
-    public static let storageFull = Self(rawValue: "storageFull")
-    /// The disk failed.
-    public static let storageFailed = Self(rawValue: "storageFailed")
-    /// Somebody cancelled it.
-    public static let cancelled = Self(rawValue: "cancelled")
-    /// A limit takes no more jobs for now and lets none wait: they are not accepted. No client repeats that by itself.
-    public static let rateLimited = Self(rawValue: "rateLimited")
-    /// A bound is reached: ask again later, under a new number.
-    public static let busy = Self(rawValue: "busy")
-    /// The target has another version than the request saw, or is not in a state that allows it; the `arguments` name the present one.
-    public static let conflict = Self(rawValue: "conflict")
-    /// The loader itself broke down; another run may succeed.
-    public static let loaderFailed = Self(rawValue: "loaderFailed")
-    /// No secure connection to the origin came about.
-    public static let secureConnectionFailed = Self(rawValue: "secureConnectionFailed")
-    /// Who asks may not do that (section 12).
-    public static let notAuthorized = Self(rawValue: "notAuthorized")
-
     /// The word itself.
     public var description: String { rawValue }
-
-    /// Those of this version.
-    package static let known: [FailureCode] = [
-        .unreachable, .httpStatus, .invalidData, .tooLarge, .timedOut, .tooManyRedirects, .forbiddenAddress, .unknownFeed, .unknownField,
-        .unknownItem, .unknownLoader, .outcomeUnknown, .quarantined, .storageFull, .storageFailed, .cancelled, .rateLimited, .busy,
-        .conflict, .loaderFailed, .secureConnectionFailed, .notAuthorized,
-    ]
 
     /// Codes after which no job is tried again, whatever a rule says.
     private static let last: Set<FailureCode> = [.quarantined, .cancelled]
