@@ -232,6 +232,30 @@ struct UniqueKeyRuleTests {
         #expect(state.jobs.argument(of: state.jobs[newer.rawValue]) == [2])
     }
 
+    @Test("an end that its job cannot have leaves the key where it is, and the job behind it", arguments: KeyWorld.Holder.allCases)
+    func impossibleEnd(holder: KeyWorld.Holder) {
+        let end: JobState? =
+            switch holder {
+            case .scheduled, .waiting, .backingOff, .requeued, .endedWithin, .failed, .quarantined: .succeeded
+            case .running: .expired
+            case .cancelling: .failed
+            case .endedAfter, .ended, .cancelled: nil
+            }
+        guard let end else { return }
+        for mode in [UniqueMode.untilEnded, .buffer] {
+            var world = KeyWorld(mode, holder)
+            world.submit([2])
+            var state = world.front.machine.state
+            let before = state.jobs.keys
+            var ended = JournalEntry.EndedJobs(at: world.front.now.wall)
+            ended.append(world.job.rawValue, end)
+            ended.lengthTime = state.jobs.numbers.lengths.time(at: world.front.now.monotonic) + 1
+            state.apply(.ended(ended))
+            #expect(state.jobs.keys.agree(with: before), "\(mode) \(holder)")
+            #expect(state.keysMiscount == nil, "\(mode) \(holder)")
+        }
+    }
+
     @Test("a job that takes other work in place of its own has its total time from then on")
     func totalTime() {
         var world = KeyWorld(UniqueKey("k", mode: .replace))

@@ -74,13 +74,16 @@ extension JobLifecycle {
     /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
     mutating func apply(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) {
         numbers.noteLengthTime(ended.lengthTime, turn)
-        let heirs = keys.end(ended, turn)
+        var heirs: [UInt64] = []
         var (failures, lastRuns) = (RareValues(ended.failures), RareValues(ended.runs))
         var (results, crashCounts) = (EndedResults(ended.results.bytes), RareValues(ended.crashCounts))
         for (index, range) in ended.results.ranges.enumerated() {
             let (id, state) = (ended.jobs[index], ended.states[index])
             let refusal = refusal(of: id, turn, if: { $0.canEnd(as: state) }, else: .noSuchEnd)
-            if refusal?.isElsewhere ?? true { totals.countEnd(state, turn) }
+            let isTrue = refusal?.isElsewhere ?? true
+            if isTrue { totals.countEnd(state, turn) }
+            // An end that is refused frees no key: the job goes on, and nobody else may do its work.
+            if isTrue, let heir = keys.end(id, as: state, at: ended.lengthTime, turn) { heirs.append(heir) }
             guard refusal == nil else { continue }
             if let count = crashCounts.take(index) { records.slab[id].countCrashes(count) }
             detach(id, turn)

@@ -176,20 +176,19 @@ extension UniqueKeys {
         free(job)
     }
 
-    /// Jobs have ended: their keys are free, now or later, or those of the jobs behind them. A quarantined job keeps its key: to run such work again is
-    /// for people to decide, but where the newest work counts, which a later job has.
-    /// - Returns: the jobs that wait behind no other one any more.
-    mutating func end(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) -> [UInt64] {
-        var heirs: [UInt64] = []
-        guard !records.isEmpty else { return heirs }
-        for (job, state) in zip(ended.jobs, ended.states) where mayChange(job, turn) {
-            guard var taken = records[job]?.taken, state != .quarantined || taken.key.mode == .buffer else { continue }
-            if let heir = free(job) { heirs.append(heir) }
-            guard taken.key.afterEnd > .zero else { continue }
-            taken.until = ended.lengthTime &+ taken.key.afterEnd.millisecondsRoundedUp
+    /// A job has ended: its key is free, now or later, or that of the job behind it. A quarantined job keeps its key: to run such work again is for
+    /// people to decide, but where the newest work counts, which a later job has.
+    /// - Parameter time: What the clock of lengths showed.
+    /// - Returns: the job that waits behind no other one any more; nil: none did.
+    mutating func end(_ job: UInt64, as state: JobState, at time: Int64, _ turn: EntryTurn) -> UInt64? {
+        guard !records.isEmpty, mayChange(job, turn), var taken = records[job]?.taken else { return nil }
+        guard state != .quarantined || taken.key.mode == .buffer else { return nil }
+        let heir = free(job)
+        if taken.key.afterEnd > .zero {
+            taken.until = time &+ taken.key.afterEnd.millisecondsRoundedUp
             take(taken, storedTurn: 0)
         }
-        return heirs
+        return heir
     }
 
     /// Keys are free.
