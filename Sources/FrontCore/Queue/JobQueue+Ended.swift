@@ -116,7 +116,7 @@ struct UnreportedEnd {
 extension JobQueue {
     /// Forgets ended jobs that are too old, so many at most; the rest goes in the next turn.
     mutating func forgetAgedJobs(in turn: inout FrontTurn) {
-        questionEnded()
+        questions.askEnded()
         let time = ageClock.time(at: turn.now.wall)
         for _ in 0..<turn.settings.bounds.forgottenJobs {
             guard let aged = turn.state.jobs.ended.firstAged(turn.settings.bounds, in: turn.state.jobs.slab), aged.at <= time else {
@@ -131,8 +131,8 @@ extension JobQueue {
     /// As many go as have ended since, so that there are never more than before, and some more: one large result may be worth thousands. The rest
     /// goes in the next turns. A restart finds it again, for the state itself says what is beyond the bounds: no entry is needed for that.
     mutating func trimEnded(in turn: inout FrontTurn) {
-        let room = turn.settings.bounds.forgottenJobs + untrimmedCount(in: turn)
-        defer { noteTrimmed(in: turn) }
+        let room = turn.settings.bounds.forgottenJobs + questions.endedSince(endedCount(in: turn))
+        defer { questions.answerEnded(endedCount(in: turn)) }
         for _ in 0..<room {
             guard let oldest = turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) else { break }
             forget(oldest, in: &turn)

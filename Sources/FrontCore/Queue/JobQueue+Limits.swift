@@ -163,7 +163,7 @@ extension JobQueue {
         if turn.state.jobs.limits.hasChanged { turn.check(.counts, by: turn.now.monotonic.advanced(by: turn.settings.countsPause)) }
         let jobs = turn.state.jobs
         questionObservedWaits(in: &turn) { !jobs.terms(of: jobs[$0]).options.limitKeys.isEmpty }
-        if !waitsInQuestion.isEmpty { turn.check(.waits, by: turn.now.monotonic) }
+        if questions.hasWaits { turn.check(.waits, by: turn.now.monotonic) }
     }
 }
 

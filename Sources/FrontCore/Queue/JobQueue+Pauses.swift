@@ -41,14 +41,14 @@ extension JobQueue {
     /// Observers see a pause otherwise now, and why jobs wait. Those of a single loader, and of a worker, the scheduler calls in question.
     private mutating func notePause(of target: PauseTarget, in turn: inout FrontTurn) {
         turn.emit(.changed(.pauses, key: ItemKey.pause(of: target)))
-        if target == .everything { questionAllWaits() }
+        if target == .everything { questions.askAllWaits() }
     }
 
     /// The wall clock was set: by it pauses that end by themselves end at another time.
     mutating func noteShownPauses(in turn: inout FrontTurn) {
         for target in turn.state.jobs.pauses.targets where turn.state.jobs.pauses[target]?.until != nil {
             notePause(of: target, in: &turn)
-            questionAllWaits()
+            questions.askAllWaits()
         }
     }
 

@@ -38,7 +38,7 @@ extension JobQueue {
 
     /// The disk is full, or has room again: all that wait may do so for another reason, and what is late may end.
     mutating func noteStorage(in turn: inout FrontTurn) {
-        questionAllWaits()
+        questions.askAllWaits()
         awaitDue(in: &turn)
     }
 

@@ -17,8 +17,8 @@ struct JobQueue {
     private(set) var grantPause: GrantPause?
     /// Changes of feeds' jobs that were not passed to the feeds yet.
     private var news: [JobNews] = []
-    /// Whether the reasons of all jobs that wait may have changed in this turn.
-    private var allWaitsAreInQuestion = false
+    /// What is asked once more in this turn, or in the next ones.
+    var questions = OpenQuestions()
     /// Outcomes that are to be sent to sessions.
     var pendingAnswers = PendingAnswers()
     /// What waits for ended jobs that have to be read.
@@ -27,12 +27,6 @@ struct JobQueue {
     var bulkActions = BulkActions()
     /// Ended jobs that go into bundles before the next checkpoint.
     private var toBundle = EndedToBundle()
-    /// Jobs that had ended when it was looked last for ended ones that are too many.
-    private var trimmedAt: UInt64 = 0
-    /// Whether it is looked for them though no other has ended: some are too old, or go into a bundle, where they take another room.
-    private var endedAreInQuestion = true
-    /// Jobs that are observed and may wait for another reason than observers see.
-    private(set) var waitsInQuestion = UniqueList<UInt64>()
     /// By what ended jobs grow old.
     private(set) var ageClock = AgeClock()
     /// What ranks are made of.
@@ -51,7 +45,7 @@ struct JobQueue {
     mutating func begin(in turn: inout FrontTurn) {
         turn.state.jobs.begin()
         views.begin(turn.state.jobs.counts, details: turn.state.jobs.detailsVersion)
-        trimmedAt = endedCount(in: turn)
+        questions.begin(ended: endedCount(in: turn))
         let last = turn.state.jobs.numbers.lastRankTime
         if last != 0 { rankClock = RankClock(level: last, at: turn.now.monotonic) }
         // Whatever this epoch journals: an earlier one may have handed out what no entry names.
@@ -80,7 +74,7 @@ struct JobQueue {
     /// Jobs may be granted from now on: why they wait is another reason.
     mutating func endGrantPause() {
         grantPause = nil
-        questionAllWaits()
+        questions.askAllWaits()
     }
 
     /// A turn ends: sessions get their outcomes, observers the counts, and what is too old goes.
@@ -89,7 +83,7 @@ struct JobQueue {
         readings.endTurn()
         bulkActions.endTurn()
         pendingAnswers.flush(to: turn.state.sessions, in: &turn.context)
-        if endedAreInQuestion || endedCount(in: turn) != trimmedAt { trimEnded(in: &turn) }
+        if questions.isEndedOpen(endedCount(in: turn)) { trimEnded(in: &turn) }
         let ended = turn.state.jobs.totals.ended
         turn.step(turn.state.jobs.compact())
         throughput.note(ended: ended, at: turn.now.monotonic)
@@ -108,7 +102,7 @@ struct JobQueue {
         guard turn.settings.durability != .memory else { return }
         if isNew { toBundle = EndedToBundle(turn.state.jobs.ended) }
         guard let (kind, left) = toBundle.next else { return }
-        questionEnded()
+        questions.askEnded()
         guard let count = bundle(kind, atMost: left, in: &turn) else { return toBundle.finish(kind) }
         toBundle.take(count, of: kind)
     }
@@ -134,20 +128,8 @@ struct JobQueue {
         views.observe(id.rawValue, of: turn.state.jobs.keyLines[id.rawValue]?.job.key, isObserved)
     }
 
-    /// A job that is observed may wait for another reason than observers see.
-    mutating func questionWait(of id: UInt64) { waitsInQuestion.append(id) }
-
-    /// The next of those jobs, so many at most.
-    mutating func takeWaitsInQuestion(_ limit: Int) -> [UInt64] { waitsInQuestion.takeFirst(limit) }
-
-    /// The reasons of all that waits may be others: nothing is granted any more, or jobs are again.
-    mutating func questionAllWaits() { allWaitsAreInQuestion = true }
-
-    /// Whether that was said since this was asked last.
-    mutating func takeAllWaitsInQuestion() -> Bool {
-        defer { allWaitsAreInQuestion = false }
-        return allWaitsAreInQuestion
-    }
+    /// Whether the reasons of all that waits may have changed since this was asked last.
+    mutating func takeAllWaitsInQuestion() -> Bool { questions.takeAllWaits() }
 
     /// The wall clock was set: ended jobs are not older by that, and are looked at when they are old.
     mutating func noteClockStep(_ length: Duration, in turn: inout FrontTurn) {
@@ -156,18 +138,6 @@ struct JobQueue {
         trimEnded(in: &turn)
         noteShownLengths(in: &turn)
     }
-
-    /// Ended jobs may be too many, too large or too old though no other has ended.
-    mutating func questionEnded() { endedAreInQuestion = true }
-
-    /// How many jobs have ended since it was looked last for those that are too many, or since this epoch began.
-    func untrimmedCount(in turn: FrontTurn) -> Int {
-        let ended = endedCount(in: turn)
-        return Int(ended - min(ended, trimmedAt))
-    }
-
-    /// It was looked for ended jobs that are too many.
-    mutating func noteTrimmed(in turn: FrontTurn) { (trimmedAt, endedAreInQuestion) = (endedCount(in: turn), false) }
 
     /// A job has ended well: how long it has run tells about others of its loader.
     mutating func noteLength(of job: JobRecord, endedAt time: WallTime) {

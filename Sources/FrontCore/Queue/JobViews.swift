@@ -131,15 +131,15 @@ extension JobQueue {
         let all = views.observed.all
         turn.step(all.count / TurnContext.scansPerStep)
         for id in all where turn.state.jobs.contains(id) && mayDiffer(id) {
-            questionWait(of: id)
+            questions.askWait(of: id)
         }
     }
 
     /// Notifies observers of jobs whose reasons may have changed, of some in one turn.
     mutating func notifyObservedWaits(in turn: inout FrontTurn) {
-        guard !waitsInQuestion.isEmpty else { return }
-        notify(takeWaitsInQuestion(turn.settings.bounds.waitLooks), in: &turn)
-        if !waitsInQuestion.isEmpty { turn.check(.waits, by: turn.now.monotonic) }
+        guard questions.hasWaits else { return }
+        notify(questions.takeWaits(turn.settings.bounds.waitLooks), in: &turn)
+        if questions.hasWaits { turn.check(.waits, by: turn.now.monotonic) }
     }
 
     /// A job runs in a slot: observers see it among the running ones.
