@@ -229,7 +229,7 @@ struct WorkerSessionTableTests {
                 case .unregistered: "unregistered"
                 case .working: known.peer == .none || known.hasEnded || known.isTaking ? "working" : "held back"
                 case .overdue: "overdue"
-                case .draining(let isOverdue): isOverdue ? "draining (overdue)" : "draining"
+                case .draining(let overdue, _): overdue != nil ? "draining (overdue)" : "draining"
                 case .leaving: "leaving"
                 }
             switch known.connection {

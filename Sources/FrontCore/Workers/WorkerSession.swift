@@ -9,19 +9,29 @@ struct WorkerSession {
     /// What it has reported in this epoch.
     ///
     /// - unregistered: nothing, it is known from an earlier epoch. Moves to working when it registers.
-    /// - working: it takes jobs. Moves to overdue and draining when it reports that.
+    /// - working: it takes jobs; `isHeldBack`: it gave a grant back, and gets the next one after its next renewal, which says what is in its way. Moves
+    ///   to overdue and draining when it reports that.
     /// - overdue: dropped work has not ended there, so it takes no new jobs. Moves to working when it reports that all has ended or renews
-    ///   without naming any, and to draining.
-    /// - draining: it takes no new jobs, by itself or because somebody asked for that; of dropped work it reports only whether some is left.
+    ///   without naming any, held back as before unless it renews, and to draining.
+    /// - draining: it takes no new jobs, by itself or because somebody asked for that; `isReported`: it has said so since it registered. Of dropped
+    ///   work it reports only whether some is left.
     /// - leaving: it is lost, and what it held is taken from it, some a turn; then it is forgotten. Until it registers its messages are refused.
     ///
     /// A worker that registers is working, whatever it was before, unless somebody asked that it drain: then it is draining.
     enum Duty: Hashable {
         case unregistered
-        case working
-        case overdue
-        case draining(isOverdue: Bool)
+        case working(isHeldBack: Bool)
+        case overdue(Overdue, isHeldBack: Bool)
+        case draining(Overdue?, isReported: Bool)
         case leaving
+    }
+
+    /// When a worker has named dropped work that has not ended. Before a renewal it names all that there is.
+    enum Overdue: Hashable {
+        /// Since its latest renewal. Moves to before when it renews.
+        case named
+        /// Before that one: if it renews once more without naming any, all has ended. Moves to named.
+        case before
     }
 
     /// Whether it is there.
@@ -59,8 +69,6 @@ struct WorkerSession {
     // What follows is not durable.
 
     private(set) var duty = Duty.unregistered
-    /// Whether it has said that it drains since it registered.
-    private var hasReportedDraining = false
     private(set) var connection = Connection.silent
     /// Its latest renewal that was read.
     private(set) var renewal: RenewalNumber = .none
@@ -78,10 +86,6 @@ struct WorkerSession {
     private(set) var sentUnder = RegistrationNumber.none
     /// Jobs that were taken from it when it registered without them; since it has said so, only those whose work has not ended there.
     private(set) var dropped: Set<UInt64> = []
-    /// Whether it gave a grant back: it gets the next one after its next renewal, which says what is in its way.
-    private var isHeldBack = false
-    /// Whether it has named dropped work that has not ended since its latest renewal.
-    private var hasNamedDropped = false
     /// Grants that were sent again, each by itself, and were not listed since: when they are taken for lost, by their lease.
     var sentApart: [UInt64: MonotonicTime] = [:]
     /// Leases below it are of its last registration: when their jobs were granted, nobody knows any more.
@@ -126,25 +130,44 @@ extension WorkerSession {
     var hasEnded: Bool { if case .ended = connection { true } else { false } }
 
     /// Whether it has registered in this epoch.
-    var isRegistered: Bool { duty != .unregistered && duty != .leaving }
-
+    var isRegistered: Bool {
+        switch duty {
+        case .working, .overdue, .draining: true
+        case .unregistered, .leaving: false
+        }
+    }
     /// Whether it is lost, and something that it held is still to be taken from it.
     var isLeaving: Bool { duty == .leaving }
 
     /// Whether it said that dropped work has not ended there.
-    var isOverdue: Bool { duty == .overdue || duty == .draining(isOverdue: true) }
+    var isOverdue: Bool { overdue != nil }
+
+    private var overdue: Overdue? {
+        switch duty {
+        case .overdue(let overdue, _): overdue
+        case .draining(let overdue, _): overdue
+        case .unregistered, .working, .leaving: nil
+        }
+    }
 
     /// Whether it said that it takes no new jobs.
     var isDraining: Bool { if case .draining = duty { true } else { false } }
 
     /// Whether it was asked to drain and has not said that it does.
-    var awaitsDrain: Bool { isDrainAsked && !hasReportedDraining && isRegistered && !hasEnded }
+    var awaitsDrain: Bool {
+        guard isDrainAsked, !hasEnded else { return false }
+        switch duty {
+        case .working, .overdue: return true
+        case .draining(_, let isReported): return !isReported
+        case .unregistered, .leaving: return false
+        }
+    }
 
     /// Whether jobs may wait for it.
     var isOffering: Bool { isRegistered && !isDraining }
 
     /// Whether jobs may be given to it now.
-    var isTaking: Bool { duty == .working && !isHeldBack && peer != .none && !hasEnded }
+    var isTaking: Bool { duty == .working(isHeldBack: false) && peer != .none && !hasEnded }
 
     /// What observers see.
     var shown: WorkerSummary.State {
@@ -176,8 +199,8 @@ extension WorkerSession {
 
     /// It has registered: what was known of its connection and its word holds no longer.
     mutating func begin(peer: PeerID, sentUnder named: RegistrationNumber) {
-        (duty, connection) = (isDrainAsked ? .draining(isOverdue: false) : .working, .here(peer))
-        (isHeldBack, hasNamedDropped, hasReportedDraining) = (false, false, false)
+        duty = isDrainAsked ? .draining(nil, isReported: false) : .working(isHeldBack: false)
+        connection = .here(peer)
         renewal = .none
         sentUnder = named
         sentApart = [:]
@@ -191,10 +214,13 @@ extension WorkerSession {
     /// It has renewed: before a renewal a worker names all its dropped work that has not ended.
     mutating func renew(_ number: RenewalNumber) {
         renewal = number
-        isHeldBack = false
+        switch duty {
+        case .overdue(.named, _): duty = .overdue(.before, isHeldBack: false)
         // What it said of dropped work may have come late, after it had said that none is left.
-        if isOverdue, !hasNamedDropped { noteOverdue([]) }
-        hasNamedDropped = false
+        case .working, .overdue(.before, _): duty = .working(isHeldBack: false)
+        case .draining(let overdue, let isReported): duty = .draining(overdue == .named ? .before : nil, isReported: isReported)
+        case .unregistered, .leaving: break
+        }
         if !isOverdue { dropped = [] }
     }
 
@@ -220,10 +246,10 @@ extension WorkerSession {
     mutating func noteOverdue(_ jobs: [UInt64]) {
         switch duty {
         case .unregistered, .leaving: return
-        case .working, .overdue: duty = jobs.isEmpty ? .working : .overdue
-        case .draining: duty = .draining(isOverdue: !jobs.isEmpty)
+        case .working(let isHeldBack), .overdue(_, let isHeldBack):
+            duty = jobs.isEmpty ? .working(isHeldBack: isHeldBack) : .overdue(.named, isHeldBack: isHeldBack)
+        case .draining(_, let isReported): duty = .draining(jobs.isEmpty ? nil : .named, isReported: isReported)
         }
-        hasNamedDropped = !jobs.isEmpty
         dropped.formIntersection(jobs)
     }
 
@@ -235,13 +261,22 @@ extension WorkerSession {
 
     /// It takes no new jobs any more, as it says itself or as somebody asked.
     mutating func drain(isReported: Bool) {
-        guard isRegistered else { return }
-        duty = .draining(isOverdue: isOverdue)
-        hasReportedDraining = hasReportedDraining || isReported
+        switch duty {
+        case .working: duty = .draining(nil, isReported: isReported)
+        case .overdue(let overdue, _): duty = .draining(overdue, isReported: isReported)
+        case .draining(let overdue, let wasReported): duty = .draining(overdue, isReported: wasReported || isReported)
+        case .unregistered, .leaving: break
+        }
     }
 
     /// It gave a grant back, or ended one as cancelled though nobody had asked for that: it gets others with its next renewal.
-    mutating func holdBack() { isHeldBack = true }
+    mutating func holdBack() {
+        switch duty {
+        case .working: duty = .working(isHeldBack: true)
+        case .overdue(let overdue, _): duty = .overdue(overdue, isHeldBack: true)
+        case .unregistered, .draining, .leaving: break
+        }
+    }
 
     /// Jobs were taken from it, which it may still be at.
     mutating func drop(_ jobs: [UInt64], keeping isStillHeld: (UInt64) -> Bool) { dropped = dropped.union(jobs).filter(isStillHeld) }
