@@ -122,7 +122,7 @@ extension JobLifecycle {
     }
 }
 
-// MARK: Pauses and limits
+// MARK: Pauses
 
 extension JobLifecycle {
     /// A loader, or all of them, is paused, or is no longer.
@@ -130,46 +130,6 @@ extension JobLifecycle {
         number { $0.noteLengthTime(changed.lengthTime, turn) }
         change(turn) { $0.apply(changed, in: &$1) }
     }
-}
-
-extension JobLifecycle {
-    /// What is in use of limits, and what they say.
-    var limits: LimitTable { _read { yield scheduler.limits } }
-
-    /// A limit says something else from now on.
-    mutating func apply(_ changed: JournalEntry.LimitChanged, _ turn: EntryTurn) {
-        number { $0.noteLengthTime(changed.lengthTime, turn) }
-        change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number) } }
-    }
-
-    func fault(of changed: JournalEntry.LimitChanged) -> String? { changed.rule?.fault }
-
-    /// Buckets of limits have these tokens.
-    mutating func apply(_ changed: JournalEntry.TokensChanged, _ turn: EntryTurn) {
-        number { for level in changed.levels { $0.noteLengthTime(level.lengthTime, turn) } }
-        change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number, stored: turn.stored) } }
-    }
-
-    /// What the buckets of limits have when an attempt of each of these jobs has taken its tokens, under leases that begin with one.
-    mutating func levels(takenBy jobs: [UInt64], from lease: UInt64, at now: Int64) -> [JournalEntry.TokenLevel] {
-        guard limits.hasRates else { return [] }
-        var counts: [Int: Int] = [:]
-        for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
-        noteTaking(lease, of: Array(counts.keys), at: now)
-        return limits.levels(taking: counts, at: now)
-    }
-
-    /// What they have when those that workers hold have given theirs back, as far as they are missing.
-    func levels(givenBackBy jobs: [UInt64], at now: Int64) -> [JournalEntry.TokenLevel] {
-        guard limits.hasRates else { return [] }
-        var counts: [Int: Int] = [:]
-        for id in jobs {
-            for use in limitUses(of: id) where limits.isMissing(tokenOf: self[id].lease, of: use) { counts[use, default: 0] -= 1 }
-        }
-        return limits.levels(taking: counts, at: now)
-    }
-
-    private func limitUses(of id: UInt64) -> [Int] { limits.uses(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) }
 }
 
 // MARK: Unique keys

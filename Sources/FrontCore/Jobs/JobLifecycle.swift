@@ -188,6 +188,9 @@ extension JobLifecycle {
     /// An ended job was repeated.
     mutating func noteRepeat(of job: UInt64, by repeating: UInt64, _ turn: EntryTurn) { repeats.note(job, by: repeating) }
 
+    /// Changes what this epoch alone knows of limits. What entries say of them takes the turn of one: see `change`.
+    mutating func limit<Answer>(_ step: (inout LimitTable) -> Answer) -> Answer { places.limit(step) }
+
     // MARK: Checkpoints and forgetting
 
     /// Takes totals over that a checkpoint stored.
@@ -366,34 +369,8 @@ extension JobLifecycle {
     /// The grant of a job is sent again: renewals are counted anew.
     mutating func forgetMissed(_ id: UInt64) { note { _, records in records.slab[id].forgetMissed() } }
 
-    /// Attempts take tokens of these uses of limits, under leases that begin with one.
-    mutating func noteTaking(_ lease: UInt64, of uses: [Int], at now: Int64) {
-        note { places, _ in places.limit { for use in uses { $0.noteTaking(lease, of: use, at: now) } } }
-    }
-
-    /// The clock of lengths shows that: which buckets are full and may be forgotten.
-    mutating func passLimits(to now: Int64) -> [JournalEntry.TokenLevel] { note { places, _ in places.limit { $0.pass(to: now) } } }
-
-    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
-    mutating func noteRankTime(_ now: Int64, reservingAfter wait: Duration) {
-        note { places, _ in
-            places.limit {
-                $0.reservations.note(rankTime: now, wait: wait)
-                $0.wakeAged()
-            }
-        }
-    }
-
     /// What clients weigh, by name.
     mutating func weigh(_ clients: [String: UInt32]) { note { _, records in records.terms.weigh(clients) } }
-
-    /// The wall clock was set.
-    mutating func noteShownLimits() { note { places, _ in places.limit { $0.noteShown() } } }
-
-    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
-    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) {
-        note { places, _ in places.limit { $0.takeChanged(count) } }
-    }
 
     /// Moves blobs of as many jobs together as have given one back since, within bounds: memory is free again as fast as jobs leave it.
     /// - Returns: what it has cost in steps.

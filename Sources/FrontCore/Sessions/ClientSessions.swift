@@ -53,14 +53,12 @@ struct ClientSessions: EntryMachine {
 
     // What follows is not durable.
 
-    /// The sessions that each connection owns, in order of their first message.
-    private var connections: [PeerID: [SessionID]] = [:]
-    /// Clients for whom so much waits that nothing more is read for them.
-    private var fullPeers: Set<PeerID> = []
+    /// Who owns them.
+    private var connections = SessionConnections()
     /// By what they are late.
     private var clock = SessionClock()
-    /// Where one is looked for next that has to give its place.
-    private var cursor = 0
+    /// Which of them has to give its place next.
+    private var unused = UnusedSearch()
     /// Numbers made in this epoch.
     private var numbered: UInt64 = 0
 
@@ -95,7 +93,7 @@ extension ClientSessions {
     }
 
     /// Whether so much waits for a client that nothing more is read for it.
-    func isFull(_ peer: PeerID) -> Bool { fullPeers.contains(peer) }
+    func isFull(_ peer: PeerID) -> Bool { connections.isFull(peer) }
 }
 
 // MARK: Durable changes, made by entries alone
@@ -202,7 +200,7 @@ extension ClientSessions {
         // A hello that the network repeats opens nothing.
         if let known = nonces[hello.nonce] { return .takenUp(takeUp(known, hello, peer, isResumed: false, in: &turn)) }
         let bounds = turn.settings.bounds
-        guard connections[peer]?.count ?? 0 < bounds.sessionsPerConnection else {
+        guard connections.count(of: peer) < bounds.sessionsPerConnection else {
             let reason = "this connection has \(bounds.sessionsPerConnection) sessions (limit): close one of them first"
             refuse(peer, .sessionsPerConnection, reason, in: &turn)
             return .refused
@@ -238,7 +236,7 @@ extension ClientSessions {
     ) -> SessionID {
         if self.peer(of: id) != peer {
             disconnect(id, in: &turn)
-            connections[peer, default: []].append(id)
+            connections.add(id, to: peer)
         }
         let reading = clock.reading(at: turn.now.monotonic)
         change(id) { session in
@@ -284,38 +282,26 @@ extension ClientSessions {
         let peer = peer(of: id)
         guard peer != .none else { return }
         change(id) { $0.lose() }
-        turn.step(connections[peer]?.count ?? 0)
-        connections[peer]?.removeAll { $0 == id }
-        if connections[peer]?.isEmpty == true { connections[peer] = nil }
+        turn.step(connections.count(of: peer))
+        connections.remove(id, from: peer)
     }
-
-    /// Sessions that are looked at for one hello; the next hello goes on behind them, so none costs more though thousands are refused.
-    private static var lookedAtOnce: Int { 64 }
 
     /// A session that has asked for nothing, so that a connection with fewer may open one; nil: none was found.
     ///
     /// On a Unix socket all connections look alike, so one client with many of them could take every place. It is recognized by holding
     /// many and using few: a session that was never used is ended for a connection that has fewer. One that has asked for anything stays.
     private mutating func unusedSession(for peer: PeerID, in turn: inout TurnContext) -> SessionID? {
-        let count = min(Self.lookedAtOnce, order.placeCount)
-        guard count > 0 else { return nil }
-        turn.step(count)
-        let begin = cursor % order.placeCount
-        cursor = count < order.placeCount ? begin + count : begin
-        let own = connections[peer]?.count ?? 0
-        let shown = clock.reading(at: turn.now.monotonic)
-        var found: SessionID?
-        for place in begin..<begin + count {
-            guard let id = order.key(at: place % order.placeCount), let session = records[id.rawValue], session.isUnused else { continue }
+        turn.step(UnusedSearch.looks(in: order))
+        let own = connections.count(of: peer)
+        let (shown, grace) = (clock.reading(at: turn.now.monotonic), turn.settings.attachmentGracePeriod)
+        return unused.next(in: order) { [records, connections] id in
+            guard let session = records[id.rawValue], session.isUnused else { return .keeps }
             switch session.state {
-            case .away:
-                // Whose connection has just broken is about to come back.
-                if shown >= session.receivedAt.advanced(by: turn.settings.attachmentGracePeriod) { return id }
-            case .here(let other):
-                if found == nil, connections[other]?.count ?? 0 > own + 1 { found = id }
+            // Whose connection has just broken is about to come back.
+            case .away: return shown >= session.receivedAt.advanced(by: grace) ? .gives : .keeps
+            case .here(let other): return connections.count(of: other) > own + 1 ? .mayGive : .keeps
             }
         }
-        return found
     }
 }
 
@@ -340,14 +326,13 @@ extension ClientSessions {
 
     /// A connection is lost; its sessions wait for the next one. The cost grows with its own sessions only.
     mutating func lose(_ peer: PeerID, in turn: inout TurnContext) {
-        let ids = connections.removeValue(forKey: peer) ?? []
+        let ids = connections.lose(peer)
         turn.step(ids.count)
         for id in ids { change(id) { $0.lose() } }
-        fullPeers.remove(peer)
     }
 
     /// So much waits for a client that it is to ask for nothing more; or it has taken enough of it.
-    mutating func noteFull(_ peer: PeerID, _ isFull: Bool) { if isFull { fullPeers.insert(peer) } else { fullPeers.remove(peer) } }
+    mutating func noteFull(_ peer: PeerID, _ isFull: Bool) { connections.noteFull(peer, isFull) }
 
     /// A session attaches to a view.
     /// - Returns: whether it was not attached before.

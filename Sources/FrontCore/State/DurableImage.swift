@@ -245,7 +245,7 @@ struct DurableNumbers {
         reserved = [numbers.reservedJobs, numbers.reservedLeases]
         rankTime = numbers.lastRankTime
         lengths = state.jobs.numbers.lengths
-        let listed = state.workers.epochs
+        let listed = state.workers.epochs.all
         // Others are forgotten when the next epoch begins, be it that all are read again from a checkpoint.
         let oldest = state.workers.all.map(\.epoch).min() ?? state.workers.epoch
         epochs = listed.filter { $0.epoch > oldest || $0.epoch == state.workers.epoch }

@@ -14,8 +14,8 @@ struct WorkerSessions: EntryMachine {
     /// Those that were changed since that was asked last: jobs may wait for them no longer, or be given to them again.
     private var changed = ChangedIndexes()
     private(set) var nextRegistrationNumber: UInt64 = 1
-    /// Epochs from which leases of known workers count, and the present one.
-    private(set) var epochs: [JournalEntry.EpochBegan] = []
+    /// From which their leases count.
+    private(set) var epochs = LeaseEpochs()
     /// Those that are lost and get no jobs either when they come back.
     private(set) var drained = DrainedWorkers()
     /// Loaders that they have offered.
@@ -52,7 +52,7 @@ extension WorkerSessions {
     var known: [WorkerID: Int] { indexes }
 
     /// The present epoch, or the one that is replayed.
-    var epoch: Epoch { epochs.last?.epoch ?? .none }
+    var epoch: Epoch { epochs.present }
 
     /// The worker that a frame is of; nil: it has to register first.
     ///
@@ -109,13 +109,8 @@ extension WorkerSessions {
         return (index, worker.registration)
     }
 
-    /// An epoch began. Epochs from which no known worker's lease counts are forgotten.
-    mutating func apply(_ entry: JournalEntry.EpochBegan, _ turn: EntryTurn) {
-        guard epochs.last.map({ $0.epoch < entry.epoch }) ?? true else { return }
-        epochs.append(entry)
-        let oldest = all.map(\.epoch).min() ?? entry.epoch
-        epochs.removeAll { $0.epoch <= oldest && $0.epoch < entry.epoch }
-    }
+    /// An epoch began.
+    mutating func apply(_ entry: JournalEntry.EpochBegan, _ turn: EntryTurn) { epochs.begin(entry, oldest: all.map(\.epoch).min()) }
 
     /// Registration numbers below this one were handed out.
     mutating func noteNext(registrationNumber: UInt64, _ turn: EntryTurn) {
@@ -126,9 +121,9 @@ extension WorkerSessions {
     /// offered, as a checkpoint stores them.
     var entries: [JournalEntry] {
         // Of workers whose epoch is not listed any more, the first listed one counts.
-        let listed = Set(epochs.map(\.epoch))
+        let listed = Set(epochs.all.map(\.epoch))
         var entries = all.filter { !listed.contains($0.epoch) }.map(\.entry)
-        for began in epochs {
+        for began in epochs.all {
             entries.append(.epochBegan(began))
             entries += all.filter { $0.epoch == began.epoch }.map(\.entry)
         }
@@ -177,26 +172,6 @@ extension WorkerSessions {
             id, RegistrationNumber(nextRegistrationNumber), journalled, drains: known?.isDrainAsked ?? drained.contains(id))
     }
 
-    private func refusal(
-        of registration: WorkerMessage.Registration, _ id: WorkerID, _ known: WorkerSession?, _ principal: Principal,
-        in turn: inout TurnContext
-    ) -> Refused? {
-        guard principal.rights.contains(.work) else {
-            return Refused(reason: Failure.without(.work).text, code: .notAuthorized)
-        }
-        if let refused = registration.doubt(id, known: known?.registration, token: turn.settings.token) { return refused }
-        guard id != .none else {
-            return Refused(reason: "a worker's id is a random number of its own, and 0 stands for none: choose one", code: .invalidData)
-        }
-        if let reason = registration.fault(turn.settings.bounds) { return Refused(reason: reason, code: .invalidData) }
-        guard known == nil, count >= turn.settings.bounds.workers else { return nil }
-        turn.noteBusy(.workers)
-        // At latest after one lease, silent ones give their places back.
-        return Refused(
-            reason: "\(turn.settings.bounds.workers) workers are known (limit): stop some first", code: .busy,
-            retryAfter: turn.settings.lease)
-    }
-
     /// The registration of this epoch that a worker uses; none: it knows none of them yet.
     private func registrationNamed(by envelope: WorkerEnvelope, _ turn: TurnContext) -> RegistrationNumber {
         envelope.epoch == turn.settings.epoch ? envelope.registrationNumber : .none
@@ -225,18 +200,11 @@ extension WorkerSessions {
     mutating func begin(in turn: inout TurnContext) {
         for index in indices {
             guard let epoch = records[index]?.epoch else { continue }
-            let end = turn.now.monotonic.advanced(by: leaseLeft(of: epoch, turn.settings))
+            let end = turn.now.monotonic.advanced(by: epochs.leaseLeft(of: epoch, turn.settings))
             change(index) { $0.beginEpoch(leaseEnd: end) }
             turn.check(.lease(worker: index), by: end)
             watchProcess(index, in: &turn)
         }
-    }
-
-    /// How long it takes until the leases of workers are over that registered last in an earlier epoch.
-    private func leaseLeft(of epoch: Epoch, _ settings: FrontSettings) -> Duration {
-        let (whole, boot) = (settings.lease + settings.grace, settings.boot)
-        guard !boot.id.isEmpty, let began = epochs.first(where: { $0.epoch > epoch && $0.bootID == boot.id }) else { return whole }
-        return min(whole, max(.zero, .milliseconds(began.bootMilliseconds) + whole - boot.uptime))
     }
 
     /// A worker is lost, and more is to be taken from it than one turn does: its deadline is removed.
@@ -349,6 +317,16 @@ extension WorkerSessions {
             return
         }
         if worker.peer != .none { turn.emit(.sendToWorker(worker.peer, .acknowledged(reports: reports))) }
+    }
+
+    /// The time of a worker's reports may have come.
+    mutating func lookAtReports(_ index: Int, in turn: inout TurnContext) {
+        guard let worker = self[index] else { return }
+        if turn.now.monotonic >= worker.acknowledgeBy {
+            acknowledge(index, in: &turn)
+        } else {
+            turn.check(.reports(worker: index), by: worker.acknowledgeBy)
+        }
     }
 
     /// The end of a worker's lease may have come.

@@ -1,0 +1,73 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// The limits that jobs count in: what entries say of them, and what this epoch alone knows.
+
+extension JobLifecycle {
+    /// What is in use of limits, and what they say.
+    var limits: LimitTable { _read { yield scheduler.limits } }
+
+    /// A limit says something else from now on.
+    mutating func apply(_ changed: JournalEntry.LimitChanged, _ turn: EntryTurn) {
+        number { $0.noteLengthTime(changed.lengthTime, turn) }
+        change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number) } }
+    }
+
+    func fault(of changed: JournalEntry.LimitChanged) -> String? { changed.rule?.fault }
+
+    /// Buckets of limits have these tokens.
+    mutating func apply(_ changed: JournalEntry.TokensChanged, _ turn: EntryTurn) {
+        number { for level in changed.levels { $0.noteLengthTime(level.lengthTime, turn) } }
+        change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number, stored: turn.stored) } }
+    }
+
+    /// What the buckets of limits have when an attempt of each of these jobs has taken its tokens, under leases that begin with one.
+    mutating func levels(takenBy jobs: [UInt64], from lease: UInt64, at now: Int64) -> [JournalEntry.TokenLevel] {
+        guard limits.hasRates else { return [] }
+        var counts: [Int: Int] = [:]
+        for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
+        noteTaking(lease, of: Array(counts.keys), at: now)
+        return limits.levels(taking: counts, at: now)
+    }
+
+    /// What they have when those that workers hold have given theirs back, as far as they are missing.
+    func levels(givenBackBy jobs: [UInt64], at now: Int64) -> [JournalEntry.TokenLevel] {
+        guard limits.hasRates else { return [] }
+        var counts: [Int: Int] = [:]
+        for id in jobs {
+            for use in limitUses(of: id) where limits.isMissing(tokenOf: self[id].lease, of: use) { counts[use, default: 0] -= 1 }
+        }
+        return limits.levels(taking: counts, at: now)
+    }
+
+    private func limitUses(of id: UInt64) -> [Int] { limits.uses(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) }
+}
+
+// MARK: What no entry carries
+
+extension JobLifecycle {
+    /// Attempts take tokens of these uses of limits, under leases that begin with one.
+    mutating func noteTaking(_ lease: UInt64, of uses: [Int], at now: Int64) {
+        limit { for use in uses { $0.noteTaking(lease, of: use, at: now) } }
+    }
+
+    /// The clock of lengths shows that: which buckets are full and may be forgotten.
+    mutating func passLimits(to now: Int64) -> [JournalEntry.TokenLevel] { limit { $0.pass(to: now) } }
+
+    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
+    mutating func noteRankTime(_ now: Int64, reservingAfter wait: Duration) {
+        limit {
+            $0.reservations.note(rankTime: now, wait: wait)
+            $0.wakeAged()
+        }
+    }
+
+    /// The wall clock was set.
+    mutating func noteShownLimits() { limit { $0.noteShown() } }
+
+    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
+    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) { limit { $0.takeChanged(count) } }
+}
