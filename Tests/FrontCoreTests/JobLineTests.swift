@@ -14,7 +14,7 @@ struct JobLineTests {
         var slab = JobSlab()
         var line = JobLine()
         for id in UInt64(1)...5 {
-            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
+            slab.insert(JobRecord(id: id))
         }
         for (id, behind) in [(1, 0), (2, 0), (3, 1), (4, 2), (5, 0)] as [(UInt64, UInt64)] {
             line.insert(id, .lane, before: behind, in: &slab)
@@ -36,7 +36,7 @@ struct JobLineTests {
     func slab() {
         var slab = JobSlab()
         for id in UInt64(1_000_000)..<1_050_000 {
-            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
+            slab.insert(JobRecord(id: id))
         }
         #expect(slab.contains(1_000_000) && slab.contains(1_049_999) && !slab.contains(999_999) && !slab.contains(1_050_000))
         for id in UInt64(1_000_000)..<1_049_990 { slab.remove(id) }

@@ -11,7 +11,7 @@ import Testing
 struct JobSlabTests {
     @Test("a worker may list nothing for as long as it likes: what it missed has a last number")
     func missed() {
-        var record = JobRecord(id: 1, rank: 0, acceptedAt: 0, loader: 0)
+        var record = JobRecord(id: 1)
         #expect((0..<300).map { _ in record.noteMissed() }.max() == .max)
         #expect(record.missed == .max)
     }
@@ -20,7 +20,7 @@ struct JobSlabTests {
     func oldMark() {
         var slab = JobSlab()
         for id: UInt64 in 1...20_000 {
-            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
+            slab.insert(JobRecord(id: id))
         }
         var seen: [UInt64] = []
         let looked = slab.visit(below: 3) { record in
@@ -37,7 +37,7 @@ struct JobSlabTests {
     func farApart() {
         var slab = JobSlab()
         func insert(_ id: UInt64) {
-            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
+            slab.insert(JobRecord(id: id))
         }
         let (old, new): ([UInt64], [UInt64]) = ([7, 300], [100_000_300, 100_000_900])
         for id in old + new { insert(id) }
@@ -67,7 +67,7 @@ struct JobSlabTests {
     func emptied() {
         var slab = JobSlab()
         func record(_ id: UInt64) -> JobRecord {
-            JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0)
+            JobRecord(id: id)
         }
         for id: UInt64 in 1...40_000 { slab.insert(record(id)) }
         for id: UInt64 in 1...40_000 { slab.remove(id) }

@@ -41,6 +41,8 @@ struct LimitSchedulingTests {
         var refills = ["rate": LimitRefill(3, per: .seconds(1), burst: 2), "paced": LimitRefill(1, per: .seconds(1), burst: 3)]
         var events: [(at: Int64, what: Event)] = []
         var now: Int64 = 0 { didSet { known = [:] } }
+        /// The same, as the machines have it.
+        var time: LengthTime { LengthTime(milliseconds: now) }
         /// What was told already, since nothing has happened.
         private var known: [LimitKey: Int64] = [:]
 
@@ -123,7 +125,7 @@ struct LimitSchedulingTests {
     /// A limit says what the plain lists do.
     private static func set(_ name: String, _ plain: inout Plain, _ world: inout SchedulerWorld) {
         let rule = LimitRule(capacity: plain.capacities[name].map { UInt32($0) }, refill: plain.refills[name])
-        world.scheduler.limits.apply(world.scheduler.limits.change(of: name, to: rule, at: plain.now, lease: 1))
+        world.scheduler.limits.apply(world.scheduler.limits.change(of: name, to: rule, at: plain.time, lease: 1))
         world.scheduler.flush(in: world.slab)
         if let refill = plain.refills[name] { plain.note(.rate(name, refill), of: name) }
     }
@@ -133,7 +135,7 @@ struct LimitSchedulingTests {
         plain.take(set, Int64(count))
         let uses = world.scheduler.limits.uses(of: set).filter { world.scheduler.limits.isRated($0) }
         let counts = Dictionary(uniqueKeysWithValues: uses.map { ($0, count) })
-        world.scheduler.limits.apply(JournalEntry.TokensChanged(world.scheduler.limits.levels(taking: counts, at: plain.now)))
+        world.scheduler.limits.apply(JournalEntry.TokensChanged(world.scheduler.limits.levels(taking: counts, at: plain.time)))
     }
 
     @Test("whatever comes, goes and changes, the same jobs go to the same workers in the same order", arguments: 0..<60)
@@ -143,7 +145,7 @@ struct LimitSchedulingTests {
         var world = Self.world(&plain)
         for id in UInt64(1)...260 {
             if Bool.random(using: &numbers) { plain.now += .random(in: 1...400, using: &numbers) }
-            let full = world.scheduler.limits.pass(to: plain.now)
+            let full = world.scheduler.limits.pass(to: plain.time)
             world.scheduler.limits.apply(JournalEntry.TokensChanged(full))
             world.scheduler.flush(in: world.slab)
             switch Int.random(in: 0..<10, using: &numbers) {
@@ -188,7 +190,7 @@ struct LimitSchedulingTests {
     private func insert(_ id: UInt64, _ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SeededGenerator) {
         let (loader, set) = (Int.random(in: 0..<3, using: &numbers), Self.sets.indices.randomElement(using: &numbers) ?? 0)
         let rank = Int64.random(in: 0..<40, using: &numbers)
-        plain.jobs[id] = PlainJob(key: RankKey(rank: rank, id: id), loader: loader, set: set)
+        plain.jobs[id] = PlainJob(key: RankKey(rank: Rank(milliseconds: rank), id: id), loader: loader, set: set)
         world.scheduler.limits.enter(set, Self.sets[set])
         #expect(world.insert(id, rank: rank, loader: loader, limits: UInt32(set)) == nil)
     }
@@ -228,7 +230,8 @@ struct LimitSchedulingTests {
         let oldest = Dictionary(grouping: plain.jobs.values.filter { $0.worker == nil }) {
             LaneKey(loader: $0.loader, terms: world.terms[$0.key.id] ?? LaneTerms())
         }
-        #expect(world.scheduler.oldestAcceptance == oldest.values.compactMap { $0.map(\.key).min().map { Int64($0.id) * 10 } }.min())
+        let accepted = oldest.values.compactMap { $0.map(\.key).min().map { WallTime(milliseconds: Int64($0.id) * 10) } }
+        #expect(world.scheduler.oldestAcceptance == accepted.min())
     }
 
     @Test("a permit that becomes free costs the same however many values and clients wait for it")

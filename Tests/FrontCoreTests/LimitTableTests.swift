@@ -79,7 +79,7 @@ struct LimitTableTests {
     private struct World {
         var limits = LimitTable()
         var (jobs, running, lease) = (0, 0, UInt64(1))
-        var now: Int64 = 1_000
+        var now: LengthTime = 1_000
         let key: LimitKey
 
         init(weight: UInt32) {
@@ -119,7 +119,7 @@ struct LimitTableTests {
         }
 
         mutating func pass(_ milliseconds: Int64) {
-            now += milliseconds
+            now = now.advanced(byMilliseconds: milliseconds)
             limits.apply(JournalEntry.TokensChanged(limits.pass(to: now)))
         }
 
@@ -141,7 +141,7 @@ struct LimitTableTests {
             let wait = limits.wait(for: 1, of: key.unweighted, at: now)
             guard let use = limits.uses(of: 1).first else { return "- - - \(wait)" }
             let reason =
-                switch limits.fullReason(of: 1, for: RankKey(rank: 0, id: 1), wall: { WallTime(milliseconds: $0) }) {
+                switch limits.fullReason(of: 1, for: RankKey(rank: 0, id: 1), wall: { WallTime(milliseconds: $0.milliseconds) }) {
                 case nil: "-"
                 case .limitTooSmall?: "small"
                 case .limitFull(_, .permits)?: "permits"

@@ -171,7 +171,8 @@ struct LimitTests {
         again.restore(front.machine.wholeCheckpoint, of: TurnNumber(1), isSlice: true)
         for state in [front.restarted().machine.state, again.state] {
             #expect(state.jobs.limits.names == ["api", "idle"] && state.jobs.limits.rule(of: "idle") == LimitRule(capacity: 9))
-            #expect(state.jobs.limits.summary(of: "api", wall: { WallTime(milliseconds: $0) }).map { [$0.inUse, $0.waiting] } == [2, 2])
+            let api = state.jobs.limits.summary(of: "api") { WallTime(milliseconds: $0.milliseconds) }
+            #expect(api.map { [$0.inUse, $0.waiting] } == [2, 2])
             #expect(state.termsMiscount == nil && state.limitsMiscount == nil)
         }
         var next = front.restarted()

@@ -97,13 +97,13 @@ struct PauseTableTests {
         let job = world.first(world.submit([1], JobOptions()))
         world.worker.take(world.front.settle())
         let state = world.front.machine.state
-        let now = state.jobs.numbers.lengths.time(at: world.front.now.monotonic)
-        var text = state.jobs.pauses[target].map { $0.until.map { "\($0 - now)" } ?? "endless" } ?? "-"
+        let now = state.jobs.numbers.lengths.lengthTime(at: world.front.now.monotonic)
+        var text = state.jobs.pauses[target].map { $0.endsAt.map { "\($0.milliseconds(since: now))" } ?? "endless" } ?? "-"
         let isHeld = world.worker.held.map(\.job) == [job.rawValue]
         text += isHeld ? " runs" : " waits"
         // Whoever asks the table finds what holds it.
         #expect((state.jobs.pauses.target(holding: "slow") == nil && !state.jobs.pauses.holds(worker: "w1")) == isHeld)
-        #expect(state.jobs.pauses.nextEnd == state.jobs.pauses[target]?.until)
+        #expect(state.jobs.pauses.nextEnd == state.jobs.pauses[target]?.endsAt)
         switch reply {
         case nil: return text
         case .done?: return text + " done"

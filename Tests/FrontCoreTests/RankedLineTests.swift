@@ -32,12 +32,12 @@ struct RankedLineTests {
         mutating func insert(rank: Int64) {
             let id = nextID
             nextID += 1
-            slab.insert(JobRecord(id: id, rank: rank, acceptedAt: 0, loader: 0))
+            slab.insert(JobRecord(id: id, rank: Rank(milliseconds: rank)))
             line.insert(id, .lane, in: &slab)
         }
 
         mutating func insertInBoth(rank: Int64) {
-            let key = RankKey(rank: rank, id: nextID)
+            let key = RankKey(rank: Rank(milliseconds: rank), id: nextID)
             insert(rank: rank)
             plain.insert(key, at: plain.firstIndex { key < $0 } ?? plain.count)
         }
@@ -68,7 +68,8 @@ struct RankedLineTests {
             #expect(world.ids == world.plain.map(\.id))
             #expect(world.line.count == world.plain.count)
             for _ in 0..<8 {
-                let key = RankKey(rank: Int64.random(in: -1...spread, using: &numbers), id: UInt64.random(in: 0..<3_000, using: &numbers))
+                let rank = Rank(milliseconds: .random(in: -1...spread, using: &numbers))
+                let key = RankKey(rank: rank, id: UInt64.random(in: 0..<3_000, using: &numbers))
                 #expect(world.line.countBefore(key, in: world.slab) == world.plain.count { $0 < key })
             }
         }
@@ -152,7 +153,7 @@ struct IndexedHeapTests {
                 heap.remove(item)
                 plain[item] = nil
             } else {
-                let key = RankKey(rank: Int64.random(in: 0..<20, using: &numbers), id: UInt64(item))
+                let key = RankKey(rank: Rank(milliseconds: .random(in: 0..<20, using: &numbers)), id: UInt64(item))
                 heap.set(item, to: key)
                 plain[item] = key
             }

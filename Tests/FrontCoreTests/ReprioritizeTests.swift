@@ -87,7 +87,7 @@ struct ReprioritizeTests {
         let second = front.submit(1, loader: "slow", priority: 7)
         #expect(order(front) == [second, first])
         _ = front.ask(.job(.reprioritize(first, priority: 6)))
-        #expect(front.machine.state.jobs[first.rawValue].rank == rank - 60_000)
+        #expect(front.machine.state.jobs[first.rawValue].rank == rank.earlier(by: 60_000))
         #expect(order(front) == [first, second])
         _ = front.ask(.job(.reprioritize(first, priority: 5)))
         #expect(front.machine.state.jobs[first.rawValue].rank == rank && order(front) == [second, first])
@@ -171,7 +171,7 @@ struct ReprioritizeTests {
         #expect(ask(&world.front, .job(.reprioritize(saves[1], priority: 9))) == .done(version: 0))
         for machine in [world.front.machine, world.front.restarted().machine] {
             #expect(machine.state.jobs[saves[1].rawValue].standing == .blocked)
-            #expect(machine.state.jobs[saves[1].rawValue].rank == rank - 4 * 60_000)
+            #expect(machine.state.jobs[saves[1].rawValue].rank == rank.earlier(by: 4 * 60_000))
             #expect(machine.state.jobs.keyLines[saves[1].rawValue]?.job.options.priority == 9)
         }
         world.grant()
@@ -192,7 +192,7 @@ struct ReprioritizeTests {
         world.grant()
         let merge = try #require(world.worker.held.first { $0.work?.operation == .merge })
         #expect(world.front.job(JobID(merge.job))?.options.priority == 0)
-        #expect(world.front.machine.state.jobs[merge.job].rank == time)
+        #expect(world.front.machine.state.jobs[merge.job].rank == Rank(ofPriority: 0, at: time))
         #expect(world.front.machine.state.jobs.numbers.lastRankTime == time)
         let image = world.front.restarted(isTakenUp: false).machine.state.image
         #expect(world.front.machine.state.image.difference(from: image, withJobs: true) == nil)

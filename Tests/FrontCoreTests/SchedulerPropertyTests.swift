@@ -87,7 +87,7 @@ struct SchedulerPropertyTests {
                     if !plain.waiting.contains(where: { $0.loader == loader && $0.client == client }) {
                         plain.note(client, of: loader, got: 0)
                     }
-                    plain.waiting.append((RankKey(rank: rank, id: nextID), loader, client))
+                    plain.waiting.append((RankKey(rank: Rank(milliseconds: rank), id: nextID), loader, client))
                 }
                 nextID += 1
             case 8, 9: removeAny(&world, &plain, &numbers)
@@ -198,6 +198,6 @@ struct SchedulerPropertyTests {
         checkWaits(world, plain)
         let lanes = Dictionary(grouping: plain.waiting) { LaneKey(loader: $0.loader, terms: LaneTerms(client: $0.client)) }
         let heads = lanes.values.compactMap { $0.map(\.key).min()?.id }
-        #expect(world.scheduler.oldestAcceptance == heads.map { Int64($0) * 10 }.min())
+        #expect(world.scheduler.oldestAcceptance == heads.map { WallTime(milliseconds: Int64($0) * 10) }.min())
     }
 }

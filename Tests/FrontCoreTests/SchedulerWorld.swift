@@ -28,8 +28,8 @@ struct SchedulerWorld {
         terms[id] = LaneTerms(client: client, limitSet: limits, weight: weight)
         slab.insert(
             JobRecord(
-                id: id, rank: rank ?? Int64(id), acceptedAt: Int64(id) * 10, loader: UInt32(loader),
-                flags: isSuspected ? .suspected : []))
+                id: id, rank: Rank(milliseconds: rank ?? Int64(id)), acceptedAt: WallTime(milliseconds: Int64(id) * 10),
+                loader: UInt32(loader), flags: isSuspected ? .suspected : []))
     }
 
     @discardableResult

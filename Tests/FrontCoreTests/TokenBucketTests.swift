@@ -19,17 +19,17 @@ struct TokenBucketTests {
         for (count, seconds, burst) in [(1, 86_400, 1), (7, 60, 3), (1_000_000, 1, 1_000_000), (1_000_000, 2_592_000, 1_000_000)] {
             let rate = rate(UInt32(count), Int64(seconds), UInt32(burst))
             var often = TokenBucket(level: 0, at: 5)
-            var time: Int64 = 5
+            var time: LengthTime = 5
             for step in 1...1_000 {
-                time += Int64(step * 7_919 % 1_000)
+                time = time.advanced(byMilliseconds: Int64(step * 7_919 % 1_000))
                 often.advance(to: time, by: rate)
                 let once = TokenBucket(level: 0, at: 5).advanced(to: time, by: rate)
                 #expect(often == once)
-                #expect(once.level == min(rate.most, (time - 5) * Int64(count)))
+                #expect(once.level == min(rate.most, time.milliseconds(since: 5) * Int64(count)))
             }
             let full = TokenBucket(level: 0, at: 5).fullTime(by: rate)
             let empty = TokenBucket(level: 0, at: 5)
-            #expect(empty.missing(at: full, by: rate) == 0 && empty.missing(at: full - 1, by: rate) > 0)
+            #expect(empty.missing(at: full, by: rate) == 0 && empty.missing(at: full.advanced(byMilliseconds: -1), by: rate) > 0)
         }
     }
 
@@ -41,7 +41,7 @@ struct TokenBucketTests {
                 .random(in: 1...50, using: &numbers), .random(in: 1...100, using: &numbers), .random(in: 1...5, using: &numbers))
             let bucket = TokenBucket(level: .random(in: 0..<rate.perToken, using: &numbers), at: 1_000)
             let next = bucket.nextTime(by: rate)
-            #expect(bucket.tokens(at: next, by: rate) == 1 && bucket.tokens(at: next - 1, by: rate) == 0)
+            #expect(bucket.tokens(at: next, by: rate) == 1 && bucket.tokens(at: next.advanced(byMilliseconds: -1), by: rate) == 0)
         }
     }
 
@@ -75,12 +75,13 @@ struct TokenBucketTests {
     func crafted(number: Int64) {
         for refill in [LimitRefill(.max, per: .milliseconds(Int64.max), burst: .max), LimitRefill(0, per: .zero, burst: 0)] {
             let rate = TokenRate(refill)
+            let now = LengthTime(milliseconds: number)
             for time in [Int64.min, 0, .max] {
-                var bucket = TokenBucket(level: number, at: time)
-                bucket.take(1, at: number, by: rate)
-                bucket.change(from: rate, to: self.rate(1, 1, 1), at: number)
+                var bucket = TokenBucket(level: number, at: LengthTime(milliseconds: time))
+                bucket.take(1, at: now, by: rate)
+                bucket.change(from: rate, to: self.rate(1, 1, 1), at: now)
                 #expect(bucket.level >= 0 && bucket.time >= 0)
-                _ = (bucket.fullTime(by: rate), bucket.nextTime(by: rate), bucket.missing(at: number, by: rate))
+                _ = (bucket.fullTime(by: rate), bucket.nextTime(by: rate), bucket.missing(at: now, by: rate))
             }
         }
     }

@@ -98,7 +98,7 @@ struct UniqueKeyRuleTests {
         #expect(
             Array(state.jobs.arena[state.jobs[id].argument]) == [7, 7, 7] && state.jobs.terms(of: state.jobs[id]).options.priority == 9)
         // It has waited since it was accepted.
-        #expect(state.jobs[id].rank == before.rank - 4 * 60_000 && state.jobs.counts.waiting == 1)
+        #expect(state.jobs[id].rank == before.rank.earlier(by: 4 * 60_000) && state.jobs.counts.waiting == 1)
         #expect(world.word(world.submit([8], world.options(start: .after(.seconds(30))))) == "replaced")
         state = world.front.machine.state
         #expect(state.jobs[id].standing == .scheduled && state.jobs.counts.scheduled == 1 && state.jobs.counts.waiting == 0)

@@ -45,7 +45,7 @@ extension FeedMachine {
         job.cause = cause
         job.submitter = Submitter(session)
         job.options.limitKeys = turn.limitKeys(of: job)
-        job.rank = queue.rank(of: job.options, in: turn)
+        job.rank = queue.rank(of: job.options, in: turn).milliseconds
         turn.record(.feedJobAccepted(job))
         var changed = turn.state.feeds[key]?.state ?? feed.state
         changed.activity = .waiting(job.job, queue.waitReason(job.job.rawValue, in: turn) ?? .slotsTaken)
@@ -105,7 +105,7 @@ extension FeedMachine {
         if failed != .none { job.cause = .retry }
         job.submitter = Submitter(session)
         job.options.limitKeys = turn.limitKeys(of: job)
-        job.rank = queue.rank(of: job.options, in: turn)
+        job.rank = queue.rank(of: job.options, in: turn).milliseconds
         turn.record(.feedJobAccepted(job))
         return .accepted(job.job, joined: false)
     }

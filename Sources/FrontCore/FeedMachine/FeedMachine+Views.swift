@@ -136,7 +136,7 @@ extension FeedMachine {
         job.submitter = Submitter(session)
         job.options.priority = JobPriority.ofViews
         job.options.limitKeys = turn.limitKeys(of: job)
-        job.rank = queue.rank(of: job.options, in: turn)
+        job.rank = queue.rank(of: job.options, in: turn).milliseconds
         return job
     }
 }

@@ -152,7 +152,7 @@ extension EndedJobs {
     }
 
     private static func first(of line: JobLine, in slab: JobSlab) -> Candidate? {
-        line.isEmpty ? nil : (.job(line.first), WallTime(milliseconds: slab[line.first].changedAt))
+        line.isEmpty ? nil : (.job(line.first), slab[line.first].changedAt)
     }
 
     private static func older(_ one: Candidate?, _ other: Candidate?) -> Candidate? {

@@ -11,10 +11,11 @@ extension JobLifecycle {
         let (first, arguments) = (accepted.first.rawValue, accepted.arguments.bytes)
         // One use more than there are jobs, until they are in; so below.
         let (loader, run) = change(turn) { _, records in (records.loaderNames.addJob(accepted.loader), records.arena.storeAll(arguments)) }
+        let (rankTime, lengthTime) = (RankTime(milliseconds: accepted.rankTime), LengthTime(milliseconds: accepted.lengthTime))
         number {
             $0.noteNext(job: first + UInt64(accepted.arguments.count), turn)
-            $0.noteRankTime(accepted.rankTime, turn)
-            $0.noteLengthTime(accepted.lengthTime, turn)
+            $0.noteRankTime(rankTime, turn)
+            $0.noteLengthTime(lengthTime, turn)
         }
         var (inserted, waiting, byteCount) = (0, 0, 0)
         var ranges = accepted.arguments.ranges
@@ -22,7 +23,7 @@ extension JobLifecycle {
             let before = inserted
             let terms = change(turn) { _, records in records.addTerms(JobTerms(asker, options: options.shared)) }
             let due = accepted.due(options.firstStart)
-            let rank = RankClock.rank(of: options, at: accepted.rankTime)
+            let rank = Rank(ofPriority: options.priority, at: rankTime)
             let (hasKey, firstRow) = (options.uniqueKey != nil, first + UInt64(rows.lowerBound))
             let isBehind = hasKey && key(turn) { [isNew = !contains(firstRow)] in $0.accept(firstRow, options, accepted, isNew: isNew, $1) }
             // What waits for a time counts there, and is to find its limits.
@@ -37,11 +38,11 @@ extension JobLifecycle {
                 change(turn) { places, records in
                     records.slab.insert(
                         JobRecord(
-                            id: id, session: accepted.submitter.session.rawValue, rank: rank, acceptedAt: accepted.acceptedAt.milliseconds,
+                            id: id, session: accepted.submitter.session.rawValue, rank: rank, acceptedAt: accepted.acceptedAt,
                             loader: UInt32(loader), terms: UInt32(terms), flags: accepted.reportsOutcomes ? .reportsOutcome : [],
                             argument: records.arena.take(range, of: arguments, at: run)))
                     guard due == nil else { return }
-                    records.beginTotal(of: id, at: accepted.lengthTime)
+                    records.beginTotal(of: id, at: lengthTime)
                     if isBehind { places.block(id, in: &records) } else { places.lineUp(id, in: &records) }
                 }
                 if let due { schedule(id, due, turn) } else { waiting += 1 }
@@ -63,9 +64,10 @@ extension JobLifecycle {
     /// Adds a feed's job: to the line of its key, and to its lane when nobody is before it.
     mutating func accept(_ job: JournalEntry.FeedJob, from asker: JobTerms.Asker, turn: EntryTurn) {
         let id = job.job.rawValue
+        let rank = Rank(milliseconds: job.rank)
         number {
             $0.notePassed(job: id, turn)
-            $0.noteRankTime(RankClock.time(of: job.rank, job.options), turn)
+            $0.noteRankTime(rank.time(ofPriority: job.options.priority), turn)
         }
         line(turn) { $0.note(job) }
         guard !contains(id) else { return }
@@ -74,7 +76,7 @@ extension JobLifecycle {
             let terms = records.addTerms(JobTerms(asker, options: job.options))
             records.slab.insert(
                 JobRecord(
-                    id: id, session: job.submitter.session.rawValue, rank: job.rank, acceptedAt: job.acceptedAt.milliseconds,
+                    id: id, session: job.submitter.session.rawValue, rank: rank, acceptedAt: job.acceptedAt,
                     loader: UInt32(loader), terms: UInt32(terms), flags: .isFeedJob))
             places.enterLimits(of: terms, in: records)
         }

@@ -12,7 +12,7 @@ extension JobLifecycle {
 
     /// A limit says something else from now on.
     mutating func apply(_ changed: JournalEntry.LimitChanged, _ turn: EntryTurn) {
-        number { $0.noteLengthTime(changed.lengthTime, turn) }
+        number { $0.noteLengthTime(LengthTime(milliseconds: changed.lengthTime), turn) }
         change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number) } }
     }
 
@@ -20,12 +20,12 @@ extension JobLifecycle {
 
     /// Buckets of limits have these tokens.
     mutating func apply(_ changed: JournalEntry.TokensChanged, _ turn: EntryTurn) {
-        number { for level in changed.levels { $0.noteLengthTime(level.lengthTime, turn) } }
+        number { for level in changed.levels { $0.noteLengthTime(LengthTime(milliseconds: level.lengthTime), turn) } }
         change(turn) { places, _ in places.limit { $0.apply(changed, turn: turn.number, stored: turn.stored) } }
     }
 
     /// What the buckets of limits have when an attempt of each of these jobs has taken its tokens, under leases that begin with one.
-    mutating func levels(takenBy jobs: [UInt64], from lease: UInt64, at now: Int64) -> [JournalEntry.TokenLevel] {
+    mutating func levels(takenBy jobs: [UInt64], from lease: UInt64, at now: LengthTime) -> [JournalEntry.TokenLevel] {
         guard limits.hasRates else { return [] }
         var counts: [Int: Int] = [:]
         for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
@@ -34,7 +34,7 @@ extension JobLifecycle {
     }
 
     /// What they have when those that workers hold have given theirs back, as far as they are missing.
-    func levels(givenBackBy jobs: [UInt64], at now: Int64) -> [JournalEntry.TokenLevel] {
+    func levels(givenBackBy jobs: [UInt64], at now: LengthTime) -> [JournalEntry.TokenLevel] {
         guard limits.hasRates else { return [] }
         var counts: [Int: Int] = [:]
         for id in jobs {
@@ -50,15 +50,15 @@ extension JobLifecycle {
 
 extension JobLifecycle {
     /// Attempts take tokens of these uses of limits, under leases that begin with one.
-    mutating func noteTaking(_ lease: UInt64, of uses: [Int], at now: Int64) {
+    mutating func noteTaking(_ lease: UInt64, of uses: [Int], at now: LengthTime) {
         limit { for use in uses { $0.noteTaking(lease, of: use, at: now) } }
     }
 
     /// The clock of lengths shows that: which buckets are full and may be forgotten.
-    mutating func passLimits(to now: Int64) -> [JournalEntry.TokenLevel] { limit { $0.pass(to: now) } }
+    mutating func passLimits(to now: LengthTime) -> [JournalEntry.TokenLevel] { limit { $0.pass(to: now) } }
 
     /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
-    mutating func noteRankTime(_ now: Int64, reservingAfter wait: Duration) {
+    mutating func noteRankTime(_ now: RankTime, reservingAfter wait: Duration) {
         limit {
             $0.reservations.note(rankTime: now, wait: wait)
             $0.wakeAged()

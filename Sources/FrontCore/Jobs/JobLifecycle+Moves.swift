@@ -13,7 +13,7 @@ extension JobLifecycle {
 
     /// Attempts ended that did not end their jobs: those wait again with their rank, or for the time of their next attempt, as the entry states.
     mutating func apply(_ ended: JournalEntry.AttemptsEnded, _ turn: EntryTurn) {
-        number { $0.noteLengthTime(ended.lengthTime, turn) }
+        number { $0.noteLengthTime(LengthTime(milliseconds: ended.lengthTime), turn) }
         var (failures, runs, counted) = (RareValues(ended.failures), RareValues(ended.runs), 0)
         for (index, job) in ended.jobs.enumerated() {
             let id = job.job.rawValue
@@ -42,7 +42,7 @@ extension JobLifecycle {
 
     /// A job waits for another time. One that waits for another of its key has none of its own.
     mutating func apply(_ delayed: JournalEntry.JobDelayed, _ turn: EntryTurn) {
-        number { $0.noteLengthTime(delayed.lengthTime, turn) }
+        number { $0.noteLengthTime(LengthTime(milliseconds: delayed.lengthTime), turn) }
         let id = delayed.job.rawValue
         guard mayMove(id, turn, if: { $0.waits && $0 != .blocked }, else: .notWaiting) else { return }
         detach(id, turn)
@@ -77,18 +77,19 @@ extension JobLifecycle {
 
     /// The time of scheduled jobs has come: they stand in line as if they had been accepted now.
     mutating func apply(_ due: JournalEntry.JobsDue, _ turn: EntryTurn) {
+        let (rankTime, lengthTime) = (RankTime(milliseconds: due.rankTime), LengthTime(milliseconds: due.lengthTime))
         number {
-            $0.noteRankTime(due.rankTime, turn)
-            $0.noteLengthTime(due.lengthTime, turn)
+            $0.noteRankTime(rankTime, turn)
+            $0.noteLengthTime(lengthTime, turn)
         }
         for id in due.jobs where mayMove(id, turn, if: { $0 == .scheduled }, else: .notScheduled) {
             // A delay that was over while no front ran is no shorter for that; a point of the wall clock is not known by this clock.
-            var began = due.lengthTime
-            if case .length(let time)? = self[id].due { began = min(began, time) }
+            var began = lengthTime
+            if let time = self[id].due?.length { began = min(began, time) }
             let isFirst = self[id].hasNeverStarted
             detach(id, turn)
             if isFirst { change(turn) { _, records in records.beginTotal(of: id, at: began) } }
-            lineUp(id, rank: RankClock.rank(of: terms(of: self[id]).options, at: due.rankTime), turn)
+            lineUp(id, rank: Rank(ofPriority: terms(of: self[id]).options.priority, at: rankTime), turn)
         }
     }
 
@@ -127,7 +128,7 @@ extension JobLifecycle {
 extension JobLifecycle {
     /// A loader, or all of them, is paused, or is no longer.
     mutating func apply(_ changed: JournalEntry.PauseChanged, _ turn: EntryTurn) {
-        number { $0.noteLengthTime(changed.lengthTime, turn) }
+        number { $0.noteLengthTime(LengthTime(milliseconds: changed.lengthTime), turn) }
         change(turn) { $0.apply(changed, in: &$1) }
     }
 }
@@ -138,9 +139,10 @@ extension JobLifecycle {
     /// A job that was never granted works on something else from now on, and stands where its new options put it.
     mutating func apply(_ replaced: JournalEntry.JobReplaced, _ turn: EntryTurn) {
         let id = replaced.job.rawValue
+        let length = LengthTime(milliseconds: replaced.lengthTime)
         number {
-            $0.noteRankTime(RankClock.time(of: replaced.rank, replaced.options), turn)
-            $0.noteLengthTime(replaced.lengthTime, turn)
+            $0.noteRankTime(Rank(milliseconds: replaced.rank).time(ofPriority: replaced.options.priority), turn)
+            $0.noteLengthTime(length, turn)
         }
         let isBehind = keys.isBehind(id)
         let refusal = refusal(of: id, turn, if: { $0.waits && ($0 != .blocked || isBehind) }, else: .notWaiting)
@@ -153,13 +155,13 @@ extension JobLifecycle {
             $0.key(turn) { $0.replace(replaced, isChanged: true, $1) }
         }
         if let due = replaced.due { return schedule(id, due, turn) }
-        change(turn) { _, records in records.beginTotal(of: id, at: replaced.lengthTime) }
+        change(turn) { _, records in records.beginTotal(of: id, at: length) }
         lineUp(id, turn)
     }
 
     /// Keys of ended jobs are free.
     mutating func apply(_ freed: JournalEntry.UniqueKeysFreed, _ turn: EntryTurn) {
-        number { $0.noteLengthTime(freed.lengthTime, turn) }
+        number { $0.noteLengthTime(LengthTime(milliseconds: freed.lengthTime), turn) }
         key(turn) { $0.free(freed.jobs, $1) }
     }
 

@@ -24,7 +24,7 @@ extension JobLifecycle {
 
     /// When a job has had its total time, by the clock of lengths; nil: it has none, its time has not come, or it has ended.
     @inline(__always)
-    func deadline(of id: UInt64) -> Int64? { records.deadline(of: id) }
+    func deadline(of id: UInt64) -> LengthTime? { records.deadline(of: id) }
 
     /// What the last attempts of jobs failed with that are tried again.
     var lastFailures: [UInt64: Failure] { _read { yield runs.lastFailures } }
@@ -101,7 +101,7 @@ extension JobLifecycle {
 
     /// The limit that has no room for a job, as the reason of its wait; nil: each has.
     /// - Parameter wall: What the wall clock shows when the clock of lengths does.
-    func limitReason(of id: UInt64, wall: (Int64) -> WallTime) -> WaitReason? {
+    func limitReason(of id: UInt64, wall: (LengthTime) -> WallTime) -> WaitReason? {
         limits.isUsed ? limits.fullReason(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet), for: slab.key(of: id), wall: wall) : nil
     }
 
@@ -163,7 +163,7 @@ extension JobLifecycle {
     /// How many jobs there are, and since when the oldest of those that are next waits: a new priority may make another one the next.
     var counts: JobCounts {
         var counts = totals.counts
-        counts.oldestWaiting = scheduler.oldestAcceptance.map { WallTime(milliseconds: $0) }
+        counts.oldestWaiting = scheduler.oldestAcceptance
         return counts
     }
 
@@ -214,9 +214,9 @@ extension JobLifecycle {
         let index = UInt32(stored.jobs.count)
         stored.jobs.append(record.id)
         stored.sessions.append(record.session)
-        stored.ranks.append(record.rank)
-        stored.acceptedAt.append(record.acceptedAt)
-        stored.changedAt.append(record.changedAt)
+        stored.ranks.append(record.rank.milliseconds)
+        stored.acceptedAt.append(record.acceptedAt.milliseconds)
+        stored.changedAt.append(record.changedAt.milliseconds)
         stored.leases.append(record.lease)
         stored.workers.append(holder.rawValue)
         stored.states.append(record.state)
@@ -227,7 +227,7 @@ extension JobLifecycle {
         stored.arguments.append(arena[record.argument])
         stored.results.append(arena[record.result])
         if let due = record.due { stored.dues.append(Indexed(index: index, value: due)) }
-        if let length = deadline(of: record.id) { stored.deadlines.append(Indexed(index: index, value: length)) }
+        if let length = deadline(of: record.id) { stored.deadlines.append(Indexed(index: index, value: length.milliseconds)) }
         if record.snoozeCount > 0 {
             stored.snoozes.append(Indexed(index: index, value: SnoozeCount(record.snoozeCount, goesOn: record.isSnoozed)))
         }
@@ -257,7 +257,7 @@ extension JobLifecycle {
             let record = slab[id]
             bundled.jobs.append(id)
             bundled.byteCount += UInt64(endedByteCount(of: id))
-            bundled.endedAt = max(bundled.endedAt, WallTime(milliseconds: record.changedAt))
+            bundled.endedAt = max(bundled.endedAt, record.changedAt)
             if kind == .failed { failures.add(ended.failureCode(of: id, in: slab)) }
             id = record.next
         }

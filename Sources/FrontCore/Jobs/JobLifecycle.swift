@@ -73,7 +73,8 @@ extension JobLifecycle {
 
     /// Jobs have ended: they leave their lines, and are kept with their arguments and results.
     mutating func apply(_ ended: JournalEntry.EndedJobs, _ turn: EntryTurn) {
-        numbers.noteLengthTime(ended.lengthTime, turn)
+        let length = LengthTime(milliseconds: ended.lengthTime)
+        numbers.noteLengthTime(length, turn)
         var heirs: [UInt64] = []
         var (failures, lastRuns) = (RareValues(ended.failures), RareValues(ended.runs))
         var (results, crashCounts) = (EndedResults(ended.results.bytes), RareValues(ended.crashCounts))
@@ -83,7 +84,7 @@ extension JobLifecycle {
             let isTrue = refusal?.isElsewhere ?? true
             if isTrue { totals.countEnd(state, turn) }
             // An end that is refused frees no key: the job goes on, and nobody else may do its work.
-            if isTrue, let heir = keys.end(id, as: state, at: ended.lengthTime, turn) { heirs.append(heir) }
+            if isTrue, let heir = keys.end(id, as: state, at: length, turn) { heirs.append(heir) }
             guard refusal == nil else { continue }
             if let count = crashCounts.take(index) { records.slab[id].countCrashes(count) }
             detach(id, turn)
@@ -136,7 +137,7 @@ extension JobLifecycle {
 
     /// Puts a job that stands in no line where it waits.
     /// - Parameter rank: Its place there; nil: that which it had.
-    mutating func lineUp(_ id: UInt64, rank: Int64? = nil, _ turn: EntryTurn) {
+    mutating func lineUp(_ id: UInt64, rank: Rank? = nil, _ turn: EntryTurn) {
         records.slab[id].requeue()
         if let rank { records.slab[id].becomeDue(rank: rank) }
         totals.count(.waiting, 1)

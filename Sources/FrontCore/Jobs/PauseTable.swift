@@ -28,10 +28,10 @@ struct PauseTable {
 
     /// When the first pause ends by itself, by the clock of lengths; nil: none does. Asked for each job that gets a time, and looked for where a pause
     /// changes.
-    private(set) var nextEnd: Int64?
+    private(set) var nextEnd: LengthTime?
 
     /// Those whose time is over when that clock shows `time`, in order.
-    func ended(by time: Int64) -> [PauseTarget] { targets.filter { pauses[$0]?.until.map { $0 <= time } ?? false } }
+    func ended(by time: LengthTime) -> [PauseTarget] { targets.filter { pauses[$0]?.endsAt.map { $0 <= time } ?? false } }
 
     /// The entries that make them.
     var entries: [JournalEntry] { targets.map { .pauseChanged(JournalEntry.PauseChanged($0, pauses[$0])) } }
@@ -41,7 +41,7 @@ struct PauseTable {
     mutating func apply(_ change: JournalEntry.PauseChanged) -> Bool {
         let old = pauses[change.target]
         pauses[change.target] = change.pause
-        nextEnd = pauses.values.compactMap(\.until).min()
+        nextEnd = pauses.values.compactMap(\.endsAt).min()
         return old != nil
     }
 }

@@ -10,23 +10,23 @@ import HeapModule
 /// A job has no record beside its own here: while it is scheduled it stands in no line, so the places of its neighbours hold when its time
 /// comes and where it stands in its heap. A million of them take 16 bytes each.
 struct ScheduledJobs {
-    private var lengths = DueHeap(place: .lengths)
-    private var points = DueHeap(place: .points)
+    private var lengths = DueHeap<LengthTime>(place: .lengths)
+    private var points = DueHeap<WallTime>(place: .points)
 
     /// How many there are.
     var count: Int { lengths.count + points.count }
 
     /// When the first delay ends, by the clock of lengths; nil: there is none.
-    var nextLength: Int64? { lengths.first }
+    var nextLength: LengthTime? { lengths.first }
 
     /// The first point of the wall clock that is waited for; nil: none is.
-    var nextPoint: WallTime? { points.first.map { WallTime(milliseconds: $0) } }
+    var nextPoint: WallTime? { points.first }
 
     /// A job that stands nowhere is scheduled.
     mutating func insert(_ id: UInt64, _ due: JobDue, in slab: inout JobSlab) {
         switch due {
-        case .length(let time): lengths.insert(id, at: time, in: &slab)
-        case .point(let time): points.insert(id, at: time.milliseconds, in: &slab)
+        case .length(let milliseconds): lengths.insert(id, at: LengthTime(milliseconds: milliseconds), in: &slab)
+        case .point(let time): points.insert(id, at: time, in: &slab)
         }
     }
 
@@ -36,16 +36,24 @@ struct ScheduledJobs {
     }
 
     /// Jobs whose time has come, those of delays first, each in the order of their times; so many at most.
-    func due(length: Int64, point: WallTime, limit: Int) -> [UInt64] {
+    func due(length: LengthTime, point: WallTime, limit: Int) -> [UInt64] {
         let ended = lengths.due(upTo: length, limit: limit)
-        return ended + points.due(upTo: point.milliseconds, limit: limit - ended.count)
+        return ended + points.due(upTo: point, limit: limit - ended.count)
     }
 }
 
-/// Jobs in order of a time, the earliest on top; each can be taken out wherever it stands, for its record says where.
-private struct DueHeap {
+/// A time of one clock, whose milliseconds the record of a scheduled job has.
+private protocol DueTime: Comparable, Sendable {
+    var milliseconds: Int64 { get }
+}
+
+extension LengthTime: DueTime {}
+extension WallTime: DueTime {}
+
+/// Jobs in order of a time of one clock, the earliest on top; each can be taken out wherever it stands, for its record says where.
+private struct DueHeap<Time: DueTime> {
     private struct Item: Comparable {
-        let time: Int64
+        let time: Time
         let id: UInt64
 
         // Of those of one time the one that was accepted first is first.
@@ -59,9 +67,9 @@ private struct DueHeap {
     init(place: JobRecord.Place) { self.place = place }
 
     var count: Int { items.count }
-    var first: Int64? { items.first?.time }
+    var first: Time? { items.first?.time }
 
-    mutating func insert(_ id: UInt64, at time: Int64, in slab: inout JobSlab) {
+    mutating func insert(_ id: UInt64, at time: Time, in slab: inout JobSlab) {
         items.append(Item(time: time, id: id))
         rise(from: items.count - 1, in: &slab)
     }
@@ -77,7 +85,7 @@ private struct DueHeap {
     }
 
     /// The first ones up to a time. Behind an item stand only later ones, so no other is looked at.
-    func due(upTo time: Int64, limit: Int) -> [UInt64] {
+    func due(upTo time: Time, limit: Int) -> [UInt64] {
         var due: [UInt64] = []
         var next = Heap<Candidate>()
         if let first = items.first { next.insert(Candidate(item: first, index: 0)) }
@@ -125,6 +133,6 @@ private struct DueHeap {
 
     private mutating func put(_ item: Item, at index: Int, in slab: inout JobSlab) {
         items[index] = item
-        slab[item.id].standDue(place, at: index, time: item.time)
+        slab[item.id].standDue(place, at: index, milliseconds: item.time.milliseconds)
     }
 }

@@ -31,7 +31,7 @@ struct UniqueKeys {
 
     /// When a key is free by itself.
     private struct Release: Comparable, Sendable {
-        let until: Int64
+        let until: LengthTime
         let job: UInt64
 
         static func < (left: Self, right: Self) -> Bool { (left.until, left.job) < (right.until, right.job) }
@@ -95,10 +95,10 @@ extension UniqueKeys {
     }
 
     /// When the first of them is free by itself, by the clock of lengths; nil: none is.
-    var nextRelease: Int64? { releases.count == 0 ? nil : releases.keys(after: nil).first { _ in true }?.until }
+    var nextRelease: LengthTime? { releases.count == 0 ? nil : releases.keys(after: nil).first { _ in true }?.until }
 
     /// The jobs of keys whose time is over by then, in its order; so many at most.
-    func due(at time: Int64, limit: Int) -> [UInt64] {
+    func due(at time: LengthTime, limit: Int) -> [UInt64] {
         var jobs: [UInt64] = []
         for release in releases.keys(after: nil) {
             guard release.until <= time, jobs.count < limit else { break }
@@ -180,12 +180,12 @@ extension UniqueKeys {
     /// people to decide, but where the newest work counts, which a later job has.
     /// - Parameter time: What the clock of lengths showed.
     /// - Returns: the job that waits behind no other one any more; nil: none did.
-    mutating func end(_ job: UInt64, as state: JobState, at time: Int64, _ turn: EntryTurn) -> UInt64? {
+    mutating func end(_ job: UInt64, as state: JobState, at time: LengthTime, _ turn: EntryTurn) -> UInt64? {
         guard !records.isEmpty, mayChange(job, turn), var taken = records[job]?.taken else { return nil }
         guard state != .quarantined || taken.key.mode == .buffer else { return nil }
         let heir = free(job)
         if taken.key.afterEnd > .zero {
-            taken.until = time &+ taken.key.afterEnd.millisecondsRoundedUp
+            taken.freeAt = time.advanced(by: taken.key.afterEnd)
             take(taken, storedTurn: 0)
         }
         return heir
@@ -230,7 +230,7 @@ extension UniqueKeys {
         records[taken.job] = Record(taken: taken, storedTurn: storedTurn)
         order.insert(taken.job)
         if taken.isBehind { followers[Name(taken)] = taken.job } else { holders[Name(taken)] = taken.job }
-        if let until = taken.until { releases.insert(Release(until: until, job: taken.job)) }
+        if let until = taken.freeAt { releases.insert(Release(until: until, job: taken.job)) }
         byteCount += Self.byteCount(of: taken.key, taken.loader)
     }
 
@@ -249,7 +249,7 @@ extension UniqueKeys {
         guard let taken = records.removeValue(forKey: job)?.taken else { return nil }
         if taken.isBehind { followers[Name(taken)] = nil } else { holders[Name(taken)] = nil }
         order.remove(job)
-        if let until = taken.until { releases.remove(Release(until: until, job: job)) }
+        if let until = taken.freeAt { releases.remove(Release(until: until, job: job)) }
         byteCount -= Self.byteCount(of: taken.key, taken.loader)
         if records.isEmpty { (records, holders, followers) = ([:], [:], [:]) }
         return taken

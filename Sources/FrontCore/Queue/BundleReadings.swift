@@ -196,7 +196,7 @@ extension RecalledJob {
 extension JobRecord {
     /// A job as it was when it was written into a bundle, with the indexes of that.
     fileprivate init(endedIn stored: JournalEntry.StoredJobs, at index: Int) {
-        self.init(id: stored.jobs[index], rank: 0, acceptedAt: 0, loader: 0)
+        self.init(id: stored.jobs[index], rank: .zero, acceptedAt: WallTime(milliseconds: 0), loader: 0)
         take(stored, at: index, loader: Int(stored.loaderIndexes[index]), terms: Int(stored.termIndexes[index]), turn: 0)
         end(as: stored.states[index], with: .empty, at: WallTime(milliseconds: stored.changedAt[index]))
     }

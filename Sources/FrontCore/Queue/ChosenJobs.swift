@@ -67,7 +67,7 @@ struct ChosenJobs {
         code: @autoclosure () -> FailureCode?
     ) {
         guard takes(record), filter.admits(record, loader: loader(), tags: tags(), feed: feed(), code: code()) else { return }
-        guard record.standing.waits || record.changedAt <= since.milliseconds else {
+        guard record.standing.waits || record.changedAt <= since else {
             changed += 1
             return
         }
@@ -112,7 +112,7 @@ extension ChosenJobs {
         guard states.contains(job.state), job.feed == nil, !job.loader.isEmpty, filter.admits(job), mayRepeat(job.failure?.code) else {
             return false
         }
-        return choose(endedAt: job.endedAt?.milliseconds ?? 0)
+        return choose(endedAt: job.endedAt ?? WallTime(milliseconds: 0))
     }
 
     /// One of a bundle that cannot be read: it would have been chosen, perhaps.
@@ -121,8 +121,8 @@ extension ChosenJobs {
     /// What may have been done is done again only where somebody names that.
     private func mayRepeat(_ code: FailureCode?) -> Bool { code != .outcomeUnknown || query.code == .outcomeUnknown }
 
-    private mutating func choose(endedAt time: Int64) -> Bool {
-        guard time <= since.milliseconds else {
+    private mutating func choose(endedAt time: WallTime) -> Bool {
+        guard time <= since else {
             changed += 1
             return false
         }

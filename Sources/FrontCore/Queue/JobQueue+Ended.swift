@@ -40,10 +40,10 @@ extension JobQueue {
 
     /// Ends jobs that no worker reports on.
     /// - Parameter lengthTime: What the clock of lengths shows, where that is why; 0: it is not.
-    mutating func end(_ ends: [UnreportedEnd], lengthTime: Int64 = 0, in turn: inout FrontTurn) {
+    mutating func end(_ ends: [UnreportedEnd], lengthTime: LengthTime = .zero, in turn: inout FrontTurn) {
         guard !ends.isEmpty else { return }
         var ended = JournalEntry.EndedJobs(at: turn.now.wall)
-        ended.lengthTime = lengthTime
+        ended.lengthTime = lengthTime.milliseconds
         for end in ends { ended.append(end.job, end.state, failure: end.failure, crashCount: end.crashCount) }
         recordEnds(ended, in: &turn)
         noteOutcomes(ended, in: &turn)

@@ -21,7 +21,7 @@ extension JobQueue {
         let known = Set(late.isEmpty ? [] : expired)
         let ends = expired.map { UnreportedEnd(job: $0, state: .expired) }
         let lateEnds = late.filter { !known.contains($0) }.map { endOfLate($0, in: turn) }
-        end(ends + lateEnds, lengthTime: lateEnds.isEmpty ? 0 : lengthTime(in: turn), in: &turn)
+        end(ends + lateEnds, lengthTime: lateEnds.isEmpty ? .zero : lengthTime(in: turn), in: &turn)
         awaitDue(in: &turn)
         let ending = turn.state.jobs.ending
         return ending.nextExpiry.map { $0 > turn.now.wall } ?? true && ending.nextDeadline.map { $0 > lengthTime(in: turn) } ?? true
@@ -45,7 +45,8 @@ extension JobQueue {
         let pause = min(Int64(clamping: milliseconds), SnoozeCount.longest.wholeMilliseconds)
         return JournalEntry.EndedAttempt(
             job: JobID(id), attempts: record.attempts - min(record.attempts, 1), crashCount: record.crashCount, isSuspected: false,
-            notBefore: max(1, lengthTime(in: turn) &+ pause), snoozeCount: record.snoozeCount == .max ? .max : record.snoozeCount + 1)
+            notBefore: max(1, lengthTime(in: turn).advanced(byMilliseconds: pause).milliseconds),
+            snoozeCount: record.snoozeCount == .max ? .max : record.snoozeCount + 1)
     }
 
     /// A worker has come a step further in stopping a run whose time is over. No entry says so: after a restart the worker reports it again.

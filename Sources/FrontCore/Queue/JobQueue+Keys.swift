@@ -36,7 +36,7 @@ extension JobQueue {
         // Who asks for work that somebody has just cancelled wants it done. The same debounced work moves its time too.
         if isOther || hasOtherLimits || state == .cancelling || key.mode == .debounce {
             guard mayReplace else {
-                let until = holder.until.map { shownLengths.wallTime(of: .length($0)) }
+                let until = holder.freeAt.map { shownLengths.wallTime(of: $0) }
                 let isReplacing = key.mode.replaces && key.mode == holder.key.mode
                 let other = isOther ? differences(of: holder, from: submit, options, in: turn) : nil
                 return .keyTaken(holder, state, until: until, other: other, isReplacing: isReplacing)
@@ -67,7 +67,7 @@ extension JobQueue {
     /// Who has a key; nil: it is free, if need be from now on.
     mutating func holder(of key: UniqueKey, _ loader: String, in turn: inout FrontTurn) -> TakenKey? {
         guard let taken = turn.state.jobs.keys.holder(of: key, loader) else { return nil }
-        guard let until = taken.until, until <= lengthTime(in: turn) else { return taken }
+        guard let until = taken.freeAt, until <= lengthTime(in: turn) else { return taken }
         free([taken.job], in: &turn)
         return nil
     }
@@ -99,10 +99,11 @@ extension JobQueue {
             options.uniqueKey?.debounce.map { Self.due(of: holder, $0, record.due, at: lengthTime) }
             ?? JobDue(options.start, from: lengthTime, at: turn.now.wall)
         // What has waited in line goes on to, and loses nothing of it.
-        let waited = RankClock.time(of: record.rank, turn.state.jobs.terms(of: record).options)
-        let rank = RankClock.rank(of: options, at: due == nil && record.due == nil ? waited : rankTime(in: turn))
+        let waited = record.rank.time(ofPriority: turn.state.jobs.terms(of: record).options.priority)
+        let rank = Rank(ofPriority: options.priority, at: due == nil && record.due == nil ? waited : rankTime(in: turn))
         var replaced = JournalEntry.JobReplaced(
-            JobID(id), options, argument: submit.arguments.bytes, rank: rank, due: due, lengthTime: lengthTime)
+            JobID(id), options, argument: submit.arguments.bytes, rank: rank.milliseconds, due: due,
+            lengthTime: lengthTime.milliseconds)
         replaced.fingerprint = fingerprint
         turn.record(.jobReplaced(replaced))
         noteWaiting([id], in: &turn)
@@ -111,11 +112,11 @@ extension JobQueue {
     }
 
     /// When the time of a debounced job comes that is submitted once more; nil: it has come, and it is not delayed again.
-    private static func due(of holder: TakenKey, _ debounce: Debounce, _ due: JobDue?, at now: Int64) -> JobDue? {
+    private static func due(of holder: TakenKey, _ debounce: Debounce, _ due: JobDue?, at now: LengthTime) -> JobDue? {
         guard let due else { return nil }
         // It has come, and the front has not looked yet.
-        if case .length(let time) = due, time <= now { return due }
-        return .length(debounce.time(since: holder.since ?? now, at: now))
+        if let time = due.length, time <= now { return due }
+        return JobDue(length: debounce.time(since: holder.delaysSince ?? now, at: now))
     }
 }
 
@@ -136,7 +137,7 @@ extension JobQueue {
         let heirs = turn.state.jobs.keys.followers(behind: ended.jobs)
         defer { noteJobs(heirs, in: &turn) }
         guard turn.state.jobs.keys.isTaken(afterEndOf: ended.jobs) else { return turn.record(.ended(ended)) }
-        ended.lengthTime = lengthTime(in: turn)
+        ended.lengthTime = lengthTime(in: turn).milliseconds
         turn.record(.ended(ended))
         awaitDue(in: &turn)
     }
@@ -163,7 +164,7 @@ extension JobQueue {
     }
 
     private mutating func free(_ jobs: [UInt64], in turn: inout FrontTurn) {
-        turn.record(.uniqueKeysFreed(JournalEntry.UniqueKeysFreed(jobs, lengthTime: lengthTime(in: turn))))
+        turn.record(.uniqueKeysFreed(JournalEntry.UniqueKeysFreed(jobs, lengthTime: lengthTime(in: turn).milliseconds)))
     }
 }
 

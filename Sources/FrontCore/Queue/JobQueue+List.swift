@@ -156,7 +156,7 @@ struct JobFilter {
     ) -> Bool {
         if let state = query.state, state != record.state { return false }
         guard query.loader.isEmpty || loader() == query.loader else { return false }
-        if let time = query.changedBefore, record.lastChange >= time.milliseconds { return false }
+        if let time = query.changedBefore, record.lastChange >= time { return false }
         if !query.feed.isEmpty, !query.admits(feed()) { return false }
         if let wanted = query.code, code() != wanted { return false }
         guard !query.tags.isEmpty else { return true }

@@ -16,7 +16,7 @@ extension JobQueue {
                 let text = "there are \(count) pauses (limit \(bound)): end one, or pause all loaders"
                 return turn.busy(.pauses, text, retryAfter: RetryPause.long)
             }
-            let until = length.map { lengthTime(in: turn) &+ $0.millisecondsRoundedUp }
+            let until = length.map { lengthTime(in: turn).advanced(by: $0).milliseconds }
             let label = turn.state.sessions.label(session)
             change(target, to: JournalEntry.LastingPause(by: label, reason: reason, since: turn.now.wall, until: until), in: &turn)
             awaitDue(in: &turn)
@@ -34,7 +34,7 @@ extension JobQueue {
 
     private mutating func change(_ target: PauseTarget, to pause: JournalEntry.LastingPause?, in turn: inout FrontTurn) {
         turn.step()
-        turn.record(.pauseChanged(JournalEntry.PauseChanged(target, pause, lengthTime: lengthTime(in: turn))))
+        turn.record(.pauseChanged(JournalEntry.PauseChanged(target, pause, lengthTime: lengthTime(in: turn).milliseconds)))
         notePause(of: target, in: &turn)
     }
 
@@ -57,7 +57,7 @@ extension JobQueue {
         guard let pause = turn.state.jobs.pauses[target] else { return nil }
         return Pause(
             target, by: pause.by, reason: pause.reason, since: pause.since,
-            until: pause.until.map { shownLengths.wallTime(of: .length($0)) })
+            until: pause.endsAt.map { shownLengths.wallTime(of: $0) })
     }
 
     /// The pause that keeps a job waiting; nil: none does.

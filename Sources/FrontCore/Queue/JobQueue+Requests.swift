@@ -67,9 +67,9 @@ extension JobQueue {
             cancel: turn.state.jobs.cancels[id] ?? (stops.isEmpty ? nil : stops[id]),
             result: turn.state.jobs.result(of: record))
         summary.repeatedBy = turn.state.jobs.repeats.newest(of: id)
-        summary.endsBy = turn.state.jobs.deadline(of: id).map { shownLengths.wallTime(of: .length($0)) }
+        summary.endsBy = turn.state.jobs.deadline(of: id).map { shownLengths.wallTime(of: $0) }
         if record.standing.isHeld {
-            summary.startedAt = WallTime(milliseconds: record.changedAt)
+            summary.startedAt = record.changedAt
             summary.worker = turn.state.workers[Int(record.worker)]?.registration.name ?? ""
         } else {
             summary.dueAt = record.due.map { shownLengths.wallTime(of: $0) }
@@ -98,7 +98,7 @@ extension JobQueue {
             if let pause = pause(ofWorkersOffering: record, in: turn) { return .paused(pause) }
             return .noWorker(loader: turn.state.jobs.loaderNames[Int(record.loader)])
         }
-        if let reason = turn.state.jobs.limitReason(of: id, wall: { shownLengths.wallTime(of: .length($0)) }) { return reason }
+        if let reason = turn.state.jobs.limitReason(of: id, wall: { shownLengths.wallTime(of: $0) }) { return reason }
         return record.standing == .suspected ? .suspected : .slotsTaken
     }
 
@@ -232,7 +232,7 @@ extension JobSummary {
         _ record: JobRecord, loader: String, terms: JobTerms, feedJob: JournalEntry.FeedJob?, key: UniqueKey?, failure: Failure?,
         cancel: CancelReceipt?, result: @autoclosure () -> [UInt8]
     ) {
-        self.init(id: JobID(record.id), loader: loader, state: record.state, acceptedAt: WallTime(milliseconds: record.acceptedAt))
+        self.init(id: JobID(record.id), loader: loader, state: record.state, acceptedAt: record.acceptedAt)
         (feed, operation) = (feedJob?.key, feedJob?.operation)
         (askedBy, options) = (terms.asker.label, terms.options)
         options.uniqueKey = key
@@ -240,7 +240,7 @@ extension JobSummary {
         self.cancel = cancel
         self.failure = failure
         guard record.state.isFinal else { return }
-        endedAt = WallTime(milliseconds: record.changedAt)
+        endedAt = record.changedAt
         if record.state == .succeeded { self.result = result() }
     }
 }

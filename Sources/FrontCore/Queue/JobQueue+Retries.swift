@@ -21,7 +21,7 @@ extension JobQueue {
         // Its loader has ended it, so whatever neighbours it had: it need not be alone any more. A pause of nothing is a time, too.
         let next = JournalEntry.EndedAttempt(
             job: JobID(id), attempts: record.attempts, crashCount: record.crashCount, isSuspected: false,
-            notBefore: max(1, lengthTime(in: turn) &+ pause.millisecondsRoundedUp))
+            notBefore: max(1, lengthTime(in: turn).advanced(by: pause).milliseconds))
         let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.failedJobs
         return FailedAttempt(next: next, failure: failure.kept(after: failed, hasText: hasText))
     }
@@ -40,7 +40,7 @@ extension JobQueue {
     mutating func retry(_ failed: JournalEntry.AttemptsEnded, in turn: inout FrontTurn) {
         guard !failed.jobs.isEmpty else { return }
         var failed = withRuns(failed, in: turn)
-        failed.lengthTime = lengthTime(in: turn)
+        failed.lengthTime = lengthTime(in: turn).milliseconds
         turn.record(.attemptsEnded(failed))
         noteWaiting(failed.jobs.map(\.job.rawValue), in: &turn)
         awaitDue(in: &turn)

@@ -39,7 +39,7 @@ extension JobQueue {
         guard record.standing.isHeld, turn.state.jobs.runs.liveByteCount < turn.settings.bounds.runByteCount else { return nil }
         return JobRun(
             attempt: record.attempts, worker: turn.state.workers[Int(record.worker)]?.registration.name ?? "",
-            startedAt: WallTime(milliseconds: record.changedAt), endedAt: turn.now.wall, end: end)
+            startedAt: record.changedAt, endedAt: turn.now.wall, end: end)
     }
 }
 

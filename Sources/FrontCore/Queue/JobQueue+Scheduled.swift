@@ -10,7 +10,7 @@ extension JobQueue {
     static let dueAtOnce = 4_096
 
     /// What the clock of lengths shows.
-    func lengthTime(in turn: FrontTurn) -> Int64 { turn.state.jobs.numbers.lengths.time(at: turn.now.monotonic) }
+    func lengthTime(in turn: FrontTurn) -> LengthTime { turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic) }
 
     /// The time of scheduled jobs may have come: they stand in line from now on. That of pauses may be over.
     mutating func makeDue(in turn: inout FrontTurn) {
@@ -45,7 +45,8 @@ extension JobQueue {
     private mutating func makeDue(_ jobs: [UInt64], in turn: inout FrontTurn) {
         guard !jobs.isEmpty else { return }
         turn.step(jobs.count)
-        turn.record(.jobsDue(JournalEntry.JobsDue(jobs, rankTime: rankTime(in: turn), lengthTime: lengthTime(in: turn))))
+        let (rankTime, lengthTime) = (rankTime(in: turn).milliseconds, lengthTime(in: turn).milliseconds)
+        turn.record(.jobsDue(JournalEntry.JobsDue(jobs, rankTime: rankTime, lengthTime: lengthTime)))
         for id in jobs { noteJob(id, ItemKey.job, in: &turn) }
     }
 
@@ -67,7 +68,7 @@ extension JobQueue {
         }
         let lengthTime = lengthTime(in: turn)
         if let due = JobDue(start, from: lengthTime, at: turn.now.wall) {
-            turn.record(.jobDelayed(JournalEntry.JobDelayed(job, due, lengthTime: lengthTime)))
+            turn.record(.jobDelayed(JournalEntry.JobDelayed(job, due, lengthTime: lengthTime.milliseconds)))
             noteWaiting([id], in: &turn)
             awaitDue(in: &turn)
         } else if state == .scheduled {
@@ -102,9 +103,9 @@ extension JobDue {
     /// - Parameters:
     ///   - length: What the clock of lengths shows.
     ///   - wall: What the wall clock shows.
-    init?(_ start: JobStart, from length: Int64, at wall: WallTime) {
+    init?(_ start: JobStart, from length: LengthTime, at wall: WallTime) {
         switch start {
-        case .after(let delay) where delay > .zero: self = .length(length &+ delay.millisecondsRoundedUp)
+        case .after(let delay) where delay > .zero: self.init(length: length.advanced(by: delay))
         case .at(let time) where time > wall: self = .point(time)
         case .now, .after, .at: return nil
         }
@@ -113,7 +114,7 @@ extension JobDue {
 
 extension JournalEntry.AcceptedJobs {
     /// When the time of its jobs with such a start comes; nil: they wait at once.
-    func due(_ start: JobStart) -> JobDue? { JobDue(start, from: lengthTime, at: acceptedAt) }
+    func due(_ start: JobStart) -> JobDue? { JobDue(start, from: LengthTime(milliseconds: lengthTime), at: acceptedAt) }
 
     /// How many of its jobs named a time that was over.
     var dueNowCount: UInt32 {
@@ -133,12 +134,15 @@ struct ShownLengths {
     init() {}
 
     /// As both are now.
-    init(_ clock: LengthClock, at now: FrontTime) { ahead = now.wall.milliseconds &- clock.time(at: now.monotonic) }
+    init(_ clock: LengthClock, at now: FrontTime) { ahead = now.wall.milliseconds &- clock.lengthTime(at: now.monotonic).milliseconds }
+
+    /// What the wall clock shows then.
+    func wallTime(of time: LengthTime) -> WallTime { WallTime(milliseconds: time.milliseconds &+ ahead) }
 
     /// When the time of a job comes by the wall clock.
     func wallTime(of due: JobDue) -> WallTime {
         switch due {
-        case .length(let time): WallTime(milliseconds: time &+ ahead)
+        case .length(let milliseconds): wallTime(of: LengthTime(milliseconds: milliseconds))
         case .point(let time): time
         }
     }

@@ -34,11 +34,11 @@ extension JobQueue {
         let count = submit.arguments.count
         let first = takeJobs(UInt64(count), in: &turn)
         var accepted = JournalEntry.AcceptedJobs(
-            first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn), submitter: submitter, loader: submit.loader,
+            first: first, acceptedAt: turn.now.wall, rankTime: rankTime(in: turn).milliseconds, submitter: submitter, loader: submit.loader,
             options: submit.options, reportsOutcomes: submit.reportsOutcomes, arguments: submit.arguments)
         (accepted.asker, accepted.fingerprint, accepted.repeats) = (asker, fingerprint, jobsDoneAgain(by: submit, in: &turn))
         let isTimed = submit.options.distinct.contains { $0.firstStart != .now || $0.ending != JobEnding() }
-        if isTimed { accepted.lengthTime = lengthTime(in: turn) }
+        if isTimed { accepted.lengthTime = lengthTime(in: turn).milliseconds }
         turn.record(.jobsAccepted(accepted))
         noteJobs(submit.options.distinct.compactMap { $0.retryOf?.rawValue }, in: &turn)
         if isTimed { awaitDue(in: &turn) }
@@ -134,10 +134,10 @@ extension JobQueue {
 
 extension JobQueue {
     /// What the clock shows for a job that is accepted now: never less than for an earlier one.
-    func rankTime(in turn: FrontTurn) -> Int64 { max(turn.state.jobs.numbers.lastRankTime, rankClock.time(at: turn.now.monotonic)) }
+    func rankTime(in turn: FrontTurn) -> RankTime { max(turn.state.jobs.numbers.lastRankTime, rankClock.time(at: turn.now.monotonic)) }
 
     /// The place in line of a job that is accepted now; never before that of an earlier one of the same priority.
-    func rank(of options: JobOptions, in turn: FrontTurn) -> Int64 { RankClock.rank(of: options, at: rankTime(in: turn)) }
+    func rank(of options: JobOptions, in turn: FrontTurn) -> Rank { Rank(ofPriority: options.priority, at: rankTime(in: turn)) }
 }
 
 extension JobQueue {
@@ -156,8 +156,8 @@ extension JobQueue {
         var options = current
         options.priority = priority
         if options != current {
-            let rank = RankClock.rank(of: options, at: RankClock.time(of: record.rank, current))
-            turn.record(.termsChanged(JournalEntry.TermsChanged(job, options, rank: rank)))
+            let rank = Rank(ofPriority: priority, at: record.rank.time(ofPriority: current.priority))
+            turn.record(.termsChanged(JournalEntry.TermsChanged(job, options, rank: rank.milliseconds)))
             noteJob(id, ItemKey.job, in: &turn)
         }
         return .done(version: 0)

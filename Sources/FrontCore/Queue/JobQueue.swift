@@ -39,7 +39,7 @@ struct JobQueue {
     /// What the clock of lengths is for people.
     var shownLengths = ShownLengths()
 
-    init(now: FrontTime) { rankClock = RankClock(level: now.wall.milliseconds, at: now.monotonic) }
+    init(now: FrontTime) { rankClock = RankClock(beginningAt: now) }
 
     /// An epoch begins.
     mutating func begin(in turn: inout FrontTurn) {
@@ -47,7 +47,7 @@ struct JobQueue {
         views.begin(turn.state.jobs.counts, details: turn.state.jobs.detailsVersion)
         questions.begin(ended: endedCount(in: turn))
         let last = turn.state.jobs.numbers.lastRankTime
-        if last != 0 { rankClock = RankClock(level: last, at: turn.now.monotonic) }
+        if last != .zero { rankClock = RankClock(level: last, at: turn.now.monotonic) }
         // Whatever this epoch journals: an earlier one may have handed out what no entry names.
         turn.state.jobs.number { $0.passReserved() }
         guard turn.settings.durability == .memory else { return }

@@ -180,7 +180,7 @@ extension JobQueue {
         if key == ItemKey.counts { return .counts(counts(in: turn)) }
         if let target = ItemKey.pause(key) { return pause(of: target, in: turn).map { .pause($0) } }
         if let name = ItemKey.limit(key) {
-            return turn.state.jobs.limits.summary(of: name) { shownLengths.wallTime(of: .length($0)) }.map { .limit($0) }
+            return turn.state.jobs.limits.summary(of: name) { shownLengths.wallTime(of: $0) }.map { .limit($0) }
         }
         guard let id: UInt64 = ItemKey.job(key), views.listed.contains(id) else { return nil }
         return job(id, in: turn).map { .job($0) }

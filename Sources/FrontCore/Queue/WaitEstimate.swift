@@ -77,7 +77,7 @@ extension JobQueue {
 
 extension JobRecord {
     /// How long a job that is held by a worker has run, in seconds; a step of the wall clock makes it no less than none.
-    func runSeconds(at now: WallTime) -> Double { max(0, Double(now.milliseconds) - Double(changedAt)) / 1_000 }
+    func runSeconds(at now: WallTime) -> Double { max(0, Double(now.milliseconds) - Double(changedAt.milliseconds)) / 1_000 }
 }
 
 /// How fast jobs end: the ends of about the last minute.

@@ -15,8 +15,8 @@ struct JobNumbers {
     /// Ids below these are covered by a durable reservation (memory mode).
     private(set) var reservedJobs: UInt64 = 1
     private(set) var reservedLeases: UInt64 = 1
-    /// In milliseconds: ranks of one priority never go back.
-    private(set) var lastRankTime: Int64 = 0
+    /// Ranks of one priority never go back.
+    private(set) var lastRankTime = RankTime.zero
     /// What delays are measured by.
     private(set) var lengths = LengthClock()
     /// The turn at which a checkpoint stored that clock.
@@ -55,10 +55,10 @@ struct JobNumbers {
     mutating func passReserved() { pass(job: reservedJobs, lease: reservedLeases) }
 
     /// The clock that ranks are made of is at least there.
-    mutating func noteRankTime(_ time: Int64, _ turn: EntryTurn) { lastRankTime = max(lastRankTime, time) }
+    mutating func noteRankTime(_ time: RankTime, _ turn: EntryTurn) { lastRankTime = max(lastRankTime, time) }
 
     /// The clock of lengths has shown that.
-    mutating func noteLengthTime(_ time: Int64, _ turn: EntryTurn) { lengths.note(time) }
+    mutating func noteLengthTime(_ time: LengthTime, _ turn: EntryTurn) { lengths.note(time.milliseconds) }
 
     /// An epoch begins. The clock that a checkpoint stored has gone by those before it already, which it lists too.
     mutating func begin(_ epoch: JournalEntry.EpochBegan, _ turn: EntryTurn) {
@@ -67,17 +67,18 @@ struct JobNumbers {
 
     /// A checkpoint stored them.
     mutating func restore(_ stored: JournalEntry.CountsStored, _ turn: EntryTurn) {
-        noteRankTime(stored.lastRankTime, turn)
+        noteRankTime(RankTime(milliseconds: stored.lastRankTime), turn)
         noteNext(job: stored.nextJob.rawValue, lease: stored.nextLease.rawValue, turn)
         (lengths, lengthsStoredTurn) = (stored.lengths, turn.stored ?? turn.number)
     }
 
     /// Stored jobs were handed out, and their leases. What many of them have in common is looked up once: a restart may read millions.
     mutating func note(_ stored: JournalEntry.StoredJobs, _ turn: EntryTurn) {
-        let times = stored.terms.map { RankClock.time(of: 0, $0.options) }
+        let priorities = stored.terms.map(\.options.priority)
         for (index, id) in stored.jobs.enumerated() {
             notePassed(job: id, lease: stored.leases[index], turn)
-            noteRankTime(stored.ranks[index] + times[Int(stored.termIndexes[index])], turn)
+            let rank = Rank(milliseconds: stored.ranks[index])
+            noteRankTime(rank.time(ofPriority: priorities[Int(stored.termIndexes[index])]), turn)
         }
     }
 
@@ -91,35 +92,6 @@ struct JobNumbers {
         guard nextJob >= reservedJobs || nextLease + Self.leastLeases >= reservedLeases else { return nil }
         return JournalEntry.IDsReserved(jobs: JobID(nextJob + Self.jobsAtOnce), leases: LeaseID(nextLease + Self.leasesAtOnce))
     }
-}
-
-/// The clock that ranks are made of.
-///
-/// It goes on with the monotonic clock and takes its level up from the journal, so that no step of the wall clock reorders jobs or stops
-/// the ageing of those that wait. It stands while no front runs: nobody was served then. Only in an empty journal it begins at wall time.
-struct RankClock {
-    /// What one level of priority is worth in waiting, in milliseconds as ranks are: a rank is one word of each job's record.
-    static let millisecondsPerPriority: Int64 = 60_000
-
-    private let level: Int64
-    private let since: MonotonicTime
-
-    /// A clock that shows `level` now.
-    init(level: Int64, at now: MonotonicTime) {
-        self.level = level
-        self.since = now
-    }
-
-    // A journal may say any time: one at the end of all numbers must not end the front.
-
-    /// The place in line of a job with these options when the clock shows `time`.
-    static func rank(of options: JobOptions, at time: Int64) -> Int64 { time &- Int64(options.priority) * millisecondsPerPriority }
-
-    /// What the clock showed when a job with these options got its place in line.
-    static func time(of rank: Int64, _ options: JobOptions) -> Int64 { rank &+ Int64(options.priority) * millisecondsPerPriority }
-
-    /// What it shows, in milliseconds.
-    func time(at now: MonotonicTime) -> Int64 { level &+ max(0, now.duration(since: since).wholeMilliseconds) }
 }
 
 /// How many jobs there are in each state, how many have ended so, and how often some waited again. For people: a count that is wrong must not end

@@ -10,12 +10,11 @@ struct JobRecord {
     private(set) var id: UInt64 = 0
     /// The session that asked; 0: the front itself.
     private(set) var session: UInt64 = 0
-    /// Place in line, milliseconds since 1970 less what its priority is worth.
-    private(set) var rank: Int64 = 0
-    /// Milliseconds since 1970.
-    private(set) var acceptedAt: Int64 = 0
-    /// When it was granted last or ended, milliseconds since 1970; 0: never.
-    private(set) var changedAt: Int64 = 0
+    /// Place in line.
+    private(set) var rank = Rank.zero
+    private(set) var acceptedAt = WallTime(milliseconds: 0)
+    /// When it was granted last or ended; 0: never.
+    private(set) var changedAt = WallTime(milliseconds: 0)
     /// The turn at which a checkpoint stored it: entries up to that turn are in it already.
     private(set) var storedTurn: UInt64 = 0
     /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history. While it is scheduled it has
@@ -31,7 +30,7 @@ struct JobRecord {
     /// Index of its submitter and options.
     private(set) var terms: UInt32 = 0
     /// When its state changed last: by its acceptance, its last grant or its end.
-    var lastChange: Int64 { max(acceptedAt, changedAt) }
+    var lastChange: WallTime { max(acceptedAt, changedAt) }
     /// Grants so far that count.
     private(set) var attempts: UInt32 = 0
     /// How often its loader has asked to be run again later.
@@ -100,7 +99,7 @@ struct JobRecord {
 
 extension JobRecord {
     /// Whether no worker was ever given it.
-    var wasNeverGranted: Bool { changedAt == 0 && !state.isFinal }
+    var wasNeverGranted: Bool { changedAt.milliseconds == 0 && !state.isFinal }
 
     /// Whether no worker has begun it: what was given back unstarted has not.
     var hasNeverStarted: Bool { attempts == 0 && snoozeCount == 0 }
@@ -135,7 +134,7 @@ extension JobRecord {
 extension JobRecord {
     /// A job that was just accepted: it waits, and stands nowhere yet.
     init(
-        id: UInt64, session: UInt64 = 0, rank: Int64, acceptedAt: Int64, loader: UInt32, terms: UInt32 = 0, flags: Flags = [],
+        id: UInt64, session: UInt64 = 0, rank: Rank, acceptedAt: WallTime, loader: UInt32, terms: UInt32 = 0, flags: Flags = [],
         argument: BlobReference = .empty
     ) {
         (self.id, self.session, self.rank, self.acceptedAt) = (id, session, rank, acceptedAt)
@@ -143,14 +142,14 @@ extension JobRecord {
     }
 
     /// It is run in another way, and stands elsewhere in its line. From any standing that waits; it stays what it is.
-    mutating func changeTerms(to terms: Int, rank: Int64) { (self.terms, self.rank) = (UInt32(terms), rank) }
+    mutating func changeTerms(to terms: Int, rank: Rank) { (self.terms, self.rank) = (UInt32(terms), rank) }
 
     /// A worker holds it: since it was granted once more, at that time; nil: as before. From queued or suspected; also from running or cancelling,
     /// which it stays then, when its worker reregisters.
     mutating func hold(by worker: Int, under lease: UInt64, _ state: JobState, isBulk: Bool, grantedAt: WallTime?) {
         if let grantedAt {
             attempts = max(attempts, attempts &+ 1)
-            changedAt = grantedAt.milliseconds
+            changedAt = grantedAt
         }
         leaseOrResult = lease
         self.worker = UInt16(worker)
@@ -190,7 +189,7 @@ extension JobRecord {
     }
 
     /// Its time has come: it waits from now on, with this place in line. From scheduled.
-    mutating func becomeDue(rank: Int64) { (self.rank, isSnoozed) = (rank, false) }
+    mutating func becomeDue(rank: Rank) { (self.rank, isSnoozed) = (rank, false) }
 
     /// It waits for another time than the one that its loader asked for.
     mutating func endSnooze() { isSnoozed = false }
@@ -205,7 +204,7 @@ extension JobRecord {
     mutating func end(as state: JobState, with result: BlobReference, at time: WallTime) {
         self.state = state
         leaseOrResult = result.bits
-        changedAt = time.milliseconds
+        changedAt = time
     }
 
     /// It is kept with those that failed, and longer. Of ended ones.
@@ -251,9 +250,9 @@ extension JobRecord {
     mutating func take(_ stored: JournalEntry.StoredJobs, at index: Int, loader: Int, terms: Int, turn: UInt64) {
         self.terms = UInt32(terms)
         session = stored.sessions[index]
-        rank = stored.ranks[index]
-        acceptedAt = stored.acceptedAt[index]
-        changedAt = stored.changedAt[index]
+        rank = Rank(milliseconds: stored.ranks[index])
+        acceptedAt = WallTime(milliseconds: stored.acceptedAt[index])
+        changedAt = WallTime(milliseconds: stored.changedAt[index])
         crashCount = stored.crashCounts[index]
         flags = Flags(stored.flags[index])
         attempts = stored.attempts[index]
@@ -265,9 +264,9 @@ extension JobRecord {
 // MARK: Its place in a line
 
 extension JobRecord {
-    /// It stands at that index of a heap of scheduled jobs.
-    mutating func standDue(_ place: Place, at index: Int, time: Int64) {
-        stand(place, between: UInt64(index), and: UInt64(bitPattern: time))
+    /// It stands at that index of a heap of scheduled jobs; the place says which clock its time is of.
+    mutating func standDue(_ place: Place, at index: Int, milliseconds: Int64) {
+        stand(place, between: UInt64(index), and: UInt64(bitPattern: milliseconds))
     }
 
     /// Where it stands in its heap, while it is scheduled.

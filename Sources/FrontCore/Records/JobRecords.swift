@@ -13,7 +13,7 @@ struct JobRecords {
     /// Who asked for jobs that are known, and how they are run.
     var terms = TermsTable()
     /// When jobs have had their total time, by the clock of lengths: of those that have one, whose time has come, and that have not ended.
-    private var deadlines: [UInt64: Int64] = [:]
+    private var deadlines: [UInt64: LengthTime] = [:]
     /// The job from which on blobs are moved together next.
     private var compactedTo: UInt64 = 0
     /// Blobs that had been given back when that was done last.
@@ -30,23 +30,23 @@ struct JobRecords {
 
     /// When a job has had its total time, by the clock of lengths; nil: it has none, its time has not come, or it has ended.
     @inline(__always)
-    func deadline(of id: UInt64) -> Int64? { deadlines.isEmpty ? nil : deadlines[id] }
+    func deadline(of id: UInt64) -> LengthTime? { deadlines.isEmpty ? nil : deadlines[id] }
 
     /// The time of a job has come that never started: its total time, if it has one, counts from then.
-    mutating func beginTotal(of id: UInt64, at length: Int64) {
+    mutating func beginTotal(of id: UInt64, at length: LengthTime) {
         let total = terms.ending(of: Int(slab[id].terms))?.totalTimeout
-        setDeadline(of: id, to: total.map { length &+ $0.millisecondsRoundedUp })
+        setDeadline(of: id, to: total.map { length.advanced(by: $0) })
     }
 
     /// A job has had its total time by then; nil: that is not known yet, or it has ended.
-    mutating func setDeadline(of id: UInt64, to length: Int64?) {
+    mutating func setDeadline(of id: UInt64, to length: LengthTime?) {
         if length != nil || !deadlines.isEmpty { deadlines[id] = length }
     }
 
     /// Takes over when stored jobs have had their total time.
     mutating func takeDeadlines(of stored: JournalEntry.StoredJobs) {
         if !deadlines.isEmpty { for id in stored.jobs { deadlines[id] = nil } }
-        for entry in stored.deadlines { deadlines[stored.jobs[Int(entry.index)]] = entry.value }
+        for entry in stored.deadlines { deadlines[stored.jobs[Int(entry.index)]] = LengthTime(milliseconds: entry.value) }
     }
 
     /// A job gets other options; its submitter stays the same.
@@ -54,7 +54,7 @@ struct JobRecords {
         let id = change.job.rawValue
         let old = Int(slab[id].terms)
         let new = addTerms(JobTerms(terms[old].asker, options: change.options))
-        slab[id].changeTerms(to: new, rank: change.rank)
+        slab[id].changeTerms(to: new, rank: Rank(milliseconds: change.rank))
         terms.change(at: old, by: -1)
     }
 
@@ -120,7 +120,7 @@ struct JobRecords {
             leaveBlobs(id)
             leaveNames(id)  // Its names are counted anew above.
         } else {
-            slab.insert(JobRecord(id: id, rank: 0, acceptedAt: 0, loader: 0))
+            slab.insert(JobRecord(id: id, rank: .zero, acceptedAt: WallTime(milliseconds: 0), loader: 0))
         }
         slab[id].take(stored, at: index, loader: loader, terms: term, turn: turn)
         slab[id].keep(argument: arena.take(argument, of: stored.arguments.bytes, at: blobs.arguments))

@@ -30,7 +30,7 @@ struct BlockTree {
         /// How many more can leave the first block without making it empty.
         var mayLeave = 0
         /// The first job of those that have not left.
-        var first = RankKey(rank: 0, id: 0)
+        var first = RankKey(rank: .zero, id: 0)
     }
 
     /// What a block held before it took a job in.

@@ -26,10 +26,10 @@ struct LimitReservations {
     /// By the index of terms the priority of jobs with limits that have them: how long one has waited follows from that and its rank.
     private var priorities: [UInt8] = []
     /// Lanes whose first jobs may reserve once the clock of ranks shows that, and those that may but for jobs before them, by their first jobs.
-    private var aging = IndexedHeap<Int64>()
+    private var aging = IndexedHeap<RankTime>()
     private var blocked = IndexedHeap<RankKey>()
-    /// What the clock of ranks shows, in milliseconds.
-    private var rankTime: Int64 = 0
+    /// What the clock of ranks shows.
+    private var rankTime = RankTime.zero
     /// How long a job waits before it may reserve, in milliseconds.
     private var wait: Int64 = .max
 
@@ -92,16 +92,15 @@ struct LimitReservations {
     }
 
     /// The clock of ranks shows that, and after so long a job may reserve.
-    mutating func note(rankTime: Int64, wait: Duration) { (self.rankTime, self.wait) = (rankTime, wait.wholeMilliseconds) }
+    mutating func note(rankTime: RankTime, wait: Duration) { (self.rankTime, self.wait) = (rankTime, wait.wholeMilliseconds) }
 
     /// Whether a job has waited for long enough: since it was accepted, or became due.
     func isLong(_ job: RankKey, terms: Int) -> Bool { rankTime >= time(of: job, terms: terms) }
 
     /// When a job has.
-    private func time(of job: RankKey, terms: Int) -> Int64 {
-        let priority = terms < priorities.count ? Int64(priorities[terms]) : 0
-        let (time, isLate) = (job.rank &+ priority &* RankClock.millisecondsPerPriority).addingReportingOverflow(wait)
-        return isLate ? .max : time
+    private func time(of job: RankKey, terms: Int) -> RankTime {
+        let priority = terms < priorities.count ? priorities[terms] : 0
+        return job.rank.time(ofPriority: priority).advanced(byMilliseconds: wait)
     }
 
     /// A lane waits that has not reserved, and may later: when its first job has waited for longer, or another reservation ends.

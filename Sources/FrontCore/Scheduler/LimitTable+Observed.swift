@@ -11,7 +11,7 @@ extension LimitTable {
 
     /// A limit as observers see it; nil: there is none.
     /// - Parameter wall: What the wall clock shows when the clock of lengths does.
-    func summary(of name: String, wall: (Int64) -> WallTime) -> LimitSummary? {
+    func summary(of name: String, wall: (LengthTime) -> WallTime) -> LimitSummary? {
         guard let index = limitIndexes[name], let rule = limits[index].rule else { return nil }
         var summary = LimitSummary(name: name, rule: rule)
         let limit = limits[index]

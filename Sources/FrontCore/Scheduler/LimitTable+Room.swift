@@ -23,7 +23,7 @@ extension LimitTable {
 
     /// Why a job of a set finds no room, for people; nil: it does.
     /// - Parameter wall: What the wall clock shows when the clock of lengths does.
-    func fullReason(of set: Int, for job: RankKey, wall: (Int64) -> WallTime) -> WaitReason? {
+    func fullReason(of set: Int, for job: RankKey, wall: (LengthTime) -> WallTime) -> WaitReason? {
         guard let (use, weight) = full(set, for: job), let rule = limits[uses[use].limit].rule else { return nil }
         var key = uses[use].key
         key.weight = UInt32(clamping: weight)

@@ -22,7 +22,7 @@ extension LimitTable {
     }
 
     /// A token is about to be taken under that lease: if the bucket is full now, nothing is missing of what earlier ones took.
-    mutating func noteTaking(_ lease: UInt64, of use: Int, at now: Int64) {
+    mutating func noteTaking(_ lease: UInt64, of use: Int, at now: LengthTime) {
         guard let rate = limits[uses[use].limit].rate, bucket(of: use).missing(at: now, by: rate) == 0 else { return }
         uses[use].fullBelow = lease
     }
@@ -43,13 +43,13 @@ extension LimitTable {
     }
 
     /// When a use has a token, by the clock of lengths.
-    func nextToken(of use: Int) -> Int64 {
+    func nextToken(of use: Int) -> LengthTime {
         guard let rate = limits[uses[use].limit].rate else { return time }
         return bucket(of: use).nextTime(by: rate)
     }
 
     /// When a use has so many tokens; nil: never, its bucket holds fewer.
-    func nextToken(of use: Int, count: Int) -> Int64? {
+    func nextToken(of use: Int, count: Int) -> LengthTime? {
         guard let rate = limits[uses[use].limit].rate, Int64(count) * rate.perToken <= rate.most else { return nil }
         return bucket(of: use).nextTime(count, by: rate)
     }
@@ -61,7 +61,7 @@ extension LimitTable {
     }
 
     /// How many milliseconds it takes until a value has tokens for so many further jobs, behind those that have been accepted and hold none yet.
-    func wait(for count: Int, of key: LimitKey, at now: Int64) -> Int64 {
+    func wait(for count: Int, of key: LimitKey, at now: LengthTime) -> Int64 {
         guard let limit = limitIndexes[key.limit], let rate = limits[limit].rate else { return 0 }
         let own = useIndexes[key].map { bucket(of: $0) } ?? limits[limit].bucket
         return own.wait(for: count + unstartedJobs(of: key), at: now, by: rate)
@@ -72,15 +72,15 @@ extension LimitTable {
     func unstartedJobs(of key: LimitKey) -> Int { useIndexes[key].map { uses[$0].jobs - uses[$0].running - uses[$0].scheduled } ?? 0 }
 
     /// When a bucket is to be looked at next; nil: none waits for a time.
-    var nextTime: Int64? { due.top?.key }
+    var nextTime: LengthTime? { due.top?.key }
 
     /// What uses have when so many attempts have taken a token of each, or given it back where it is negative.
-    func levels(taking counts: [Int: Int], at now: Int64) -> [JournalEntry.TokenLevel] {
+    func levels(taking counts: [Int: Int], at now: LengthTime) -> [JournalEntry.TokenLevel] {
         counts.keys.sorted().compactMap { use in
             guard let rate = limits[uses[use].limit].rate, let count = counts[use] else { return nil }
             var bucket = bucket(of: use)
             bucket.take(count, at: now, by: rate)
-            return JournalEntry.TokenLevel(uses[use].key, level: bucket.level, lengthTime: bucket.time)
+            return JournalEntry.TokenLevel(uses[use].key, bucket)
         }
     }
 
@@ -90,15 +90,16 @@ extension LimitTable {
     ///   - stored: The turn of the checkpoint that brings it; nil: none does.
     mutating func apply(_ tokens: JournalEntry.TokensChanged, turn: UInt64 = .max, stored: UInt64? = nil) {
         for level in tokens.levels {
-            noteEntryTime(level.lengthTime)
+            let time = LengthTime(milliseconds: level.lengthTime)
+            noteEntryTime(time)
             let use = useIndexes[level.key] ?? makeUse(level.key)
             guard turn > uses[use].storedTurn else { continue }
-            uses[use].bucket = TokenBucket(level: level.level, at: level.lengthTime)
+            uses[use].bucket = level.bucket
             if let stored { uses[use].storedTurn = stored }
             changed.note(uses[use].limit)
             // A checkpoint may have one of a rate that comes with a later entry, or of an earlier one: whether it is full is seen when a front serves.
             if stored != nil, uses[use].sets == 0 {
-                due.set(use, to: level.lengthTime)
+                due.set(use, to: time)
             } else if uses[use].sets == 0, isRated(use) {
                 forgetIfFull(use)
             } else {
@@ -108,7 +109,7 @@ extension LimitTable {
     }
 
     /// The rate of a use is another one; what a checkpoint stored since then has that in it.
-    mutating func changeRate(of use: Int, from old: TokenRate?, to new: TokenRate?, at now: Int64, turn: UInt64) {
+    mutating func changeRate(of use: Int, from old: TokenRate?, to new: TokenRate?, at now: LengthTime, turn: UInt64) {
         if new == nil { due.remove(use) }
         if turn > uses[use].storedTurn {
             if let old, let new { uses[use].bucket?.change(from: old, to: new, at: now) } else { uses[use].bucket = nil }
@@ -119,10 +120,10 @@ extension LimitTable {
     }
 
     /// When neither the bucket of a use nor that of its limit lacks a token any more.
-    private func fullTime(of use: Int) -> Int64 {
+    private func fullTime(of use: Int) -> LengthTime {
         let limit = limits[uses[use].limit]
-        guard let rate = limit.rate else { return 0 }
-        return max(uses[use].bucket?.fullTime(by: rate) ?? 0, limit.bucket.fullTime(by: rate))
+        guard let rate = limit.rate else { return .zero }
+        return max(uses[use].bucket?.fullTime(by: rate) ?? .zero, limit.bucket.fullTime(by: rate))
     }
 
     /// A use without jobs is forgotten when its bucket says no more than that of its limit does, and both are full.
@@ -135,7 +136,7 @@ extension LimitTable {
 
     /// Time has come on: tokens that lanes wait for may be there, and buckets without jobs may be full. So many are looked at in a turn.
     /// - Returns: the full ones, which are forgotten when an entry says so.
-    mutating func pass(to now: Int64) -> [JournalEntry.TokenLevel] {
+    mutating func pass(to now: LengthTime) -> [JournalEntry.TokenLevel] {
         noteTime(now)
         var (looks, full): (Int, [JournalEntry.TokenLevel]) = (0, [])
         while looks < Self.wakingLooks, let first = due.top, first.key <= time {
@@ -151,7 +152,7 @@ extension LimitTable {
                     looks += due.set(first.item, to: end)
                     continue
                 }
-                full.append(JournalEntry.TokenLevel(uses[first.item].key, level: rate.most, lengthTime: time))
+                full.append(JournalEntry.TokenLevel(uses[first.item].key, level: rate.most, lengthTime: time.milliseconds))
             }
         }
         return full
@@ -170,7 +171,7 @@ extension LimitTable {
         let end = min(uses.count, first + looks)
         let levels = (first..<end).compactMap { use -> JournalEntry.TokenLevel? in
             guard let own = uses[use].bucket else { return nil }
-            return JournalEntry.TokenLevel(uses[use].key, level: own.level, lengthTime: own.time)
+            return JournalEntry.TokenLevel(uses[use].key, own)
         }
         return (levels, end < uses.count ? end : nil)
     }
@@ -182,7 +183,7 @@ extension LimitTable {
         return keys.first { missing(of: $0, at: now) != other.missing(of: $0, at: now) }
     }
 
-    private func missing(of key: LimitKey, at now: Int64) -> Int64? {
+    private func missing(of key: LimitKey, at now: LengthTime) -> Int64? {
         guard let limit = limitIndexes[key.limit], let rate = limits[limit].rate else { return nil }
         return (useIndexes[key].flatMap { uses[$0].bucket } ?? limits[limit].bucket).missing(at: now, by: rate)
     }

@@ -23,7 +23,7 @@ struct LimitTable {
         /// Its rate; nil: it has none.
         var rate: TokenRate?
         /// What each of its values has that has no bucket of its own: since no job has taken a token of it, this one is the fullest of all.
-        var bucket = TokenBucket(level: 0, at: 0)
+        var bucket = TokenBucket(level: 0, at: .zero)
         /// Grants under that lease and later ones took tokens.
         var ratedFrom: UInt64 = 0
         /// Permits that are taken.
@@ -79,13 +79,13 @@ struct LimitTable {
     /// Which of them keep what becomes free for their first jobs.
     var reservations = LimitReservations()
     /// When a use is looked at next: one where lanes wait for a token, and one without jobs whose bucket will be full.
-    var due = IndexedHeap<Int64>()
-    /// What the clock of lengths showed last, in milliseconds, as far as the limits know.
-    private(set) var time: Int64 = 0
+    var due = IndexedHeap<LengthTime>()
+    /// What the clock of lengths showed last, as far as the limits know.
+    private(set) var time = LengthTime.zero
     /// The first lease of this epoch.
     private(set) var firstLease: UInt64 = 0
     /// The latest time that an entry has said. What is forgotten goes by that, so that a replay forgets the same.
-    private(set) var entryTime: Int64 = 0
+    private(set) var entryTime = LengthTime.zero
     /// Whether the search for the next job has ended because so many lanes had to go where they wait.
     var wasCut = false
     /// Limits whose numbers changed since that was asked last, and names of those whose rule did: one that is deleted may have left its index.
@@ -134,18 +134,18 @@ extension LimitTable {
         var entry = JournalEntry.LimitChanged(name, rule(of: name))
         entry.configured = configured(name)
         guard let index = limitIndexes[name], limits[index].rate != nil else { return entry }
-        (entry.lengthTime, entry.level, entry.ratedFrom) = (limits[index].bucket.time, limits[index].bucket.level, limits[index].ratedFrom)
+        (entry.bucket, entry.ratedFrom) = (limits[index].bucket, limits[index].ratedFrom)
         return entry
     }
 
     /// What changes a limit that says something else from a time on. What the configuration says of it stays.
     /// - Parameter lease: The one that the next grant has.
-    func change(of name: String, to rule: LimitRule?, at now: Int64, lease: UInt64) -> JournalEntry.LimitChanged {
+    func change(of name: String, to rule: LimitRule?, at now: LengthTime, lease: UInt64) -> JournalEntry.LimitChanged {
         let old = limitIndexes[name].map { limits[$0] }
         var entry = JournalEntry.LimitChanged(name, rule)
         entry.configured = old?.configured
         guard let rate = rule?.refill.map(TokenRate.init) else {
-            if old?.rate != nil { entry.lengthTime = now }
+            if old?.rate != nil { entry.lengthTime = now.milliseconds }
             return entry
         }
         var bucket = TokenBucket(fullBy: rate, at: now)
@@ -153,7 +153,7 @@ extension LimitTable {
             bucket = own
             bucket.change(from: before, to: rate, at: now)
         }
-        (entry.lengthTime, entry.level) = (bucket.time, bucket.level)
+        entry.bucket = bucket
         entry.ratedFrom = old?.rate == nil ? lease : old?.ratedFrom ?? lease
         return entry
     }
@@ -166,12 +166,13 @@ extension LimitTable {
         ruleCount += (change.rule == nil ? 0 : 1) - (limits[index].rule == nil ? 0 : 1)
         rateCount += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
         if (old == nil) != (new == nil) { ratedUses += limits[index].uses.count * (new == nil ? -1 : 1) }
-        noteEntryTime(change.lengthTime)
+        let time = LengthTime(milliseconds: change.lengthTime)
+        noteEntryTime(time)
         (limits[index].rule, limits[index].rate, limits[index].ratedFrom) = (change.rule, new, change.ratedFrom)
         limits[index].configured = change.configured
-        limits[index].bucket = TokenBucket(level: change.level, at: change.lengthTime)
+        limits[index].bucket = change.bucket
         changedRules.insert(change.name)
-        if old != new { for use in limits[index].uses { changeRate(of: use, from: old, to: new, at: change.lengthTime, turn: turn) } }
+        if old != new { for use in limits[index].uses { changeRate(of: use, from: old, to: new, at: time, turn: turn) } }
         for use in limits[index].uses where !mayHold(use) { dropReservation(at: use) }
         for use in limits[index].uses { noteRoom(use) }
         dropIfUnused(index)
@@ -314,10 +315,10 @@ extension LimitTable {
     mutating func begin(from lease: UInt64) { firstLease = lease }
 
     /// The clock of lengths shows that.
-    mutating func noteTime(_ now: Int64) { time = max(time, now) }
+    mutating func noteTime(_ now: LengthTime) { time = max(time, now) }
 
     /// An entry says that it has shown that.
-    mutating func noteEntryTime(_ then: Int64) {
+    mutating func noteEntryTime(_ then: LengthTime) {
         entryTime = max(entryTime, then)
         noteTime(then)
     }

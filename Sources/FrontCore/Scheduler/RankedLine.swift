@@ -41,7 +41,7 @@ struct RankedLine {
     /// Takes a job out that stands in it.
     mutating func remove(_ id: UInt64, in slab: inout JobSlab) {
         let next = slab[id].next
-        blocks.remove(slab.key(of: id), next: next == 0 ? RankKey(rank: 0, id: 0) : slab.key(of: next), isFirst: id == line.first)
+        blocks.remove(slab.key(of: id), next: next == 0 ? RankKey(rank: .zero, id: 0) : slab.key(of: next), isFirst: id == line.first)
         line.remove(id, in: &slab)
     }
 
@@ -71,7 +71,7 @@ struct RankedLine {
 
 /// Where a job stands among others: by rank, and among equal ranks by its number, so that no two are alike.
 struct RankKey: Comparable, Hashable {
-    var rank: Int64
+    var rank: Rank
     var id: UInt64
 
     static func < (one: RankKey, two: RankKey) -> Bool { one.rank != two.rank ? one.rank < two.rank : one.id < two.id }

@@ -59,8 +59,8 @@ extension Scheduler {
         return found
     }
 
-    /// When the oldest of all first jobs was accepted, in milliseconds since 1970; nil: none waits.
-    var oldestAcceptance: Int64? { ages.top?.key.rank }
+    /// When the oldest of all first jobs was accepted; nil: none waits.
+    var oldestAcceptance: WallTime? { ages.top?.key.acceptedAt }
 
     /// The first job of each lane.
     var heads: [LaneKey: UInt64] { Dictionary(uniqueKeysWithValues: lanes.inUse.map { (lanes[$0].key, lanes[$0].line.first) }) }
@@ -78,5 +78,15 @@ extension Scheduler {
         looks += pools.takeLooks()
         defer { looks %= unit }
         return looks / unit
+    }
+}
+
+/// Where a lane stands by the time at which its first job was accepted: among equal times by its index, so that no two are alike.
+struct LaneAge: Comparable {
+    let acceptedAt: WallTime
+    let lane: Int
+
+    static func < (one: LaneAge, two: LaneAge) -> Bool {
+        one.acceptedAt != two.acceptedAt ? one.acceptedAt < two.acceptedAt : one.lane < two.lane
     }
 }

@@ -27,7 +27,7 @@ struct Scheduler {
     /// Lanes in which a job came or went since their first jobs were passed to the pools.
     private var changed = ChangedIndexes()
     /// Lanes by the time at which their first job was accepted.
-    private(set) var ages = IndexedHeap<RankKey>()
+    private(set) var ages = IndexedHeap<LaneAge>()
 
     /// Jobs that wait in lanes, suspected ones included, by loader.
     private(set) var waits = LoaderWaits()
@@ -97,7 +97,7 @@ extension Scheduler {
         let group = lanes[lane].key.group
         show(head, of: lane)
         guard !group.isSuspect else { return }
-        looks += head.map { ages.set(lane, to: RankKey(rank: slab[$0.id].acceptedAt, id: UInt64(lane))) } ?? ages.remove(lane)
+        looks += head.map { ages.set(lane, to: LaneAge(acceptedAt: slab[$0.id].acceptedAt, lane: lane)) } ?? ages.remove(lane)
     }
 }
 

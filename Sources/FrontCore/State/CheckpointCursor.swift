@@ -144,7 +144,7 @@ extension FrontState {
         let numbers = jobs.numbers
         let stored = JournalEntry.CountsStored(
             jobs.totals.counts, nextJob: JobID(numbers.nextJob), nextLease: LeaseID(numbers.nextLease),
-            nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime,
+            nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime.milliseconds,
             lengths: jobs.numbers.lengths)
         let reserved = JournalEntry.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
         let flow = jobs.limits.entries + jobs.pauses.entries

@@ -15,9 +15,9 @@ package struct DurableImage: Sendable {
         var state: JobState
         var place: JobRecord.Place
         var due: JobDue?
-        var rank: Int64
-        var acceptedAt: Int64
-        var changedAt: Int64
+        var rank: Rank
+        var acceptedAt: WallTime
+        var changedAt: WallTime
         var lease: UInt64
         var worker: WorkerID?
         var loader: String
@@ -27,7 +27,7 @@ package struct DurableImage: Sendable {
         var key: UniqueKey?
         var attempts: UInt32
         var snoozes: SnoozeCount
-        var deadline: Int64?
+        var deadline: LengthTime?
         var crashCount: UInt8
         var flags: JournalEntry.StoredJobs.Flags
         var argument: ArraySlice<UInt8>
@@ -227,8 +227,8 @@ struct DurableNumbers {
     private let taken: KeyValuePairs<String, UInt64>
     /// Jobs and leases that may have been handed out without an entry for each.
     private let reserved: [UInt64]
-    /// The level of the clock of ranks, in milliseconds.
-    private let rankTime: Int64
+    /// The level of the clock of ranks.
+    private let rankTime: RankTime
     /// The clock of lengths.
     private let lengths: LengthClock
     /// Epochs from which leases count.
@@ -266,7 +266,7 @@ struct DurableNumbers {
             return "the next \(own.key): \(own.value), replayed \(other.value)"
         }
         if withJobs, rankTime != replayed.rankTime {
-            return "the level of the clock of ranks: \(rankTime), replayed \(replayed.rankTime)"
+            return "the level of the clock of ranks: \(rankTime.milliseconds), replayed \(replayed.rankTime.milliseconds)"
         }
         if reserved != replayed.reserved { return "the ids that are reserved: \(reserved), replayed \(replayed.reserved)" }
         guard isSameEpoch else { return nil }

@@ -62,7 +62,7 @@ extension FrontState {
             let held = jobs.held(by: index)
             return held.isEmpty ? nil : jobs[held.first].changedAt
         }
-        .min().map { WallTime(milliseconds: $0) }
+        .min()
     }
 }
 

@@ -10,11 +10,11 @@ struct GrantedLimitSets {
     private static let limitByteCount = MessageBounds.labelByteCount + LimitKey.valueByteCount + 96
 
     /// When the jobs took their tokens. Nil: the grant is sent once more, and what the limits allowed then is not known any more.
-    private let takenAt: Int64?
+    private let takenAt: LengthTime?
     /// Places in the grant, from 1, by the index of the set.
     private var places: [Int: UInt32] = [:]
 
-    init(takenAt: Int64?) { self.takenAt = takenAt }
+    init(takenAt: LengthTime?) { self.takenAt = takenAt }
 
     /// A further grant begins.
     mutating func removeAll() { places.removeAll(keepingCapacity: true) }
@@ -28,7 +28,7 @@ struct GrantedLimitSets {
     mutating func add(_ set: Int, of jobs: JobLifecycle, to grant: inout WorkerBoundMessage.Grant) {
         if grant.limitIndexes.isEmpty {
             grant.limitIndexes = Array(repeating: 0, count: grant.jobs.count - 1)
-            grant.takenAt = takenAt ?? 0
+            grant.takenAt = takenAt?.milliseconds ?? 0
         }
         guard set > 0 else { return grant.limitIndexes.append(0) }
         if let place = places[set] { return grant.limitIndexes.append(place) }

@@ -100,11 +100,11 @@ extension Workforce {
         grant.reserveCapacity(min(jobs.count, turn.settings.bounds.grantJobs))
         // Neighbours among the arguments, to be copied together.
         var run = BlobRun()
-        var limits = GrantedLimitSets(takenAt: isApart ? nil : turn.state.jobs.numbers.lengths.time(at: turn.now.monotonic))
+        var limits = GrantedLimitSets(takenAt: isApart ? nil : turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic))
         // The name that the last row has.
         var loader: (index: UInt32, place: UInt32)?
         let works = works(of: jobs, in: &turn)
-        let length = turn.state.jobs.numbers.lengths.time(at: turn.now.monotonic)
+        let length = turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic)
         let bounds = turn.settings.bounds
         for id in jobs {
             let record = turn.state.jobs[id]
@@ -124,7 +124,7 @@ extension Workforce {
             }
             if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
             grant.append(record, loader: loader?.place ?? 0, timeout: turn.state.jobs.terms.attemptTimeout(of: Int(record.terms)))
-            if let deadline = turn.state.jobs.deadline(of: id) { grant.setDeadline(max(1, deadline - length)) }
+            if let deadline = turn.state.jobs.deadline(of: id) { grant.setDeadline(max(1, deadline.milliseconds(since: length))) }
             if !grant.deadlines.isEmpty, grant.deadlines.count < grant.jobs.count { grant.deadlines.append(0) }
             if limitSet > 0 || !grant.limitIndexes.isEmpty { limits.add(limitSet, of: turn.state.jobs, to: &grant) }
             if let state { grant.resumeStates.append(Indexed(index: UInt32(grant.jobs.count - 1), value: state)) }

@@ -1,0 +1,68 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// What the clock of lengths shows, by which delays, pauses, total times, unique keys and the tokens of limits go: see `LengthClock`.
+///
+/// A type of its own, as that of ranks is: both are counted in milliseconds, and to compare one with the other, or with the wall clock, means
+/// nothing. Entries and messages have the milliseconds, and who reads or writes one converts them there.
+struct LengthTime: Comparable, Hashable, Sendable {
+    let milliseconds: Int64
+
+    /// What the clock shows that has never begun; in an entry it stands for none.
+    static var zero: LengthTime { LengthTime(milliseconds: 0) }
+
+    static func < (left: LengthTime, right: LengthTime) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// How long it takes from then to this, in milliseconds; negative if that is later.
+    func milliseconds(since earlier: LengthTime) -> Int64 { milliseconds - earlier.milliseconds }
+
+    /// What it shows a length later, rounded up, so that it is long enough.
+    func advanced(by length: Duration) -> LengthTime { advanced(byMilliseconds: length.millisecondsRoundedUp) }
+
+    /// The same in milliseconds. A journal may say any time: one at the end of all numbers must not end the front.
+    func advanced(byMilliseconds length: Int64) -> LengthTime { LengthTime(milliseconds: milliseconds &+ length) }
+}
+
+// MARK: What the model has of it
+
+extension LengthClock {
+    /// What it shows; never less than an entry has said.
+    func lengthTime(at now: MonotonicTime) -> LengthTime { LengthTime(milliseconds: time(at: now)) }
+
+    /// When it shows a time, by the boot clock.
+    func instant(of time: LengthTime) -> MonotonicTime { instant(of: time.milliseconds) }
+}
+
+extension JobDue {
+    /// When the clock of lengths shows that.
+    init(length: LengthTime) { self = .length(length.milliseconds) }
+
+    /// The end of a delay; nil: it is a point of the wall clock.
+    var length: LengthTime? { if case .length(let milliseconds) = self { LengthTime(milliseconds: milliseconds) } else { nil } }
+}
+
+extension Debounce {
+    /// When the time of a job comes that was accepted at `since` and is submitted again now.
+    func time(since: LengthTime, at now: LengthTime) -> LengthTime {
+        LengthTime(milliseconds: time(since: since.milliseconds, at: now.milliseconds))
+    }
+}
+
+extension TakenKey {
+    /// When it is free by itself; nil: not before its job has ended.
+    var freeAt: LengthTime? {
+        get { until.map { LengthTime(milliseconds: $0) } }
+        set { until = newValue?.milliseconds }
+    }
+
+    /// When the first job was accepted that it delays; nil: it delays none.
+    var delaysSince: LengthTime? { since.map { LengthTime(milliseconds: $0) } }
+}
+
+extension JournalEntry.LastingPause {
+    /// When it ends by itself; nil: it does not.
+    var endsAt: LengthTime? { until.map { LengthTime(milliseconds: $0) } }
+}
