@@ -3,9 +3,9 @@
 //
 
 import Foundation
+import GantryModel
 import GantryPlatform
 import GantryZMQ
-import TestSupport
 import Testing
 
 extension EndToEndCommands {
@@ -39,7 +39,7 @@ extension EndToEndCommands {
 
         /// Whole ZeroMQ messages of nonsense.
         private func sendFrames(_ scenario: Scenario) throws {
-            var generator = SeededGenerator(seed: 4)
+            var generator = SplitMix64(mixing: 4)
             let context = try Context()
             for socket in ["requests", "workers", "pages"] {
                 let dealer = try Socket<Dealer>(context)

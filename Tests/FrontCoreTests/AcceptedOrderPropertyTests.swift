@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -24,7 +23,7 @@ struct AcceptedOrderPropertyTests {
         "whatever crosses them, each view's last accepted sort, filter and selection, and every save, are in effect at the end",
         arguments: 0..<60)
     func lastAccepted(seed: Int) throws {
-        var numbers = SeededGenerator(seed: UInt64(seed))
+        var numbers = SplitMix64(mixing: UInt64(seed))
         let isEditable = seed % 2 == 1
         let key = try FeedWorld.key(isEditable ? "todos" : "items?parameter=sample")
         var world = FeedWorld()
@@ -86,7 +85,7 @@ struct AcceptedOrderPropertyTests {
         }
     }
 
-    private func endSomething(_ world: inout FeedWorld, _ numbers: inout SeededGenerator) {
+    private func endSomething(_ world: inout FeedWorld, _ numbers: inout SplitMix64) {
         guard let held = world.worker.held.randomElement(using: &numbers) else { return }
         if world.front.job(JobID(held.job))?.state == .cancelling {
             world.worker.take(world.worker.end(held.job, .cancelled, in: &world.front))
@@ -104,11 +103,11 @@ struct AcceptedOrderPropertyTests {
         }.map { JobID($0.job) }
     }
 
-    private func cancelOther(_ world: inout FeedWorld, _ key: FeedKey, _ numbers: inout SeededGenerator) {
+    private func cancelOther(_ world: inout FeedWorld, _ key: FeedKey, _ numbers: inout SplitMix64) {
         if let job = others(world).randomElement(using: &numbers) { _ = world.front.ask(.job(.cancel(job))) }
     }
 
-    private func failOther(_ world: inout FeedWorld, _ numbers: inout SeededGenerator) {
+    private func failOther(_ world: inout FeedWorld, _ numbers: inout SplitMix64) {
         guard let job = others(world).randomElement(using: &numbers), world.front.job(job)?.state == .running else { return }
         world.fail(job, .unreachable)
     }

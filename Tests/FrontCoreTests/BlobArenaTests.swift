@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -45,7 +44,7 @@ struct BlobArenaTests {
 
     @Test("a blob is read as it was stored, wherever it was moved to, and all of them go again", arguments: 1...20)
     func blobs(seed: Int) {
-        var random = SeededGenerator(seed: UInt64(seed))
+        var random = SplitMix64(mixing: UInt64(seed))
         var arena = BlobArena()
         var known: [(blob: BlobReference, bytes: [UInt8])] = []
         for _ in 0..<800 {

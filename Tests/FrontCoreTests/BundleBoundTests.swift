@@ -4,7 +4,6 @@
 
 import GantryModel
 import GantryWire
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -180,7 +179,7 @@ struct BundleBoundTests {
 
     @Test("a page of bundled jobs finds each job once, newest first", arguments: 1...20)
     func pages(seed: Int) {
-        var random = SeededGenerator(seed: UInt64(seed))
+        var random = SplitMix64(mixing: UInt64(seed))
         var bundled = BundledJobs()
         var all: [(job: UInt64, failed: Bool)] = []
         var pool = Array(UInt64(1)...200).shuffled(using: &random)

@@ -4,7 +4,6 @@
 
 import GantryModel
 import GantryWire
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -93,7 +92,7 @@ struct CheckpointSliceTests {
 
     @Test("whatever changes between two slices, a restart has the state as it was in the end", arguments: 0..<40)
     func changes(seed: UInt64) throws {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var world = FeedWorld { settings in
             (settings.bounds.feeds, settings.bounds.viewsPerFeed, settings.bounds.viewAge) = (5, 6, .seconds(4))
         }
@@ -119,7 +118,7 @@ struct CheckpointSliceTests {
     }
 
     /// Something that somebody does.
-    private func change(_ world: inout FeedWorld, _ numbers: inout SeededGenerator) throws {
+    private func change(_ world: inout FeedWorld, _ numbers: inout SplitMix64) throws {
         let key = try FeedWorld.key("items?parameter=\(Int.random(in: 0..<9, using: &numbers))")
         let view = "v\(Int.random(in: 0..<7, using: &numbers))"
         switch Int.random(in: 0..<14, using: &numbers) {

@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -136,7 +135,7 @@ struct DeadlineTests {
 
     @Test("what is looked at when, and in which order, is what a sorted array says", arguments: UInt64(1)...40)
     func sorted(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(mixing: seed)
         var deadlines = Deadlines<DeadlineOwner>()
         var model: [DeadlineOwner: Int64] = [:]
         var now: Int64 = 0

@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -12,7 +11,7 @@ import Testing
 struct FeedLineTests {
     @Test("whatever comes and goes, a line has its jobs in the order in which they came", arguments: 0..<8)
     func likeASortedList(seed: UInt64) throws {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         let key = try FeedWorld.key("todos")
         var jobs: [UInt64: FeedJobRecord] = [:]
         var (line, plain) = (FeedLine(), [] as [JobID])
@@ -59,7 +58,7 @@ struct FeedLineTests {
     @Test("edits that are cancelled in any order leave the others in theirs")
     func cancelled() throws {
         var (world, edits) = try world(edits: 300)
-        var numbers = SeededGenerator(seed: 3)
+        var numbers = SplitMix64(mixing: 3)
         let gone = Set(edits.dropFirst().shuffled(using: &numbers).prefix(250))
         for job in edits.filter(gone.contains).shuffled(using: &numbers) { _ = world.front.ask(.job(.cancel(job))) }
         var order: [JobID] = []

@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -140,7 +139,7 @@ struct LimitSchedulingTests {
 
     @Test("whatever comes, goes and changes, the same jobs go to the same workers in the same order", arguments: 0..<60)
     func likePlainLists(seed: UInt64) {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var plain = Plain()
         var world = Self.world(&plain)
         for id in UInt64(1)...260 {
@@ -187,7 +186,7 @@ struct LimitSchedulingTests {
         }
     }
 
-    private func insert(_ id: UInt64, _ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SeededGenerator) {
+    private func insert(_ id: UInt64, _ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SplitMix64) {
         let (loader, set) = (Int.random(in: 0..<3, using: &numbers), Self.sets.indices.randomElement(using: &numbers) ?? 0)
         let rank = Int64.random(in: 0..<40, using: &numbers)
         plain.jobs[id] = PlainJob(key: RankKey(rank: Rank(milliseconds: rank), id: id), loader: loader, set: set)

@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -60,7 +59,7 @@ struct LoaderNameTests {
         "a name is there for as long as a job or a declaration has it, whatever comes and goes: neither frees the other's",
         arguments: 1...20 as ClosedRange<UInt64>)
     func uses(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(mixing: seed)
         let known = ["one", "two", "three", "four"]
         var names = LoaderNames()
         var (jobs, declared): ([String: [Int]], [String: Int]) = ([:], [:])

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import TestSupport
+import GantryModel
 import Testing
 
 @testable import FrontCore
@@ -51,7 +51,7 @@ struct RankedLineTests {
 
     @Test("whatever is put in and taken out, order and positions are those of a sorted list", arguments: 0..<24)
     func likeASortedList(seed: UInt64) {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var world = World(isSmall: seed % 8 < 6)
         // Ranks close together make many equal ones; some seeds grow at the end, some shrink from the front.
         let spread = [3, 50, 5_000][Int(seed % 3)] as Int64
@@ -81,7 +81,7 @@ struct RankedLineTests {
 
     @Test("thinned out again and again, a line stays in order and its positions stay right", arguments: [false, true])
     func thinnedOut(isSmall: Bool) {
-        var numbers = SeededGenerator(seed: 77)
+        var numbers = SplitMix64(mixing: 77)
         var world = World(isSmall: isSmall)
         for round in 0..<6 {
             for rank in 0..<4_000 { world.insert(rank: Int64(rank * 10 + round)) }
@@ -99,7 +99,7 @@ struct RankedLineTests {
         var costs: [Int] = []
         for count in [500_000, 1_000_000] {
             while world.line.count < count { world.insert(rank: Int64(world.nextID) * 2) }
-            var numbers = SeededGenerator(seed: 5)
+            var numbers = SplitMix64(mixing: 5)
             let before = world.line.looks
             for _ in 0..<200 {
                 let rank = Int64.random(in: 1..<Int64(count), using: &numbers) * 2 + 1
@@ -144,7 +144,7 @@ struct RankedLineTests {
 struct IndexedHeapTests {
     @Test("the smallest key is on top, whatever is put in, moved and taken out", arguments: 0..<8)
     func likeASortedList(seed: UInt64) {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var heap = IndexedHeap<RankKey>()
         var plain: [Int: RankKey] = [:]
         for _ in 0..<4_000 {

@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -69,7 +68,7 @@ struct SchedulerPropertyTests {
 
     @Test("whatever comes, goes and changes, the same jobs go to the same workers in the same order", arguments: 0..<40)
     func likePlainLists(seed: UInt64) {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var world = SchedulerWorld()
         var plain = Plain()
         var nextID: UInt64 = 1
@@ -103,7 +102,7 @@ struct SchedulerPropertyTests {
         }
     }
 
-    private func removeAny(_ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SeededGenerator) {
+    private func removeAny(_ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SplitMix64) {
         let id: UInt64
         if let suspect = plain.suspects.first, Bool.random(using: &numbers) {
             plain.suspects.removeFirst()
@@ -116,7 +115,7 @@ struct SchedulerPropertyTests {
         world.slab.remove(id)
     }
 
-    private func register(_ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SeededGenerator) {
+    private func register(_ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SplitMix64) {
         let worker = Int.random(in: 0..<9, using: &numbers)
         // Few different offers, so that some workers are alike.
         let offers: [(slot: [Int], ahead: [Int])] = [([0, 1, 2], [3, 4]), ([0, 1], []), ([2, 3], [0]), ([], [4, 5]), ([], [])]
@@ -129,7 +128,7 @@ struct SchedulerPropertyTests {
         #expect(world.scheduler.setRoom(of: worker, to: room) == nil)
     }
 
-    private func changeRoom(_ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SeededGenerator) {
+    private func changeRoom(_ world: inout SchedulerWorld, _ plain: inout Plain, _ numbers: inout SplitMix64) {
         guard let worker = plain.workers.keys.sorted().randomElement(using: &numbers), var room = plain.workers[worker]?.room else {
             return
         }
@@ -174,7 +173,7 @@ struct SchedulerPropertyTests {
         #expect(Dictionary(uniqueKeysWithValues: reported.listed.map { ($0.loader, $0.count) }) == counts && reported.others == 0)
     }
 
-    private func compare(_ world: inout SchedulerWorld, _ plain: Plain, _ numbers: inout SeededGenerator) {
+    private func compare(_ world: inout SchedulerWorld, _ plain: Plain, _ numbers: inout SplitMix64) {
         #expect(world.scheduler.count == plain.waiting.count + plain.suspects.count)
         for loader in 0..<Self.loaders {
             let jobs = plain.waiting.filter { $0.loader == loader }.map(\.key).sorted()

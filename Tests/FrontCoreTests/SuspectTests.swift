@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -227,7 +226,7 @@ struct SuspectTests {
 
     @Test("whatever comes and goes, a suspected job is beside no other, and none waits beside an empty worker", arguments: 0..<20)
     func neverBeside(seed: UInt64) {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var world = SchedulerWorld()
         let offers: [(slot: [Int], ahead: [Int])] = [([0, 1], [2]), ([0], []), ([1, 2], [])]
         var offered: [Int: [Int]] = [:]

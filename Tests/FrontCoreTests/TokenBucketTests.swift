@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -35,7 +34,7 @@ struct TokenBucketTests {
 
     @Test("the next token is there when it is said to be, and not a millisecond before")
     func next() {
-        var numbers = SeededGenerator(seed: 1)
+        var numbers = SplitMix64(mixing: 1)
         for _ in 0..<1_000 {
             let rate = rate(
                 .random(in: 1...50, using: &numbers), .random(in: 1...100, using: &numbers), .random(in: 1...5, using: &numbers))

@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @testable import GantryClient
@@ -328,7 +327,7 @@ struct ReplicaMachineTests {
 
     @Test("any order of loss, repetition and delay ends in sync with the front's bytes", arguments: 0..<50 as Range<UInt64>)
     func anyOrder(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(mixing: seed)
         var world = TopicWorld()
         var backlog: [Publication] = []
         for _ in 0..<200 {

@@ -3,7 +3,6 @@
 //
 
 import GantryModel
-import TestSupport
 import Testing
 
 @Suite("Packed bytes")
@@ -114,7 +113,7 @@ struct PackedBytesTests {
 
     @Test("whatever is added in whichever way, the rows are those of an array of arrays", arguments: UInt64(0)..<40)
     func model(seed: UInt64) {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var (packed, plain) = (PackedBytes(), [[UInt8]]())
         func row() -> [UInt8] { (0..<Int.random(in: 0...9, using: &numbers)).map { _ in UInt8.random(in: 0...255, using: &numbers) } }
         for _ in 0..<60 {

@@ -4,7 +4,6 @@
 
 import GantryModel
 import GantryWire
-import TestSupport
 import Testing
 
 /// Whatever the bytes are, they give a value or an error, and a value that was read can be written and read again.
@@ -87,7 +86,7 @@ struct DamageTests {
 
     @Test("random bytes are read or refused", arguments: [1, 2, 3, 4] as [UInt64])
     func random(seed: UInt64) throws {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var counts = Counts()
         for _ in 0..<500 {
             let bytes = (0..<Int(numbers.next() % 200)).map { _ in UInt8(truncatingIfNeeded: numbers.next() >> 13) }
@@ -98,7 +97,7 @@ struct DamageTests {
 
     @Test("golden frames with random changes in several places are read or refused", arguments: [5, 6] as [UInt64])
     func mutated(seed: UInt64) throws {
-        var numbers = SeededGenerator(seed: seed)
+        var numbers = SplitMix64(mixing: seed)
         var counts = Counts()
         for golden in try Golden.all() {
             for _ in 0..<50 {

@@ -59,7 +59,7 @@ import Testing
 
     /// Flips one to eight bits that the seed chooses.
     private func flipBits(_ bytes: inout Data, _ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(mixing: seed)
         for _ in 0..<Int.random(in: 1...8, using: &random) {
             bytes[Int.random(in: bytes.indices, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
         }
@@ -95,7 +95,7 @@ import Testing
         let log = rows.filter { !$0.isSlice }
         for seed in 2_001...UInt64(2_060) {
             let answer = try read(folder, changing: "journal.sqlite-wal", seed) { bytes in
-                var random = SeededGenerator(seed: seed)
+                var random = SplitMix64(mixing: seed)
                 bytes = bytes.prefix(Int.random(in: 0...bytes.count, using: &random))
             }
             let turns = (answer ?? []).filter { !$0.isSlice }.map(\.turn.rawValue)

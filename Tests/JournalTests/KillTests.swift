@@ -23,7 +23,7 @@ import Testing
         for round in 0..<10 {
             let probe = try ChildProgram([Self.probe, "write", folder.path])
             #expect(try probe.nextLine() != nil)
-            var random = SeededGenerator(seed: UInt64(round))
+            var random = SplitMix64(mixing: UInt64(round))
             let lineCount = Int.random(in: 1...(60 + round * 40), using: &random)
             for _ in 0..<lineCount { acknowledged = try turn(try probe.nextLine()) ?? acknowledged }
             try probe.kill()

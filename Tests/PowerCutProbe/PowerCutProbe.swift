@@ -6,7 +6,6 @@ import CPowerCut
 import Foundation
 import GantryModel
 import Journal
-import TestSupport
 
 /// Writes a journal over a file system that forgets at a power cut what was not synced, cuts the power again and again at a call that
 /// the seed chooses, and checks after each cut that every acknowledged turn is there, whole and without a hole.
@@ -23,7 +22,7 @@ enum PowerCutProbe {
             end(2, "usage: PowerCutProbe FOLDER CUTS SEED")
         }
         guard gantry_powercut_install() == 0 else { end(2, "SQLite does not take the file system") }
-        var run = PowerCuts(folder: words[1], random: SeededGenerator(seed: seed))
+        var run = PowerCuts(folder: words[1], random: SplitMix64(mixing: seed))
         do {
             for cut in 1...cuts {
                 do { try run.life() } catch { throw Broken("cut \(cut): \(error)") }

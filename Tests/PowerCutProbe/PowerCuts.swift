@@ -6,19 +6,18 @@ import CPowerCut
 import Foundation
 import GantryModel
 import Journal
-import TestSupport
 
 /// One journal over many power cuts.
 struct PowerCuts {
     let folder: String
-    var random: SeededGenerator
+    var random: SplitMix64
     var acknowledgedCount = 0
     var unsyncedFileCount = 0
     /// The last turn that was acknowledged, and the last that was handed over.
     private var acknowledged = TurnNumber.none
     private var appended = TurnNumber.none
 
-    init(folder: String, random: SeededGenerator) {
+    init(folder: String, random: SplitMix64) {
         self.folder = folder
         self.random = random
     }
@@ -92,7 +91,7 @@ struct PowerCuts {
 
     /// What a turn's row holds: 0 to about 40,000 bytes, mostly few.
     private static func bytes(of turn: TurnNumber) -> [UInt8] {
-        var random = SeededGenerator(seed: turn.rawValue)
+        var random = SplitMix64(mixing: turn.rawValue)
         let limit = [40, 400, 4_000, 40_000][Int.random(in: 0..<4, using: &random)]
         let count = Int.random(in: 0...limit, using: &random)
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }

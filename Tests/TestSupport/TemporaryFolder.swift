@@ -23,17 +23,6 @@ public final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Random numbers of a test, which names the seed when it fails; neighbouring seeds have nothing in common.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var numbers: SplitMix64
-
-    /// Creates the source of a seed.
-    public init(seed: UInt64) { numbers = SplitMix64(mixing: seed) }
-
-    /// The next number.
-    public mutating func next() -> UInt64 { numbers.next() }
-}
-
 extension FeedKey {
     /// The key that a text names; for texts that are part of the test.
     public static func named(_ text: String) -> FeedKey {

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
 import TestSupport
 
 @testable import Loading
@@ -18,10 +19,10 @@ final class RandomStack {
     let ended = Tally()
     private(set) var loads: [Task<Void, Never>] = []
     private var limits: [(limit: Int, held: () -> Int, executing: () -> Int, mostExecuting: () -> Int)] = []
-    private var random: SeededGenerator
+    private var random: SplitMix64
 
     init(seed: UInt64) async {
-        random = SeededGenerator(seed: seed)
+        random = SplitMix64(mixing: seed)
         gate = GatedLoader(reactsToCancellation: Bool.random(using: &random))
         top = gate
         gate.onStart = { [events] in events.add() }

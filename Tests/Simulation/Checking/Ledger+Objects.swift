@@ -10,7 +10,7 @@ extension Ledger {
     func made(_ object: ObjectReference) { objects[object.digest] = world.wall }
 
     /// The content of some feed, or those of a few: at most one for each feed.
-    func anyContents(_ random: inout Random, several: Bool) -> ArraySlice<ObjectDigest> {
+    func anyContents(_ random: inout SplitMix64, several: Bool) -> ArraySlice<ObjectDigest> {
         let contents = durable.lastFeeds.values.compactMap { $0.content?.object.digest }
             .sorted { ($0.words.0, $0.words.2) < ($1.words.0, $1.words.2) }
         guard !contents.isEmpty else { return [] }

@@ -268,7 +268,7 @@ enum OpenCall {
 
 /// How one life of a client is set up, drawn from the seed: mostly as usual, often with pauses that are short or long or bounds that are tiny.
 private enum ClientVariation {
-    static func vary(_ settings: inout SessionSettings, _ random: inout Random) {
+    static func vary(_ settings: inout SessionSettings, _ random: inout SplitMix64) {
         if random.chance(0.3) { settings.firstRepeat = .milliseconds(random.spread(20, 1_000)) }
         if random.chance(0.3) { settings.longestRepeat = .milliseconds(random.spread(settings.firstRepeat.wholeMilliseconds, 10_000)) }
         if random.chance(0.3) { settings.firstOutcome = .milliseconds(random.spread(20, 4_000)) }

@@ -9,7 +9,7 @@ import GantryModel
 /// What the users of a world do.
 enum Script {
     /// Topics that a client observes from its beginning.
-    static func firstTopics(_ index: Int, _ random: inout Random) -> [Topic] {
+    static func firstTopics(_ index: Int, _ random: inout SplitMix64) -> [Topic] {
         var topics: [Topic] = [.feed(Feeds.keys[0]), .view(Feeds.keys[0], "shared"), .jobs]
         if index == 0 || random.chance(0.5) { topics += [.workers, .front, .feed(Feeds.keys[2]), .view(Feeds.keys[2], "shared")] }
         return topics

@@ -3,6 +3,7 @@
 //
 
 import FrontCore
+import GantryModel
 
 /// What a turn handles and what is kept, from one on. Those that `BusyBound` and `MetBound` count are met by some of the standard seeds, which is
 /// asserted, save what `StandardSeedsTests` names with a reason.
@@ -10,7 +11,7 @@ import FrontCore
 /// They are drawn from a stream of their own, so that everything else of a seed stays as it is.
 extension FrontVariation {
     /// Bounds of a turn, and of what waits between two.
-    static func tighten(_ loop: inout LoopSettings, _ random: inout Random) {
+    static func tighten(_ loop: inout LoopSettings, _ random: inout SplitMix64) {
         if random.chance(0.3) { loop.turnMessages = Int(random.spread(1, 200)) }
         if random.chance(0.3) { loop.turnSteps = Int(random.spread(1, 5_000)) }
         if random.chance(0.3) { loop.shareMessages = Int(random.spread(1, 64)) }
@@ -31,7 +32,7 @@ extension FrontVariation {
     }
 
     /// Bounds of snapshots and of the topics that they are of, and of what a checkpoint writes at once.
-    static func tightenSnapshots(_ loop: inout LoopSettings, _ random: inout Random, late: inout Random) {
+    static func tightenSnapshots(_ loop: inout LoopSettings, _ random: inout SplitMix64, late: inout SplitMix64) {
         if random.chance(0.3) { loop.turnSnapshots = Int(random.spread(1, 64)) }
         if random.chance(0.5) { loop.sliceByteLimit = Int(random.spread(1, 8_192)) }
         if random.chance(0.3) { loop.snapshotPartByteLimit = Int(random.spread(32, 2_048)) }
@@ -47,7 +48,7 @@ extension FrontVariation {
     ///   - workers: Workers of the world: each of them has to find a place.
     ///   - hasHostiles: Whoever speaks may fill what all share: that others then wait is no broken promise.
     ///   - forgetsEndedJobs: Only there a job may be unknown after its end.
-    static func tighten(_ bounds: inout Bounds, _ random: inout Random, workers: Int, hasHostiles: Bool, forgetsEndedJobs: Bool) {
+    static func tighten(_ bounds: inout Bounds, _ random: inout SplitMix64, workers: Int, hasHostiles: Bool, forgetsEndedJobs: Bool) {
         if random.chance(0.2) { bounds.sessionsPerConnection = 1 + random.below(4) }
         if random.chance(0.2) { bounds.readingRequests = 1 + random.below(8) }
         if random.chance(0.2) { bounds.readingByteCount = Int(random.spread(500, 1 << 20)) }
@@ -66,7 +67,7 @@ extension FrontVariation {
     }
 
     /// Bounds of one argument, one id, one registration, one view: most of them are met by `tooLarge` or a refusal, not by `busy`.
-    static func tightenSingle(_ bounds: inout Bounds, _ random: inout Random, forgetsEndedJobs: Bool) {
+    static func tightenSingle(_ bounds: inout Bounds, _ random: inout SplitMix64, forgetsEndedJobs: Bool) {
         // A bare marker fits: what is refused each time would be asked for in vain.
         if random.chance(0.2) { bounds.payloadByteCount = Int(random.spread(8, 4_096)) }
         if random.chance(0.2) { bounds.itemIDByteCount = Int(random.spread(6, 64)) }

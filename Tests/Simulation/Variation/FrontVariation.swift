@@ -64,7 +64,7 @@ struct FrontVariation {
     ///   - tight: Chance of what came later, from a stream of its own, so that everything else of a seed stays as it is.
     ///   - looks: The same for how often the front is looked into, and for how many lists of left work a turn goes on with.
     ///   - late: The same for times, and for bounds of single things.
-    init(_ random: inout Random, tight: inout Random, looks: inout Random, late: inout Random, swarm: Swarm) {
+    init(_ random: inout SplitMix64, tight: inout SplitMix64, looks: inout SplitMix64, late: inout SplitMix64, swarm: Swarm) {
         clocksDrift = random.chance(0.6)
         damageShare = random.chance(0.6) ? 0 : 0.1
         collects = random.chance(0.5)
@@ -144,7 +144,7 @@ struct FrontVariation {
     /// What a world with a short life is, and how many of them are compared after each turn: an eighth of all worlds, about.
     private static let (shortMilliseconds, closeShare): (Int64, Double) = (9_000, 0.25)
 
-    private static func tighten(_ bounds: inout Bounds, _ random: inout Random) {
+    private static func tighten(_ bounds: inout Bounds, _ random: inout SplitMix64) {
         if random.chance(0.5) { bounds.queuedJobs = Int(random.spread(10, 200)) }
         if random.chance(0.5) { bounds.requestWindow = UInt64(random.spread(4, 64)) }
         if random.chance(0.5) { bounds.answerRows = Int(random.spread(1, 20)) }
@@ -196,7 +196,7 @@ struct FrontTimes {
     var loss: Duration { lease + grace }
 
     /// - Parameter attachmentGracePeriod: An attachment outlives a lost heartbeat.
-    init(_ random: inout Random, attachmentGracePeriod: Duration) {
+    init(_ random: inout SplitMix64, attachmentGracePeriod: Duration) {
         let usual = FrontSettings(front: FrontProcess.front, epoch: .none, sessionKey: SessionKey(1, 1))
         let lease = random.chance(0.5) ? random.between(2_500, 8_000) : usual.lease.wholeMilliseconds
         // The kernel ends a worker so long after its lease, and two clocks may differ by 2 % of both: until then the front waits.
@@ -232,7 +232,7 @@ struct JournalVariation {
     /// Share of lapses in which another front takes over.
     let takeoverShare: Double
 
-    init(_ random: inout Random, isQuiet: Bool) {
+    init(_ random: inout SplitMix64, isQuiet: Bool) {
         rowsUnderWay = random.chance(0.5) ? 1 : 2 + random.below(3)
         let isShared = random.chance(0.5) && !isQuiet
         let (doubts, lapses, takeovers) = (random.chance(0.7), random.chance(0.8), random.chance(0.5))

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryModel
+
 /// Who lives in a world and what may happen to them: drawn from the seed, so that each world leaves most faults out and repeats a few.
 struct Swarm {
     let workers: Int
@@ -36,7 +38,7 @@ struct Swarm {
     /// Longest run of a slow job, in milliseconds.
     let longestRun: Int64
 
-    init(_ random: inout Random) {
+    init(_ random: inout SplitMix64) {
         workers = 1 + random.below(3)
         clients = 2 + random.below(2)
         slots = 1 + random.below(3)

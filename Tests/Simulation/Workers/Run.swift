@@ -68,7 +68,7 @@ final class Run {
 
 extension Run {
     /// What a feed's job has made; nil for a submitted job.
-    func made(_ random: inout Random) -> FeedResult? {
+    func made(_ random: inout SplitMix64) -> FeedResult? {
         guard let work else { return nil }
         let isFound = worker.world.variation.selectionsHold
         var result = FeedResult()

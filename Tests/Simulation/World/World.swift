@@ -14,7 +14,7 @@ final class World {
     let seed: UInt64
     let bug: InjectedBug?
     let isTraced: Bool
-    var random: Random
+    var random: SplitMix64
     let swarm: Swarm
     /// How the front is set up.
     let variation: FrontVariation
@@ -25,39 +25,39 @@ final class World {
     /// Whether the front can know the processes of workers, or has nothing but their leases.
     let knowsProcesses: Bool
     /// Chance of everything that came later than the faults of the network, apart so that neither changes the other.
-    var chance: Random
+    var chance: SplitMix64
     /// Chance of what came last, apart for the same reason.
-    var late: Random
+    var late: SplitMix64
     /// Chance of the options of jobs.
-    var optionChance: Random
+    var optionChance: SplitMix64
     /// Draws what later still came: workers that are asked to drain.
-    var drainChance: Random
+    var drainChance: SplitMix64
     /// Draws when jobs are to start, and what moves them.
-    var startChance: Random
+    var startChance: SplitMix64
     /// Whether and how jobs are tried again.
-    var retryChance: Random
+    var retryChance: SplitMix64
     /// Which limits there are, and which jobs count in them.
-    var limitChance: Random
+    var limitChance: SplitMix64
     let flow: FlowVariation
     /// How long attempts may take.
-    var timeoutChance: Random
+    var timeoutChance: SplitMix64
     /// When jobs expire, how long they may take in all, which are snoozed, and how work stops.
-    var endChance: Random
+    var endChance: SplitMix64
     /// Whether a front is killed that has left work to later turns.
-    var workChance: Random
+    var workChance: SplitMix64
     /// What is paused, and when.
-    var pauseChance: Random
+    var pauseChance: SplitMix64
     /// Which submits take loaders that the front does not know.
-    var loaderChance: Random
+    var loaderChance: SplitMix64
     /// Which ended jobs are repeated, many at once.
-    var repeatChance: Random
+    var repeatChance: SplitMix64
     /// Which jobs have unique keys.
-    var keyChance: Random
+    var keyChance: SplitMix64
     /// Which starts of jobs with limits cannot be recorded, and how often that is.
-    var recordChance: Random
+    var recordChance: SplitMix64
     let recordShare: Double
     /// Chance of a journal that fronts share.
-    var journalChance: Random
+    var journalChance: SplitMix64
     /// Nanoseconds of the world's own clock, from which those of the processes drift; it counts while a process stands still.
     private(set) var now: Int64 = 1_000_000_000_000
     /// Milliseconds by which the wall clock has jumped.
@@ -98,30 +98,30 @@ final class World {
         self.seed = seed
         self.bug = bug
         self.isTraced = isTraced
-        random = Random(seed: seed)
+        random = SplitMix64(mixing: seed)
         swarm = Swarm(&random)
-        chance = Random(seed: seed ^ 0x5DEE_CE66_D1CE_4E5B)
-        var apart = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
+        chance = SplitMix64(mixing: seed ^ 0x5DEE_CE66_D1CE_4E5B)
+        var apart = SplitMix64(mixing: seed ^ 0x2545_F491_4F6C_DD1D)
         knowsProcesses = apart.chance(0.6)
-        var looks = Random(seed: seed ^ 0x94D0_49BB_1331_11EB)
-        late = Random(seed: seed ^ 0xBF58_476D_1CE4_E5B9)
-        optionChance = Random(seed: seed ^ 0xD6E8_FEB8_6659_FD93)
-        drainChance = Random(seed: seed ^ 0xA24B_AED4_963E_E407)
-        startChance = Random(seed: seed ^ 0x9FB2_1C65_1E98_DF25)
-        retryChance = Random(seed: seed ^ 0x2545_F491_4F6C_DD1D)
-        limitChance = Random(seed: seed ^ 0x1B03_7387_12FA_D5C9)
+        var looks = SplitMix64(mixing: seed ^ 0x94D0_49BB_1331_11EB)
+        late = SplitMix64(mixing: seed ^ 0xBF58_476D_1CE4_E5B9)
+        optionChance = SplitMix64(mixing: seed ^ 0xD6E8_FEB8_6659_FD93)
+        drainChance = SplitMix64(mixing: seed ^ 0xA24B_AED4_963E_E407)
+        startChance = SplitMix64(mixing: seed ^ 0x9FB2_1C65_1E98_DF25)
+        retryChance = SplitMix64(mixing: seed ^ 0x2545_F491_4F6C_DD1D)
+        limitChance = SplitMix64(mixing: seed ^ 0x1B03_7387_12FA_D5C9)
         flow = FlowVariation(seed: seed)
-        workChance = Random(seed: seed ^ 0x510E_527F_ADE6_82D1)
-        timeoutChance = Random(seed: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
-        endChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
-        loaderChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
-        pauseChance = Random(seed: seed ^ 0x6C62_272E_07BB_0142)
-        repeatChance = Random(seed: seed ^ 0x1F83_D9AB_FB41_BD6B)
-        keyChance = Random(seed: seed ^ 0x6A09_E667_F3BC_C908)
+        workChance = SplitMix64(mixing: seed ^ 0x510E_527F_ADE6_82D1)
+        timeoutChance = SplitMix64(mixing: seed ^ 0x8CB9_2BA7_2F3D_8DD7)
+        endChance = SplitMix64(mixing: seed ^ 0x3C6E_F372_FE94_F82B)
+        loaderChance = SplitMix64(mixing: seed ^ 0x3C6E_F372_FE94_F82B)
+        pauseChance = SplitMix64(mixing: seed ^ 0x6C62_272E_07BB_0142)
+        repeatChance = SplitMix64(mixing: seed ^ 0x1F83_D9AB_FB41_BD6B)
+        keyChance = SplitMix64(mixing: seed ^ 0x6A09_E667_F3BC_C908)
         variation = FrontVariation(&chance, tight: &apart, looks: &looks, late: &late, swarm: swarm)
-        recordChance = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
+        recordChance = SplitMix64(mixing: seed ^ 0x3C6E_F372_FE94_F82B)
         recordShare = recordChance.chance(0.5) ? 0 : 0.2
-        journalChance = Random(seed: seed ^ 0xC2B2_AE3D_27D4_EB4F)
+        journalChance = SplitMix64(mixing: seed ^ 0xC2B2_AE3D_27D4_EB4F)
         journal = JournalVariation(&journalChance, isQuiet: variation.isQuiet)
     }
 

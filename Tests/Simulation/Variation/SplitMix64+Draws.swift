@@ -4,14 +4,8 @@
 
 import GantryModel
 
-/// All chance of a world, from its seed.
-struct Random: RandomNumberGenerator {
-    private var numbers: SplitMix64
-
-    init(seed: UInt64) { numbers = SplitMix64(mixing: seed) }
-
-    mutating func next() -> UInt64 { numbers.next() }
-
+/// What a world draws: all of its chance comes from its seed.
+extension SplitMix64 {
     /// 0 to `bound` less one.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
 
