@@ -15,7 +15,7 @@ struct CancelReasonTests {
     /// Waits for its cancellation and says what it reads there: in the handler, and after it.
     private struct Waiting: Loader {
         let name = "wait"
-        let stopTime = ScriptedFront.beyondAllTests
+        let stopTime = WorkerConnection.beyondAllTests
         let reasons: AsyncStream<[CancelReason?]>.Continuation
 
         func run(_ job: JobContext) async throws -> LoaderResult {
@@ -33,14 +33,14 @@ struct CancelReasonTests {
 
     /// Runs a job until something happens to it, and gives what its loader read.
     private func reasons(
-        after happening: @escaping @Sendable (ScriptedFront, Task<Void, any Error>) throws -> Void
+        after happening: @escaping @Sendable (WorkerConnection, Task<Void, any Error>) throws -> Void
     ) async throws -> [CancelReason?]? {
         let endpoint = "ipc:///tmp/gantry-worker-\(try SystemRandom.next())"
         let (reasons, input) = AsyncStream.makeStream(of: [CancelReason?].self)
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Waiting(reasons: input)])
         let running = Task { try await worker.run() }
         try await onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             _ = try front.attach()
             try front.grant("wait", [""])
             _ = try front.nextProgress()
@@ -69,7 +69,7 @@ struct CancelReasonTests {
             try front.send(
                 .registered(
                     WorkerBoundMessage.Registered(
-                        registrationNumber: RegistrationNumber(2), lease: ScriptedFront.beyondAllTests, renewal: .milliseconds(50),
+                        registrationNumber: RegistrationNumber(2), lease: WorkerConnection.beyondAllTests, renewal: .milliseconds(50),
                         decisions: [WorkerBoundMessage.LeaseDecision(lease: LeaseID(1), decision: .drop, renewed: .none)])))
             while try front.next() != .overdue(jobs: []) {}
         }

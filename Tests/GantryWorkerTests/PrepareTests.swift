@@ -48,7 +48,7 @@ struct PrepareTests {
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: loaders) { diary.write("registered") }
         let running = Task { try await worker.run() }
         try await onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             #expect(try front.attach().loaders.map(\.name) == ["a", "b"])
             #expect(diary.lines.prefix(2) == ["prepare a", "prepare b"])
             try front.grant("a", [""])
@@ -82,8 +82,8 @@ struct PrepareTests {
         // The front stays until the worker has read its answer.
         let gate = Gate()
         async let script: Void = onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
-            guard case .register = try front.next() else { throw ScriptedFront.TimedOut() }
+            let front = try WorkerConnection(Context(), at: endpoint)
+            guard case .register = try front.next() else { throw WorkerConnection.TimedOut() }
             try front.send(.refused(Refused(reason: "version 9 needed")))
             gate.pass()
         }

@@ -24,7 +24,7 @@ struct WorkerTests {
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "greeter", slots: 2), loaders: [Greeter()])
         let running = Task { try await worker.run() }
         let (hello, nobody) = try await onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             #expect(try front.attach().loaders == [LoaderDeclaration(name: "greet")])
             try front.grant("greet", ["Ada"])
             let hello = try front.nextEnded()
@@ -54,7 +54,7 @@ struct WorkerTests {
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Breaking()], logger: log.logger)
         let running = Task { try await worker.run() }
         let failure = try await onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             _ = try front.attach()
             try front.grant("break", ["x"])
             let failure = try front.nextEnded().failures.first?.value
@@ -75,9 +75,9 @@ struct WorkerTests {
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [Greeter()], logger: log.logger)
         let running = Task { try await worker.run() }
         try await onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             for _ in 0..<2 {
-                guard case .register = try front.next() else { throw ScriptedFront.TimedOut() }
+                guard case .register = try front.next() else { throw WorkerConnection.TimedOut() }
                 try front.send(.refused(Refused(reason: "256 workers are known", code: .busy, retryAfter: .milliseconds(1))))
             }
             _ = try front.attach()
@@ -103,7 +103,7 @@ struct WorkerTests {
         let hello = try await onOwnThread {
             // A script that fails must not leave the reader waiting: it holds one of the few threads of all tasks.
             defer { gate.signal() }
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             _ = try front.attach()
             reported.wait()
             try front.grant("greet", ["Ada"])
@@ -129,7 +129,7 @@ struct WorkerTests {
         let running = workers.map { worker in Task { try await worker.run() } }
         let areFree = try await onOwnThread {
             defer { for _ in endpoints { gate.signal() } }
-            let fronts = try endpoints.map { try ScriptedFront(Context(), at: $0) }
+            let fronts = try endpoints.map { try WorkerConnection(Context(), at: $0) }
             for front in fronts { _ = try front.attach() }
             let areTold = fronts.allSatisfy { _ in reported.wait(timeout: .now() + 120) == .success }
             Task.detached { free.signal() }
@@ -148,14 +148,14 @@ struct WorkerTests {
     func cancel() async throws {
         struct UnhurriedSleep: Loader {
             let name = "sleep"
-            let stopTime = ScriptedFront.beyondAllTests
+            let stopTime = WorkerConnection.beyondAllTests
             func run(_ job: JobContext) async throws -> LoaderResult { try await SleepLoader().run(job) }
         }
         let endpoint = try endpoint()
         let worker = try Worker(WorkerConfiguration(endpoint: endpoint, name: "w"), loaders: [UnhurriedSleep()])
         let running = Task { try await worker.run() }
         let messages = try await onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             _ = try front.attach()
             try front.grant("sleep", ["5000"])
             var messages = [try front.nextProgress()]
@@ -178,7 +178,7 @@ struct WorkerTests {
         let running = Task { try await worker.run() }
         let arguments = (0..<1_000).map { "argument \($0)" }
         let results = try await onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             #expect(try front.attach().loaders == [LoaderDeclaration(name: "noop", isBulk: true)])
             try front.grant("noop", arguments)
             var results = PackedBytes()
@@ -210,7 +210,7 @@ struct WorkerTests {
                 services: [.init(service: worker, successTerminationBehavior: .gracefullyShutdownGroup)], logger: Logger(label: "test")))
         async let running: Void = group.run()
         try await onOwnThread {
-            let front = try ScriptedFront(Context(), at: endpoint)
+            let front = try WorkerConnection(Context(), at: endpoint)
             _ = try front.attach()
             try front.grant("sleep", ["400"])
             _ = try front.nextProgress()

@@ -7,7 +7,7 @@ import GantryWire
 import GantryZMQ
 
 /// The front's end of one worker's connection, played by a script. Renewals are answered by themselves.
-final class ScriptedFront {
+final class WorkerConnection {
     struct TimedOut: Error {}
 
     static let id = FrontID(5)
