@@ -35,6 +35,8 @@ final class ScriptedFront: Sendable {
         var heldFrom = UInt64.max
         var knowsSessions = true
         var requests: [RequestBody] = []
+        /// How many sessions were closed.
+        var closeCount = 0
         var nextJob: UInt64 = 100
         /// What was answered before: a repeat gets the same reply and is never run again.
         fileprivate var retainedReplies: [NumberedRequest: Reply] = [:]
@@ -47,7 +49,6 @@ final class ScriptedFront: Sendable {
     private let signal: EventSignal
     private let stopped = StopSignal()
     private let requestSeen = StopSignal()
-    private let closeReceived = StopSignal()
     private let acceptanceHeld = StopSignal()
 
     private let hasFolder: Bool
@@ -95,9 +96,6 @@ final class ScriptedFront: Sendable {
 
     /// Waits until the first request was read.
     func sawRequest() async { await requestSeen.wait() }
-
-    /// Waits until a close was read.
-    func receivedClose() async { await closeReceived.wait() }
 
     /// Waits until the acceptance of a job is held back.
     func holdsAcceptance() async { await acceptanceHeld.wait() }
@@ -198,7 +196,7 @@ final class ScriptedFront: Sendable {
                 requestSeen.fire()
             case .submit(let submit): messages += accept(submit, in: session)
             case .snapshot(let topic, _): messages.append(script.withLock { $0.snapshot(topic) })
-            case .close: closeReceived.fire()
+            case .close: script.withLock { $0.closeCount += 1 }
             case .heartbeat(let lowest): messages.append(.heartbeat(.init(lowestUnanswered: lowest)))
             case .snapshotPartRead, .unknown, .unreadable: continue
             }
