@@ -77,6 +77,11 @@ extension JournalEntry {
         case .replyRetained(let entry): "replyRetained \(entry.reply.number) \(entry.reply.reply.line)"
         case .feedChanged(let entry): "feedChanged \(entry.state.key) \(entry.state.activity.line)"
         case .viewChanged(let entry): "viewChanged \(entry.key)/\(entry.view.name)"
+        case .jobsDue(let entry): "jobsDue \(row(entry.jobs))"
+        case .jobDelayed(let entry): "jobDelayed \(entry.job)"
+        case .jobReplaced(let entry): "jobReplaced \(entry.job)"
+        case .pauseChanged(let entry): "pauseChanged \(ItemKey.pause(of: entry.target))" + (entry.pause == nil ? " over" : "")
+        case .limitChanged(let entry): "limitChanged \(entry.name)" + (entry.rule == nil ? " deleted" : "")
         default: caseName(self)
         }
     }

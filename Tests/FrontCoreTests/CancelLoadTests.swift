@@ -37,16 +37,35 @@ struct CancelLoadTests {
         let items = try key("items?parameter=sample")
         let first = try accepted(front.ask(.feed(items, .load)))
         worker.take(front.settle())
+        front.follow()
         #expect(front.ask(.feed(items, .cancelLoad(only: first))) == .cancelling(first))
         let second = try accepted(front.ask(.feed(items, .load)))
         #expect(front.ask(.feed(items, .cancelLoad(only: first))) == .cancelling(first))
+        #expect(
+            front.path() == [
+                "entry cancelRequested 1", "worker 1: cancel leases 1", "entry feedChanged items?parameter=sample idle",
+                "entry replyRetained 2 cancelling 1", "client 7: reply 2 cancelling 1", "changed feed/items?parameter=sample feed",
+                "entry feedJobAccepted 2 load items?parameter=sample", "entry feedChanged items?parameter=sample waiting 2",
+                "entry replyRetained 3 accepted 2", "client 7: reply 3 accepted 2", "changed feed/items?parameter=sample feed",
+                "entry replyRetained 4 cancelling 1", "client 7: reply 4 cancelling 1",
+            ])
         #expect(front.feed(items)?.activity.job == second)
         worker.take(worker.end(first.rawValue, .cancelled, in: &front))
         #expect(front.ask(.feed(items, .cancelLoad(only: first))) == .alreadyEnded(first, .cancelled))
-        #expect(front.feed(items)?.activity == .loading(second, cause: .asked, attempt: 1))
-        #expect(front.ask(.feed(items, .cancelLoad(only: nil))) == .cancelling(second))
-        #expect(front.feed(items)?.activity == .idle)
-        #expect(front.ask(.feed(items, .cancelLoad(only: nil))) == .cancelling(second))
+        #expect(
+            front.path() == [
+                "entry ended 1 cancelled", "changed jobs job/1, workers worker/1", "entry granted 2 to worker 1", "worker 1: settled 1",
+                "worker 1: grant 2", "entry feedChanged items?parameter=sample loading 2",
+                "changed feed/items?parameter=sample feed, jobs job/2, workers worker/1", "entry replyRetained 5 alreadyEnded 1 cancelled",
+                "client 7: reply 5 alreadyEnded 1 cancelled",
+            ])
+        for _ in 0..<2 { _ = front.ask(.feed(items, .cancelLoad(only: nil))) }
+        #expect(
+            front.path() == [
+                "entry cancelRequested 2", "worker 1: cancel leases 2", "entry feedChanged items?parameter=sample idle",
+                "entry replyRetained 6 cancelling 2", "client 7: reply 6 cancelling 2", "changed feed/items?parameter=sample feed",
+                "entry replyRetained 7 cancelling 2", "client 7: reply 7 cancelling 2",
+            ])
     }
 
     @Test("the merge that follows a fetch is a load; a save and a sort go on, whoever cancels")

@@ -108,10 +108,12 @@ struct EndingTests {
         front.settle()
         front.setWallClock(milliseconds: 7_200_000)
         front.settle()
+        #expect(front.decided == ["entry ended 1 expired", "client 7: answers 1 expired"])
         #expect(state(front, dated) == .expired && state(front, total) == .waiting)
         #expect(front.job(total)?.endsBy == front.now.wall.advanced(by: .seconds(60)))
         front.pass(milliseconds: 60_000)
         front.settle()
+        #expect(front.decided == ["entry ended 2 failed: timedOut", "client 7: answers 2 failed", "changed jobs counts"])
         #expect(state(front, total) == .failed && front.job(total)?.failure?.code == .timedOut)
         #expect(front.job(total)?.failure?.retryable == false)
     }
@@ -198,8 +200,14 @@ struct EndingTests {
         _ = worker.renew(&front)
         front.settle()
         #expect(state(front, job) == .running)
+        front.follow()
         worker.take(worker.end(job.rawValue, .failed, failure: Failure(code: .unreachable, text: "gone", retryable: true), in: &front))
         front.settle()
+        #expect(
+            front.path() == [
+                "entry attemptsEnded 2: failed", "changed jobs job/2, workers worker/1", "entry ended 2 failed: timedOut",
+                "client 7: answers 2 failed", "changed jobs counts",
+            ])
         #expect(state(front, job) == .failed && front.job(job)?.failure?.code == .timedOut)
         #expect(front.job(job)?.failure?.text.hasSuffix("its last attempt: gone") == true)
     }

@@ -24,11 +24,19 @@ struct FeedRuleTests {
     func joined() throws {
         var front = FrontHarness()
         front.open()
+        front.follow()
         guard case .accepted(let job, joined: false)? = front.ask(.feed(try key("items"), .load)) else {
             Issue.record("not accepted"); return
         }
-        let second = front.ask(.feed(try key("items?parameter=sample"), .load))
-        #expect(second == .accepted(job, joined: true))
+        _ = front.ask(.feed(try key("items?parameter=sample"), .load))
+        #expect(
+            front.path() == [
+                "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
+                "entry feedJobAccepted 1 load items?parameter=sample", "entry feedChanged items?parameter=sample waiting 1",
+                "entry replyRetained 1 accepted 1", "client 7: reply 1 accepted 1",
+                "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
+                "entry replyRetained 2 accepted 1 joined", "client 7: reply 2 accepted 1 joined",
+            ])
         #expect(front.feed(try key("items?parameter=sample"))?.activity == .waiting(job, .noWorker(loader: "http")))
     }
 
@@ -43,8 +51,14 @@ struct FeedRuleTests {
         #expect(worker.held.first?.work?.sort == SortOrder(field: "price"))
         var result = result()
         result.order = order
+        front.follow()
         worker.end(job.rawValue, feed: result, in: &front)
-        #expect(front.feed(items)?.activity == .idle)
+        #expect(
+            front.path() == [
+                "entry ended 1 succeeded", "entry feedChanged items?parameter=sample idle",
+                "entry viewChanged items?parameter=sample/shared",
+                "changed feed/items?parameter=sample feed, jobs job/1, view/items?parameter=sample/shared view, workers worker/1",
+            ])
         #expect(front.feed(items)?.content?.object == content)
         #expect(front.view(items)?.revision?.content == content)
         #expect(front.view(items)?.revision?.order == order)
@@ -63,10 +77,12 @@ struct FeedRuleTests {
         worker.end(failed, .failed, failure: Failure(code: .unreachable, text: "no", retryable: true), in: &front)
         #expect(front.feed(items)?.content?.object == content)
         #expect(front.feed(items)?.failure?.id == FailureID(failed))
-        guard case .accepted(_, joined: false)? = front.ask(.feed(items, .retry(view: "shared", failure: FailureID(failed)))) else {
-            Issue.record("not accepted")
-            return
-        }
+        _ = front.ask(.feed(items, .retry(view: "shared", failure: FailureID(failed))))
+        #expect(
+            front.decided == [
+                "entry feedJobAccepted 3 load items?parameter=sample", "entry feedChanged items?parameter=sample waiting 3",
+                "entry replyRetained 3 accepted 3", "client 7: reply 3 accepted 3", "changed feed/items?parameter=sample feed",
+            ])
     }
 
     @Test("a cancelled load leaves the state at once, and the next one waits until it has stopped")
@@ -76,13 +92,28 @@ struct FeedRuleTests {
         _ = front.ask(.feed(items, .load))
         worker.take(front.settle())
         let first = JobID(worker.held[0].job)
+        front.follow()
         _ = front.ask(.job(.cancel(first)))
-        #expect(front.feed(items)?.activity == .idle)
+        #expect(
+            front.path() == [
+                "entry cancelRequested 1", "worker 1: cancel leases 1", "entry feedChanged items?parameter=sample idle",
+                "entry replyRetained 2 cancelling 1", "client 7: reply 2 cancelling 1", "changed feed/items?parameter=sample feed",
+            ])
         guard case .accepted(let second, joined: false)? = front.ask(.feed(items, .load)) else { Issue.record("not accepted"); return }
         front.settle()
+        #expect(
+            front.path() == [
+                "entry feedJobAccepted 2 load items?parameter=sample", "entry feedChanged items?parameter=sample waiting 2",
+                "entry replyRetained 3 accepted 2", "client 7: reply 3 accepted 2", "changed feed/items?parameter=sample feed",
+            ])
         #expect(front.feed(items)?.activity == .waiting(second, .cancelledRunStopping(first)))
         worker.take(worker.end(first.rawValue, .cancelled, in: &front))
-        #expect(worker.held.map(\.job) == [second.rawValue])
+        #expect(
+            front.path() == [
+                "entry ended 1 cancelled", "changed jobs job/1, workers worker/1", "entry granted 2 to worker 1", "worker 1: settled 1",
+                "worker 1: grant 2", "entry feedChanged items?parameter=sample loading 2",
+                "changed feed/items?parameter=sample feed, jobs job/2, workers worker/1",
+            ])
         #expect(front.feed(items)?.activity == .loading(second, cause: .asked, attempt: 1))
     }
 
@@ -93,12 +124,22 @@ struct FeedRuleTests {
         _ = front.ask(.feed(todos, .load))
         _ = front.ask(.feed(todos, .create(item: Array("{\"title\":\"a\"}".utf8))))
         _ = front.ask(.feed(todos, .create(item: Array("{\"title\":\"b\"}".utf8))))
+        front.follow()
         worker.take(front.settle())
+        #expect(
+            front.path() == [
+                "entry granted 1 2 to worker 1", "worker 1: grant 1 2", "entry feedChanged todos loading 1",
+                "changed feed/todos feed, jobs counts, jobs job/1, jobs job/2, workers worker/1",
+            ])
         #expect(worker.held.compactMap(\.work?.operation) == [.load, .create])
         let fetch = worker.held[0].job
         worker.take(worker.end(fetch, feed: result(), in: &front))
+        #expect(
+            front.path() == [
+                "entry ended 1 succeeded", "entry feedJobAccepted 4 merge todos", "entry feedChanged todos waiting 4",
+                "changed feed/todos feed, jobs job/1, workers worker/1",
+            ])
         #expect(front.feed(todos)?.content == nil)
-        #expect(worker.held.count == 1)
         for operation in [FeedOperation.create, .create, .merge] {
             #expect(worker.held.first?.work?.operation == operation)
             var made = FeedResult(source: .manual)
@@ -124,16 +165,30 @@ struct FeedRuleTests {
         #expect(worker.held.compactMap(\.work?.itemID) == ["1", "2"])
         var detail = FeedResult()
         detail.detail = [1]
+        front.follow()
         worker.end(worker.held[0].job, feed: detail, in: &front)
+        #expect(front.path() == ["entry ended 2 cancelled", "changed jobs job/2, workers worker/1"])
         guard case .loading? = front.view(items)?.detail else { Issue.record("an older result was shown"); return }
         detail.detail = [2]
         worker.end(worker.held[0].job, feed: detail, in: &front)
+        #expect(
+            front.path() == [
+                "entry ended 3 succeeded", "entry viewChanged items?parameter=sample/shared",
+                "changed jobs job/3, view/items?parameter=sample/shared view, workers worker/1",
+            ])
         #expect(front.view(items)?.detail == .loaded([2]))
         _ = front.ask(.feed(items, .load))
         worker.take(front.settle())
         var gone = result()
         gone.selectionFound = false
+        front.follow()
         worker.end(worker.held[0].job, feed: gone, in: &front)
+        #expect(
+            front.path() == [
+                "entry ended 4 succeeded", "entry feedChanged items?parameter=sample idle",
+                "entry viewChanged items?parameter=sample/shared",
+                "changed feed/items?parameter=sample feed, jobs job/4, view/items?parameter=sample/shared view, workers worker/1",
+            ])
         #expect(front.view(items)?.selection == nil)
         #expect(front.view(items)?.detail == .idle)
     }

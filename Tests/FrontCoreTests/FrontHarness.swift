@@ -13,8 +13,10 @@ struct FrontHarness {
     var settings: FrontSettings
     var now = FrontTime(monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_700_000_000_000))
     var entries: [JournalEntry] = []
-    /// All that the last event has led to, in words (`ActionLines`).
-    private(set) var decided: [String] = []
+    /// All that the last event has led to.
+    private var last: [FrontAction] = []
+    /// All that each event has led to since `follow`.
+    private var followed: [[FrontAction]]?
     /// What this life did before its first event.
     var started: [FrontAction] = []
     var nextRequest: UInt64 = 1
@@ -55,8 +57,21 @@ struct FrontHarness {
         machine.handle(event, at: now, into: &actions)
         if sends { machine.handle(.sent(machine.turn.decided), at: now, into: &actions) }
         keep(actions)
-        decided = actions.lines
+        last = actions
+        followed?.append(actions)
         return actions
+    }
+
+    /// All that the last event has led to, in words (`ActionLines`).
+    var decided: [String] { last.lines }
+
+    /// Begins a path, whose events are compared as a whole: none of them may lead to anything that a test does not name.
+    mutating func follow() { followed = [] }
+
+    /// All that the events since `follow` have led to, in words, those of each event in a row; the path goes on with what comes next.
+    mutating func path() -> [String] {
+        defer { followed = [] }
+        return (followed ?? []).flatMap(\.lines)
     }
 
     /// The end of a turn that read everything.

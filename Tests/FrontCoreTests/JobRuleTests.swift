@@ -11,20 +11,25 @@ struct JobRuleTests {
     @Test("a submitted job is granted, ends, and its session is told the outcome once")
     func wholePath() {
         var (front, worker) = FrontHarness.serving()
+        front.follow()
         let job = front.run(1, on: &worker)
-        #expect(worker.held.map(\.job) == [job.rawValue])
+        #expect(
+            front.path() == [
+                "entry jobsAccepted 1", "entry replyRetained 1 jobsAccepted 1 and 0 more", "client 7: reply 1 jobsAccepted 1 and 0 more",
+                "entry granted 1 to worker 1", "worker 1: grant 1", "changed jobs counts, workers worker/1",
+            ])
         let actions = worker.end(job.rawValue, result: [1, 2, 3], in: &front)
-        var answers: [FrontMessage.Answers] = []
-        for case .send(front.client, front.session, .answers(let answer)) in actions { answers.append(answer) }
-        #expect(answers.map(\.jobs) == [[job.rawValue]])
-        #expect(answers.first?.results == [[1, 2, 3]])
-        #expect(front.job(job)?.state == .succeeded)
-        #expect(front.job(job)?.endedAt == front.now.wall)
-        #expect(!actions.contains(.sendToWorker(worker.peer, .acknowledged(reports: [1]))))
-        front.pass(milliseconds: 20)
-        #expect(front.settle().contains(.sendToWorker(worker.peer, .acknowledged(reports: [1]))))
-        front.pass(milliseconds: 20)
-        #expect(!front.settle().contains(.sendToWorker(worker.peer, .acknowledged(reports: [1]))))
+        let ended = front.now.wall
+        for _ in 0..<2 {
+            front.pass(milliseconds: 20)
+            front.settle()
+        }
+        #expect(
+            front.path() == [
+                "entry ended 1 succeeded", "changed workers worker/1", "client 7: answers 1 succeeded", "worker 1: settled 1",
+            ])
+        for case .send(_, _, .answers(let answers)) in actions { #expect(answers.results == [[1, 2, 3]]) }
+        #expect(front.job(job)?.state == .succeeded && front.job(job)?.endedAt == ended)
     }
 
     @Test("a more urgent job overtakes, but waiting catches up")
@@ -52,28 +57,37 @@ struct JobRuleTests {
         one.take(front.settle())
         front.pass(milliseconds: 5_600)
         two.register(with: &front)
+        front.follow()
         two.take(front.settle())
-        #expect(two.held.map(\.job) == [job.rawValue])
-        let late = one.end(job.rawValue, in: &front)
-        #expect(late.contains(.sendToWorker(one.peer, .reregister)))
-        #expect(front.job(job)?.state == .running)
+        #expect(
+            front.path() == [
+                "entry attemptsEnded 1 deaths 1 suspected: workerLost", "entry workerLost 1", "entry granted 1 to worker 2",
+                "worker 2: grant 1", "changed jobs counts, jobs job/1, workers worker/1, workers worker/2",
+            ])
+        one.end(job.rawValue, in: &front)
+        #expect(front.path() == ["worker 1: reregister"])
         two.end(job.rawValue, in: &front)
-        #expect(front.job(job)?.state == .succeeded)
+        #expect(front.path() == ["entry ended 1 succeeded", "changed jobs job/1, workers worker/2", "client 7: answers 1 succeeded"])
     }
 
     @Test("a slot is freed only half a second after the lease, and not before the workers' socket was read empty")
     func leaseEnd() {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
+        front.follow()
         front.pass(milliseconds: 5_499)
         front.settle()
-        #expect(front.job(job)?.state == .running)
         front.pass(milliseconds: 1)
         front.handle(.inputRead(upTo: nil))
-        #expect(front.job(job)?.state == .running)
+        #expect(front.path() == [])
         // The next look follows soon, however much there is to read.
         front.pass(milliseconds: 10)
         front.settle()
+        #expect(
+            front.path() == [
+                "entry attemptsEnded 1 deaths 1 suspected: workerLost", "entry workerLost 1",
+                "changed jobs counts, jobs job/1, workers worker/1",
+            ])
         #expect(front.job(job)?.state == .waiting)
     }
 
@@ -180,23 +194,35 @@ struct JobRuleTests {
         var (front, worker) = FrontHarness.serving(slots: 1)
         let running = front.run(1, loader: "slow", on: &worker)
         let waiting = front.submit(1, loader: "slow")
-        let atOnce = front.ask(.job(.cancel(waiting)))
-        #expect(atOnce == .cancelling(waiting))
-        #expect(front.job(waiting)?.state == .cancelled)
-        let asked = front.ask(.job(.cancel(running)))
-        #expect(asked == .cancelling(running))
+        front.follow()
+        _ = front.ask(.job(.cancel(waiting)))
+        _ = front.ask(.job(.cancel(running)))
+        front.settle()
+        #expect(
+            front.path() == [
+                "entry cancelRequested 2", "entry ended 2 cancelled", "entry replyRetained 3 cancelling 2",
+                "client 7: reply 3 cancelling 2", "entry cancelRequested 1", "worker 1: cancel leases 1",
+                "entry replyRetained 4 cancelling 1", "client 7: reply 4 cancelling 1", "client 7: answers 2 cancelled",
+            ])
         let next = front.submit(1, loader: "slow")
         front.settle()
         #expect(front.job(next)?.waitReason == .slotsTaken)
-        let answer = worker.renew(&front)
-        #expect(answer.contains(.sendToWorker(worker.peer, .renewed(RenewalNumber(1), cancels: [worker.held[0].lease]))))
+        _ = worker.renew(&front)
         _ = worker.send(.cancelStep(LeaseID(worker.held[0].lease), .stopping), to: &front)
+        #expect(
+            front.path() == [
+                "entry jobsAccepted 3", "entry replyRetained 5 jobsAccepted 3 and 0 more", "client 7: reply 5 jobsAccepted 3 and 0 more",
+                "worker 1, at once: renewed 1", "worker 1: renewed 1, cancel leases 1",
+            ])
         #expect(front.job(running)?.cancel?.stoppingAt != nil)
         worker.take(worker.end(running.rawValue, .succeeded, in: &front))
-        #expect(front.job(running)?.state == .cancelled)
-        #expect(worker.held.map(\.job) == [next.rawValue])
-        let again = front.ask(.job(.cancel(running)))
-        #expect(again == .alreadyEnded(running, .cancelled))
+        _ = front.ask(.job(.cancel(running)))
+        #expect(
+            front.path() == [
+                "entry ended 1 cancelled", "changed jobs job/1, workers worker/1", "entry granted 3 to worker 1", "worker 1: settled 1",
+                "worker 1: grant 3", "client 7: answers 1 cancelled", "changed jobs job/3, workers worker/1",
+                "entry replyRetained 6 alreadyEnded 1 cancelled", "client 7: reply 6 alreadyEnded 1 cancelled",
+            ])
     }
 
     @Test("a grant that a worker does not list in two renewals is sent again")

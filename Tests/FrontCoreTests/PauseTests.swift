@@ -53,20 +53,32 @@ struct PauseTests {
         var (front, worker) = serving()
         let running = front.submit(1, loader: "slow").rawValue
         settle(&front, &worker)
+        front.follow()
         #expect(pause(.loader("slow"), &front) == .done(version: 0))
         let waiting = front.submit(1, loader: "slow").rawValue
         let other = front.submit(1, loader: "fast").rawValue
         settle(&front, &worker)
-        #expect(worker.held.map(\.job) == [running, other])
+        #expect(
+            front.path() == [
+                "entry pauseChanged pause/slow", "entry replyRetained 2 done", "client 7: reply 2 done", "changed pauses pause/slow",
+                "entry jobsAccepted 2", "entry replyRetained 3 jobsAccepted 2 and 0 more", "client 7: reply 3 jobsAccepted 2 and 0 more",
+                "entry jobsAccepted 3", "entry replyRetained 4 jobsAccepted 3 and 0 more", "client 7: reply 4 jobsAccepted 3 and 0 more",
+                "entry granted 3 to worker 1", "worker 1: grant 3", "changed jobs job/3, workers worker/1",
+            ])
         let expected = Pause(.loader("slow"), by: "test", reason: "the API is down", since: front.now.wall)
         #expect(shown(.loader("slow"), front) == expected)
         #expect(front.job(JobID(waiting))?.waitReason == .paused(expected) && front.job(JobID(other))?.state == .running)
         check(front)
         worker.take(worker.end(running, in: &front))
-        #expect(worker.held.map(\.job) == [other])
+        #expect(front.path() == ["entry ended 1 succeeded", "changed jobs job/1, workers worker/1", "client 7: answers 1 succeeded"])
         #expect(front.ask(.pause(.end(.loader("slow")))) == .done(version: 0))
         settle(&front, &worker)
-        #expect(worker.held.map(\.job) == [other, waiting] && shown(.loader("slow"), front) == nil)
+        #expect(
+            front.path() == [
+                "entry pauseChanged pause/slow over", "entry replyRetained 5 done", "client 7: reply 5 done", "changed pauses pause/slow",
+                "entry granted 2 to worker 1", "worker 1: settled 1", "worker 1: grant 2", "changed jobs job/2, workers worker/1",
+            ])
+        #expect(shown(.loader("slow"), front) == nil)
         check(front)
     }
 
@@ -108,8 +120,10 @@ struct PauseTests {
         check(front)
         front = front.restarted()
         #expect(shown(.loader("slow"), front) != nil)
+        front.follow()
         front.pass(milliseconds: 20)
         settle(&front, &worker)
+        #expect(front.path() == ["entry pauseChanged pause/slow over", "changed pauses pause/slow"])
         #expect(shown(.loader("slow"), front) == nil && front.job(JobID(job))?.waitReason?.word != .paused)
         check(front)
         front.open()
@@ -164,9 +178,16 @@ struct PauseTests {
         var (front, first) = serving()
         let running = front.submit(1, loader: "slow").rawValue
         settle(&front, &first)
+        front.follow()
         #expect(pause(.worker("w1"), &front) == .done(version: 0))
         let waiting = front.submit(1, loader: "slow").rawValue
         settle(&front, &first)
+        #expect(
+            front.path() == [
+                "entry pauseChanged pause/worker/w1", "entry replyRetained 2 done", "client 7: reply 2 done",
+                "changed pauses pause/worker/w1", "entry jobsAccepted 2", "entry replyRetained 3 jobsAccepted 2 and 0 more",
+                "client 7: reply 3 jobsAccepted 2 and 0 more",
+            ])
         let expected = Pause(.worker("w1"), by: "test", reason: "the API is down", since: front.now.wall)
         #expect(first.held.map(\.job) == [running] && shown(.worker("w1"), front) == expected)
         // No other worker offers its loader.
@@ -181,8 +202,15 @@ struct PauseTests {
         #expect(front.job(JobID(next))?.waitReason == .slotsTaken)
         worker(ends: running, &first, &front)
         #expect(first.held.isEmpty && front.job(JobID(next))?.state == .waiting)
+        front.follow()
         #expect(front.ask(.pause(.end(.worker("w1")))) == .done(version: 0))
         settle(&front, &first)
+        #expect(
+            front.path() == [
+                "entry pauseChanged pause/worker/w1 over", "entry replyRetained 5 done", "client 7: reply 5 done",
+                "changed pauses pause/worker/w1", "entry granted 3 to worker 1", "worker 1: settled 1", "worker 1: grant 3",
+                "changed jobs job/3, workers worker/1",
+            ])
         #expect(first.held.map(\.job) == [next] && shown(.worker("w1"), front) == nil)
         check(front)
     }

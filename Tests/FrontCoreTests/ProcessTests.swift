@@ -31,15 +31,21 @@ struct ProcessTests {
     @Test("a job whose worker's process has ended waits again after its last words were read, not after its lease")
     func ended() {
         var (front, worker, job) = busy(verifiedBy: process)
+        front.follow()
         front.handle(.processEnded(process))
         front.pass(milliseconds: 499)
         // What it had sent before it ended renews nothing.
         _ = worker.renew(&front)
         front.settle()
-        #expect(front.job(job)?.state == .running)
+        #expect(front.path() == ["changed workers worker/1", "worker 1, at once: renewed 1"])
         #expect(front.worker(worker.id)?.state == .silent)
         front.pass(milliseconds: 1)
-        #expect(front.settle().contains(.unwatch(process)))
+        front.settle()
+        #expect(
+            front.path() == [
+                "entry attemptsEnded 1 deaths 1 suspected: workerLost", "unwatch process 77", "entry workerLost 1",
+                "changed jobs counts, jobs job/1, workers worker/1",
+            ])
         #expect(front.job(job)?.state == .waiting)
         #expect(front.worker(worker.id) == nil)
     }
@@ -47,12 +53,18 @@ struct ProcessTests {
     @Test("an outcome that a process had sent before it ended counts")
     func lastWords() {
         var (front, worker, job) = busy("once", verifiedBy: process)
+        front.follow()
         front.handle(.processEnded(process))
         front.pass(milliseconds: 400)
         worker.end(job.rawValue, in: &front)
         front.pass(milliseconds: 100)
         front.settle()
-        #expect(front.job(job)?.state == .succeeded)
+        #expect(
+            front.path() == [
+                "changed workers worker/1", "entry ended 1 succeeded", "changed jobs job/1, workers worker/1",
+                "client 7: answers 1 succeeded", "changed jobs counts", "worker 1: settled 1", "unwatch process 77", "entry workerLost 1",
+                "changed workers worker/1",
+            ])
     }
 
     @Test("a process that has ended gets no more jobs")

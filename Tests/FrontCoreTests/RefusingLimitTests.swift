@@ -40,6 +40,7 @@ struct RefusingLimitTests {
         #expect(isAccepted(submit(2, &front)))
         base.settle(&front, &workers)
         let (failure, pause) = try #require(self.failure(submit(2, &front)))
+        #expect(front.decided == ["entry replyRetained 3 refused rateLimited", "client 7: reply 3 refused rateLimited"])
         #expect(failure.code == .rateLimited && failure.arguments == ["limit", "api"] && failure.retryable)
         #expect(
             failure.text == "the limit api (10/s) has no token left for 2 more jobs, and lets none wait: submit again in 0.1 s")

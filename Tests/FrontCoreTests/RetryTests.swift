@@ -74,6 +74,28 @@ struct RetryTests {
         #expect(front.restarted().counts?.retriedTotal == 2 && stored.state.jobs.counts.retriedTotal == 2)
     }
 
+    @Test("each attempt is granted, fails and is granted again, and only the last one is an end that its session is told")
+    func wholePath() {
+        var (front, worker, job) = running(RetryRule(attempts: 2, backOff: BackOff(hasJitter: false)))
+        front.handle(.topicObserved(.job(job), true))
+        front.follow()
+        fail(job, &worker, &front)
+        #expect(front.path() == ["entry attemptsEnded 1: failed", "changed job/1 job, jobs job/1, workers worker/1"])
+        pass(999, &worker, &front)
+        #expect(front.path() == ["worker 1, at once: renewed 1", "worker 1: settled 1", "changed jobs counts"])
+        pass(1, &worker, &front)
+        #expect(
+            front.path() == [
+                "worker 1, at once: renewed 2", "entry jobsDue 1", "entry granted 1 to worker 1", "worker 1: grant 1",
+                "changed job/1 job, jobs job/1, workers worker/1",
+            ])
+        fail(job, &worker, &front)
+        #expect(
+            front.path() == [
+                "entry ended 1 failed: unreachable", "changed job/1 job, jobs job/1, workers worker/1", "client 7: answers 1 failed",
+            ])
+    }
+
     @Test("a worker is told how long an attempt may take: of each job in a grant where one has a time, and nothing where none has")
     func attemptTimeouts() {
         var (front, worker) = FrontHarness.serving(slots: 3, prefetch: 0)
@@ -189,9 +211,15 @@ struct RetryTests {
         var (front, idle) = (before, worker)
         fail(job, &idle, &front)
         let failed = (front: front, worker: idle)
+        front.follow()
         #expect(front.ask(.job(.promote(job))) == .done(version: 0))
         idle.take(front.settle())
-        #expect(idle.held.map(\.job) == [job.rawValue] && front.job(job)?.attempts == 2)
+        #expect(
+            front.path() == [
+                "entry jobsDue 1", "entry replyRetained 2 done", "client 7: reply 2 done", "entry granted 1 to worker 1",
+                "worker 1: settled 1", "worker 1: grant 1", "changed jobs job/1, workers worker/1",
+            ])
+        #expect(front.job(job)?.attempts == 2)
         (front, idle) = failed
         #expect(front.ask(.job(.delay(job, .after(.seconds(5))))) == .done(version: 0))
         pass(4_999, &idle, &front)
@@ -199,7 +227,14 @@ struct RetryTests {
         pass(1, &idle, &front)
         #expect(idle.held.count == 1)
         (front, idle) = failed
+        front.follow()
         #expect(front.ask(.job(.cancel(job))) == .cancelling(job))
+        front.settle()
+        #expect(
+            front.path() == [
+                "entry cancelRequested 1", "entry ended 1 cancelled", "entry replyRetained 2 cancelling 1",
+                "client 7: reply 2 cancelling 1", "client 7: answers 1 cancelled",
+            ])
         #expect(front.job(job)?.state == .cancelled && front.machine.state.jobs.lastFailures.isEmpty)
         #expect(front.machine.state.bytes == front.machine.state.recountedBytes)
     }
@@ -208,8 +243,9 @@ struct RetryTests {
     func cancelled() {
         var (front, worker, job) = running()
         #expect(front.ask(.job(.cancel(job))) == .cancelling(job))
+        front.follow()
         fail(job, &worker, &front)
-        #expect(front.job(job)?.state == .cancelled)
+        #expect(front.path() == ["entry ended 1 cancelled", "changed jobs job/1, workers worker/1", "client 7: answers 1 cancelled"])
     }
 
     @Test("the loss of a worker is no failure, and uses up no attempt")

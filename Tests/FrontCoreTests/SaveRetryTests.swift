@@ -34,6 +34,11 @@ struct SaveRetryTests {
         #expect(failure.code == .conflict && failure.text.contains("has saves that have not ended"))
         #expect(front.job(save)?.state == .waiting)
         #expect(front.ask(.feed(key, .reset(version: nil))) == .done(version: 0))
+        #expect(
+            front.decided == [
+                "entry cancelRequested 1", "entry ended 1 cancelled", "entry viewChanged todos/shared", "entry replyRetained 3 done",
+                "client 7: reply 3 done", "changed view/todos/shared view",
+            ])
         #expect(front.job(save)?.state == .cancelled)
         #expect(front.ask(.feed(key, .reset(version: ContentVersion.none))) == .done(version: 0))
         worker.take(front.settle())
@@ -78,8 +83,14 @@ struct SaveRetryTests {
     func again() throws {
         var (front, worker, failure) = try afterFailure()
         #expect(front.feed(try todos())?.failure == nil)
+        front.follow()
         let job = try retry(failure, &front)
         worker.take(front.settle())
+        #expect(
+            front.path() == [
+                "entry feedJobAccepted 2 create todos", "entry replyRetained 2 accepted 2", "client 7: reply 2 accepted 2",
+                "entry granted 2 to worker 1", "worker 1: settled 1", "worker 1: grant 2", "changed jobs job/2, workers worker/1",
+            ])
         #expect(worker.held.first?.work?.operation == .create)
         #expect(worker.held.first?.work?.item == item)
         succeed(job, &worker, &front)

@@ -146,6 +146,11 @@ struct ScheduledJobTests {
         let future = JobOptions(start: .at(front.now.wall.advanced(by: .seconds(5))))
         let reply = front.askSubmit(3, loader: "slow", JobOptionsColumn([past, future, past]))
         #expect(reply == .jobsAccepted(first: JobID(1), count: 3, dueNow: 2))
+        #expect(
+            front.decided == [
+                "entry jobsAccepted 1 2 3", "entry replyRetained 1 jobsAccepted 1 and 2 more, 2 due now",
+                "client 7: reply 1 jobsAccepted 1 and 2 more, 2 due now",
+            ])
         #expect((1...3).map { state(front, JobID($0)) } == [.waiting, .scheduled, .waiting])
     }
 
@@ -155,10 +160,17 @@ struct ScheduledJobTests {
         let job = submit(&front, .after(.seconds(100)))
         let other = submit(&front, .now)
         front.pass(milliseconds: 1)
+        front.follow()
         #expect(front.ask(.job(.promote(job))) == .done(version: 0))
+        #expect(front.path() == ["entry jobsDue 1", "entry replyRetained 3 done", "client 7: reply 3 done"])
         #expect(order(front) == [other, job])
         #expect(front.ask(.job(.promote(job))) == .done(version: 0))
         #expect(front.ask(.job(.delay(other, .after(.seconds(5))))) == .done(version: 0))
+        #expect(
+            front.path() == [
+                "entry replyRetained 4 done", "client 7: reply 4 done", "entry jobDelayed 2", "entry replyRetained 5 done",
+                "client 7: reply 5 done",
+            ])
         #expect(order(front) == [job] && order(front.restarted()) == [job])
         #expect(front.ask(.job(.delay(other, .at(front.now.wall.advanced(by: .seconds(50)))))) == .done(version: 0))
         front.pass(milliseconds: 49_999)
@@ -175,12 +187,20 @@ struct ScheduledJobTests {
         var front = front()
         let cancelled = submit(&front, .after(.seconds(10)))
         let jobs = (0..<2).map { _ in submit(&front, .after(.seconds(10))) }
+        front.follow()
         #expect(front.ask(.job(.cancel(cancelled))) == .cancelling(cancelled))
-        #expect(state(front, cancelled) == .cancelled)
         #expect(front.ask(.job(.reprioritize(jobs[1], priority: 9))) == .done(version: 0))
+        front.settle()
+        #expect(
+            front.path() == [
+                "entry cancelRequested 1", "entry ended 1 cancelled", "entry replyRetained 4 cancelling 1",
+                "client 7: reply 4 cancelling 1", "entry termsChanged 3", "entry replyRetained 5 done", "client 7: reply 5 done",
+                "client 7: answers 1 cancelled", "changed jobs counts",
+            ])
         #expect(state(front, jobs[1]) == .scheduled)
         front.pass(milliseconds: 10_000)
         front.settle()
+        #expect(front.path() == ["entry jobsDue 2 3", "changed jobs counts"])
         #expect(order(front) == [jobs[1], jobs[0]])
     }
 
@@ -237,8 +257,8 @@ struct ScheduledJobTests {
         #expect(explanation.timeline.last == "waits: its time comes at \(due.rfc3339)" && explanation.placeInLine == nil)
         front.handle(.topicObserved(.job(job), true))
         front.pass(milliseconds: 3_000)
-        let actions = front.settle()
-        #expect(actions.contains { if case .changed(.job(job), "job") = $0 { true } else { false } })
+        front.settle()
+        #expect(front.decided == ["entry jobsDue 1", "changed job/1 job, jobs counts"])
         #expect(front.job(job)?.dueAt == nil && front.job(job)?.waitReason == .noWorker(loader: "slow"))
     }
 

@@ -60,10 +60,14 @@ struct SessionRuleTests {
         let foreign: [ClientMessage] = [
             .close, .submit(.init(number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])),
         ]
-        for message in foreign { #expect(send([message], front.session, from: other, to: &front) == [.resumeFirst]) }
-        let entries = front.entries.count
-        // The jobs and the reply.
-        #expect(front.submit(1) == JobID(1) && front.entries.count == entries + 2)
+        front.follow()
+        for message in foreign { _ = send([message], front.session, from: other, to: &front) }
+        #expect(front.submit(1) == JobID(1))
+        #expect(
+            front.path() == [
+                "client 8: resumeFirst", "client 8: resumeFirst", "entry jobsAccepted 1",
+                "entry replyRetained 1 jobsAccepted 1 and 0 more", "client 7: reply 1 jobsAccepted 1 and 0 more",
+            ])
     }
 
     @Test("a session that was taken up from another connection belongs to that one, its retained replies too")
@@ -71,8 +75,10 @@ struct SessionRuleTests {
         var front = FrontHarness()
         front.open()
         let job = front.submit(1)
+        front.follow()
         #expect(open(hello(resumed: front.session), from: other, in: &front) == front.session)
-        #expect(front.send(.heartbeat(lowestUnanswered: RequestNumber(1))) == [.send(front.client, front.session, .resumeFirst)])
+        _ = front.send(.heartbeat(lowestUnanswered: RequestNumber(1)))
+        #expect(front.path() == ["client 8: welcome", "client 7: resumeFirst"])
         let submit = ClientMessage.submit(
             .init(
                 number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true,
@@ -82,6 +88,7 @@ struct SessionRuleTests {
                 .reply(number: RequestNumber(1), .jobsAccepted(first: job, count: 1))
             ]
         )
+        #expect(front.path() == ["client 8: reply 1 jobsAccepted 1 and 0 more"])
     }
 
     @Test("after a restart a session is nobody's until it is taken up")
@@ -89,9 +96,15 @@ struct SessionRuleTests {
         var front = FrontHarness()
         front.open()
         var next = front.restarted(isTakenUp: false)
-        #expect(send([.close], front.session, from: front.client, to: &next) == [.resumeFirst])
+        next.follow()
+        _ = send([.close], front.session, from: front.client, to: &next)
         #expect(open(hello(resumed: front.session), from: front.client, in: &next) == front.session)
-        #expect(send([.close, .close], front.session, from: front.client, to: &next) == [.sessionEnded])
+        _ = send([.close, .close], front.session, from: front.client, to: &next)
+        #expect(
+            next.path() == [
+                "client 7: resumeFirst", "client 7: welcome", "entry sessionEnded", "client 7: sessionEnded",
+                "changed clients clients, front front",
+            ])
     }
 
     @Test("a hello repeated with its number opens nothing new, from wherever it comes, also after a restart; another number does")
@@ -99,8 +112,10 @@ struct SessionRuleTests {
         var front = FrontHarness()
         let session = open(hello(nonce: 77), from: front.client, in: &front)
         #expect(session != nil)
+        front.follow()
         #expect(open(hello(nonce: 77), from: front.client, in: &front) == session)
         #expect(open(hello(nonce: 77), from: other, in: &front) == session)
+        #expect(front.path() == ["client 7: welcome", "client 8: welcome"])
         var next = front.restarted()
         #expect(open(hello(nonce: 77), from: other, in: &next) == session)
         #expect(open(hello(nonce: 78), from: other, in: &next) != session)
@@ -282,54 +297,6 @@ struct SessionRuleTests {
             return
         }
         #expect(failure.code == .conflict)
-    }
-
-    // MARK: Reading
-
-    @Test("a reading request is not run again by a repeat: its reply is the one of the first run")
-    func readingRepeated() {
-        var front = FrontHarness()
-        front.open()
-        let question = request(1, 1, .job(.list(JobQuery())))
-        let first = front.send(question)
-        _ = front.send(
-            .submit(.init(number: RequestNumber(2), lowestUnanswered: RequestNumber(1), loader: "noop", arguments: [[]])))
-        #expect(front.send(question) == first)
-        guard case .send(_, _, .reply(_, .jobs(let jobs, _, _), _)) = front.send(request(3, 1, .job(.list(JobQuery())))).last else {
-            Issue.record("no page")
-            return
-        }
-        #expect(jobs.count == 1)
-    }
-
-    @Test("64 replies to reading requests are under way at most: the next is refused as busy with a time, until some are confirmed")
-    func readingBound() {
-        var front = FrontHarness()
-        front.open()
-        for number in 1...64 { _ = front.send(request(UInt64(number), 1)) }
-        guard case .send(_, _, .reply(_, .refused(let failure, let wait), _)) = front.send(request(65, 1)).last, wait == .milliseconds(100)
-        else {
-            Issue.record("the 65th is run")
-            return
-        }
-        #expect(failure.code == .busy && failure.retryable)
-        guard case .send(_, _, .reply(_, .feeds, _)) = front.send(request(66, 3)).last else {
-            Issue.record("confirmed replies make no room")
-            return
-        }
-    }
-
-    @Test("4 MiB of replies to reading requests are under way at most")
-    func readingBytes() {
-        var front = FrontHarness { $0.bounds.readingByteCount = 1_000 }
-        front.open()
-        _ = front.submit(20)
-        let codes = (2...4 as ClosedRange<UInt64>).map { number -> FailureCode? in
-            let reported = front.send(request(number, 1, .job(.list(JobQuery())))).last
-            if case .send(_, _, .reply(_, .refused(let failure, _), _)) = reported { return failure.code }
-            return nil
-        }
-        #expect(codes == [nil, .busy, .busy])
     }
 
     // MARK: Names

@@ -94,6 +94,11 @@ struct UniqueKeyRuleTests {
         let before = world.front.machine.state.jobs[id]
         world.front.pass(milliseconds: 1_000)
         #expect(world.word(world.submit([7, 7, 7], world.options(9))) == "replaced")
+        #expect(
+            world.front.decided == [
+                "entry jobReplaced 1", "entry replyRetained 2 jobsAccepted 1 and 0 more, replaced",
+                "client 7: reply 2 jobsAccepted 1 and 0 more, replaced",
+            ])
         var state = world.front.machine.state
         #expect(
             Array(state.jobs.arena[state.jobs[id].argument]) == [7, 7, 7] && state.jobs.terms(of: state.jobs[id]).options.priority == 9)

@@ -54,6 +54,13 @@ struct UniqueKeyTests {
         let replies = world.replies(
             to: world.message([1], world.options()), world.message([1], world.options()), world.message([2], world.options()),
             world.message([1], world.options(7)))
+        #expect(
+            world.front.decided == [
+                "entry jobsAccepted 1", "entry replyRetained 1 jobsAccepted 1 and 0 more", "client 7: reply 1 jobsAccepted 1 and 0 more",
+                "entry replyRetained 2 jobsAccepted 1 and 0 more, joined", "client 7: reply 2 jobsAccepted 1 and 0 more, joined",
+                "entry replyRetained 3 refused conflict", "client 7: reply 3 refused conflict", "entry replyRetained 4 refused conflict",
+                "client 7: reply 4 refused conflict",
+            ])
         #expect(replies.prefix(2) == [.jobsAccepted(first: JobID(1), count: 1), .jobsAccepted(first: JobID(1), count: 1, .joined)])
         for (reply, differs) in zip(replies.dropFirst(2), ["another argument", "priority 5 instead of 7"]) {
             guard case .refused(let failure, .zero) = reply else { return #expect(Bool(false), "\(replies)") }
