@@ -266,4 +266,13 @@ struct BulkRetryTests {
         }
         #expect(failure.text == "retry is for jobs that are failed, quarantined, cancelled, expired, not for those that are waiting")
     }
+
+    @Test("of a job that is known no longer no checkpoint says that it was repeated")
+    func forgotten() {
+        var jobs = RepeatedJobs()
+        for job in [3, 5] as [UInt64] { jobs.note(job, by: job + 10) }
+        jobs.forget(3)
+        let stored = jobs.entry(behind: 0)
+        #expect(stored?.jobs == [5] && stored?.by == [15])
+    }
 }

@@ -195,4 +195,14 @@ struct BulkTests {
         _ = finish(&front)
         #expect(jobs.map { front.job($0)?.options.priority } == [9, 9])
     }
+
+    @Test("an action that waits for a bundle goes on when that was read, however soon its pause is over")
+    func readingBesidePause() {
+        var actions = BulkActions()
+        actions.pause(3, until: MonotonicTime(nanoseconds: 5), for: "the queue is full")
+        actions.beginReading(3)
+        #expect(actions.pauses == [3: .distantFuture])
+        actions.endReading(3, unreadable: nil)
+        #expect(actions.pauses == [3: MonotonicTime(nanoseconds: 5)])
+    }
 }

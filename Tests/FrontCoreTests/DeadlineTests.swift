@@ -212,4 +212,13 @@ struct DeadlineTests {
         ]
         #expect(sorted.reversed().sorted() == sorted)
     }
+
+    @Test("a kind is held until it is looked at: what comes behind that look is due at its own time")
+    func heldOnce() {
+        var deadlines = deadlines(.held, .length)
+        #expect(deadlines.take(.lease) == [lease])
+        deadlines.insert(lease, by: Self.time(15))
+        deadlines.pass(to: Self.clocks(15))
+        #expect(milliseconds(next(of: deadlines)) == 0)
+    }
 }

@@ -217,4 +217,12 @@ struct FeedActionTests {
         _ = front.ask(.feed(.named(text), .load))
         #expect(front.decided == ["entry replyRetained 1 refused \(code)", "client 7: reply 1 refused \(code)"])
     }
+
+    @Test("the shared view of a feed begins in the order that its definition says")
+    func defaultSort() {
+        var front = FrontHarness { $0.feeds[0].defaultSort = SortOrder(field: "price", ascending: false) }
+        front.open()
+        _ = front.ask(.feed(items, .attach(view: "shared")))
+        #expect(front.view(items)?.sort == SortOrder(field: "price", ascending: false))
+    }
 }

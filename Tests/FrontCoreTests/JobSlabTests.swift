@@ -97,4 +97,18 @@ struct JobSlabTests {
             Set(all.map(\.rawValue)).count == 8 && all.reduce(0) { $0 | $1.rawValue } == .max,
             "no two have one bit, and each bit is looked at")
     }
+
+    @Test("groups of chunks without jobs hide none of the jobs below them")
+    func emptyGroups() {
+        var slab = JobSlab()
+        // The first number of a group of 1,024 chunks of 256, with two groups below it in which nobody is.
+        let first: UInt64 = 3 * 1_024 * 256
+        for id in [7, first] { slab.insert(JobRecord(id: id)) }
+        var seen: [UInt64] = []
+        slab.visit(below: nil) { record in
+            seen.append(record.id)
+            return true
+        }
+        #expect(seen == [first, 7])
+    }
 }

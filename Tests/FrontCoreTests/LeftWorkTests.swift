@@ -84,4 +84,11 @@ struct LeftWorkTests {
         }
         #expect(most[1] * 4 <= most[0] * 5, "\(most)")
     }
+
+    @Test("a reset has still to cancel what its feed had then, and nothing that came later")
+    func stillReset() throws {
+        let left = try Self.reset(3, budget: 1).machine.state.left
+        let (done, open) = (try Self.key(0), try Self.key(2))
+        #expect(left.isReset(JobID(3), of: open) && !left.isReset(JobID(4), of: open) && !left.isReset(JobID(1), of: done))
+    }
 }

@@ -265,4 +265,18 @@ struct LimitSchedulingTests {
         let (some, twice) = (looks(2_000), looks(4_000))
         #expect(some > 0 && Double(twice) < 1.3 * Double(some), "\(some), then \(twice)")
     }
+
+    @Test("clients that come and go leave a line no longer to look through")
+    func comeAndGo() {
+        var line = LimitLine(weight: 1)
+        var places = Array(repeating: 0, count: 100)
+        for client in 0..<100 {
+            _ = line.set(client, of: UInt32(client), to: RankKey(rank: 1, id: UInt64(client)), 0, &places)
+            if client > 1 { _ = line.remove(client, of: UInt32(client), &places) }
+        }
+        // One look for each of the two, and one for the place that is free.
+        var looks = 10
+        let lanes = line.lanes(before: RankKey(rank: 2, id: 0), looks: &looks)
+        #expect(lanes.sorted() == [0, 1] && looks == 7)
+    }
 }

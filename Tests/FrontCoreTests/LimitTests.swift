@@ -237,6 +237,7 @@ struct LimitTests {
                 "entry limitChanged api deleted", "entry replyRetained 13 done", "client 7: reply 13 done",
             ])
         #expect(summary("api", front) == nil && front.machine.itemKeys(of: .limits).isEmpty)
+        #expect(front.machine.state.jobs.limits.limitIndexes.isEmpty, "its name is given back")
         #expect(code(front.askSubmit(1, loader: "slow", options(LimitKey("api")))) == .unknownItem)
         check(front)
         front = FrontHarness { $0.bounds.limits = 1 }
@@ -365,5 +366,13 @@ struct LimitTests {
         front.pass(milliseconds: 1_000)
         #expect(keys(front.settle()) == [])
         settle(&front, &workers)
+    }
+
+    @Test("jobs of one lane find all the room of their limit at once, where none of it is kept for another job")
+    func allRoom() {
+        var (front, _) = serving(["api": 3])
+        let job = front.submit(1, loader: "slow", options(LimitKey("api"))).rawValue
+        let jobs = front.machine.state.jobs
+        #expect(jobs.limits.room(jobs.limitSet(of: job), for: jobs.slab.key(of: job)) == 3)
     }
 }

@@ -88,4 +88,12 @@ struct SessionClockTests {
         clock.noteReading(isDone: true, since: time(600))
         #expect(shown(clock, at: 700) == 600)
     }
+
+    @Test("what the disk has kept is counted once, from each turn to the next: with 10 s more it stands for so long and no longer")
+    func kept() {
+        var clock = SessionClock()
+        clock.noteReading(isDone: true, since: time(10))
+        for milliseconds in [100, 200, 300] as [Int64] { clock.noteReading(isDone: true, isKept: true, since: time(milliseconds)) }
+        #expect(clock.isStanding(at: time(10_300)) && !clock.isStanding(at: time(10_301)))
+    }
 }
