@@ -180,7 +180,9 @@ let package = Package(
         .executableTarget(
             name: "LoadingExample", dependencies: ["Loading"], path: "Sources/Examples/LoadingExample",
             swiftSettings: strict),
-        .testTarget(name: "LoadingTests", dependencies: ["Loading", "LoadingExample", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "LoadingTests", dependencies: ["GantryModel", "Loading", "LoadingExample", "TestSupport"],
+            swiftSettings: strict),
         .target(name: "GantryModel", swiftSettings: strict),
         .testTarget(name: "GantryModelTests", dependencies: ["GantryModel", "TestSupport"], swiftSettings: strict),
         .target(
@@ -215,7 +217,7 @@ let package = Package(
             name: "PlatformProbe", dependencies: ["CWrongClock", "GantryPlatform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "GantryPlatformTests", dependencies: ["GantryPlatform", "PlatformProbe", "TestSupport"], swiftSettings: strict),
         .executableTarget(
-            name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "GantryModel", "TestSupport"], path: "Tests/PowerCutProbe",
+            name: "PowerCutProbe", dependencies: ["CPowerCut", "Journal", "GantryModel"], path: "Tests/PowerCutProbe",
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
