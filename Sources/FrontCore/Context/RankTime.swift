@@ -15,8 +15,8 @@ struct RankTime: Comparable, Hashable, Sendable {
 
     /// What it shows so many milliseconds later; at the end of all numbers it stays there.
     func advanced(byMilliseconds length: Int64) -> RankTime {
-        let (sum, isBeyond) = milliseconds.addingReportingOverflow(length)
-        return RankTime(milliseconds: isBeyond ? .max : sum)
+        let (later, isBeyond) = milliseconds.addingReportingOverflow(length)
+        return RankTime(milliseconds: isBeyond ? .max : later)
     }
 }
 
