@@ -66,6 +66,17 @@ struct ResolverTests {
         gate.open()
     }
 
+    @Test("a name that nobody knows is unreachable, and may be known later")
+    func unknown() async throws {
+        let bench = try LoaderBench()
+        let resolver = HostResolver { _, _ in [] }
+        let loader = HTTPLoader(cache: bench.cache, policy: HTTPPolicy(), resolve: resolver.addresses)
+        let failure = await bench.failure(loader, try bench.work(.load, settings("nowhere.example")))
+        #expect(failure?.code == .unreachable && failure?.retryable == true)
+        #expect(failure?.text.contains("nowhere.example") == true)
+        #expect(failure?.text.hasSuffix(" is not known: check the name and the network, then retry") == true)
+    }
+
     @Test("an address and localhost are never looked up")
     func withoutLookUp() async throws {
         let resolver = HostResolver { host, _ in ["of " + host] }

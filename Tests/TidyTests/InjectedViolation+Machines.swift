@@ -10,6 +10,7 @@ extension InjectedViolation {
         struct Scheduler {
             var lanes = Lanes()
             var limits = Limits()
+            var rooms = Rooms()
             private var pools = Pools()
             private(set) var claims: [Claim] = []
             var count: Int { lanes.count }
@@ -20,8 +21,13 @@ extension InjectedViolation {
 
     static let machines = [
         InjectedViolation(
+            machineRule, "Sources/FrontCore/FrontMachine.swift", "struct FrontMachine {}\n",
+            lines: Array(repeating: 1, count: MachineRules.machines.count)),
+        InjectedViolation(
             machineRule, "Sources/FrontCore/Jobs/A.swift",
-            "func f(_ scheduler: inout Scheduler) {\n    scheduler.count\n    scheduler.lanes = Lanes()\n}\n", lines: [3], beside: [home]),
+            "func f(_ scheduler: inout Scheduler) {\n    scheduler.count\n    scheduler.lanes = Lanes()\n    scheduler.rooms.clear()\n}\n",
+            lines: [3, 4],
+            beside: [home]),
         // A part of it that stands in another folder is none.
         InjectedViolation(machineRule, "Sources/FrontCore/Jobs/B.swift", part, lines: [2], beside: [home]),
         InjectedViolation(machineRule, "Sources/FrontCore/Scheduler/Scheduler+Part.swift", part, lines: [], beside: [home]),

@@ -24,7 +24,10 @@ extension Rule {
     private static func foreignUses(of machine: String, in files: [SourceFile]) -> [Violation] {
         guard let home = files.first(where: { openMembers(of: machine, in: $0.tokens) != nil }),
             let members = openMembers(of: machine, in: home.tokens)?.filter({ !MachineRules.parts.contains("\(machine).\($0)") })
-        else { return [] }
+        else {
+            let isCore = files.contains { $0.path == "Sources/FrontCore/FrontMachine.swift" }
+            return isCore ? [Violation(path: "Sources/FrontCore", line: 1, text: "the machine \(machine) of this rule is nowhere")] : []
+        }
         let holders = Set(files.flatMap { names(of: machine, in: $0.tokens) })
         // A file with a part of the machine stands in the machine's folder.
         let others = files.filter { file in
@@ -57,7 +60,8 @@ extension Rule {
             case "}": depth -= 1
             case "var" where depth == 1 && index + 1 < tokens.count:
                 // `private` stands before it, or `private(set)`; a value that is computed has no `=`.
-                let isPrivate = ["private", ")"].contains(tokens[index - 1].text)
+                let before = tokens[..<index].suffix(4).map(\.text)
+                let isPrivate = before.last == "private" || before == ["private", "(", "set", ")"]
                 let isStored = tokens[(index + 2)...].prefix { $0.line == tokens[index].line && $0.text != "{" }.contains { $0.text == "=" }
                 if !isPrivate, isStored { members.insert(tokens[index + 1].text) }
             default: break

@@ -17,7 +17,11 @@ struct LengthTime: Comparable, Hashable, Sendable {
     static func < (left: LengthTime, right: LengthTime) -> Bool { left.milliseconds < right.milliseconds }
 
     /// How long it takes from then to this, in milliseconds; negative if that is later.
-    func milliseconds(since earlier: LengthTime) -> Int64 { milliseconds - earlier.milliseconds }
+    /// A journal may say any times: what is beyond all numbers is the last one.
+    func milliseconds(since earlier: LengthTime) -> Int64 {
+        let (length, isBeyond) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
+        return isBeyond ? (self < earlier ? .min : .max) : length
+    }
 
     /// What it shows a length later, rounded up, so that it is long enough.
     func advanced(by length: Duration) -> LengthTime { advanced(byMilliseconds: length.millisecondsRoundedUp) }

@@ -201,7 +201,7 @@ extension FrontTurn {
         if state.jobs.ended.firstBeyond(settings.bounds, in: state.jobs.slab) != nil, !isDue {
             return "ended jobs are beyond their bounds, and nothing says when they go"
         }
-        guard feeds.waiting.hasDue || queue.questions.hasWaits, !context.deadlines.contains(.waits) else { return nil }
+        guard feeds.waiting.hasDue || queue.hasOpenWaits, !context.deadlines.contains(.waits) else { return nil }
         return "observers of waiting jobs or feeds are to be notified, and nothing says when"
     }
 }

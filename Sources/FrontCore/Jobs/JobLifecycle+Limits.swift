@@ -59,10 +59,7 @@ extension JobLifecycle {
 
     /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
     mutating func noteRankTime(_ now: RankTime, reservingAfter wait: Duration) {
-        limit {
-            $0.reservations.note(rankTime: now, wait: wait)
-            $0.wakeAged()
-        }
+        limit { $0.noteRankTime(now, reservingAfter: wait) }
     }
 
     /// The wall clock was set.

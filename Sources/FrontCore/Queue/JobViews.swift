@@ -135,6 +135,9 @@ extension JobQueue {
         }
     }
 
+    /// Whether observers of waiting jobs are still to be notified.
+    var hasOpenWaits: Bool { questions.hasWaits }
+
     /// Notifies observers of jobs whose reasons may have changed, of some in one turn.
     mutating func notifyObservedWaits(in turn: inout FrontTurn) {
         guard questions.hasWaits else { return }

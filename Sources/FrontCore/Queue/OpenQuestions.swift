@@ -17,7 +17,7 @@ struct OpenQuestions {
     private enum Ended {
         /// Yes, though as many have ended as when they were looked at last: some are too old, or go into a bundle, where they take another room.
         case open(lookedAt: UInt64)
-        /// Not before there are more than when they were looked at last.
+        /// Not until the number of those that have ended is another than when they were looked at last.
         case answered(at: UInt64)
     }
 

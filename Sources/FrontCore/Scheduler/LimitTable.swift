@@ -197,6 +197,12 @@ extension LimitTable {
 // MARK: What counts in them
 
 extension LimitTable {
+    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
+    mutating func noteRankTime(_ now: RankTime, reservingAfter wait: Duration) {
+        reservations.note(rankTime: now, wait: wait)
+        wakeAged()
+    }
+
     /// Jobs with these terms come that count in limits.
     mutating func notePriority(_ priority: UInt8, of terms: Int) { reservations.notePriority(priority, of: terms) }
 

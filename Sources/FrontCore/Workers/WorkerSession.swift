@@ -136,6 +136,7 @@ extension WorkerSession {
         case .unregistered, .leaving: false
         }
     }
+
     /// Whether it is lost, and something that it held is still to be taken from it.
     var isLeaving: Bool { duty == .leaving }
 

@@ -40,7 +40,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// Reads what people write: an `ipc://` or `tcp://` address, `host:port`, or the path of a data folder.
     /// - Throws: `invalidInput` when it is none of these, or not of this machine.
     public init(_ text: String) throws(ClientError) {
-        if SocketAddress(text) != nil || text.contains("://") {
+        if text.hasPrefix("ipc://") || text.hasPrefix("tcp://") {
             self.init(address: text)
         } else if text.contains("/") || text == "." || text == ".." {
             try self.init(folder: text)
