@@ -13,6 +13,7 @@ import Testing
 
 @Suite("Host names", .timeLimit(.minutes(5)))
 struct ResolverTests {
+    // By a clock that stands still: beside thousands of tests a load may wait for its turn longer than any time-out.
     private func settings(_ host: String, _ port: Int = 80, total: Duration = .seconds(60)) -> LoaderSettings {
         .at(port, "/x") {
             $0.source = URLTemplate("http://\(host):\(port)/x").map { .http(HTTPSource(url: $0, items: .at(""))) }
@@ -29,7 +30,7 @@ struct ResolverTests {
         }
         let bench = try LoaderBench()
         let server = try await SocketServer(["/x": SocketServer.ok("[]")])
-        let loader = HTTPLoader(cache: bench.cache, policy: .local(server.port), resolve: resolver.addresses)
+        let loader = HTTPLoader(cache: bench.cache, policy: .local(server.port), clock: ManualClock(), resolve: resolver.addresses)
         let stuck = (0..<HostResolver.lookUpLimit).map { number in
             Task { try await bench.run(loader, bench.work(.load, settings("dead-\(number).example"))) }
         }
@@ -70,7 +71,7 @@ struct ResolverTests {
     func unknown() async throws {
         let bench = try LoaderBench()
         let resolver = HostResolver { _, _ in [] }
-        let loader = HTTPLoader(cache: bench.cache, policy: HTTPPolicy(), resolve: resolver.addresses)
+        let loader = HTTPLoader(cache: bench.cache, policy: HTTPPolicy(), clock: ManualClock(), resolve: resolver.addresses)
         let failure = await bench.failure(loader, try bench.work(.load, settings("nowhere.example")))
         #expect(failure?.code == .unreachable && failure?.retryable == true)
         #expect(failure?.text.contains("nowhere.example") == true)
