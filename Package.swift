@@ -36,7 +36,7 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "GantryModel", "GantryWire"],
+            name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "GantryModel", "GantryWire", "PackedColumns"],
             path: "Tests/AllocationProbe",
             swiftSettings: strict),
         .target(name: "AuditRecord", dependencies: ["GantryModel", "GantryPlatform"], swiftSettings: strict),
@@ -61,7 +61,7 @@ let package = Package(
         .target(
             name: "GantryClient",
             dependencies: [
-                "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ",
+                "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "PackedColumns",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -69,7 +69,8 @@ let package = Package(
         .testTarget(
             name: "GantryClientTests",
             dependencies: [
-                "GantryClient", "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "TestSupport", "GantryWire", "GantryZMQ",
+                "GantryClient", "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "PackedColumns", "TestSupport", "GantryWire",
+                "GantryZMQ",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -96,13 +97,14 @@ let package = Package(
         .target(
             name: "FrontCore",
             dependencies: [
-                "GantryModel", .product(name: "DequeModule", package: "swift-collections"),
+                "GantryModel", "PackedColumns", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .testTarget(
             name: "FrontCoreTests",
             dependencies: [
-                "FrontCore", "GantryModel", "TestSupport", "GantryWire", .product(name: "DequeModule", package: "swift-collections"),
+                "FrontCore", "GantryModel", "PackedColumns", "TestSupport", "GantryWire",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .executableTarget(
@@ -111,6 +113,7 @@ let package = Package(
                 "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache",
                 "GantryModel",
                 "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring",
+                "PackedColumns",
                 "SampleOrigin", "StateFormatting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -183,7 +186,7 @@ let package = Package(
         .testTarget(
             name: "LoadingTests", dependencies: ["GantryModel", "Loading", "LoadingExample", "TestSupport"],
             swiftSettings: strict),
-        .target(name: "GantryModel", swiftSettings: strict),
+        .target(name: "GantryModel", dependencies: ["PackedColumns"], swiftSettings: strict),
         .testTarget(name: "GantryModelTests", dependencies: ["GantryModel", "TestSupport"], swiftSettings: strict),
         .target(
             name: "SampleOrigin",
@@ -210,9 +213,12 @@ let package = Package(
         .target(
             name: "Measuring",
             dependencies: [
-                "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",
+                "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "PackedColumns", "SampleOrigin",
+                "StateFormatting",
             ],
             path: "Benchmarks/Measuring", swiftSettings: strict),
+        .target(name: "PackedColumns", swiftSettings: strict),
+        .testTarget(name: "PackedColumnsTests", dependencies: ["GantryModel", "PackedColumns"], swiftSettings: strict),
         .executableTarget(
             name: "PlatformProbe", dependencies: ["CWrongClock", "GantryPlatform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "GantryPlatformTests", dependencies: ["GantryPlatform", "PlatformProbe", "TestSupport"], swiftSettings: strict),
@@ -242,7 +248,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "AuditRecord", "GantryClient", "FrontCore", "Journal", "GantryModel", "GantryWire", "GantryWorker",
+                "AuditRecord", "GantryClient", "FrontCore", "Journal", "GantryModel", "GantryWire", "GantryWorker", "PackedColumns",
                 .product(name: "DequeModule", package: "swift-collections"), .product(name: "HeapModule", package: "swift-collections"),
             ], path: "Tests/Simulation",
             swiftSettings: strict),
@@ -274,22 +280,25 @@ let package = Package(
         .executableTarget(
             name: "Turns",
             dependencies: [
-                "FrontCore", "GantryModel", "GantryPlatform", "GantryWire",
+                "FrontCore", "GantryModel", "GantryPlatform", "GantryWire", "PackedColumns",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Turns", swiftSettings: strict),
         .target(
             name: "GantryWire",
-            dependencies: ["GantryModel", "GantryWireMessages", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            dependencies: [
+                "GantryModel", "GantryWireMessages", "PackedColumns", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+            ],
             swiftSettings: strict),
         .target(
             name: "GantryWireMessages", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
-        .testTarget(name: "GantryWireTests", dependencies: ["GantryModel", "TestSupport", "GantryWire"], swiftSettings: strict),
+        .testTarget(
+            name: "GantryWireTests", dependencies: ["GantryModel", "PackedColumns", "TestSupport", "GantryWire"], swiftSettings: strict),
         .target(
             name: "GantryWorker",
             dependencies: [
-                "AuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ",
+                "AuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "PackedColumns",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -298,7 +307,8 @@ let package = Package(
         .testTarget(
             name: "GantryWorkerTests",
             dependencies: [
-                "AuditRecord", "Loaders", "GantryModel", "GantryPlatform", "TestSupport", "GantryWire", "GantryWorker", "GantryZMQ",
+                "AuditRecord", "Loaders", "GantryModel", "GantryPlatform", "PackedColumns", "TestSupport", "GantryWire", "GantryWorker",
+                "GantryZMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

@@ -7,6 +7,7 @@ import GantryModel
 import GantryPlatform
 import GantryWire
 import GantryZMQ
+import PackedColumns
 
 /// One client that keeps a number of no-op jobs under way, on the calling thread.
 struct JobsClient {

@@ -6,6 +6,7 @@ import CAllocations
 import FrontCore
 import GantryModel
 import GantryWire
+import PackedColumns
 
 /// The front's loop between one client and one worker in memory, with a journal that keeps nothing; counts what turns allocate.
 final class ProbeFront: FrontTransport, TurnJournal, FrontClock {

@@ -4,6 +4,7 @@
 
 import FrontCore
 import GantryModel
+import PackedColumns
 
 /// Whole lists of actions in words: tests compare all that an event has led to, so that nothing unexpected passes.
 ///

@@ -5,6 +5,7 @@
 import Foundation
 import GantryModel
 import GantryWire
+import PackedColumns
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@
 
 import FrontCore
 import GantryModel
+import PackedColumns
 import Testing
 
 extension LoopHarness {

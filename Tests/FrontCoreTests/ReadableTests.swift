@@ -5,6 +5,7 @@
 import FrontCore
 import GantryModel
 import GantryWire
+import PackedColumns
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@
 
 import FrontCore
 import GantryModel
+import PackedColumns
 import Testing
 
 @Suite("Requests that only read")

@@ -4,6 +4,7 @@
 
 import FrontCore
 import GantryModel
+import PackedColumns
 
 /// A worker as the front sees it, moved by hand.
 struct WorkerHarness {

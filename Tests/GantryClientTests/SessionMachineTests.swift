@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 import TestSupport
 import Testing
 

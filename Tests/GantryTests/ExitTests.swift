@@ -10,6 +10,7 @@ import GantryModel
 import GantryPlatform
 import GantryWire
 import Journal
+import PackedColumns
 import TestSupport
 import Testing
 

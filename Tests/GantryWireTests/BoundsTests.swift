@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWire
+import PackedColumns
 import Testing
 
 @Suite("Bounds of messages")
@@ -47,8 +48,7 @@ struct BoundsTests {
 
     @Test("a submit whose lengths do not add up to the arguments becomes a request under its number that is refused", arguments: [0, 2, 4])
     func blob(byteCount: Int) throws {
-        let reason = "its lengths make 3 bytes, but there are \(byteCount)"
-        let error = CodecError(what: "arguments of submitted jobs", reason: reason)
+        let error = CodecError(what: "arguments of submitted jobs", reason: "its lengths make 3 bytes, but there are \(byteCount)")
         // Field 2 (messages) { 5 (submit) { 1 (number): 21, 2 (lowest_unanswered): 20, 6 (lengths): 1, 2, 7 (arguments) } }
         let numbers: [UInt8] = [0x09, 21, 0, 0, 0, 0, 0, 0, 0, 0x11, 20, 0, 0, 0, 0, 0, 0, 0]
         let submit = numbers + [0x32, 2, 1, 2, 0x3A, UInt8(byteCount)] + Array(repeating: 1, count: byteCount)

@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWire
+import PackedColumns
 import Testing
 
 @Suite("Rows of the journal")

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 extension Samples {
     static let entries: [String: Sample] = ["entries-jobs": .entries(jobEntries), "entries-others": .entries(otherEntries)]

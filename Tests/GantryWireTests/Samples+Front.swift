@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 extension Samples {
     static let front: [String: Sample] = [

@@ -7,6 +7,7 @@ import Foundation
 import GantryModel
 import GantryPlatform
 import Logging
+import PackedColumns
 import TestSupport
 import Testing
 

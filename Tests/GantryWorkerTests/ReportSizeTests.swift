@@ -5,6 +5,7 @@
 import GantryModel
 import GantryWire
 import Logging
+import PackedColumns
 import Testing
 
 @testable import GantryWorker

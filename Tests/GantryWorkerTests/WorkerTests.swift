@@ -10,6 +10,7 @@ import GantryWorker
 import GantryZMQ
 import Loaders
 import Logging
+import PackedColumns
 import ServiceLifecycle
 import TestSupport
 import Testing

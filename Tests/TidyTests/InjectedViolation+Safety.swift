@@ -8,6 +8,7 @@ extension InjectedViolation {
     private static let proofRule = "a promise to the compiler stands below its proof"
     private static let clockRule = "Sources wait by the monotonic clock"
     private static let writerRule = "JSON is written by JSONWriter"
+    private static let inlinableRule = "what only the package sees is not called inlinable"
     private static let unsafeRule = "only ZMQ and Platform say unsafe"
 
     static let safety = [
@@ -25,6 +26,12 @@ extension InjectedViolation {
             catchRule, "Sources/GantryModel/A.swift",
             "do { try a() } catch {}\ndo { try a() } catch let b as C {\n  // why\n}\n", lines: [1, 2]),
         InjectedViolation(catchRule, "Sources/GantryModel/A.swift", "do { try a() } catch { b = error }\n", lines: []),
+        InjectedViolation(
+            inlinableRule, "Sources/GantryModel/A.swift",
+            "@inlinable package init() {}\n@inlinable @inline(__always)\npackage static func a() {}\n", lines: [1, 3]),
+        InjectedViolation(
+            inlinableRule, "Sources/GantryModel/A.swift", "@inlinable public init() {}\n@inlinable init() {}\npackage func a() {}\n",
+            lines: []),
         InjectedViolation(proofRule, "Sources/GantryModel/A.swift", "struct A: @unchecked Sendable {}\n", lines: [1]),
         InjectedViolation(proofRule, "Sources/GantryModel/A.swift", "// It is fine.\nnonisolated(unsafe) var a = 1\n", lines: [2]),
         InjectedViolation(

@@ -12,22 +12,23 @@ enum ModuleRules {
         "CJournal": [],
         "GantryZMQ": ["CZMQ"],
         "GantryPlatform": ["CGantryOpenSSL", "CGantryPlatform"],
-        "GantryModel": [],
+        "PackedColumns": [],
+        "GantryModel": ["PackedColumns"],
         "GantryFeedSettings": ["GantryModel"],
         "Loading": [],
         "LoadingExample": ["Loading"],
         "GantryWireMessages": [],
-        "GantryWire": ["GantryModel", "GantryWireMessages"],
-        "FrontCore": ["GantryModel"],
+        "GantryWire": ["GantryModel", "GantryWireMessages", "PackedColumns"],
+        "FrontCore": ["GantryModel", "PackedColumns"],
         "Journal": ["CJournal", "GantryModel", "GantryPlatform"],
         "GantryFileCache": ["GantryModel", "GantryPlatform"],
         "AuditRecord": ["GantryModel", "GantryPlatform"],
         "GantrySettings": ["GantryFeedSettings", "GantryModel"],
-        "GantryWorker": ["AuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ"],
+        "GantryWorker": ["AuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "PackedColumns"],
         "GantryFeedLoaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWire", "GantryWorker"],
         "FeedWorkerExample": ["GantryFeedLoaders", "GantryFileCache", "GantryModel", "GantryWorker"],
         "Loaders": ["GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
-        "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ"],
+        "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "PackedColumns"],
         "JobExample": ["GantryClient", "GantryModel", "GantryWorker"],
         "StackExample": ["GantryClient", "Loading", "GantryModel"],
         "FrontService": ["AuditRecord", "GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ"],
@@ -39,12 +40,14 @@ enum ModuleRules {
         "WorkerExample": ["GantryClient", "GantryModel", "GantryWorker"],
         "Measuring": [
             "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",
+            "PackedColumns",
         ],
         "gantry": [
             "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache",
             "GantryModel",
             "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring", "SampleOrigin",
             "StateFormatting",
+            "PackedColumns",
         ],
     ]
 
@@ -54,7 +57,7 @@ enum ModuleRules {
     static func isOurs(_ module: String) -> Bool { arrows[module] != nil || testModules.contains(module) }
 
     /// Targets that decide and never touch the world.
-    static let pureTargets: Set<String> = ["GantryModel", "FrontCore", "Loading"]
+    static let pureTargets: Set<String> = ["FrontCore", "GantryModel", "Loading", "PackedColumns"]
 
     private static let standardLibrary: Set<String> = ["Swift", "Observation", "RegexBuilder", "Synchronization"]
     private static let collections: Set<String> = ["BasicContainers", "ContainersPreview", "DequeModule", "HeapModule"]
@@ -70,6 +73,6 @@ enum ModuleRules {
         if file.target == "Loading" { return module == "Foundation" || module == "FoundationEssentials" }
         // Remote feeds speak of states as the loading library does, which is pure itself.
         if file.target == "GantryClient", module == "Loading" { return true }
-        return module == "GantryModel" || module.hasSuffix("Collections") || collections.contains(module)
+        return module == "GantryModel" || module == "PackedColumns" || module.hasSuffix("Collections") || collections.contains(module)
     }
 }

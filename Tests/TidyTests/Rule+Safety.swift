@@ -22,6 +22,13 @@ extension Rule {
                 file.violation($0.line, "its waits go by the wall clock, which people set: use MonotonicSemaphore")
             }
         },
+        Rule("what only the package sees is not called inlinable", in: \.isSource) { file in
+            inlinablesOfPackage(in: file.tokens).map {
+                file.violation(
+                    $0.line,
+                    "Swift inlines and specializes no package declaration in another module: make it public in a module that is no product")
+            }
+        },
         Rule("JSON is written by JSONWriter", in: { $0.isSource && !mayEncode($0) }) { file in
             writers(in: file.tokens).map { file.violation($0.line, "\($0.text): make a JSONValue, which JSONWriter writes") }
         },
@@ -47,6 +54,13 @@ extension Rule {
             guard tokens[index].text == "JSONSerialization", index + 2 < tokens.count else { return nil }
             return ["data", "writeJSONObject"].contains(tokens[index + 2].text) ? tokens[index] : nil
         }
+    }
+
+    /// `package` after `@inlinable`, with other attributes between them or not.
+    private static func inlinablesOfPackage(in tokens: [Token]) -> [Token] {
+        tokens.indices.filter { tokens[$0].text == "inlinable" }.compactMap { index in
+            tokens[(index + 1)...].prefix(6).first { ["package", "public", "func", "init", "var", "subscript"].contains($0.text) }
+        }.filter { $0.text == "package" }
     }
 
     private static func mayBeUnsafe(_ file: SourceFile) -> Bool {

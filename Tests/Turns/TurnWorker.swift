@@ -4,6 +4,7 @@
 
 import FrontCore
 import GantryModel
+import PackedColumns
 
 /// A worker that says what a case needs.
 struct TurnWorker {

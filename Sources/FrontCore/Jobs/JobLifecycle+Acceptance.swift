@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 // How jobs come in, by the gates of `JobLifecycle`.
 extension JobLifecycle {

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 extension JobLifecycle {
     var slab: JobSlab { _read { yield records.slab } }

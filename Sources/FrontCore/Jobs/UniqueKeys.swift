@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 /// The unique keys of jobs: which job has which, and until when each is taken.
 ///

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 extension JobQueue {
     /// Notes the outcomes of ended jobs for the sessions that submitted them.

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 // Actions that repeat jobs that have ended.
 extension JobQueue {

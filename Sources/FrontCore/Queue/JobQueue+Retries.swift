@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 // Attempts that failed, and jobs that are tried again.
 extension JobQueue {

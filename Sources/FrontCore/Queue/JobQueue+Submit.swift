@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 extension JobQueue {
     /// Accepts submitted jobs, all or none.

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 /// The records of all jobs with what they refer to: arguments and results, the names of loaders, submitters and options.
 struct JobRecords {

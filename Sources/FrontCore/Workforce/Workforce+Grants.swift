@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 extension Workforce {
     /// Hands waiting jobs to workers: the smallest rank first, each to the worker with the most room.

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 extension Workforce {
     /// Jobs have ended at a worker; only the current lease of each counts.

@@ -3,6 +3,7 @@
 //
 
 public import GantryModel
+import PackedColumns
 
 extension GantryClient {
     /// Submits one job and gives its id once it is durable.

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+package import PackedColumns
+
 /// What a client says to the front.
 package enum ClientMessage: Hashable, Sendable {
     /// Opens a session, or takes an earlier one up again.

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+package import PackedColumns
+
 /// What the front says to a client.
 package enum FrontMessage: Hashable, Sendable {
     /// The session is open.

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import PackedColumns
+
 extension FrontMessage {
     /// Bytes that the message will have in a frame, roughly: what bounds of memory are measured by.
     package var roughByteCount: Int {

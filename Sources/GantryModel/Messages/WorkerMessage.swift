@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+package import PackedColumns
+
 /// What a worker says to the front.
 package enum WorkerMessage: Hashable, Sendable {
     /// Registers the worker, or registers it again; repeated until `registered` comes.

@@ -9,7 +9,7 @@ public struct ObjectDigest: Hashable, Comparable, Sendable, CustomStringConverti
     @usableFromInline package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// A digest from its four big-endian words.
-    @inlinable package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
+    package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// A digest from its 32 bytes; nil for any other count.
     package init?(bytes: some Collection<UInt8>) {

@@ -43,13 +43,13 @@ package struct FrontTime: Hashable, Sendable {
     package var wall: WallTime
 
     /// Joins the two readings.
-    @inlinable package init(monotonic: MonotonicTime, wall: WallTime) {
+    package init(monotonic: MonotonicTime, wall: WallTime) {
         self.monotonic = monotonic
         self.wall = wall
     }
 
     /// By how much the wall clock was set since an earlier reading of both: what it shows beside the time that has passed.
-    @inlinable package func duration(setSince earlier: FrontTime) -> Duration {
+    package func duration(setSince earlier: FrontTime) -> Duration {
         wall.duration(since: earlier.wall) - monotonic.duration(since: earlier.monotonic)
     }
 }
@@ -58,22 +58,22 @@ package struct FrontTime: Hashable, Sendable {
 /// what does not fit is the least or the greatest number that does.
 extension Duration {
     /// Whole nanoseconds; less than one is cut.
-    @inlinable package var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
+    @usableFromInline package var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
     /// Whole milliseconds, rounded down: -0.5 ms is -1.
-    @inlinable package var wholeMilliseconds: Int64 {
+    @usableFromInline package var wholeMilliseconds: Int64 {
         let (quotient, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
         return Int64(clamping: rest < 0 ? quotient - 1 : quotient)
     }
 
     /// Whole milliseconds, rounded up, so that a wait of this length is long enough.
-    @inlinable package var millisecondsRoundedUp: Int64 {
+    package var millisecondsRoundedUp: Int64 {
         let (quotient, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
         return Int64(clamping: rest > 0 ? quotient + 1 : quotient)
     }
 
     /// Seconds and parts of them, about.
-    @inlinable package var inSeconds: Double { Double(attoseconds) / 1e18 }
+    package var inSeconds: Double { Double(attoseconds) / 1e18 }
 
     /// The seconds for people: `2 s`, `0.25 s`.
     package var line: String {
@@ -94,7 +94,7 @@ extension Duration {
 
     /// Seconds and parts of them, as near as nanoseconds come; what is beyond the whole nanoseconds of an `Int64` is the last of them, some 292
     /// years, and what is no number is none.
-    @inlinable package init(clampingSeconds seconds: Double) {
+    package init(clampingSeconds seconds: Double) {
         let nanoseconds = (seconds * 1e9).rounded()
         guard abs(nanoseconds) < 9.2e18 else {
             self = .nanoseconds(nanoseconds.isNaN ? 0 : nanoseconds < 0 ? Int64.min : Int64.max)
@@ -104,7 +104,7 @@ extension Duration {
     }
 
     /// So many times as long; stays at the longest there is instead of overflowing.
-    @inlinable package func multiplied(by count: Int64) -> Duration {
+    package func multiplied(by count: Int64) -> Duration {
         let (product, isTooLong) = attoseconds.multipliedReportingOverflow(by: Int128(count))
         guard isTooLong else { return Duration(attoseconds: product) }
         return Duration(attoseconds: (attoseconds < 0) == (count < 0) ? .max : .min)

@@ -5,6 +5,7 @@
 import FoundationEssentials
 import GantryModel
 import GantryWireMessages
+import PackedColumns
 
 extension WireFrontEnvelope: Mapped {
     init(_ value: FrontEnvelope) {

@@ -5,6 +5,7 @@
 import FoundationEssentials
 import GantryModel
 import GantryWireMessages
+import PackedColumns
 
 extension WireFeedJob: Mapped {
     init(_ value: JournalEntry.FeedJob) {

@@ -5,6 +5,7 @@
 import FoundationEssentials
 import GantryModel
 import GantryWireMessages
+import PackedColumns
 
 extension WireFeedWork: Mapped {
     init(_ value: FeedWork) {

@@ -5,6 +5,7 @@
 import Foundation
 import GantryModel
 import GantryWireMessages
+import PackedColumns
 
 extension WireLogLine: Mapped {
     init(_ value: LogLine) {

@@ -5,6 +5,7 @@
 import FoundationEssentials
 import GantryModel
 import GantryWireMessages
+import PackedColumns
 import SwiftProtobuf
 
 extension WireJobOptions: Mapped {

@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWireMessages
+import PackedColumns
 
 extension WireJobRun: Mapped {
     init(_ value: JobRun) {

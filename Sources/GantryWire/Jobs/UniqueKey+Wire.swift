@@ -5,6 +5,7 @@
 import FoundationEssentials
 import GantryModel
 import GantryWireMessages
+import PackedColumns
 
 extension WireUniqueKey: Mapped {
     init(_ value: UniqueKey) {

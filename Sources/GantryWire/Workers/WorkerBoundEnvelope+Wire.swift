@@ -5,6 +5,7 @@
 import FoundationEssentials
 import GantryModel
 import GantryWireMessages
+import PackedColumns
 
 extension WireWorkerBoundEnvelope: Mapped {
     init(_ value: WorkerBoundEnvelope) {

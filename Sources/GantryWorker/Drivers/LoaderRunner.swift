@@ -5,6 +5,7 @@
 import GantryModel
 import GantryPlatform
 import Logging
+import PackedColumns
 
 /// Runs loaders in tasks and bulk loaders on the calling thread.
 final class LoaderRunner: WorkerRunner {

@@ -6,6 +6,7 @@ import Foundation
 import GantryClient
 import GantryModel
 import GantryPlatform
+import PackedColumns
 
 /// Lines of JSON with a job in each, from a file or from standard input.
 struct JobFile {

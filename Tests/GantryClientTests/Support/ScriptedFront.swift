@@ -8,6 +8,7 @@ import GantryModel
 import GantryPlatform
 import GantryWire
 import GantryZMQ
+import PackedColumns
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 @testable import GantryWorker
 

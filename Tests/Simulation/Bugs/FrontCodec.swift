@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWire
+import PackedColumns
 import Synchronization
 
 /// The codec of a simulated front: the production one, which lies only where a bug is injected.

@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWire
+import PackedColumns
 
 extension ClientMessage {
     /// The message as a front with a bug reads it; most bugs leave it as it is.

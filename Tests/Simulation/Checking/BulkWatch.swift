@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 /// Actions with many jobs as durable entries tell of them.
 struct BulkWatch {

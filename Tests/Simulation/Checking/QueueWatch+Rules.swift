@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 // Whether jobs are tried again as their rules say, reckoned from the rules alone.
 extension QueueWatch {

@@ -5,6 +5,7 @@
 import FrontCore
 import GantryClient
 import GantryModel
+import PackedColumns
 
 /// What the users of a world do.
 enum Script {

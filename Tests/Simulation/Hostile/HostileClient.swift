@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWire
+import PackedColumns
 
 /// A client that keeps to nothing.
 final class HostileClient: Hostile {

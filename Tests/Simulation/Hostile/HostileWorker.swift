@@ -4,6 +4,7 @@
 
 import GantryModel
 import GantryWire
+import PackedColumns
 
 /// A worker that keeps to nothing; it offers a loader of its own, so that it gets no work of others.
 final class HostileWorker: Hostile {

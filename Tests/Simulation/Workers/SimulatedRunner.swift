@@ -6,6 +6,7 @@ import AuditRecord
 import DequeModule
 import GantryModel
 import GantryWorker
+import PackedColumns
 
 /// Runs jobs in virtual time.
 struct SimulatedRunner: WorkerRunner {

@@ -4,6 +4,7 @@
 
 import DequeModule
 import GantryModel
+import PackedColumns
 
 extension WorkerMachine {
     /// Grants that may wait for the first answer to a renewal.

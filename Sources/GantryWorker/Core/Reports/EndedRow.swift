@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 /// One ended job of a report.
 struct EndedRow: Hashable, Sendable {

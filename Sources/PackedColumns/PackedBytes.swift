@@ -10,19 +10,20 @@
 /// As a collection it gives each row as a part of the bytes, not a copy. Where columns are walked side by side, `ranges` says where each row
 /// lies, and an index says in which row of the other columns it stands.
 @frozen
-package struct PackedBytes: Hashable, Sendable {
+public struct PackedBytes: Hashable, Sendable {
     @usableFromInline var rowLengths: [UInt32]
     @usableFromInline var blob: [UInt8]
 
     /// No rows.
     @inlinable
-    package init() {
+    public init() {
         rowLengths = []
         blob = []
     }
 
     /// Rows of these lengths, which are the parts of `bytes` in order. Nil: the lengths do not add up to the bytes.
-    package init?(lengths: [UInt32], bytes: [UInt8]) {
+    @inlinable
+    public init?(lengths: [UInt32], bytes: [UInt8]) {
         guard Self.byteCount(of: lengths) == UInt64(bytes.count) else { return nil }
         rowLengths = lengths
         blob = bytes
@@ -30,7 +31,7 @@ package struct PackedBytes: Hashable, Sendable {
 
     /// A row for each element, each of less than 4 GiB.
     @inlinable
-    package init(_ rows: some Sequence<some Collection<UInt8>>) {
+    public init(_ rows: some Sequence<some Collection<UInt8>>) {
         self.init()
         rowLengths.reserveCapacity(rows.underestimatedCount)
         for row in rows { append(row) }
@@ -38,27 +39,26 @@ package struct PackedBytes: Hashable, Sendable {
 
     /// The same row so many times.
     @inlinable
-    package init(repeating row: some Collection<UInt8>, count: Int) {
+    public init(repeating row: some Collection<UInt8>, count: Int) {
         self.init()
         reserveCapacity(count, byteCount: count * row.count)
         for _ in 0..<count { append(row) }
     }
 
     /// Byte count of each row.
-    @inlinable package var lengths: [UInt32] { rowLengths }
+    @inlinable public var lengths: [UInt32] { rowLengths }
 
     /// The rows one behind the other.
-    @inlinable package var bytes: [UInt8] { blob }
+    @inlinable public var bytes: [UInt8] { blob }
 
     /// Bytes of all rows.
-    @inlinable package var byteCount: Int { blob.count }
+    @inlinable public var byteCount: Int { blob.count }
 
-    /// What lengths add up to; too many for a sum of 64 bits, which needs 16 GiB of them: `UInt64.max`.
-    package static func byteCount(of lengths: [UInt32]) -> UInt64 {
+    /// What lengths add up to; too many for 64 bits, which needs 16 GiB of them: `UInt64.max`.
+    @inlinable
+    public static func byteCount(of lengths: [UInt32]) -> UInt64 {
         guard lengths.count <= Int(UInt32.max) else { return .max }
-        var sum: UInt64 = 0
-        for length in lengths { sum &+= UInt64(length) }
-        return sum
+        return lengths.reduce(0) { $0 &+ UInt64($1) }
     }
 }
 
@@ -67,26 +67,26 @@ package struct PackedBytes: Hashable, Sendable {
 extension PackedBytes {
     /// Makes room, so that so many rows of so many bytes together are added without another allocation.
     @inlinable
-    package mutating func reserveCapacity(_ count: Int, byteCount: Int) {
+    public mutating func reserveCapacity(_ count: Int, byteCount: Int) {
         rowLengths.reserveCapacity(count)
         blob.reserveCapacity(byteCount)
     }
 
     /// Adds a row of less than 4 GiB.
     @inlinable
-    package mutating func append(_ row: some Collection<UInt8>) {
+    public mutating func append(_ row: some Collection<UInt8>) {
         let before = blob.count
         blob.append(contentsOf: row)
         rowLengths.append(UInt32(blob.count - before))
     }
 
     /// Adds a row without bytes.
-    @inlinable package mutating func appendEmpty() { rowLengths.append(0) }
+    @inlinable public mutating func appendEmpty() { rowLengths.append(0) }
 
     /// Adds rows of these lengths, which lie one behind the other from the start of `bytes` on: all are copied at once, because a copy for
     /// each costs more than its bytes do. What is behind them is left out; that there are fewer bytes is a mistake of the caller.
     @inlinable
-    package mutating func append(lengths: ArraySlice<UInt32>, of bytes: ArraySlice<UInt8>) {
+    public mutating func append(lengths: ArraySlice<UInt32>, of bytes: ArraySlice<UInt8>) {
         var byteCount = 0
         for length in lengths { byteCount += Int(length) }
         blob.append(contentsOf: bytes[bytes.startIndex..<bytes.startIndex + byteCount])
@@ -95,14 +95,14 @@ extension PackedBytes {
 
     /// Adds some rows of others, copied at once.
     @inlinable
-    package mutating func append(contentsOf rows: Slice<PackedBytes>) {
+    public mutating func append(contentsOf rows: Slice<PackedBytes>) {
         let (start, end) = (rows.startIndex, rows.endIndex)
         append(lengths: rows.base.rowLengths[start.row..<end.row], of: rows.base.blob[start.offset...])
     }
 
     /// Adds the rows of another column.
     @inlinable
-    package mutating func append(contentsOf other: PackedBytes) {
+    public mutating func append(contentsOf other: PackedBytes) {
         rowLengths.append(contentsOf: other.rowLengths)
         blob.append(contentsOf: other.blob)
     }
@@ -111,15 +111,15 @@ extension PackedBytes {
 extension PackedBytes: Collection {
     /// Where a row begins. It knows how many rows and bytes are before it, so that each step from row to row costs the same.
     @frozen
-    package struct Index: Comparable, Hashable, Sendable {
+    public struct Index: Comparable, Hashable, Sendable {
         /// Which row, from 0: the same one in the columns beside this one.
-        package let row: Int
+        public let row: Int
         /// Where in the bytes of all rows it begins.
-        package let offset: Int
+        public let offset: Int
 
         /// The beginning of any column.
         @inlinable
-        package init() { self.init(row: 0, offset: 0) }
+        public init() { self.init(row: 0, offset: 0) }
 
         @inlinable
         init(row: Int, offset: Int) {
@@ -128,41 +128,41 @@ extension PackedBytes: Collection {
         }
 
         /// The order of the rows.
-        @inlinable package static func < (left: Self, right: Self) -> Bool { left.row < right.row }
+        @inlinable public static func < (left: Self, right: Self) -> Bool { left.row < right.row }
     }
 
     /// The first row.
-    @inlinable package var startIndex: Index { Index() }
+    @inlinable public var startIndex: Index { Index() }
 
     /// Behind the last row.
-    @inlinable package var endIndex: Index { Index(row: rowLengths.count, offset: blob.count) }
+    @inlinable public var endIndex: Index { Index(row: rowLengths.count, offset: blob.count) }
 
     /// How many rows there are.
-    @inlinable package var count: Int { rowLengths.count }
+    @inlinable public var count: Int { rowLengths.count }
 
     /// Whether there is no row; rows without bytes are rows.
-    @inlinable package var isEmpty: Bool { rowLengths.isEmpty }
+    @inlinable public var isEmpty: Bool { rowLengths.isEmpty }
 
     /// The next row.
-    @inlinable package func index(after index: Index) -> Index { Index(row: index.row + 1, offset: range(at: index).upperBound) }
+    @inlinable public func index(after index: Index) -> Index { Index(row: index.row + 1, offset: range(at: index).upperBound) }
 
     /// How many rows lie between two places.
-    @inlinable package func distance(from start: Index, to end: Index) -> Int { end.row - start.row }
+    @inlinable public func distance(from start: Index, to end: Index) -> Int { end.row - start.row }
 
     /// A row: a part of the bytes, not a copy.
-    @inlinable package subscript(index: Index) -> ArraySlice<UInt8> { blob[range(at: index)] }
+    @inlinable public subscript(index: Index) -> ArraySlice<UInt8> { blob[range(at: index)] }
 
     /// Where a row lies in the bytes of all rows.
-    @inlinable package func range(at index: Index) -> Range<Int> { index.offset..<index.offset + Int(rowLengths[index.row]) }
+    @inlinable public func range(at index: Index) -> Range<Int> { index.offset..<index.offset + Int(rowLengths[index.row]) }
 }
 
 extension PackedBytes {
     /// Where each row lies in the bytes of all rows, in order.
-    @inlinable package var ranges: Ranges { Ranges(lengths: rowLengths.makeIterator()) }
+    @inlinable public var ranges: Ranges { Ranges(lengths: rowLengths.makeIterator()) }
 
     /// Goes over the places of rows, allocates nothing.
     @frozen
-    package struct Ranges: Sequence, IteratorProtocol {
+    public struct Ranges: Sequence, IteratorProtocol {
         @usableFromInline var lengths: IndexingIterator<[UInt32]>
         @usableFromInline var offset = 0
 
@@ -171,7 +171,7 @@ extension PackedBytes {
 
         /// The next one.
         @inlinable
-        package mutating func next() -> Range<Int>? {
+        public mutating func next() -> Range<Int>? {
             guard let length = lengths.next() else { return nil }
             let range = offset..<offset + Int(length)
             offset = range.upperBound
@@ -182,37 +182,5 @@ extension PackedBytes {
 
 extension PackedBytes: ExpressibleByArrayLiteral {
     /// A row for each element.
-    package init(arrayLiteral rows: [UInt8]...) { self.init(rows) }
-}
-
-/// A rare value beside columns: which row it belongs to.
-package struct Indexed<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// The row, from 0.
-    package var index: UInt32
-    /// What belongs to it.
-    package var value: Value
-
-    /// Joins row and value.
-    package init(index: UInt32, value: Value) {
-        self.index = index
-        self.value = value
-    }
-}
-
-/// Rare values beside columns, taken row by row: there may be thousands of each, so none is looked for from the beginning.
-package struct RareValues<Value: Hashable & Sendable> {
-    private let values: [Indexed<Value>]
-    private var next = 0
-
-    /// Those values, in whatever order: the protocol leaves it open.
-    package init(_ values: [Indexed<Value>]) {
-        let isAscending = zip(values, values.dropFirst()).allSatisfy { $0.index <= $1.index }
-        self.values = isAscending ? values : values.sorted { $0.index < $1.index }
-    }
-
-    /// What belongs to a row; rows are asked for in order.
-    package mutating func take(_ row: Int) -> Value? {
-        while next < values.count, values[next].index < UInt32(row) { next += 1 }
-        return next < values.count && values[next].index == UInt32(row) ? values[next].value : nil
-    }
+    public init(arrayLiteral rows: [UInt8]...) { self.init(rows) }
 }
