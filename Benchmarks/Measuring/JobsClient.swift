@@ -110,10 +110,10 @@ struct JobsClient {
             case .accepted(let callID, let first, let count, _):
                 guard let at = submitted.removeValue(forKey: callID.rawValue) else { continue }
                 for offset in 0..<UInt64(count) { startedAt[place(of: first.rawValue + offset)] = at }
-            case .ended(let job, let state, _):
-                finished += 1
-                if state != .succeeded { failed += 1 }
-                latencies.append(now - startedAt[place(of: job.rawValue)])
+            case .ended(let ended):
+                finished += ended.jobs.count
+                for state in ended.states where state != .succeeded { failed += 1 }
+                for job in ended.jobs { latencies.append(now - startedAt[place(of: job)]) }
             case .failed, .outcomeLost:
                 finished += 1
                 failed += 1

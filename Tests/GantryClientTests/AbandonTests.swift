@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 import Synchronization
 import Testing
 
@@ -218,7 +219,7 @@ struct AbandonTests {
                 _ = calls.takeCommands()
                 resumptions += [calls.cancel(callIDs[leaving], at: start)].compactMap { $0 }
                 #expect(calls.takeCommands() == [.abandon(callIDs[leaving])])
-                calls.take(.ended(JobID(7), .succeeded, result: [5]), at: start, into: &resumptions)
+                calls.take(.ended(.init(jobs: [7], states: [.succeeded], results: [[5]])), at: start, into: &resumptions)
                 return resumptions
             }
             for (continuation, result) in resumptions { continuation.resume(returning: result) }

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 import Synchronization
 import Testing
 
@@ -54,7 +55,7 @@ struct JoinedCallTests {
         if let (continuation, result) = shared.calls.withLock({ $0.cancel(one, at: Self.start) }) { continuation.resume(returning: result) }
         shared.take(.accepted(two, first: JobID(7), count: 1, .joined))
         #expect(!shared.calls.withLock { $0.takeCommands() }.contains(.forgetOutcome(JobID(7))))
-        shared.take(.ended(JobID(7), .succeeded, result: []))
+        shared.take(.ended(.init(jobs: [7], states: [.succeeded], results: [[]])))
         _ = await first
         guard case .ended(JobID(7), .succeeded, _) = try await second.get() else { return #expect(Bool(false)) }
     }

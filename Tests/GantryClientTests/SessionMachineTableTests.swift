@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 import TestSupport
 import Testing
 
@@ -167,7 +168,7 @@ struct SessionMachineTableTests {
             case .notify(.sessionLost): "lost"
             case .notify(.replied(let call, _, _)): "replied \(call)"
             case .notify(.failed(let call, let error)): "failed \(call) \(error.code)"
-            case .notify(.ended(let job, _, _)): "ended \(job)"
+            case .notify(.ended(let ended)): "ended \(ended.jobs.map(String.init).joined(separator: ", "))"
             case .notify(.outcomeLost(let job, let error)): "no outcome \(job) \(error.code)"
             case .notify: "other"
             case .reconnect: "reconnect"

@@ -180,9 +180,9 @@ struct SessionMachineTests {
         world.receive(.reply(number: RequestNumber(1), .jobsAccepted(first: JobID(10), count: 2)))
         _ = world.takeNotices()
         var answers = FrontMessage.Answers()
-        (answers.jobs, answers.states, answers.results) = ([11, 99], [.succeeded, .succeeded], [[7, 8], [9]])
+        (answers.jobs, answers.states, answers.results) = ([11, 99, 11], [.succeeded, .succeeded, .failed], [[7, 8], [9], []])
         world.receive(.answers(answers), .answers(answers))
-        #expect(world.takeNotices() == [.ended(JobID(11), .succeeded, result: [7, 8])])
+        #expect(world.takeNotices() == [.ended(.init(jobs: [11], states: [.succeeded], results: [[7, 8]]))])
     }
 
     @Test("a job that the front does not know is not awaited for ever")

@@ -149,8 +149,13 @@ struct ClientCalls {
                 resume(callID, .success(.accepted(first: first, count: count, acceptance)), into: &resumptions)
             }
         case .failed(let callID, let error): resume(callID, .failure(error), into: &resumptions)
-        case .ended(let job, let state, let result):
-            for callID in takeCalls(of: job) { resume(callID, .success(.ended(job, state, result)), into: &resumptions) }
+        case .ended(let ended):
+            for (index, result) in ended.results.enumerated() {
+                let job = JobID(ended.jobs[index])
+                for callID in takeCalls(of: job) {
+                    resume(callID, .success(.ended(job, ended.states[index], Array(result))), into: &resumptions)
+                }
+            }
         case .outcomeLost(let job, let error):
             for callID in takeCalls(of: job) { resume(callID, .failure(error), into: &resumptions) }
         case .page(let callID, let reply): resume(callID, .success(.page(reply)), into: &resumptions)

@@ -93,6 +93,22 @@ package enum FrontMessage: Hashable, Sendable {
 
         /// No outcome yet.
         package init() { (jobs, states, results, unknown) = ([], [], PackedBytes(), []) }
+
+        /// Outcomes, a row for each job.
+        package init(jobs: [UInt64], states: [JobState], results: PackedBytes) {
+            (self.jobs, self.states, self.results, unknown) = (jobs, states, results, [])
+        }
+
+        /// The rows but for those, in order; nothing is unknown.
+        package func without(_ rows: Set<Int>) -> Self {
+            var taken = Self()
+            for (index, result) in results.enumerated() where !rows.contains(index) {
+                taken.jobs.append(jobs[index])
+                taken.states.append(states[index])
+                taken.results.append(result)
+            }
+            return taken
+        }
     }
 
     /// A part of a topic's items, all as of one sequence.

@@ -161,9 +161,12 @@ final class ClientProcess: Process {
             }
             leave(callID)
             noteBounds(error)
-        case .ended(let job, let state, let result):
-            awaited.remove(job)
-            ledger.received(job, state, result: result, by: "\(name)'s answer")
+        case .ended(let ended):
+            for (index, result) in ended.results.enumerated() {
+                let job = JobID(ended.jobs[index])
+                awaited.remove(job)
+                ledger.received(job, ended.states[index], result: Array(result), by: "\(name)'s answer")
+            }
         case .outcomeLost(let job, let error):
             awaited.remove(job)
             noteBounds(error)

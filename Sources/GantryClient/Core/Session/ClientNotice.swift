@@ -20,8 +20,8 @@ package enum ClientNotice: Hashable, Sendable {
     case accepted(CallID, first: JobID, count: UInt32, JobAcceptance = .new)
     /// A call failed without an answer.
     case failed(CallID, ClientError)
-    /// An awaited job ended.
-    case ended(JobID, JobState, result: [UInt8])
+    /// Awaited jobs ended, a row for each; none of them is unknown. Together, for a notice of each costs more than all else that is done with it.
+    case ended(FrontMessage.Answers)
     /// An awaited job's outcome will not come.
     case outcomeLost(JobID, ClientError)
     /// A page came.

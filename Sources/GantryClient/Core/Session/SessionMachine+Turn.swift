@@ -269,11 +269,9 @@ extension SessionMachine {
     private mutating func ended(_ answers: FrontMessage.Answers, into actions: inout [SessionAction]) {
         let count = answers.jobs.count
         guard answers.states.count == count, answers.results.count == count else { return ignored.note(.malformed) }
-        for (index, result) in answers.results.enumerated() {
-            let job = JobID(answers.jobs[index])
-            guard isAwaited(job) else { continue }
-            actions.append(.notify(.ended(job, answers.states[index], result: Array(result))))
-        }
+        let others = Set(answers.jobs.indices.filter { !isAwaited(JobID(answers.jobs[$0])) })
+        let ended = others.isEmpty && answers.unknown.isEmpty ? answers : answers.without(others)
+        if !ended.jobs.isEmpty { actions.append(.notify(.ended(ended))) }
         for id in answers.unknown where isAwaited(JobID(id)) {
             let error = ClientError(
                 .notFound,
