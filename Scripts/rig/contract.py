@@ -133,7 +133,7 @@ class Reader:
             if self.in_choice:
                 self.choices[self.title].add(name)
         if self.in_choice and Requests.has(self.title, name):
-            self.requests.take(name, type, remarks)
+            self.requests.take(self.title, number, name, type, remarks)
         elif self.kind == "enum" and self.title == Moves.ENUMERATION:
             self.moves.take(name, remarks)
         else:
@@ -162,6 +162,14 @@ class Reader:
 def codes(text):
     """What each code of failures means, in the file's order."""
     return read(text).codes.all
+
+
+def refusals(text):
+    """Name and codes of refusal of each numbered request, by the number of its field."""
+    reader = read(text)
+    tables(reader)
+    requests = reader.requests
+    return {number: (name, requests.refusals(name, reader.codes.all)) for number, name in sorted(requests.numbers.items())}
 
 
 def read(text):

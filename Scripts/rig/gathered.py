@@ -8,6 +8,8 @@ import re
 from rig.remarks import MOVES, REFUSALS, REPLIES, SAME, Mistake
 
 NAMES = re.compile(r"`(\w+)`")
+# A request that another one may be refused like.
+OTHERS = re.compile(r"those of `(\w+)`")
 
 
 class Requests:
@@ -15,19 +17,31 @@ class Requests:
 
     HEAD = "| request | replies | refused with |"
     # Where they are declared: as a choice of that message, all of them or one by its name.
-    PLACES = {"Request": None, "ClientMessage": {"submit"}}
+    PLACES = {"Request": None, "ClientMessage": {"submit", "request"}}
+    # The choice that stands for all of them: it says what each may be refused with.
+    EACH = "request"
     # Every request may be refused; this reply is the other column.
     REFUSED = "refused"
 
     def __init__(self):
         # Type and comment of each request by its name.
         self.all = {}
+        # The names of the numbered ones, by the numbers of their fields.
+        self.numbers = {}
+        # The comment of that which stands for all of them.
+        self.each = None
 
     @classmethod
     def has(cls, message, name):
         return message in cls.PLACES and name in (cls.PLACES[message] or {name})
 
-    def take(self, name, type, remarks):
+    def take(self, message, number, name, type, remarks):
+        if (message, name) == ("ClientMessage", self.EACH):
+            remarks.refuse(REFUSALS, "what is said of each request is what it may be refused with")
+            if REFUSALS not in remarks.lines:
+                raise Mistake(f"the comment above it has no line \"{REFUSALS}:\"")
+            self.each = remarks
+            return
         remarks.refuse((REPLIES, REFUSALS, SAME), "a request does not move")
         if SAME in remarks.lines:
             remarks.refuse(SAME, f"the request `{name}` is answered as another one, and has a line of its own")
@@ -36,6 +50,17 @@ class Requests:
                 if key not in remarks.lines:
                     raise Mistake(f"the request `{name}` has no line \"{key}:\" in the comment above it")
         self.all[name] = (type, remarks)
+        if message == "Request":
+            self.numbers[int(number)] = name
+
+    def refusals(self, name, codes):
+        """The codes that a request may be refused with, in the order of all codes."""
+        _, remarks = self.all[name]
+        if SAME in remarks.lines:
+            return self.refusals(NAMES.fullmatch(remarks.cell(SAME))[1], codes)
+        line = remarks.lines[REFUSALS]
+        named = set(NAMES.findall(line + self.each.lines[REFUSALS])).union(*(self.refusals(other, codes) for other in OTHERS.findall(line)))
+        return [code for code in codes if code in named]
 
     def rows(self, fields, choices, codes):
         """Its rows; `fields` are those of each message, `choices` those of which it has one at most."""
@@ -47,6 +72,10 @@ class Requests:
             if not other or other[1] not in groups:
                 raise Mistake(f"the request `{name}` is answered as none that has a line \"{REPLIES}:\"")
             groups[other[1]].append(name)
+        if not self.each:
+            raise Mistake(f"no choice `{self.EACH}` says what each request may be refused with")
+        self.check(self.EACH, self.each, REFUSALS, codes, set())
+        yield f"| each of these | | {self.each.cell(REFUSALS)} |"
         said = set()
         for name, group in groups.items():
             type, remarks = self.all[name]

@@ -301,7 +301,9 @@ extension Reply {
             }
             return .jobs(jobs, next: next, retention: retention)
         case .accepted(let job, let isJoined): return bug == .loadReportedCancelled ? .cancelling(job) : .accepted(job, joined: isJoined)
-        case .jobsAccepted, .done, .cancelling, .alreadyEnded, .refused, .explanation, .feeds, .selected: return self
+        case .refused(let failure, let retryAfter):
+            return bug == .codesMisstated ? .refused(Failure(code: .outcomeUnknown, text: failure.text), retryAfter: retryAfter) : self
+        case .jobsAccepted, .done, .cancelling, .alreadyEnded, .explanation, .feeds, .selected: return self
         }
     }
 }

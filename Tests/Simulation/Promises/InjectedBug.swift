@@ -150,6 +150,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case waitingReportedEnded
     /// Outcomes are said not to be known.
     case outcomesUnknown
+    /// Refusals name another code.
+    case codesMisstated
     /// Lists of jobs lack their first one.
     case listShort
 
@@ -222,6 +224,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .debouncesCut: .debouncesHold
         case .drainsOverlooked: .drainedGetsNothing
         case .selectionsWidened: .bulksAreWhole
+        case .codesMisstated: .refusalsAreKnown
         case .repeatedAgain: .repeatedOnce
         case .drainsLeftOut, .bookmarksLeftOut: .everythingEnds
         case .cancelsLeftOut: .cancelIsQuick
