@@ -65,6 +65,28 @@ struct BulkRetryTests {
         #expect(front.front.machine.state.image.difference(from: front.restarted().front.machine.state.image, withJobs: true) == nil)
     }
 
+    @Test("the same submit joins the job that repeats its work, by an action or by name, though the configuration adds to both")
+    func joined() throws {
+        var front = BundledFront { $0.flow.retryRules = ["slow": RetryRule(attempts: 3)] }
+        let key = JobOptionsColumn(JobOptions(uniqueKey: UniqueKey("k")))
+        let first = front.front.submit(1, loader: "slow", key)
+        front.fail(first)
+        _ = try #require(begin(JobQuery(state: .failed), &front))
+        // The worker is given what repeats it before the action has ended.
+        front.worker.take(front.read())
+        finish(&front)
+        let second = first.advanced(by: 1)
+        #expect(repeated(front) == [first.rawValue])
+        #expect(front.front.askSubmit(1, loader: "slow", key) == .jobsAccepted(first: second, count: 1, .joined))
+        front.fail(second)
+        var options = try #require(front.job(second.rawValue)?.options)
+        #expect(options.retry.attempts == 3)
+        options.retryOf = second
+        let third = second.advanced(by: 1)
+        #expect(front.front.askSubmit(1, loader: "slow", JobOptionsColumn(options)) == .jobsAccepted(first: third, count: 1))
+        #expect(front.front.askSubmit(1, loader: "slow", key) == .jobsAccepted(first: third, count: 1, .joined))
+    }
+
     @Test("what was repeated is repeated once more only by name, in memory and in a bundle, and after a restart", arguments: [false, true])
     func again(isBundled: Bool) throws {
         var (front, jobs) = front(3)
@@ -275,5 +297,13 @@ struct BulkRetryTests {
         jobs.forget(3)
         let stored = jobs.entry(behind: 0)
         #expect(stored?.jobs == [5] && stored?.by == [15])
+    }
+}
+
+extension BundledFront {
+    /// Grants a job and ends it with a failure.
+    fileprivate mutating func fail(_ job: JobID) {
+        worker.take(front.settle())
+        keep(worker.end(job.rawValue, .failed, failure: Failure(code: .httpStatus, text: "503"), in: &front))
     }
 }

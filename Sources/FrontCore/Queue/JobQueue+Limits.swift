@@ -177,6 +177,13 @@ extension FrontTurn {
         submit.options = submit.options.map { settings.flow.options(of: $0, loader: loader) }
         return submit
     }
+
+    /// That of a job with a unique key as it was submitted, where the configuration adds to it: what that adds differs from one life of the front to
+    /// the next, and the work is the same. 0: it adds nothing.
+    func givenFingerprint(of submit: ClientMessage.Submit) -> UInt64 {
+        guard settings.flow.adds(to: submit.loader), let options = submit.options.distinct.first, options.uniqueKey != nil else { return 0 }
+        return UniqueKey.fingerprint(of: submit.arguments.bytes, settings.flow.given(in: options, loader: submit.loader))
+    }
 }
 
 extension Reply {

@@ -166,17 +166,16 @@ extension JobQueue {
     ///
     /// An action with many leaves an eighth of the queue to those who ask for something now.
     private mutating func repetition(of ended: RepeatedJob, by asker: JobTerms.Asker, in turn: inout FrontTurn) -> Repetition {
-        let submit = turn.configured(
-            ClientMessage.Submit(
-                number: RequestNumber(0), lowestUnanswered: RequestNumber(0), loader: ended.loader,
-                options: JobOptionsColumn(ended.options),
-                arguments: PackedBytes([ended.argument])))
+        let again = ClientMessage.Submit(
+            number: RequestNumber(0), lowestUnanswered: RequestNumber(0), loader: ended.loader, options: JobOptionsColumn(ended.options),
+            arguments: PackedBytes([ended.argument]))
+        let (fingerprint, submit) = (turn.givenFingerprint(of: again), turn.configured(again))
         guard fault(of: submit, in: turn) == nil else { return .impossible }
         // Where another job has its key, that does the work.
         if let key = ended.options.uniqueKey, let holder = holder(of: key, ended.loader, in: &turn), holder.job != ended.job {
             return .impossible
         }
-        if let refused = answer(byKeyOf: submit, 0, .none, in: &turn) ?? refusalOfLimits(of: submit, in: &turn) {
+        if let refused = answer(byKeyOf: submit, fingerprint, .none, in: &turn) ?? refusalOfLimits(of: submit, in: &turn) {
             return refused.isBusy ? .later : .impossible
         }
         let bounds = turn.settings.bounds
@@ -189,7 +188,7 @@ extension JobQueue {
         guard refusalOfJobs(room.jobs, byteCount: room.bytes, in: &turn) == nil, refusalOfLoader(of: submit, in: &turn) == nil else {
             return .later
         }
-        _ = accept(submit, from: .front, by: asker, in: &turn)
+        _ = accept(submit, fingerprint, from: .front, by: asker, in: &turn)
         return .made
     }
 

@@ -10,9 +10,7 @@ extension JobQueue {
     mutating func submit(_ submit: ClientMessage.Submit, _ session: SessionID, _ peer: PeerID, _ rights: Rights, in turn: inout FrontTurn) {
         turn.step(submit.arguments.count)
         let asked = NumberedRequest(submit, session, peer, rights)
-        // What the configuration adds differs from one life of the front to the next, and the work is the same.
-        let fingerprint = turn.settings.flow.adds(to: submit.loader) ? submit.keyFingerprint : 0
-        let submit = turn.configured(submit)
+        let (fingerprint, submit) = (turn.givenFingerprint(of: submit), turn.configured(submit))
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
         if let answered = fault(of: submit, in: turn) ?? refusalOfUnknownLoader(of: submit, in: &turn)
             ?? answer(byKeyOf: submit, fingerprint, session, in: &turn)

@@ -147,6 +147,13 @@ package struct FlowSettings: Hashable, Sendable {
         if let rule = retryRules[loader] { options.retry = given.retry.filled(by: rule) }
         return options
     }
+
+    /// What a job of a loader says itself: what is said here of the loader adds the rest. A job that repeats another one carries both.
+    package func given(in options: JobOptions, loader: String) -> JobOptions {
+        var given = options
+        if let rule = retryRules[loader], options.retry == RetryRule().filled(by: rule) { given.retry = RetryRule() }
+        return given
+    }
 }
 
 /// What a request asks of the limits.
