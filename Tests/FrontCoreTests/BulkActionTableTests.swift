@@ -62,7 +62,7 @@ struct BulkActionTableTests {
         if start == .cancels { _ = front.front.submit(3, loader: "idle") }
         if start == .reading || start == .readingNext { #expect(front.bundle() == 2) }
         guard start != .absent else { return front }
-        #expect(ask(start, &front) == .selected(bulk: 1, jobs: 0, next: nil))
+        #expect(ask(start, &front) == .selected(bulk: Self.first, jobs: 0, next: nil))
         switch start {
         case .absent, .asked: break
         case .going, .onFullQueue, .reading, .cancels: turn(&front)
@@ -109,16 +109,19 @@ struct BulkActionTableTests {
         }
     }
 
+    /// The number of the first action of a harness's epoch.
+    private static let first: UInt64 = 4_000_001
+
     private func text(_ front: BundledFront) -> String {
         let (left, actions) = (front.front.machine.state.left, front.front.machine.queue.bulkActions)
-        let beside = left.bulkAction(2) == nil ? "" : " +2"
-        guard let (record, work) = left.bulkAction(1) else {
-            guard let summary = actions.finished.first(where: { $0.number == 1 }) else { return "absent" + beside }
+        let beside = left.bulkAction(Self.first + 1) == nil ? "" : " +2"
+        guard let (record, work) = left.bulkAction(Self.first) else {
+            guard let summary = actions.finished.first(where: { $0.number == Self.first }) else { return "absent" + beside }
             return "finished \(summary.done) \(summary.passedOver)" + beside
         }
         let does =
             switch actions.summary(of: work, since: record.since).waitsFor {
-            case "": actions.isReading(1) ? "reads" : "goes"
+            case "": actions.isReading(Self.first) ? "reads" : "goes"
             case "the disk is full": "disk"
             case "too many jobs wait: it goes on as they end": "queue"
             case let other: other

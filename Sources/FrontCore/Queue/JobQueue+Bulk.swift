@@ -29,13 +29,18 @@ extension JobQueue {
         // Where a count goes on is nothing to keep.
         var selection = request.selection
         (selection.before, selection.limit) = (nil, JobQuery().limit)
-        let number = max(bulkActions.last, turn.state.left.bulkActions.last?.work.number ?? 0) + 1
+        let given = max(bulkActions.last, Self.bulkNumbers(before: turn.settings.epoch))
+        let number = max(given, turn.state.left.bulkActions.last?.work.number ?? 0) + 1
         let work = JournalEntry.BulkActionWork(number, selection, request.action, by: turn.state.sessions.asker(of: Submitter(session)))
         bulkActions.begin(number)
         let newest = JobID(turn.state.jobs.numbers.nextJob &- 1)
         turn.leave(.bulk(work), since: turn.now.wall, at: .job(newest))
         return .reply(.selected(bulk: number, jobs: 0, next: nil))
     }
+
+    /// The last number of an action that an earlier epoch gives. Nothing keeps those of actions that have ended: who asks for one after a restart would
+    /// be shown another one.
+    private static func bulkNumbers(before epoch: Epoch) -> UInt64 { (epoch.rawValue &- 1) &* 1_000_000 }
 
     /// Goes on with an action: the jobs of its selection that have not changed since it was asked for, the newest first, as many as this turn may.
     mutating func goOn(_ left: JournalEntry.WorkLeft, _ work: JournalEntry.BulkActionWork, in turn: inout FrontTurn) {
