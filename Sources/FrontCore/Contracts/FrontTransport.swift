@@ -90,7 +90,7 @@ package struct Principal: Hashable, Sendable {
 package struct Rights: OptionSet, Hashable, Sendable {
     /// Reads: lists, explanations, snapshots.
     package static let observe = Self(rawValue: 1)
-    /// Changes feeds, views and jobs, drains workers, and keeps feeds busy.
+    /// Changes feeds, views, jobs, limits and pauses, drains workers, and keeps feeds busy.
     package static let request = Self(rawValue: 2)
     /// Runs jobs as a worker.
     package static let work = Self(rawValue: 4)

@@ -79,7 +79,7 @@ struct FeedDefinitions {
     }
 }
 
-/// A request that cannot be taken, as a thrown-like value.
+/// Thrown where a request cannot be taken.
 struct RefusedRequest: Error {
     let failure: Failure
 
