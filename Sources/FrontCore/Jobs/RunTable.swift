@@ -99,6 +99,15 @@ struct RunTable {
         }
     }
 
+    /// What is counted of jobs that have not ended, counted anew: bytes of runs, of lines and of what they have saved.
+    func liveBytes(isLive: (UInt64) -> Bool) -> [Int] {
+        let live = logs.filter { isLive($0.key) }.values
+        return [
+            runs.filter { isLive($0.key) }.values.reduce(0) { $0 + $1.roughByteCount }, live.reduce(0) { $0 + $1.lineByteCount },
+            live.reduce(0) { $0 + ($1.resumeState?.count ?? 0) },
+        ]
+    }
+
     private mutating func append(_ run: JobRun?, _ failure: Failure?, to id: UInt64) {
         guard let run else { return }
         let before = self[id]?.roughByteCount ?? 0

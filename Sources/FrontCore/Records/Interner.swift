@@ -161,7 +161,7 @@ struct LoaderNames {
     /// By the index of a name the jobs among its uses.
     private var jobs: [Int] = [0]
     /// Names that jobs use.
-    private var jobNames = 0
+    private(set) var jobNames = 0
 
     /// Names in use.
     var count: Int { names.count }
@@ -181,6 +181,9 @@ struct LoaderNames {
         guard let index = names.index(of: name) else { return jobNames < limit }
         return jobs[index] > 0 || jobNames < 2 * limit
     }
+
+    /// How many jobs name it.
+    func jobCount(at index: Int) -> Int { jobs[index] }
 
     /// Counts a job in; the index of its loader's name.
     mutating func addJob(_ name: String) -> Int {

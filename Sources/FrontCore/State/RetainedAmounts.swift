@@ -99,6 +99,11 @@ extension FrontState {
     /// counted too often are never forgotten, and those that are counted too seldom become those of another job.
     package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) }
 
+    /// The same of the names of loaders, and of what is kept of the runs of jobs that have not ended. Counts of those that drift refuse submits, or end
+    /// the keeping of lines, for ever.
+    package var loadersMiscount: String? { jobs.loaderNames.miscount(in: jobs.slab) }
+    package var runsMiscount: String? { jobs.runs.miscount { jobs.contains($0) && !jobs[$0].state.isFinal } }
+
     /// The same of what jobs count in limits. A permit that is never given back would keep jobs waiting for ever.
     package var limitsMiscount: String? {
         if let fault = jobs.limits.reservationFault { return fault }
@@ -145,6 +150,32 @@ extension FrontState {
 extension StoredBytes {
     /// What differs from bytes that were counted anew; nil: nothing.
     func miscount(_ counted: StoredBytes) -> String? { self == counted ? nil : "bytes are noted as \(self), counted \(counted)" }
+}
+
+extension LoaderNames {
+    /// What differs from what jobs name; nil: nothing.
+    func miscount(in jobs: JobSlab) -> String? {
+        var counted: [Int: Int] = [:]
+        jobs.visit(below: nil) { job in
+            counted[Int(job.loader), default: 0] += 1
+            return true
+        }
+        for index in indices {
+            let (noted, found) = (jobCount(at: index), counted[index] ?? 0)
+            if noted != found { return "\(noted) jobs are noted to name the loader \(self[index]), \(found) do" }
+        }
+        let named = counted.keys.count { $0 != 0 }
+        return jobNames == named ? nil : "\(jobNames) loaders are noted to be named by jobs, \(named) are"
+    }
+}
+
+extension RunTable {
+    /// What differs from what is kept of jobs that have not ended; nil: nothing.
+    func miscount(isLive: (UInt64) -> Bool) -> String? {
+        let counted = liveBytes(isLive: isLive)
+        let noted = [liveByteCount, liveLogByteCount, liveStateByteCount]
+        return noted == counted ? nil : "bytes of runs, lines and saved states are noted as \(noted), counted \(counted)"
+    }
 }
 
 extension TermsTable {

@@ -44,6 +44,8 @@ extension Ledger {
             checkOptions(of: job, in: replayed, "the replay")
         }
         if let miscount = state.termsMiscount ?? replayed.termsMiscount { world.violate(.optionsStay, miscount) }
+        let others = state.loadersMiscount ?? replayed.loadersMiscount ?? state.runsMiscount ?? replayed.runsMiscount
+        if let others { world.violate(.countsAreTrue, others) }
         if let miscount = state.keysMiscount ?? replayed.keysMiscount { world.violate(.uniqueKeysHold, miscount) }
         if let miscount = state.limitsMiscount ?? replayed.limitsMiscount { world.violate(.limitsHold, miscount) }
     }
