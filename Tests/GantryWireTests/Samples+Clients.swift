@@ -136,6 +136,7 @@ extension Samples {
             .job(.bulk(BulkRequest(.reprioritize(9), JobQuery()))), .job(.bulk(BulkRequest(.forgive, JobQuery()))),
             .job(.bulk(BulkRequest(.retry, JobQuery(state: .failed)))),
             .pause(.begin(.worker("importer 1"), reason: "new disk", length: nil)), .pause(.end(.worker("importer 1"))),
+            .pause(.end(.everything)),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

@@ -8,14 +8,14 @@ import GantryWireMessages
 extension WirePauseRequest {
     init(_ target: PauseTarget, reason: String, length: Duration?) {
         self.init()
-        (loader, worker, self.reason) = (target.loader, target.worker, reason)
+        (loader, worker, allLoaders, self.reason) = (target.loader, target.worker, target == .everything, reason)
         if let length { lengthMilliseconds = UInt64(clamping: length.millisecondsRoundedUp) }
     }
 
     /// As it is said; whether that can be is decided by the front.
     func value(within bounds: Bounds) throws(CodecError) -> PauseRequest {
         let length = hasLengthMilliseconds ? Duration.milliseconds(Int64(clamping: lengthMilliseconds)) : nil
-        let target = try bounds.pauseTarget(loader, worker)
+        let target = try bounds.pauseTarget(loader, worker, isOfAll: allLoaders)
         return .begin(target, reason: try bounds.text(reason, "the reason of a pause"), length: length)
     }
 }
@@ -23,13 +23,23 @@ extension WirePauseRequest {
 extension WireResumeRequest {
     init(_ target: PauseTarget) {
         self.init()
-        (loader, worker) = (target.loader, target.worker)
+        (loader, worker, allLoaders) = (target.loader, target.worker, target == .everything)
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> PauseTarget { try bounds.pauseTarget(loader, worker) }
+    func value(within bounds: Bounds) throws(CodecError) -> PauseTarget {
+        try bounds.pauseTarget(loader, worker, isOfAll: allLoaders)
+    }
 }
 
 extension Bounds {
+    /// What a request says that a pause is of. Where nothing is said that this version knows it is not of everything.
+    fileprivate func pauseTarget(_ loader: String, _ worker: String, isOfAll: Bool) throws(CodecError) -> PauseTarget {
+        guard [!loader.isEmpty, !worker.isEmpty, isOfAll].count(where: \.self) == 1 else {
+            throw CodecError(what: "a pause", reason: "it is of a loader, of a worker or of all loaders: say one of them")
+        }
+        return try pauseTarget(loader, worker)
+    }
+
     /// What a pause is of.
     fileprivate func pauseTarget(_ loader: String, _ worker: String) throws(CodecError) -> PauseTarget {
         guard loader.isEmpty || worker.isEmpty else {
