@@ -35,7 +35,10 @@ extension JobLifecycle {
             for row in rows {
                 guard let range = ranges.next() else { break }
                 let id = first + UInt64(row)
-                guard !contains(id) else { continue }
+                guard !contains(id) else {
+                    if isBehind { change(turn) { $0.blockStored(id, in: &$1) } }
+                    continue
+                }
                 change(turn) { places, records in
                     records.slab.insert(
                         JobRecord(

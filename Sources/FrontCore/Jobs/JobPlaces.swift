@@ -39,6 +39,14 @@ struct JobPlaces {
     /// A job that stands nowhere waits behind another one of its key, in no lane.
     mutating func block(_ id: UInt64, in records: inout JobRecords) { noteEnding(of: id, in: &records) }
 
+    /// A job waits behind another one of its key which a checkpoint had stored without its key: keys are written before jobs, and it was accepted
+    /// between the two, so it came into its lane. Where else it stands it was later, and no more behind.
+    mutating func blockStored(_ id: UInt64, in records: inout JobRecords) {
+        guard records.slab[id].place == .lane else { return }
+        remove(id, in: &records)
+        block(id, in: &records)
+    }
+
     /// Puts a job that stands nowhere among those that wait for their time.
     mutating func schedule(_ id: UInt64, _ due: JobDue, in records: inout JobRecords) {
         scheduled.insert(id, due, in: &records.slab)

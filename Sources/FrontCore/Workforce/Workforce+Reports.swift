@@ -23,12 +23,12 @@ extension Workforce {
         // Neighbours among the results, to be copied together.
         var next = report.results.startIndex
         var taken = next..<next
-        // A job that is named twice has one outcome: its first. Columns that only ascend name none twice, and ask for no memory.
+        // A job that is named twice has one outcome: its first under its present lease. Columns that only ascend name none twice, and ask for no memory.
         var named: Set<UInt64>? = report.jobs.isAscending ? nil : []
         for (row, id) in report.jobs.enumerated() {
             let start = next
             report.results.formIndex(after: &next)
-            guard named?.insert(id).inserted ?? true, turn.state.jobs.isHeld(id, by: index, under: report.leases[row]) else {
+            guard turn.state.jobs.isHeld(id, by: index, under: report.leases[row]), named?.insert(id).inserted ?? true else {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
