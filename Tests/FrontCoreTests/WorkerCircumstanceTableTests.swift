@@ -19,85 +19,141 @@ struct WorkerCircumstanceTableTests {
         case loopPaused, leaseTimeAfterLoopPause, leaseTimeUnread, renewalWaits, oldRenewalWaits, notUnderstood
     }
 
-    /// What becomes of each start by each event, in the order of `Event`, as in the other table; `*`: it may be given jobs then, `~`: jobs may
-    /// wait for it, and it is given none.
-    static let table: [WorkerSessionTableTests.Start: String] = [
-        .unknown: """
-        gone | gone | working+: registered | gone | working+*: registered | gone: again | gone | gone | gone | gone | gone \
-        | gone | gone: refused
-        """,
-        .earlierLife: """
-        unregistered- | unregistered- | working+: registered | unregistered- | working+*: registered | unregistered-: again \
-        | gone: lost | unregistered- | unregistered- | unregistered- | unregistered- | unregistered- | unregistered-: refused
-        """,
-        .live: """
-        working+ | working+* | working+: registered | working+* | working+*: registered | gone: lost | gone: lost | working+* \
-        | working+* | working+* | working+*: renewed | working+* | working+*: refused
-        """,
-        .overdue: """
-        overdue+ | overdue+~ | working+: registered | overdue+~ | working+*: registered | gone: lost | gone: lost | overdue+~ \
-        | overdue+~ | overdue+~ | overdue+~: renewed | overdue+~ | overdue+~: refused
-        """,
-        .draining: """
-        draining+ | draining+ | working+: registered | draining+ | working+*: registered | gone: lost | gone: lost | draining+ \
-        | draining+ | draining+ | draining+: renewed | draining+ | draining+: refused
-        """,
-        .drainingOverdue: """
-        draining (overdue)+ | draining (overdue)+ | working+: registered | draining (overdue)+ | working+*: registered \
-        | gone: lost | gone: lost | draining (overdue)+ | draining (overdue)+ | draining (overdue)+ \
-        | draining (overdue)+: renewed | draining (overdue)+ | draining (overdue)+: refused
-        """,
-        .silent: """
-        working- | working-~ | working+: registered | working-~ | working+*: registered | working-~: again | gone: lost \
-        | working-~ | working-~ | working-~ | working-~ | working-~ | working-~: refused
-        """,
-        // What it had sent is read for as long as the front was away, and no longer: its lease is not waited for.
-        .ended: """
-        workingx | workingx~ | working+: registered | workingx~ | working+*: registered | gone: lost | gone: lost | workingx~ \
-        | gone: lost | workingx~ | workingx~: renewed | workingx~ | workingx~: refused
-        """,
-        // What it held is taken from it whatever the time.
-        .leaving: """
-        leaving- | leaving- | working+: registered | leaving- | working+*: registered | leaving-: again | gone: lost \
-        | leaving- | gone: lost | gone: lost | leaving- | leaving- | leaving-: refused
-        """,
+    /// What becomes of each start with each of its connections by each event, in the order of `Event`, as in the other table; `*`: it may
+    /// be given jobs then, `~`: jobs may wait for it, and it is given none.
+    static let table: [WorkerSessionTableTests.Start: [String]] = [
+        .unknown: [
+            "gone | = | = | working+: registered | = | working+*: registered | =: again | = | = | = | = | = | = | =: refused"
+        ],
+        .lostAsked: [
+            "gone | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | =: again | = | = | = | = | = | "
+                + "= | =: refused"
+        ],
+        .unregistered: [
+            "unregistered- | = | = | working+: registered | = | working+*: registered | =: again | gone: lost | = | = | = | = | "
+                + "= | =: refused",
+            "unregisteredx | = | = | working+: registered | = | working+*: registered | =: again | gone: lost | = | gone: lost | "
+                + "= | = | = | =: refused",
+        ],
+        .unregisteredAsked: [
+            "unregistered!- | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | =: again | "
+                + "gone: lost | = | = | = | = | = | =: refused",
+            "unregistered!x | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | =: again | "
+                + "gone: lost | = | gone: lost | = | = | = | =: refused",
+        ],
+        // What a process that has ended had sent is read for as long as the front was away, and no longer: its lease is not waited for.
+        .working: [
+            "working+ | = | =* | =: registered | =* | =*: registered | gone: lost | gone: lost | =* | =* | =* | =*: renewed | =* | "
+                + "=*: refused",
+            "working- | = | =~ | working+: registered | =~ | working+*: registered | =~: again | gone: lost | =~ | =~ | =~ | =~ | "
+                + "=~ | =~: refused",
+            "workingx | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | =~ | gone: lost | "
+                + "=~ | =~: renewed | =~ | =~: refused",
+            "workingx | = | =~ | working+: registered | =~ | working+*: registered | =~: again | gone: lost | =~ | gone: lost | "
+                + "=~ | =~ | =~ | =~: refused",
+        ],
         // A renewal that waits is answered; what it says is handled later.
-        .heldBack: """
-        held back+ | held back+~ | working+: registered | held back+~ | working+*: registered | gone: lost | gone: lost \
-        | held back+~ | held back+~ | held back+~ | held back+~: renewed | held back+~ | held back+~: refused
-        """,
-        .drainAsked: """
-        draining+ | draining+ | draining+: registered, told | draining+ | draining+: registered, told | gone: lost \
-        | gone: lost | draining+ | draining+ | draining+ | draining+: renewed | draining+ | draining+: refused
-        """,
-        .drainAskedLost: """
-        gone | gone | draining+: registered, told | gone | draining+: registered, told | gone: again | gone | gone | gone \
-        | gone | gone | gone | gone: refused
-        """,
-        .overdueSilent: """
-        overdue- | overdue-~ | working+: registered | overdue-~ | working+*: registered | overdue-~: again | gone: lost \
-        | overdue-~ | overdue-~ | overdue-~ | overdue-~ | overdue-~ | overdue-~: refused
-        """,
-        .drainingSilent: """
-        draining- | draining- | working+: registered | draining- | working+*: registered | draining-: again | gone: lost \
-        | draining- | draining- | draining- | draining- | draining- | draining-: refused
-        """,
-        .overdueEnded: """
-        overduex | overduex~ | working+: registered | overduex~ | working+*: registered | gone: lost | gone: lost | overduex~ \
-        | gone: lost | overduex~ | overduex~: renewed | overduex~ | overduex~: refused
-        """,
-        .drainingEnded: """
-        drainingx | drainingx | working+: registered | drainingx | working+*: registered | gone: lost | gone: lost | drainingx \
-        | gone: lost | drainingx | drainingx: renewed | drainingx | drainingx: refused
-        """,
-        .earlierEnded: """
-        unregisteredx | unregisteredx | working+: registered | unregisteredx | working+*: registered | unregisteredx: again \
-        | gone: lost | unregisteredx | gone: lost | unregisteredx | unregisteredx | unregisteredx | unregisteredx: refused
-        """,
-        .leavingEnded: """
-        leavingx | leavingx | working+: registered | leavingx | working+*: registered | leavingx: again | gone: lost \
-        | leavingx | gone: lost | gone: lost | leavingx | leavingx | leavingx: refused
-        """,
+        .heldBack: [
+            "held back+ | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | =~ | =~ | =~ | "
+                + "=~: renewed | =~ | =~: refused",
+            "held back- | = | =~ | working+: registered | =~ | working+*: registered | =~: again | gone: lost | =~ | =~ | =~ | "
+                + "=~ | =~ | =~: refused",
+            "held backx | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | =~ | gone: lost | "
+                + "=~ | =~: renewed | =~ | =~: refused",
+        ],
+        .overdue: [
+            "overdue (named)+ | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | =~ | =~ | "
+                + "=~ | =~: renewed | =~ | =~: refused",
+            "overdue (named)- | = | =~ | working+: registered | =~ | working+*: registered | =~: again | gone: lost | =~ | =~ | "
+                + "=~ | =~ | =~ | =~: refused",
+            "overdue (named)x | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | =~ | "
+                + "gone: lost | =~ | =~: renewed | =~ | =~: refused",
+        ],
+        .overdueBefore: [
+            "overdue (before)+ | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | =~ | =~ | "
+                + "=~ | =~: renewed | =~ | =~: refused",
+            "overdue (before)- | = | =~ | working+: registered | =~ | working+*: registered | =~: again | gone: lost | =~ | =~ | "
+                + "=~ | =~ | =~ | =~: refused",
+            "overdue (before)x | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | =~ | "
+                + "gone: lost | =~ | =~: renewed | =~ | =~: refused",
+        ],
+        .overdueHeldBack: [
+            "overdue (named, held back)+ | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | "
+                + "=~ | =~ | =~ | =~: renewed | =~ | =~: refused",
+            "overdue (named, held back)- | = | =~ | working+: registered | =~ | working+*: registered | =~: again | gone: lost | "
+                + "=~ | =~ | =~ | =~ | =~ | =~: refused",
+            "overdue (named, held back)x | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | "
+                + "=~ | gone: lost | =~ | =~: renewed | =~ | =~: refused",
+        ],
+        .overdueBeforeHeldBack: [
+            "overdue (before, held back)+ | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | "
+                + "=~ | =~ | =~ | =~: renewed | =~ | =~: refused",
+            "overdue (before, held back)- | = | =~ | working+: registered | =~ | working+*: registered | =~: again | gone: lost | "
+                + "=~ | =~ | =~ | =~ | =~ | =~: refused",
+            "overdue (before, held back)x | = | =~ | working+: registered | =~ | working+*: registered | gone: lost | gone: lost | "
+                + "=~ | gone: lost | =~ | =~: renewed | =~ | =~: refused",
+        ],
+        .draining: [
+            "draining+ | = | = | working+: registered | = | working+*: registered | gone: lost | gone: lost | = | = | = | "
+                + "=: renewed | = | =: refused",
+            "draining- | = | = | working+: registered | = | working+*: registered | =: again | gone: lost | = | = | = | = | = | "
+                + "=: refused",
+            "drainingx | = | = | working+: registered | = | working+*: registered | gone: lost | gone: lost | = | gone: lost | = | "
+                + "=: renewed | = | =: refused",
+        ],
+        .drainingOverdue: [
+            "draining (named)+ | = | = | working+: registered | = | working+*: registered | gone: lost | gone: lost | = | = | = | "
+                + "=: renewed | = | =: refused",
+            "draining (named)- | = | = | working+: registered | = | working+*: registered | =: again | gone: lost | = | = | = | "
+                + "= | = | =: refused",
+            "draining (named)x | = | = | working+: registered | = | working+*: registered | gone: lost | gone: lost | = | "
+                + "gone: lost | = | =: renewed | = | =: refused",
+        ],
+        .drainingBefore: [
+            "draining (before)+ | = | = | working+: registered | = | working+*: registered | gone: lost | gone: lost | = | = | = | "
+                + "=: renewed | = | =: refused",
+            "draining (before)- | = | = | working+: registered | = | working+*: registered | =: again | gone: lost | = | = | = | "
+                + "= | = | =: refused",
+            "draining (before)x | = | = | working+: registered | = | working+*: registered | gone: lost | gone: lost | = | "
+                + "gone: lost | = | =: renewed | = | =: refused",
+        ],
+        .drainAsked: [
+            "drain asked+ | = | = | =: registered, drain | = | =: registered, drain | gone: lost | gone: lost | = | = | = | "
+                + "=: renewed | = | =: refused",
+            "drain asked- | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | =: again | "
+                + "gone: lost | = | = | = | = | = | =: refused",
+            "drain askedx | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | gone: lost | "
+                + "gone: lost | = | gone: lost | = | =: renewed | = | =: refused",
+        ],
+        .drainAskedOverdue: [
+            "drain asked (named)+ | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | gone: lost | "
+                + "gone: lost | = | = | = | =: renewed | = | =: refused",
+            "drain asked (named)- | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | =: again | "
+                + "gone: lost | = | = | = | = | = | =: refused",
+            "drain asked (named)x | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | gone: lost | "
+                + "gone: lost | = | gone: lost | = | =: renewed | = | =: refused",
+        ],
+        .drainAskedBefore: [
+            "drain asked (before)+ | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | gone: lost | "
+                + "gone: lost | = | = | = | =: renewed | = | =: refused",
+            "drain asked (before)- | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | =: again | "
+                + "gone: lost | = | = | = | = | = | =: refused",
+            "drain asked (before)x | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | gone: lost | "
+                + "gone: lost | = | gone: lost | = | =: renewed | = | =: refused",
+        ],
+        // What it held is taken from it whatever the time.
+        .leaving: [
+            "leaving- | = | = | working+: registered | = | working+*: registered | =: again | gone: lost | = | gone: lost | "
+                + "gone: lost | = | = | =: refused",
+            "leavingx | = | = | working+: registered | = | working+*: registered | =: again | gone: lost | = | gone: lost | "
+                + "gone: lost | = | = | =: refused",
+        ],
+        .leavingAsked: [
+            "leaving!- | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | =: again | gone: lost | "
+                + "= | gone: lost | gone: lost | = | = | =: refused",
+            "leaving!x | = | = | drain asked+: registered, drain | = | drain asked+: registered, drain | =: again | gone: lost | "
+                + "= | gone: lost | gone: lost | = | = | =: refused",
+        ],
     ]
 
     private func pause(_ worker: WorkerHarness, _ isPaused: Bool, _ front: inout FrontHarness) {
@@ -152,25 +208,29 @@ struct WorkerCircumstanceTableTests {
 
     /// As the other table says it, and behind where it stands whether it may be given jobs, or jobs may wait for it.
     private func text(_ front: FrontHarness, _ worker: WorkerHarness, _ actions: [FrontAction]) -> String {
-        let text = Base().text(front, worker, actions)
+        let (stands, answers) = (Base().text(front, worker), Base().answers(actions))
         let jobs = front.machine.state.jobs
         let known = front.machine.state.workers.index(of: worker.id)
-        guard let room = known.flatMap({ jobs.holding(of: $0) })?.room(in: jobs.slab), room.isOffering || room.isTaking else { return text }
-        let stands = text.prefix { $0 != ":" }
-        return stands + (room.isTaking ? room.isOffering ? "*" : "?" : "~") + text.dropFirst(stands.count)
+        guard let room = known.flatMap({ jobs.holding(of: $0) })?.room(in: jobs.slab), room.isOffering || room.isTaking else {
+            return stands + answers
+        }
+        return stands + (room.isTaking ? room.isOffering ? "*" : "?" : "~") + answers
     }
 
     @Test("each start with each event", arguments: WorkerSessionTableTests.Start.allCases)
     func rows(start: WorkerSessionTableTests.Start) throws {
-        let row = try #require(Self.table[start]).split(separator: "|").map { cell in
-            String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        }
-        #expect(row.count == Event.allCases.count)
-        for (event, expected) in zip(Event.allCases, row) {
-            var (front, worker) = Base().world(start)
-            let actions = meet(event, &front, worker)
-            #expect(text(front, worker, actions) == expected, "\(start) and \(event)")
-            #expect(front.machine.state.jobs.scheduler.refusals == 0, "\(start) and \(event)")
+        let rows = try #require(Self.table[start])
+        #expect(rows.count == start.connections.count)
+        for (connection, row) in zip(start.connections, rows) {
+            let (before, cells) = try Base.cells(row)
+            #expect(cells.count == Event.allCases.count, "\(start), \(connection)")
+            for (event, expected) in zip(Event.allCases, cells) {
+                var (front, worker) = Base().world(start, connection)
+                #expect(Base().text(front, worker) == before, "\(start), \(connection)")
+                let actions = meet(event, &front, worker)
+                #expect(text(front, worker, actions) == expected, "\(start), \(connection) and \(event)")
+                #expect(front.machine.state.jobs.scheduler.refusals == 0, "\(start), \(connection) and \(event)")
+            }
         }
     }
 }

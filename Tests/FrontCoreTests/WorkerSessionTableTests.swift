@@ -9,175 +9,279 @@ import Testing
 
 @Suite("every state of a worker with everything that can happen to it")
 struct WorkerSessionTableTests {
-    /// Where a worker stands before.
+    /// What a worker has said before. `…Before`: it has renewed since it named dropped work; `…HeldBack`: it gave a grant back; `…Asked`:
+    /// somebody asked that it drain, and it has not said that it does; `unregistered…`: it is known from an earlier epoch; `lostAsked`: its
+    /// lease is over.
     enum Start: CaseIterable {
-        case unknown, earlierLife, live, overdue, draining, drainingOverdue, silent, ended, leaving
-        // It gave a grant back; somebody asked that it drain, and it has not said that it does; the same, and it was lost since.
-        case heldBack, drainAsked, drainAskedLost
-        case overdueSilent, drainingSilent, overdueEnded, drainingEnded, earlierEnded, leavingEnded
+        case unknown, lostAsked, unregistered, unregisteredAsked
+        case working, heldBack, overdue, overdueBefore, overdueHeldBack, overdueBeforeHeldBack
+        case draining, drainingOverdue, drainingBefore, drainAsked, drainAskedOverdue, drainAskedBefore
+        case leaving, leavingAsked
+
+        /// How its connection can stand, in the order of the rows of the table.
+        var connections: [Connection] {
+            switch self {
+            case .unknown, .lostAsked: [.silent]
+            case .unregistered, .unregisteredAsked, .leaving, .leavingAsked: [.silent, .ended]
+            case .working: Connection.allCases
+            case .heldBack, .overdue, .overdueBefore, .overdueHeldBack, .overdueBeforeHeldBack, .draining, .drainingOverdue,
+                .drainingBefore, .drainAsked, .drainAskedOverdue, .drainAskedBefore:
+                [.here, .silent, .ended]
+            }
+        }
     }
 
-    /// What happens then. `…Elsewhere`: another connection says it. `late…`: under the attachment before.
+    /// How its connection stands before: it is there, it is lost, its process has ended, or both.
+    enum Connection: CaseIterable {
+        case here, silent, ended, endedSilent
+    }
+
+    /// What happens then. `…Elsewhere`: another connection says it. `late…`: under the registration before.
     enum Event: CaseIterable {
         case register, registerElsewhere, wrongSecret, renewal, repeatedRenewal, renewalElsewhere, lateRenewal
-        case overdue, allEnded, draining, close, lost, processEnded, leaseTime, drainAsked
+        case overdue, allEnded, draining, close, lost, processEnded, leaseTime, drainAsked, restart
     }
 
-    /// What becomes of each start by each event, in the order of `Event`: its duty, its presence (`-`: silent, `+`: here, `x`: its process has
-    /// ended) and what is said.
+    /// A row for each start with each of its connections: how the worker stands before, and what becomes of it by each event, in the order
+    /// of `Event`; `=`: it stands as before.
+    ///
+    /// That is its duty with all that belongs to it, its connection (`-`: silent, `+`: here, `x`: its process has ended), and what is sent
+    /// and recorded. `named`, `before`: it named dropped work that has not ended since its latest renewal, or before it. `drain asked`: it
+    /// drains and has not said so; `!`: somebody asked for that where its duty does not show it.
     static let table: [Start: [String]] = [
         .unknown: [
-            "working+: registered", "working+: registered", "working+: registered", "gone: again", "gone: again", "gone: again",
-            "gone: again",
-            "gone: again", "gone: again", "gone: again", "gone: again", "gone", "gone", "gone",
-            "gone",
+            "gone | working+: registered | working+: registered | working+: registered | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | = | = | = | = | ="
         ],
-        .earlierLife: [
-            "working+: registered", "working+: registered", "unregistered-: refused", "unregistered-: again", "unregistered-: again",
-            "unregistered-: again", "unregistered-: again", "unregistered-: again", "unregistered-: again", "unregistered-: again",
-            "unregistered-: again", "unregistered-", "unregisteredx", "gone: lost",
-            "unregistered-",
+        .lostAsked: [
+            "gone | drain asked+: registered, drain | drain asked+: registered, drain | drain asked+: registered, drain | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | =: again | =: again | = | = | = | = | ="
         ],
-        .live: [
-            "working+: registered", "working+: registered", "working+: refused", "working+: renewed", "working+: late", "working+: again",
-            "working+: again", "overdue+", "working+", "draining+", "gone: lost", "working-", "workingx", "gone: lost",
-            "draining+: told",
+        .unregistered: [
+            "unregistered- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | = | unregisteredx | gone: lost | unregistered!- | =",
+            "unregisteredx | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | = | = | gone: lost | unregistered!x | unregistered-",
         ],
-        .overdue: [
-            "working+: registered", "working+: registered", "overdue+: refused", "overdue+: renewed", "overdue+: late", "overdue+: again",
-            "overdue+: again", "overdue+", "working+", "draining (overdue)+", "gone: lost", "overdue-", "overduex", "gone: lost",
-            "draining (overdue)+: told",
+        .unregisteredAsked: [
+            "unregistered!- | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | =: again | = | unregistered!x | gone: lost | = | =",
+            "unregistered!x | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | =: again | = | = | gone: lost | = | unregistered!-",
         ],
-        .draining: [
-            "working+: registered", "working+: registered", "draining+: refused", "draining+: renewed", "draining+: late",
-            "draining+: again",
-            "draining+: again", "draining (overdue)+", "draining+", "draining+", "gone: lost", "draining-", "drainingx", "gone: lost",
-            "draining+",
-        ],
-        .drainingOverdue: [
-            "working+: registered", "working+: registered", "draining (overdue)+: refused", "draining (overdue)+: renewed",
-            "draining (overdue)+: late", "draining (overdue)+: again", "draining (overdue)+: again", "draining (overdue)+", "draining+",
-            "draining (overdue)+", "gone: lost", "draining (overdue)-", "draining (overdue)x", "gone: lost",
-            "draining (overdue)+",
-        ],
-        .silent: [
-            "working+: registered", "working+: registered", "working-: refused", "working-: again", "working-: again", "working-: again",
-            "working-: again", "working-: again", "working-: again", "working-: again", "working-: again", "working-", "workingx",
-            "gone: lost",
-            "draining-",
-        ],
-        .ended: [
-            "working+: registered", "working+: registered", "workingx: refused", "workingx: renewed", "workingx: late", "workingx: again",
-            "workingx: again", "overduex", "workingx", "drainingx", "gone: lost", "workingx", "workingx", "gone: lost",
-            "drainingx",
-        ],
-        // One that reregisters is taken for what it says; else the next turn takes from it what it held.
-        .leaving: [
-            "working+: registered", "working+: registered", "leaving-: refused", "leaving-: again", "leaving-: again", "leaving-: again",
-            "leaving-: again", "leaving-: again", "leaving-: again", "leaving-: again", "leaving-: again", "leaving-", "leavingx",
-            "gone: lost",
-            "leaving-",
+        .working: [
+            "working+ | =: registered | =: registered | =: refused | =: renewed | =: late | =: again | =: again | "
+                + "overdue (named)+ | = | draining+ | gone: lost | working- | workingx | gone: lost | drain asked+: drain | unregistered-",
+            "working- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | = | workingx | gone: lost | drain asked- | unregistered-",
+            "workingx | working+: registered | working+: registered | =: refused | =: renewed | =: late | =: again | =: again | "
+                + "overdue (named)x | = | drainingx | gone: lost | = | = | gone: lost | drain askedx | unregistered-",
+            "workingx | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | = | = | gone: lost | drain askedx | unregistered-",
         ],
         // It gets others with its next renewal.
         .heldBack: [
-            "working+: registered", "working+: registered", "held back+: refused", "working+: renewed", "held back+: late",
-            "held back+: again", "held back+: again", "overdue+", "held back+", "draining+", "gone: lost", "working-", "workingx",
-            "gone: lost", "draining+: told",
+            "held back+ | working+: registered | working+: registered | =: refused | working+: renewed | =: late | =: again | "
+                + "=: again | overdue (named, held back)+ | = | draining+ | gone: lost | held back- | held backx | gone: lost | "
+                + "drain asked+: drain | unregistered-",
+            "held back- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | = | held backx | gone: lost | drain asked- | unregistered-",
+            "held backx | working+: registered | working+: registered | =: refused | workingx: renewed | =: late | =: again | "
+                + "=: again | overdue (named, held back)x | = | drainingx | gone: lost | = | = | gone: lost | drain askedx | "
+                + "unregistered-",
         ],
-        // It is told with each renewal until it says so, and drains when it comes back.
+        .overdue: [
+            "overdue (named)+ | working+: registered | working+: registered | =: refused | overdue (before)+: renewed | =: late | "
+                + "=: again | =: again | = | working+ | draining (named)+ | gone: lost | overdue (named)- | overdue (named)x | "
+                + "gone: lost | drain asked (named)+: drain | unregistered-",
+            "overdue (named)- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | = | overdue (named)x | gone: lost | drain asked (named)- | "
+                + "unregistered-",
+            "overdue (named)x | working+: registered | working+: registered | =: refused | overdue (before)x: renewed | =: late | "
+                + "=: again | =: again | = | workingx | draining (named)x | gone: lost | = | = | gone: lost | drain asked (named)x | "
+                + "unregistered-",
+        ],
+        .overdueBefore: [
+            "overdue (before)+ | working+: registered | working+: registered | =: refused | working+: renewed | =: late | "
+                + "=: again | =: again | overdue (named)+ | working+ | draining (before)+ | gone: lost | overdue (before)- | "
+                + "overdue (before)x | gone: lost | drain asked (before)+: drain | unregistered-",
+            "overdue (before)- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | = | overdue (before)x | gone: lost | drain asked (before)- | "
+                + "unregistered-",
+            "overdue (before)x | working+: registered | working+: registered | =: refused | workingx: renewed | =: late | "
+                + "=: again | =: again | overdue (named)x | workingx | draining (before)x | gone: lost | = | = | gone: lost | "
+                + "drain asked (before)x | unregistered-",
+        ],
+        .overdueHeldBack: [
+            "overdue (named, held back)+ | working+: registered | working+: registered | =: refused | overdue (before)+: renewed | "
+                + "=: late | =: again | =: again | = | held back+ | draining (named)+ | gone: lost | overdue (named, held back)- | "
+                + "overdue (named, held back)x | gone: lost | drain asked (named)+: drain | unregistered-",
+            "overdue (named, held back)- | working+: registered | working+: registered | =: refused | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | = | overdue (named, held back)x | gone: lost | "
+                + "drain asked (named)- | unregistered-",
+            "overdue (named, held back)x | working+: registered | working+: registered | =: refused | overdue (before)x: renewed | "
+                + "=: late | =: again | =: again | = | held backx | draining (named)x | gone: lost | = | = | gone: lost | "
+                + "drain asked (named)x | unregistered-",
+        ],
+        .overdueBeforeHeldBack: [
+            "overdue (before, held back)+ | working+: registered | working+: registered | =: refused | working+: renewed | "
+                + "=: late | =: again | =: again | overdue (named, held back)+ | held back+ | draining (before)+ | gone: lost | "
+                + "overdue (before, held back)- | overdue (before, held back)x | gone: lost | drain asked (before)+: drain | "
+                + "unregistered-",
+            "overdue (before, held back)- | working+: registered | working+: registered | =: refused | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | = | overdue (before, held back)x | gone: lost | "
+                + "drain asked (before)- | unregistered-",
+            "overdue (before, held back)x | working+: registered | working+: registered | =: refused | workingx: renewed | "
+                + "=: late | =: again | =: again | overdue (named, held back)x | held backx | draining (before)x | gone: lost | = | = | "
+                + "gone: lost | drain asked (before)x | unregistered-",
+        ],
+        .draining: [
+            "draining+ | working+: registered | working+: registered | =: refused | =: renewed | =: late | =: again | =: again | "
+                + "draining (named)+ | = | = | gone: lost | draining- | drainingx | gone: lost | draining!+ | unregistered-",
+            "draining- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | = | drainingx | gone: lost | draining!- | unregistered-",
+            "drainingx | working+: registered | working+: registered | =: refused | =: renewed | =: late | =: again | =: again | "
+                + "draining (named)x | = | = | gone: lost | = | = | gone: lost | draining!x | unregistered-",
+        ],
+        .drainingOverdue: [
+            "draining (named)+ | working+: registered | working+: registered | =: refused | draining (before)+: renewed | "
+                + "=: late | =: again | =: again | = | draining+ | = | gone: lost | draining (named)- | draining (named)x | gone: lost | "
+                + "draining (named)!+ | unregistered-",
+            "draining (named)- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | = | draining (named)x | gone: lost | draining (named)!- | "
+                + "unregistered-",
+            "draining (named)x | working+: registered | working+: registered | =: refused | draining (before)x: renewed | "
+                + "=: late | =: again | =: again | = | drainingx | = | gone: lost | = | = | gone: lost | draining (named)!x | "
+                + "unregistered-",
+        ],
+        .drainingBefore: [
+            "draining (before)+ | working+: registered | working+: registered | =: refused | draining+: renewed | =: late | "
+                + "=: again | =: again | draining (named)+ | draining+ | = | gone: lost | draining (before)- | draining (before)x | "
+                + "gone: lost | draining (before)!+ | unregistered-",
+            "draining (before)- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | = | draining (before)x | gone: lost | draining (before)!- | "
+                + "unregistered-",
+            "draining (before)x | working+: registered | working+: registered | =: refused | drainingx: renewed | =: late | "
+                + "=: again | =: again | draining (named)x | drainingx | = | gone: lost | = | = | gone: lost | draining (before)!x | "
+                + "unregistered-",
+        ],
+        // It is asked with each renewal until it says so, and drains when it comes back.
         .drainAsked: [
-            "draining+: registered, told", "draining+: registered, told", "draining+: refused", "draining+: renewed, told",
-            "draining+: late", "draining+: again", "draining+: again", "draining (overdue)+", "draining+", "draining+", "gone: lost",
-            "draining-", "drainingx", "gone: lost", "draining+",
+            "drain asked+ | =: registered, drain | =: registered, drain | =: refused | =: renewed, drain | =: late | =: again | "
+                + "=: again | drain asked (named)+ | = | draining!+ | gone: lost | drain asked- | drain askedx | gone: lost | = | "
+                + "unregistered!-",
+            "drain asked- | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | = | drain askedx | gone: lost | = | unregistered!-",
+            "drain askedx | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | =: renewed | "
+                + "=: late | =: again | =: again | drain asked (named)x | = | draining!x | gone: lost | = | = | gone: lost | = | "
+                + "unregistered!-",
         ],
-        .drainAskedLost: [
-            "draining+: registered, told", "draining+: registered, told", "draining+: registered, told", "gone: again", "gone: again",
-            "gone: again", "gone: again", "gone: again", "gone: again", "gone: again", "gone: again", "gone", "gone", "gone", "gone",
+        .drainAskedOverdue: [
+            "drain asked (named)+ | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | "
+                + "drain asked (before)+: renewed, drain | =: late | =: again | =: again | = | drain asked+ | draining (named)!+ | "
+                + "gone: lost | drain asked (named)- | drain asked (named)x | gone: lost | = | unregistered!-",
+            "drain asked (named)- | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | =: again | = | drain asked (named)x | gone: lost | "
+                + "= | unregistered!-",
+            "drain asked (named)x | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | "
+                + "drain asked (before)x: renewed | =: late | =: again | =: again | = | drain askedx | draining (named)!x | gone: lost | "
+                + "= | = | gone: lost | = | unregistered!-",
         ],
-        .overdueSilent: [
-            "working+: registered", "working+: registered", "overdue-: refused", "overdue-: again", "overdue-: again",
-            "overdue-: again", "overdue-: again", "overdue-: again", "overdue-: again", "overdue-: again", "overdue-: again",
-            "overdue-", "overduex", "gone: lost", "draining (overdue)-",
+        .drainAskedBefore: [
+            "drain asked (before)+ | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | "
+                + "drain asked+: renewed, drain | =: late | =: again | =: again | drain asked (named)+ | drain asked+ | "
+                + "draining (before)!+ | gone: lost | drain asked (before)- | drain asked (before)x | gone: lost | = | unregistered!-",
+            "drain asked (before)- | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | =: again | = | drain asked (before)x | gone: lost | "
+                + "= | unregistered!-",
+            "drain asked (before)x | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | "
+                + "drain askedx: renewed | =: late | =: again | =: again | drain asked (named)x | drain askedx | draining (before)!x | "
+                + "gone: lost | = | = | gone: lost | = | unregistered!-",
         ],
-        .drainingSilent: [
-            "working+: registered", "working+: registered", "draining-: refused", "draining-: again", "draining-: again",
-            "draining-: again", "draining-: again", "draining-: again", "draining-: again", "draining-: again", "draining-: again",
-            "draining-", "drainingx", "gone: lost", "draining-",
+        // One that reregisters is taken for what it says; else the next turn takes from it what it held.
+        .leaving: [
+            "leaving- | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | = | leavingx | gone: lost | = | =",
+            "leavingx | working+: registered | working+: registered | =: refused | =: again | =: again | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | = | = | gone: lost | = | leaving-",
         ],
-        .overdueEnded: [
-            "working+: registered", "working+: registered", "overduex: refused", "overduex: renewed", "overduex: late",
-            "overduex: again", "overduex: again", "overduex", "workingx", "draining (overdue)x", "gone: lost", "overduex", "overduex",
-            "gone: lost", "draining (overdue)x",
-        ],
-        .drainingEnded: [
-            "working+: registered", "working+: registered", "drainingx: refused", "drainingx: renewed", "drainingx: late",
-            "drainingx: again", "drainingx: again", "draining (overdue)x", "drainingx", "drainingx", "gone: lost", "drainingx",
-            "drainingx", "gone: lost", "drainingx",
-        ],
-        .earlierEnded: [
-            "working+: registered", "working+: registered", "unregisteredx: refused", "unregisteredx: again", "unregisteredx: again",
-            "unregisteredx: again", "unregisteredx: again", "unregisteredx: again", "unregisteredx: again", "unregisteredx: again",
-            "unregisteredx: again", "unregisteredx", "unregisteredx", "gone: lost", "unregisteredx",
-        ],
-        .leavingEnded: [
-            "working+: registered", "working+: registered", "leavingx: refused", "leavingx: again", "leavingx: again",
-            "leavingx: again", "leavingx: again", "leavingx: again", "leavingx: again", "leavingx: again", "leavingx: again",
-            "leavingx", "leavingx", "gone: lost", "leavingx",
+        .leavingAsked: [
+            "leaving!- | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | = | leaving!x | gone: lost | = | =",
+            "leaving!x | drain asked+: registered, drain | drain asked+: registered, drain | =: refused | =: again | =: again | "
+                + "=: again | =: again | =: again | =: again | =: again | =: again | = | = | gone: lost | = | leaving!-",
         ],
     ]
 
     static let elsewhere = PeerID(5_000)
     private let process = ProcessIdentity(namespace: "test", number: 4_711, start: 7)
 
-    func world(_ start: Start) -> (FrontHarness, WorkerHarness) {
+    func world(_ start: Start, _ connection: Connection) -> (FrontHarness, WorkerHarness) {
         var (front, worker) = (FrontHarness { $0.bounds.lostJobs = 1 }, WorkerHarness(1))
         (worker.process, worker.seen) = (process, process)
-        // Twice, so that there is an attachment before; the second answer was heard.
+        // Twice, so that there is a registration before; the second answer was read.
         worker.register(with: &front)
         worker.register(with: &front)
         _ = worker.renew(&front)
         bring(&front, &worker, to: start)
+        if connection == .ended || connection == .endedSilent { _ = meet(.processEnded, &front, worker) }
+        if connection == .silent || connection == .endedSilent { _ = meet(.lost, &front, worker) }
         return (front, worker)
     }
 
     private func bring(_ front: inout FrontHarness, _ worker: inout WorkerHarness, to start: Start) {
         switch start {
         case .unknown: _ = worker.send(.close, to: &front)
-        case .earlierLife: front = front.restarted()
-        case .live: break
-        case .overdue: _ = worker.send(.overdue(jobs: [99]), to: &front)
-        case .draining: _ = worker.send(.draining, to: &front)
-        case .drainingOverdue:
-            _ = worker.send(.overdue(jobs: [99]), to: &front)
-            _ = worker.send(.draining, to: &front)
-        case .silent: front.handle(.peerLost(worker.peer))
-        case .ended: front.handle(.processEnded(process))
-        case .leaving:
-            front.open()
-            _ = front.run(2, loader: "slow", on: &worker)
-            _ = worker.send(.close, to: &front)
-            front.settle()
+        case .lostAsked: bring(&front, worker, by: .drainAsked, .leaseTime)
+        case .unregistered: bring(&front, worker, by: .restart)
+        case .unregisteredAsked: bring(&front, worker, by: .drainAsked, .restart)
+        case .working: break
         case .heldBack:
-            front.open()
-            _ = front.run(1, loader: "slow", on: &worker)
-            let leases = worker.held.map(\.lease)
-            _ = worker.send(.refusedGrants(.init(leases: leases, code: .busy, reason: "no room")), to: &front)
-            worker.held = []
-        case .drainAsked, .drainAskedLost:
-            _ = meet(.drainAsked, &front, worker)
-            if start == .drainAskedLost { _ = meet(.leaseTime, &front, worker) }
-        case .overdueSilent: bring(&front, &worker, from: .overdue, by: .lost)
-        case .drainingSilent: bring(&front, &worker, from: .draining, by: .lost)
-        case .overdueEnded: bring(&front, &worker, from: .overdue, by: .processEnded)
-        case .drainingEnded: bring(&front, &worker, from: .draining, by: .processEnded)
-        case .earlierEnded: bring(&front, &worker, from: .earlierLife, by: .processEnded)
-        case .leavingEnded: bring(&front, &worker, from: .leaving, by: .processEnded)
+            grant(1, &front, &worker)
+            giveBack(&front, &worker)
+        case .overdue: bring(&front, worker, by: .overdue)
+        case .overdueBefore: renew(&front, &worker, after: .overdue)
+        case .overdueHeldBack:
+            bring(&front, &worker, to: .heldBack)
+            bring(&front, worker, by: .overdue)
+        case .overdueBeforeHeldBack:
+            grant(1, &front, &worker)
+            renew(&front, &worker, after: .overdue)
+            giveBack(&front, &worker)
+        case .draining: bring(&front, worker, by: .draining)
+        case .drainingOverdue: bring(&front, worker, by: .draining, .overdue)
+        case .drainingBefore: renew(&front, &worker, after: .draining, .overdue)
+        case .drainAsked: bring(&front, worker, by: .drainAsked)
+        case .drainAskedOverdue: bring(&front, worker, by: .drainAsked, .overdue)
+        case .drainAskedBefore: renew(&front, &worker, after: .drainAsked, .overdue)
+        case .leaving, .leavingAsked:
+            grant(2, &front, &worker)
+            if start == .leavingAsked { bring(&front, worker, by: .drainAsked) }
+            bring(&front, worker, by: .close)
+            front.settle()
         }
     }
 
-    private func bring(_ front: inout FrontHarness, _ worker: inout WorkerHarness, from start: Start, by event: Event) {
-        bring(&front, &worker, to: start)
-        _ = meet(event, &front, worker)
+    private func bring(_ front: inout FrontHarness, _ worker: WorkerHarness, by events: Event...) {
+        for event in events { _ = meet(event, &front, worker) }
+    }
+
+    /// The worker renews after it has said that.
+    private func renew(_ front: inout FrontHarness, _ worker: inout WorkerHarness, after events: Event...) {
+        for event in events { _ = meet(event, &front, worker) }
+        _ = worker.renew(&front)
+    }
+
+    private func grant(_ count: Int, _ front: inout FrontHarness, _ worker: inout WorkerHarness) {
+        front.open()
+        _ = front.run(count, loader: "slow", on: &worker)
+    }
+
+    /// The worker gives back what it was granted.
+    private func giveBack(_ front: inout FrontHarness, _ worker: inout WorkerHarness) {
+        let leases = worker.held.map(\.lease)
+        _ = worker.send(.refusedGrants(.init(leases: leases, code: .busy, reason: "no room")), to: &front)
+        worker.held = []
     }
 
     private func meet(_ event: Event, _ front: inout FrontHarness, _ worker: WorkerHarness) -> [FrontAction] {
@@ -206,56 +310,83 @@ struct WorkerSessionTableTests {
             let number = RequestNumber(front.nextRequest)
             front.nextRequest += 1
             return front.send(.request(.init(number: number, lowestUnanswered: number, body: .drainWorker(worker.id))))
+        case .restart:
+            front = front.restarted()
+            return front.started
         }
     }
 
-    func text(_ front: FrontHarness, _ worker: WorkerHarness, _ actions: [FrontAction], late: Bool = false) -> String {
-        var answered = actions.compactMap { action -> String? in
+    private func text(_ duty: WorkerSession.Duty) -> String {
+        func named(_ overdue: WorkerSession.Overdue) -> String { overdue == .named ? "named" : "before" }
+        return switch duty {
+        case .unregistered: "unregistered"
+        case .working(let isHeldBack): isHeldBack ? "held back" : "working"
+        case .overdue(let overdue, let isHeldBack): "overdue (\(named(overdue))\(isHeldBack ? ", held back" : ""))"
+        case .draining(let overdue, let isReported):
+            (isReported ? "draining" : "drain asked") + (overdue.map { " (\(named($0)))" } ?? "")
+        case .leaving: "leaving"
+        }
+    }
+
+    /// How the worker stands.
+    func text(_ front: FrontHarness, _ worker: WorkerHarness) -> String {
+        let workers = front.machine.state.workers
+        guard let known = workers.index(of: worker.id).flatMap({ workers[$0] }) else { return "gone" }
+        let isShown = if case .draining(_, isReported: false) = known.duty { true } else { !known.isDrainAsked }
+        let connection =
+            switch known.connection {
+            case .silent: "-"
+            case .here: "+"
+            case .ended: "x"
+            }
+        return text(known.duty) + (isShown ? "" : "!") + connection
+    }
+
+    /// What is sent and recorded; `late`: that a renewal came late is counted.
+    func answers(_ actions: [FrontAction], late: Bool = false) -> String {
+        let answers = actions.compactMap { action -> String? in
             switch action {
             case .sendToWorker(_, .registered): "registered"
             case .sendToWorker(_, .reregister): "again"
-            case .sendToWorker(_, .drain): "told"
+            case .sendToWorker(_, .drain): "drain"
             case .sendToWorker(_, .refused): "refused"
             case .answerRenewal: "renewed"
             case .record(.workerLost): "lost"
             default: nil
             }
         }
-        if late { answered.append("late") }
-        var stands = "gone"
-        if let known = front.machine.state.workers.index(of: worker.id).flatMap({ front.machine.state.workers[$0] }) {
-            stands =
-                switch known.duty {
-                case .unregistered: "unregistered"
-                case .working: known.peer == .none || known.hasEnded || known.isTaking ? "working" : "held back"
-                case .overdue: "overdue"
-                case .draining(let overdue, _): overdue != nil ? "draining (overdue)" : "draining"
-                case .leaving: "leaving"
-                }
-            switch known.connection {
-            case .silent: stands += "-"
-            case .here: stands += "+"
-            case .ended: stands += "x"
-            }
-        }
-        return answered.isEmpty ? stands : "\(stands): \(answered.joined(separator: ", "))"
+        let all = answers + (late ? ["late"] : [])
+        return all.isEmpty ? "" : ": " + all.joined(separator: ", ")
+    }
+
+    /// How a worker stands before, and the cells of its row.
+    static func cells(_ row: String) throws -> (before: String, cells: [String]) {
+        let parts = row.split(separator: "|").map { $0.split(separator: " ").joined(separator: " ") }
+        let before = try #require(parts.first)
+        return (before, parts.dropFirst().map { $0.hasPrefix("=") ? before + $0.dropFirst() : $0 })
     }
 
     @Test("each start with each event", arguments: Start.allCases)
     func rows(start: Start) throws {
-        let row = try #require(Self.table[start])
-        #expect(row.count == Event.allCases.count)
-        for (event, expected) in zip(Event.allCases, row) {
-            var (front, worker) = world(start)
-            let late = front.machine.turn.context.ignoredCounts
-            let actions = meet(event, &front, worker)
-            // What changes nothing is counted under its name.
-            let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.ignoredCounts[reason] ?? 0) - (late[reason] ?? 0) }
-            #expect(text(front, worker, actions, late: counted(.oldRenewal) > 0) == expected, "\(start) and \(event)")
-            #expect(counted(.notRegistered) == (expected.hasSuffix(": again") ? 1 : 0), "\(start) and \(event)")
-            let known = front.machine.state.workers.index(of: worker.id)
-            let isTaking = known.flatMap { front.machine.state.workers[$0]?.isTaking } ?? false
-            #expect(isTaking == expected.hasPrefix("working+"), "\(start) and \(event)")
+        let rows = try #require(Self.table[start])
+        #expect(rows.count == start.connections.count)
+        for (connection, row) in zip(start.connections, rows) {
+            let (before, cells) = try Self.cells(row)
+            #expect(cells.count == Event.allCases.count, "\(start), \(connection)")
+            for (event, cell) in zip(Event.allCases, cells) {
+                var (front, worker) = world(start, connection)
+                #expect(text(front, worker) == before, "\(start), \(connection)")
+                let late = front.late
+                let actions = meet(event, &front, worker)
+                // What changes nothing is counted under its name.
+                let counted = { [now = front.late] (reason: FrontIgnoredReason) in (now[reason] ?? 0) - (late[reason] ?? 0) }
+                let met = text(front, worker) + answers(actions, late: counted(.oldRenewal) > 0)
+                #expect(met == cell, "\(start), \(connection) and \(event)")
+                #expect(counted(.notRegistered) == (met.hasSuffix(": again") ? 1 : 0), "\(start), \(connection) and \(event)")
+                let known = front.machine.state.workers.index(of: worker.id)
+                let isTaking = known.flatMap { front.machine.state.workers[$0]?.isTaking } ?? false
+                #expect(isTaking == met.hasPrefix("working+"), "\(start), \(connection) and \(event)")
+            }
         }
     }
 }
