@@ -75,7 +75,7 @@ class Requests:
         if not self.each:
             raise Mistake(f"no choice `{self.EACH}` says what each request may be refused with")
         self.check(self.EACH, self.each, REFUSALS, codes, set())
-        yield f"| each of these | | {self.each.cell(REFUSALS)} |"
+        yield f"| each of these | `{self.REFUSED}` | {self.each.cell(REFUSALS)} |"
         said = set()
         for name, group in groups.items():
             type, remarks = self.all[name]

@@ -20,7 +20,7 @@ extension EndToEnd {
                 "GantryWireMessages", "GantryModel/Entries", "GantryModel/Failure", "GantryModel/Feeds", "GantryModel/Jobs",
                 "GantryWire/Entries", "FrontCore/Entries",
             ]
-            let made = modules.map { "Sources/\($0)/Generated" }
+            let made = modules.map { "Sources/\($0)/Generated" } + ["Tests/Simulation/Checking/Generated"]
             for folder in ["Protocol", "Scripts"] + made {
                 let place = copy.appendingPathComponent(folder)
                 try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 // Limits: who may set them, which jobs may name them, and when observers see them otherwise.
 extension JobQueue {

@@ -168,7 +168,7 @@ extension Ledger {
             }
             note(publication, under: frame)
         } catch {
-            world.violate(.publicationsAreReadable, "\(error)")
+            world.violate(.framesAreReadable, "\(error)")
         }
     }
 

@@ -237,8 +237,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .countsSpoiled: .countsAreTrue
         case .itemSpoiled: .observersSeeTheState
         case .itemsUnreadable: .itemsAreReadable
-        case .publicationsUnreadable: .publicationsAreReadable
-        case .framesUnreadable: .framesAreReadable
+        case .framesUnreadable, .publicationsUnreadable: .framesAreReadable
         case .framesTooLarge: .framesFit
         case .snapshotsShort: .snapshotsAgree
         case .endsSpoiled: .endsOnce

@@ -70,12 +70,11 @@ package enum Promise: String, Sendable, CaseIterable {
     case ackedIsDurable = "a report is acknowledged only when what it says is durable"
     case deposedAreSilent = "nothing leaves a front that has a successor"
     case durableBeforeSent = "nothing is sent before it is durable"
-    case framesAreReadable = "every frame can be read"
+    case framesAreReadable = "every frame can be read, that of a publication, too"
     case framesFit = "no frame is larger than its receiver takes"
     case itemsAreReadable = "every item can be read"
     case observersSeeTheState = "observers see what the front holds"
     case onlyWritersSend = "nothing leaves a front that may not be the writer"
-    case publicationsAreReadable = "every publication can be read"
     case replicasEqual = "replicas equal the front"
     case snapshotsAgree = "snapshots and changes agree"
 
