@@ -29,8 +29,7 @@ extension JobQueue {
         // Where a count goes on is nothing to keep.
         var selection = request.selection
         (selection.before, selection.limit) = (nil, JobQuery().limit)
-        let given = max(bulkActions.last, Self.bulkNumbers(before: turn.settings.epoch))
-        let number = max(given, turn.state.left.bulkActions.last?.work.number ?? 0) + 1
+        let number = max(bulkActions.last, Self.bulkNumbers(before: turn.settings.epoch)) + 1
         let work = JournalEntry.BulkActionWork(number, selection, request.action, by: turn.state.sessions.asker(of: Submitter(session)))
         bulkActions.begin(number)
         let newest = JobID(turn.state.jobs.numbers.nextJob &- 1)
