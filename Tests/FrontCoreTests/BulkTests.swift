@@ -91,6 +91,28 @@ struct BulkTests {
         #expect(bulk.done == 4 && bulk.passedOver == 1)
     }
 
+    @Test("a job whose run has ended since is passed over, also where it waits for its next attempt; and it is no old one")
+    func attemptEnded() throws {
+        var (front, worker) = FrontHarness.serving(slots: 1)
+        let job = front.submit(1, loader: "slow", JobOptionsColumn(JobOptions(retry: RetryRule(attempts: 3))))
+        worker.take(front.settle())
+        let granted = front.now.wall
+        front.pass(milliseconds: 5_000)
+        _ = begin(.cancel, JobQuery(loader: "slow"), &front)
+        front.pass(milliseconds: 10)
+        let failure = Failure(code: .unreachable, text: "the origin does not answer", retryable: true)
+        worker.take(worker.end(job.rawValue, .failed, failure: failure, in: &front))
+        _ = finish(&front)
+        #expect(front.job(job)?.state == .scheduled)
+        #expect(front.counts?.bulkActions.map { [$0.done, $0.passedOver] } == [[0, 1]])
+        for (time, count) in [(granted.advanced(by: .seconds(1)), 0), (front.now.wall.advanced(by: .seconds(1)), 1)] {
+            var query = JobQuery(loader: "slow")
+            query.changedBefore = time
+            guard case .jobs(let found, _, _)? = front.ask(.job(.list(query))) else { Issue.record("no list"); return }
+            #expect(found.count == count)
+        }
+    }
+
     @Test("jobs are only counted where that is asked, page by page")
     func dry() {
         var (front, jobs, _) = front(3)

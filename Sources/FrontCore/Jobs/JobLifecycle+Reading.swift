@@ -30,6 +30,14 @@ extension JobLifecycle {
     /// What the last attempts of jobs failed with that are tried again.
     var lastFailures: [UInt64: Failure] { _read { yield runs.lastFailures } }
 
+    /// When a job's state changed last: by its acceptance, its last grant, the end of its last run or its own. A cancel that a worker was told, and a
+    /// delay that is over, are no news of a job.
+    func lastChange(of record: JobRecord) -> WallTime {
+        let moved = max(record.acceptedAt, record.changedAt)
+        guard record.standing.waits, let run = runs[record.id]?.newest.last else { return moved }
+        return max(moved, run.endedAt)
+    }
+
     /// Which loaders are paused.
     var pauses: PauseTable { _read { yield places.pauses } }
 

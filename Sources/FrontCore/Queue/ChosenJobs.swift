@@ -64,10 +64,13 @@ struct ChosenJobs {
 
     mutating func look(
         at record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String], feed: @autoclosure () -> FeedKey?,
-        code: @autoclosure () -> FailureCode?
+        code: @autoclosure () -> FailureCode?, lastChange: @autoclosure () -> WallTime
     ) {
-        guard takes(record), filter.admits(record, loader: loader(), tags: tags(), feed: feed(), code: code()) else { return }
-        guard record.standing.waits || record.changedAt <= since else {
+        guard takes(record),
+            filter.admits(record, loader: loader(), tags: tags(), feed: feed(), code: code(), lastChange: lastChange())
+        else { return }
+        // One that has only been accepted is known by its number, whatever the wall clock has shown then.
+        guard record.wasNeverGranted || lastChange() <= since else {
             changed += 1
             return
         }
@@ -92,10 +95,11 @@ extension ChosenJobs {
     /// Looks at a job in memory.
     /// - Returns: whether it is to be repeated.
     mutating func lookAtEnded(
-        _ record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String], code: @autoclosure () -> FailureCode?
+        _ record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String], code: @autoclosure () -> FailureCode?,
+        lastChange: @autoclosure () -> WallTime
     ) -> Bool {
         guard states.contains(record.state), !record.flags.contains(.isFeedJob), query.feed.isEmpty,
-            filter.admits(record, loader: loader(), tags: tags(), feed: nil, code: code()), mayRepeat(code())
+            filter.admits(record, loader: loader(), tags: tags(), feed: nil, code: code(), lastChange: lastChange()), mayRepeat(code())
         else { return false }
         return choose(endedAt: record.changedAt)
     }

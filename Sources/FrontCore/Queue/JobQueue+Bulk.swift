@@ -114,7 +114,7 @@ extension JobQueue {
             chosen.look(
                 at: record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
                 tags: turn.state.jobs.terms[Int(record.terms)].options.tags, feed: turn.state.jobs.keyLines[record.id]?.job.key,
-                code: turn.state.jobs.failureCode(of: record))
+                code: turn.state.jobs.failureCode(of: record), lastChange: turn.state.jobs.lastChange(of: record))
             return true
         }
         turn.step(looks)

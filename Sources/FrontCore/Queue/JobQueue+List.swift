@@ -29,7 +29,8 @@ extension JobQueue {
             if page.filter.admits(
                 record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
                 tags: turn.state.jobs.terms[Int(record.terms)].options.tags,
-                feed: turn.state.jobs.keyLines[record.id]?.job.key, code: turn.state.jobs.failureCode(of: record)
+                feed: turn.state.jobs.keyLines[record.id]?.job.key, code: turn.state.jobs.failureCode(of: record),
+                lastChange: turn.state.jobs.lastChange(of: record)
             ) {
                 page.append(askedSummary(of: record, &reserved, in: turn))
             }
@@ -152,11 +153,11 @@ struct JobFilter {
 
     mutating func admits(
         _ record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String], feed: @autoclosure () -> FeedKey?,
-        code: @autoclosure () -> FailureCode?
+        code: @autoclosure () -> FailureCode?, lastChange: @autoclosure () -> WallTime
     ) -> Bool {
         if let state = query.state, state != record.state { return false }
         guard query.loader.isEmpty || loader() == query.loader else { return false }
-        if let time = query.changedBefore, record.lastChange >= time { return false }
+        if let time = query.changedBefore, lastChange() >= time { return false }
         if !query.feed.isEmpty, !query.admits(feed()) { return false }
         if let wanted = query.code, code() != wanted { return false }
         guard !query.tags.isEmpty else { return true }

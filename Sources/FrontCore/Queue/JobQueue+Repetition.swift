@@ -81,7 +81,8 @@ extension JobQueue {
             guard turn.state.jobs.repeats.newest(of: record.id) == nil else { return true }
             let isChosen = chosen.lookAtEnded(
                 record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
-                tags: turn.state.jobs.terms[Int(record.terms)].options.tags, code: turn.state.jobs.failureCode(of: record))
+                tags: turn.state.jobs.terms[Int(record.terms)].options.tags, code: turn.state.jobs.failureCode(of: record),
+                lastChange: turn.state.jobs.lastChange(of: record))
             if isChosen { chosen.take(record.id, summary(of: record, in: turn), turn.state.jobs.argument(of: record)) }
             return true
         }

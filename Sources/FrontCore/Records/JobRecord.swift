@@ -29,8 +29,6 @@ struct JobRecord {
     private(set) var loader: UInt32 = 0
     /// Index of its submitter and options.
     private(set) var terms: UInt32 = 0
-    /// When its state changed last: by its acceptance, its last grant or its end.
-    var lastChange: WallTime { max(acceptedAt, changedAt) }
     /// Grants so far that count.
     private(set) var attempts: UInt32 = 0
     /// How often its loader has asked to be run again later.
