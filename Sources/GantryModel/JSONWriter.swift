@@ -2,7 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// JSON text on one line, written from left to right (RFC 8259): the one place that knows how.
+/// JSON text on one line, written from left to right (RFC 8259): the one place that knows how, but for
+/// what Foundation encodes of `Codable` values of others.
 package struct JSONWriter: Sendable {
     /// What is written, in UTF-8.
     package private(set) var bytes: [UInt8] = []

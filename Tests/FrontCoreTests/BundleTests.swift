@@ -97,19 +97,29 @@ struct BundleTests {
         #expect(front.asked.isEmpty)
     }
 
-    @Test("a failed job of a feed stays in memory, since it may be repeated")
+    @Test("a failed save of a feed stays in memory, since it may be repeated; a failed load leaves it, and is repeated by loading")
     func repeatable() throws {
         var front = BundledFront()
-        let key = try #require(FeedKey(text: "items"))
-        _ = front.front.ask(.feed(key, .load))
-        front.worker.take(front.front.settle())
-        let load = try #require(front.worker.held.first?.job)
-        front.worker.end(load, .failed, failure: Failure(code: .unreachable, text: "away"), in: &front.front)
+        func fail(_ feed: String, _ operation: FeedRequest) throws -> UInt64 {
+            _ = front.front.ask(.feed(try #require(FeedKey(text: feed)), operation))
+            front.worker.take(front.front.settle())
+            let job = try #require(front.worker.held.first?.job)
+            front.worker.end(job, .failed, failure: Failure(code: .unreachable, text: "away"), in: &front.front)
+            return job
+        }
+        let load = try fail("items", .load)
+        let save = try fail("todos", .create(item: Array("{}".utf8)))
         let other = front.fail()
         front.bundle()
-        #expect(front.front.machine.state.jobs.contains(load))
-        #expect(!front.front.machine.state.jobs.contains(other))
-        #expect(front.list(JobQuery(state: .failed, limit: 10))?.map(\.id.rawValue) == [other, load])
+        #expect([load, save, other].map { front.front.machine.state.jobs.contains($0) } == [false, true, false])
+        #expect(front.list(JobQuery(state: .failed, limit: 10))?.map(\.id.rawValue) == [other, save, load])
+        for (feed, job) in [("items", load), ("todos", save)] {
+            let key = try #require(FeedKey(text: feed))
+            let reply = front.front.ask(.feed(key, .retry(view: "mine", failure: FailureID(job))))
+            guard case .accepted(let again, joined: false)? = reply else { Issue.record("\(feed): \(String(describing: reply))"); return }
+            #expect(again.rawValue > other)
+        }
+        #expect(front.front.machine.state.miscount == nil)
     }
 
     @Test("who observes one, or asks for its snapshot, sees it once it is read; who looked before sees nothing change")
@@ -198,6 +208,10 @@ struct BundleTests {
         #expect(listed.map { $0.failure?.code } == [nil, nil, .storageFailed, .storageFailed, nil, nil])
         #expect(listed.map { $0.acceptedAt == nil && $0.loader.isEmpty } == [false, false, true, true, false, false])
         #expect(front.list(JobQuery(loader: "noop", limit: 2))?.map(\.id.rawValue) == [jobs[5], jobs[4], jobs[1], jobs[0]])
+        // One that nobody waits for answers nothing, and is counted.
+        #expect(front.front.machine.turn.context.ignoredCounts[.bundleNotAwaited] == nil)
+        front.front.handle(.bundleRead(BundleNumber(1), nil))
+        #expect(front.front.machine.turn.context.ignoredCounts[.bundleNotAwaited] == 1)
     }
 
     @Test("a turn answers so many questions that waited for a bundle, and the next ones the others")

@@ -133,8 +133,7 @@ struct ClientSessionTableTests {
             #expect(text(front, actions) == expected, "\(start) and \(event)")
             // What changes nothing is counted under its name.
             let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.ignoredCounts[reason] ?? 0) - (late[reason] ?? 0) }
-            let isHello = event == .hello || event == .helloElsewhere
-            #expect(counted(.sessionEnded) == (expected.hasSuffix(": over") && !isHello ? 1 : 0), "\(start) and \(event)")
+            #expect(counted(.sessionEnded) == (expected.hasSuffix(": over") ? 1 : 0), "\(start) and \(event)")
             #expect(counted(.notResumed) == (expected.hasSuffix(": resume") ? 1 : 0), "\(start) and \(event)")
         }
     }

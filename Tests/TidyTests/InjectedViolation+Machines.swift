@@ -3,7 +3,7 @@
 //
 
 extension InjectedViolation {
-    private static let machineRule = "the state of a machine is named by its own files only"
+    private static let machineRule = "the state of a machine is changed by its own files only"
     private static let home = SourceFile(
         "Sources/FrontCore/Scheduler/Scheduler.swift",
         """

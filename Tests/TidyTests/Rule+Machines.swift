@@ -15,7 +15,7 @@ enum MachineRules {
 
 extension Rule {
     static let machineRules = [
-        Rule("the state of a machine is named by its own files only") { files in
+        Rule("the state of a machine is changed by its own files only") { files in
             let own = files.filter { $0.isSource && $0.target == "FrontCore" }
             return MachineRules.machines.sorted().flatMap { foreignUses(of: $0, in: own) }
         }

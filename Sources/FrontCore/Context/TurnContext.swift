@@ -223,6 +223,8 @@ package enum FrontIgnoredReason: String, Sendable, CaseIterable {
     case tooManyDamaged
     /// A damaged object was stored again before the feed that names it was looked at.
     case storedSince
+    /// A bundle of ended jobs was read that nobody waits for.
+    case bundleNotAwaited
 
     // What is said of topics.
 

@@ -206,7 +206,7 @@ package struct Bounds: Hashable, Sendable {
     /// Bytes of an item's id; beyond it `tooLarge`.
     package var itemIDByteCount = MessageBounds.itemIDByteCount
     /// Jobs that succeeded or were cancelled and are kept; the oldest go first. More than anybody looks through; in full bundles they are about 200
-    /// files.
+    /// rows beside the journal.
     package var endedJobs = 100_000
     /// The same of failed and quarantined jobs: a bound of their own, so that successes by the million push none of them out.
     package var failedJobs = 100_000

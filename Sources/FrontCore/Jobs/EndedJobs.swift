@@ -8,12 +8,12 @@ package import GantryModel
 /// The jobs that have ended and are still known, oldest first: which go next, what they failed with, and what they take.
 ///
 /// Failed and quarantined ones are kept apart, and longer: none is hidden behind newer jobs, however many. Those that ended since the last
-/// checkpoint are in memory, in lines; before the next one they go into bundles beside the journal. Failed jobs of feeds stay: a client may
-/// ask to repeat one.
+/// checkpoint are in memory, in lines; before the next one they go into bundles beside the journal. Those that a client may ask to repeat by their
+/// failure alone stay.
 struct EndedJobs {
-    /// Those in memory, but for those of feeds that failed.
+    /// Those in memory, but for those that may be repeated.
     private var lines = ByEndedKind(repeating: JobLine())
-    /// Jobs of feeds that failed or were quarantined.
+    /// Saves, orders and details that failed or were quarantined: what they did is nowhere else. A load that failed is done again as any other load is.
     private(set) var repeatable = JobLine()
     /// Those in memory that failed or were quarantined, newest number first: each as what is left to the largest number.
     private var failedOrder = SortedKeys<UInt64>()
@@ -58,14 +58,26 @@ struct EndedJobs {
     mutating func noteFailure(_ failure: Failure, of id: UInt64) { failures[id] = failure }
 
     /// Puts a job that has ended at the end of its line.
-    mutating func append(_ id: UInt64, _ state: JobState, in slab: inout JobSlab) {
+    /// - Parameter operation: What it did for a feed; nil: it is none of a feed.
+    mutating func append(_ id: UInt64, _ state: JobState, _ operation: FeedOperation?, in slab: inout JobSlab) {
         let kind = EndedKind(state)
         if kind == .failed {
             slab[id].keepLonger()
             failedOrder.insert(.max - id)
         }
-        let isRepeatable = kind == .failed && slab[id].flags.contains(.isFeedJob)
-        if isRepeatable { repeatable.append(id, .ended, in: &slab) } else { lines[kind].append(id, .ended, in: &slab) }
+        if kind == .failed, Self.isRepeatable(operation) {
+            repeatable.append(id, .ended, in: &slab)
+        } else {
+            lines[kind].append(id, .ended, in: &slab)
+        }
+    }
+
+    /// Whether a failed job that did this may be repeated by its failure.
+    private static func isRepeatable(_ operation: FeedOperation?) -> Bool {
+        switch operation {
+        case .create, .update, .sort, .detail: true
+        case .load, .merge, nil: false
+        }
     }
 
     /// Counts in what a job takes that stands in a line, once all is known of it.
@@ -76,14 +88,14 @@ struct EndedJobs {
     }
 
     /// Takes a job out of its line.
-    mutating func remove(_ id: UInt64, byteCount: Int, in slab: inout JobSlab) {
+    mutating func remove(_ id: UInt64, byteCount: Int, _ operation: FeedOperation?, in slab: inout JobSlab) {
         let kind = slab[id].endedKind
         memoryBytes[kind] -= byteCount
         if kind == .failed {
             failureCounts.remove(failureCode(of: id, in: slab))
             failedOrder.remove(.max - id)
         }
-        if kind == .failed, slab[id].flags.contains(.isFeedJob) {
+        if kind == .failed, Self.isRepeatable(operation) {
             repeatable.remove(id, in: &slab)
         } else {
             lines[kind].remove(id, in: &slab)

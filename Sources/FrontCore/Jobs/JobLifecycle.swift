@@ -97,7 +97,7 @@ extension JobLifecycle {
             if records.slab[id].flags.contains(.isFeedJob) { unblock(keyLines.leave(id)) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             if let failure { self.ended.noteFailure(failure, of: id) }
-            self.ended.append(id, state, in: &records.slab)
+            self.ended.append(id, state, operation(of: id), in: &records.slab)
             if state == .quarantined { totals.countQuarantined(1) }
             noteEnded(id)
         }
@@ -113,6 +113,9 @@ extension JobLifecycle {
         if let reason { refusals[reason, default: 0] += 1 }
         return reason
     }
+
+    /// What a job does for a feed; nil: it is none of a feed.
+    private func operation(of id: UInt64) -> FeedOperation? { keyLines.isEmpty ? nil : keyLines[id]?.job.operation }
 
     /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
     private mutating func noteEnded(_ id: UInt64) {
@@ -245,7 +248,7 @@ extension JobLifecycle {
             schedule(id, due, turn)
         } else if state.isFinal {
             unblock(keyLines.leave(id))
-            ended.append(id, state, in: &records.slab)
+            ended.append(id, state, operation(of: id), in: &records.slab)
             if state == .quarantined { totals.countQuarantined(1) }
         } else if let worker, state != .waiting {
             hold(id, worker: worker, lease: lease, state: state)
@@ -291,7 +294,7 @@ extension JobLifecycle {
 
     /// An ended job leaves memory.
     private mutating func drop(_ id: UInt64) {
-        ended.remove(id, byteCount: endedByteCount(of: id), in: &records.slab)
+        ended.remove(id, byteCount: endedByteCount(of: id), operation(of: id), in: &records.slab)
         if !cancels.isEmpty { cancels[id] = nil }
         runs.remove(id)
         keyLines.forget(id)

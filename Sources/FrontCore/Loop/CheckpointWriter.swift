@@ -48,14 +48,18 @@ struct CheckpointWriter {
     /// The next one is being prepared.
     mutating func prepare(isReady: Bool) { phase = isReady ? .prepared : .near }
 
-    mutating func note(byteCount: Int, entries: Int) { bytesSinceLast += byteCount + entries * Self.entryWeight }
+    mutating func note(byteCount: Int, entries: Int) { bytesSinceLast += Self.weight(byteCount: byteCount, entries: entries) }
 
     /// What an entry counts beside its bytes: a restart takes some 10 us for each, however short it is, and as long for so many bytes of long ones.
     private static let entryWeight = 256
 
-    /// A row of an earlier epoch was read: those of the log came since the newest whole checkpoint, whose slices are read first. So one is due after
-    /// so many bytes however often the front is killed between.
-    mutating func noteRestored(_ row: RestoredRow) { bytesSinceLast = row.isSlice ? 0 : bytesSinceLast + row.entries.count }
+    private static func weight(byteCount: Int, entries: Int) -> Int { byteCount + entries * entryWeight }
+
+    /// A row of an earlier epoch was read, with so many entries: rows of the log came since the newest whole checkpoint, whose slices are read first. So
+    /// one is due after as much as while serving, however often the front is killed between.
+    mutating func noteRestored(_ row: RestoredRow, entries: Int) {
+        bytesSinceLast = row.isSlice ? 0 : bytesSinceLast + Self.weight(byteCount: row.entries.count, entries: entries)
+    }
 
     /// The slice that goes with this turn's row; nil: none.
     mutating func slice(

@@ -104,13 +104,15 @@ struct BundleReadings {
     }
 
     /// A bundle was read; nil: it could not be. What waited for it can be answered.
-    mutating func take(_ bundle: BundleNumber, _ jobs: [UInt64: RecalledJob]?) {
+    /// - Returns: whether somebody waits for it.
+    @discardableResult
+    mutating func take(_ bundle: BundleNumber, _ jobs: [UInt64: RecalledJob]?) -> Bool {
         if let jobs {
             known.removeAll { $0.number == bundle }
             if known.count == Self.keptBundles { known.removeFirst() }
             known.append((bundle, jobs))
         }
-        guard let reading = readings.removeValue(forKey: bundle) else { return }
+        guard let reading = readings.removeValue(forKey: bundle) else { return false }
         switch reading.progress {
         case .wanted: wanted.removeAll { $0 == bundle }
         case .asked: break
@@ -118,6 +120,7 @@ struct BundleReadings {
         for question in reading.questions {
             answerable.append(Answerable(question: question, bundle: bundle, isRead: jobs != nil))
         }
+        return true
     }
 
     /// Whether questions can be answered that no turn has come to yet.

@@ -47,7 +47,7 @@ extension JobQueue {
         // One that lacks a job is damaged, as is one that cannot be read.
         if let known = turn.state.jobs.ended.bundled.bundle(number), known.jobs.contains(where: { jobs?[$0] == nil }) { jobs = nil }
         turn.step((jobs?.count ?? 0) * TurnContext.rowSteps)
-        readings.take(number, jobs)
+        if !readings.take(number, jobs) { turn.context.noteIgnored(.bundleNotAwaited) }
         answerRead(in: &turn)
     }
 

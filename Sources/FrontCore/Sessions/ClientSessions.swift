@@ -192,6 +192,7 @@ extension ClientSessions {
         }
         if let resumed = hello.resumed {
             guard contains(resumed) else {
+                turn.noteIgnored(.sessionEnded)
                 turn.emit(.send(peer, resumed, .sessionEnded))
                 return .refused
             }

@@ -14,6 +14,9 @@ final class DamageInspector: Sendable {
         var isStopping = false
     }
 
+    /// How long it waits at most where nothing is suspected: whoever names an object wakes it, so this is for a signal that was lost.
+    private static let longestWait = Duration.seconds(60)
+
     private let cache: FileCache
     private let state = Mutex(State())
     private let wake: EventSignal
@@ -65,7 +68,7 @@ final class DamageInspector: Sendable {
                 inspect(object)
             } else {
                 let until = state.withLock { $0.suspects.nextReadAt }
-                let limit = until.map { max(.zero, $0.duration(since: Self.now)) } ?? .seconds(60)
+                let limit = until.map { max(.zero, $0.duration(since: Self.now)) } ?? Self.longestWait
                 _ = try? NumberedDescriptor.waitReadable(wake.fileDescriptor, upTo: limit)
                 wake.drain()
             }

@@ -12,6 +12,8 @@ import GantryPlatform
 final class ObjectCollector {
     /// The time from one collection to the next while the disk is full: removing what nobody names may be all that helps.
     private static var urgentPause: Duration { .seconds(10) }
+    /// The time to the next attempt where no thread can be had: others of this process need them more.
+    private static var pauseWithoutThread: Duration { .seconds(60) }
 
     private let pause: Duration
     private let collect: @Sendable (Set<ObjectDigest>, WallTime) -> Void
@@ -63,7 +65,7 @@ final class ObjectCollector {
             }
         } catch {
             run.end()
-            nextAt = now.advanced(by: .seconds(60))
+            nextAt = now.advanced(by: Self.pauseWithoutThread)
         }
         return true
     }

@@ -26,6 +26,12 @@ final class PageService: Sendable {
     private static let readLimit = 256
     /// Replies that wait for one client in the socket, about 512 KiB each: beyond them it asks again.
     private static let sendLimit: Int32 = 8
+    /// Requests of one client that wait in the socket to be read: a client asks for some pages at a time.
+    private static let receiveLimit: Int32 = 1_000
+    /// Bytes of the largest request that is taken: one names a feed, a view and a range.
+    private static let requestByteLimit: Int64 = 4_096
+    /// What its thread needs at most: it decodes a page, which is flat.
+    private static let stackByteCount = 1 << 20
     /// How long after its last use a file is closed.
     private static let openFor = Duration.seconds(60)
 
@@ -68,12 +74,14 @@ final class PageService: Sendable {
         let serving = serving
         _ = serving.begin()
         try thread.withLock { slot throws(SystemError) in
-            slot = try startThread(name: "pages", stackSize: 1 << 20) {
+            slot = try startThread(name: "pages", stackSize: Self.stackByteCount) {
                 defer { serving.end() }
                 do throws(ZMQError) {
                     let socket = try Socket<Router>(context)
                     try socket.apply(
-                        OptionSheet(sendHighWaterMark: Self.sendLimit, receiveHighWaterMark: 1_000, maximumMessageByteCount: 4_096))
+                        OptionSheet(
+                            sendHighWaterMark: Self.sendLimit, receiveHighWaterMark: Self.receiveLimit,
+                            maximumMessageByteCount: Self.requestByteLimit))
                     try socket.bind(endpoint)
                     bound.set(.success(try socket.lastEndpoint))
                     try self.serve(socket, reader, threads, codec)

@@ -45,6 +45,9 @@ package final class SocketTransport: ClientTransport {
     /// Bytes of the largest frame that is taken: the largest that a front sends, and room for what stands around one item that fills it.
     private static let frameByteLimit = Int64(MessageBounds.frameByteCount + MessageBounds.payloadByteCount)
 
+    /// Messages that wait in a socket: beyond them a send fails at once and is repeated, and what a front publishes is dropped and asked for anew.
+    private static let (sendLimit, receiveLimit): (Int32, Int32) = (1_000, 10_000)
+
     /// Connects to the endpoint for requests; the others follow when the front has named them.
     package init(context: Context, requests: String, signal: EventSignal) {
         self.context = context
@@ -149,7 +152,7 @@ package final class SocketTransport: ClientTransport {
         isPollerStale = true
         attempt { () throws(ZMQError) in
             var sheet = OptionSheet(
-                sendHighWaterMark: 1_000, receiveHighWaterMark: 10_000, maximumMessageByteCount: Self.frameByteLimit)
+                sendHighWaterMark: Self.sendLimit, receiveHighWaterMark: Self.receiveLimit, maximumMessageByteCount: Self.frameByteLimit)
             // The pause is 100 to 200 ms by chance and never grows: a front that is back is found at once, and an attempt at an address of
             // this machine costs next to nothing. The hello that follows waits for the connection, so there is no storm of messages.
             sheet.reconnectInterval = .milliseconds(100)

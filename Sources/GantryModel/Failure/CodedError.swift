@@ -2,8 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// The one shape of errors that leave a module.
+/// The one shape of errors that are shown to people.
 ///
+/// Why a loop ended, what became of a commit and what is wrong with a message are closed sets, which the caller tells apart and shows as one of these.
 /// The code is for programs; the rest is for people, who read it as one sentence: what was being done, what failed, what to do now. Errors
 /// of system calls and of sockets have the same parts and no cause; their modules import none of ours.
 public protocol CodedError: Error, Hashable, Sendable, CustomStringConvertible {

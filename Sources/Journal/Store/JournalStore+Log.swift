@@ -24,6 +24,9 @@ extension JournalStore: JournalLog {
     /// rows filled are not written (`secure_delete` is off).
     private static let cutPageCount = 6
 
+    /// Rows and bytes that a restart reads at once: so much is in memory beside the state that they make.
+    private static let (readRows, readByteCount) = (4_096, 1 << 20)
+
     package func insert(
         _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
     ) throws(JournalFault) -> JournalCommit {
@@ -116,10 +119,10 @@ extension JournalStore: JournalLog {
         do {
             return try queue.writeWithoutTransaction { db in
                 let rows = try Row.fetchCursor(
-                    try db.cachedStatement(sql: "SELECT turn, record FROM log WHERE turn >= ? ORDER BY turn LIMIT 4096"),
+                    try db.cachedStatement(sql: "SELECT turn, record FROM log WHERE turn >= ? ORDER BY turn LIMIT \(Self.readRows)"),
                     arguments: [Int64(bitPattern: turn.rawValue)])
                 var (records, bytes): ([JournalRecord], Int) = ([], 0)
-                while bytes < 1 << 20, let row = try rows.next() {
+                while bytes < Self.readByteCount, let row = try rows.next() {
                     guard let turn = Int64.fromDatabaseValue(row[0]), let blob = Data.fromDatabaseValue(row[1]) else {
                         throw JournalError.corrupt(path, "a row of the log has a wrong type")
                     }

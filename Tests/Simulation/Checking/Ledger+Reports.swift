@@ -81,7 +81,7 @@ extension Ledger {
 
     private func cause(of reason: FrontIgnoredReason) -> Cause {
         switch reason {
-        case .topicObserved, .jobForgotten: .error
+        case .topicObserved, .jobForgotten, .bundleNotAwaited: .error
         case .sessionEnded, .notResumed, .notRegistered, .repeatedRegistration, .oldRenewal, .leaseNotHeld, .objectNotNamed,
             .tooManyDamaged,
             .storedSince, .topicUnknown, .feedForgotten:
