@@ -37,7 +37,8 @@ extension WaitReason {
         switch self {
         case .restarting(let until), .delayed(let until), .backedOff(let until), .snoozed(let until): until
         case .paused(let pause): pause.until
-        case .noWorker, .slotsTaken, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .limitFull, .limitTooSmall, .storageFull:
+        case .noWorker, .slotsTaken, .workersNotReady, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .limitFull,
+            .limitTooSmall, .storageFull:
             nil
         }
     }
@@ -45,7 +46,8 @@ extension WaitReason {
     private var job: JobID? {
         switch self {
         case .keyTaken(let job), .cancelledRunStopping(let job), .limitFull(_, .reserved(let job)), .slotsReserved(let job): job
-        case .noWorker, .slotsTaken, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .limitTooSmall, .paused,
+        case .noWorker, .slotsTaken, .workersNotReady, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull, .limitTooSmall,
+            .paused,
             .storageFull:
             nil
         }
@@ -56,7 +58,8 @@ extension WaitReason {
     private var limit: LimitKey? {
         switch self {
         case .limitFull(let key, _), .limitTooSmall(let key, _): key
-        case .noWorker, .slotsTaken, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff,
+        case .noWorker, .slotsTaken, .workersNotReady, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed,
+            .backedOff,
             .snoozed, .paused, .storageFull:
             nil
         }
@@ -67,7 +70,8 @@ extension WaitReason {
     private var capacity: UInt64? {
         switch self {
         case .limitFull(_, .permits(_, let capacity)), .limitTooSmall(_, let capacity): UInt64(capacity)
-        case .noWorker, .slotsTaken, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed, .backedOff,
+        case .noWorker, .slotsTaken, .workersNotReady, .slotsReserved, .keyTaken, .cancelledRunStopping, .suspected, .restarting, .delayed,
+            .backedOff,
             .snoozed, .limitFull, .paused, .storageFull:
             nil
         }

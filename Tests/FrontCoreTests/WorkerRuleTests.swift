@@ -76,6 +76,30 @@ struct WorkerRuleTests {
         #expect(front.job(job)?.attempts == 1)
     }
 
+    @Test("who asks is told that no worker takes jobs now: one has given a grant back, has work to end, or is cut off")
+    func notReady() {
+        for unready in ["returned", "overdue", "cut off"] {
+            var (front, worker) = FrontHarness.serving()
+            var job = JobID(0)
+            switch unready {
+            case "returned":
+                job = front.run(1, loader: "slow", on: &worker)
+                worker.take(worker.end(job.rawValue, .returned, in: &front))
+            case "overdue":
+                _ = worker.send(.overdue(jobs: [40]), to: &front)
+                job = front.submit(1, loader: "slow")
+            default:
+                front.handle(.peerLost(worker.peer))
+                job = front.submit(1, loader: "slow")
+            }
+            guard case .explanation(let told)? = front.ask(.job(.explain(job))) else { Issue.record("no explanation"); return }
+            #expect(told.job.waitReason == .workersNotReady && told.estimate == nil, "\(unready): \(told.job)")
+            let unknown = "when it starts is not known: one of those workers has to take jobs again first"
+            #expect(told.timeline.contains(unknown), "\(unready): \(told.timeline)")
+            #expect(front.job(job)?.waitReason == .slotsTaken)
+        }
+    }
+
     @Test("a worker with overdue work gets no jobs until it says that none is left")
     func overdue() {
         var (front, worker) = FrontHarness.serving()

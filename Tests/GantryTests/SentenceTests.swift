@@ -45,6 +45,7 @@ struct SentenceTests {
             (.suspected, "its worker died; the next attempt runs alone on a worker"),
             (.storageFull, "too little is free on the disk of the front"),
             (.slotsTaken, "no slot is free for it"),
+            (.workersNotReady, "no worker that offers its loader takes a job at the moment (gantry worker list)"),
             (.slotsReserved(for: JobID(12)), "free slots are reserved for job 12, whose worker died and which runs alone for a while"),
             (.noWorker(loader: "http"), "no registered worker offers the loader http"),
         ] as [(WaitReason, String)])

@@ -41,6 +41,7 @@ extension Samples {
         .snoozed(until: noon),
         .limitFull(LimitKey("tenant", value: "acme", weight: 3), .reserved(for: JobID(41))),
         .limitTooSmall(LimitKey("api", weight: 7), capacity: 5), .slotsReserved(for: JobID(41)),
+        .workersNotReady,
     ]
 
     private static let details: [Detail] = [.idle, .loading(JobID(42)), .loaded(Array("{}".utf8)), .stored(list)]

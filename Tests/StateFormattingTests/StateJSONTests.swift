@@ -129,7 +129,7 @@ struct StateJSONTests {
         let reasons: [WaitReason] = [
             .noWorker(loader: "http"), .slotsTaken, .keyTaken(by: JobID(1)), .cancelledRunStopping(JobID(1)), .suspected,
             .restarting(until: time), .delayed(until: time), .backedOff(until: time), .snoozed(until: time), .storageFull,
-            .slotsReserved(for: JobID(1)),
+            .slotsReserved(for: JobID(1)), .workersNotReady,
         ]
         for reason in reasons { try check(reason.json, "waitReason") }
     }

@@ -127,10 +127,11 @@ extension JobQueue {
         if let reason = summary.waitReason {
             explanation.timeline.append("waits: \(reason.line)")
             explanation.placeInLine = placeInLine(of: record, in: &turn)
-            // Only the wait for a slot can be estimated: a job whose loader no worker offers, that is suspected or meets a full disk waits
-            // for something else.
+            // Estimated is the wait for a slot. What others wait for has a time of its own, or comes from outside.
             if [.slotsTaken, .slotsReserved].contains(reason.word), let place = explanation.placeInLine {
                 addEstimate(to: &explanation, place: place, loader: Int(record.loader), in: &turn)
+            } else {
+                addUnknownStart(to: &explanation, reason.unknownStart(place: explanation.placeInLine))
             }
         }
         return .reply(.explanation(explanation))
@@ -197,7 +198,12 @@ extension JobQueue {
         }
         let estimate = estimate(place: place, loader: loader, in: &turn)
         if case .after(let length) = estimate { explanation.estimate = length }
-        if let reason = estimate.timeline { explanation.timeline.append(reason) }
+        addUnknownStart(to: &explanation, estimate.unknownStart)
+    }
+
+    /// Says why nobody knows when it starts; nil: that is known.
+    private func addUnknownStart(to explanation: inout JobExplanation, _ reason: String?) {
+        if let reason { explanation.timeline.append("when it starts is not known: \(reason)") }
     }
 
     /// How many jobs are granted before a waiting one; nil while it waits for its key and so stands in no lane.

@@ -19,12 +19,31 @@ enum WaitEstimate: Equatable {
     case stalled
 
     /// Why it is not known, for people; nil: it is.
-    var timeline: String? {
+    var unknownStart: String? {
         switch self {
         case .after: nil
-        case .noneEnded: "when it starts is not known: no job like those that run has ended since the front started"
-        case .overdue: "when it starts is not known: the running jobs have run longer than others of their loader did"
-        case .stalled: "when it starts is not known: no job has ended lately"
+        case .noneEnded: "no job like those that run has ended since the front started"
+        case .overdue: "the running jobs have run longer than others of their loader did"
+        case .stalled: "no job has ended lately"
+        }
+    }
+}
+
+extension WaitReason {
+    /// What has to happen first, where that has no time and nobody can estimate it, for people; nil: it has one, or the reason says it.
+    /// - Parameter place: How many jobs are granted before it.
+    func unknownStart(place: UInt64?) -> String? {
+        switch self {
+        case .noWorker: "a worker that offers its loader has to register first"
+        case .workersNotReady: "one of those workers has to take jobs again first"
+        case .keyTaken, .cancelledRunStopping: "that job has to end first"
+        case .suspected: "a worker has to be free of other jobs first"
+        case .limitFull(_, .permits): "jobs that count in the limit have to end first"
+        case .limitFull(_, .reserved): "that job has to start first"
+        case .limitFull(_, .tokens): place == 0 ? nil : "jobs before it take the next tokens"
+        case .paused(let pause): pause.until == nil ? "the pause has to be ended first" : nil
+        case .storageFull: "the disk has to have room first"
+        case .slotsTaken, .slotsReserved, .restarting, .delayed, .backedOff, .snoozed, .limitTooSmall: nil
         }
     }
 }

@@ -6,8 +6,11 @@
 public enum WaitReason: Hashable, Sendable {
     /// No registered worker offers the loader of that name.
     case noWorker(loader: String)
-    /// Every slot of the workers that offer the loader is taken.
+    /// No worker that offers the loader has a slot for it.
     case slotsTaken
+    /// Workers offer the loader, and none of them takes a job at the moment: each is silent, has to end what it dropped, or has just given work back.
+    /// Who asks for a job gets that; in its topic it is `slotsTaken`.
+    case workersNotReady
     /// Slots are free at a worker that offers the loader, and reserved for that suspected job: it runs alone there for a while, or once nothing else does.
     /// Who asks for a job gets that; in its topic it is `slotsTaken`.
     case slotsReserved(for: JobID)
@@ -36,7 +39,8 @@ public enum WaitReason: Hashable, Sendable {
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
     public enum Word: String, Sendable, CaseIterable {
-        case noWorker, slotsTaken, slotsReserved, keyTaken, cancelledRunStopping, suspected, restarting, delayed, backedOff, snoozed,
+        case noWorker, slotsTaken, workersNotReady, slotsReserved, keyTaken, cancelledRunStopping, suspected, restarting, delayed,
+            backedOff, snoozed,
             limitFull,
             limitTooSmall, paused, storageFull
     }
@@ -46,6 +50,7 @@ public enum WaitReason: Hashable, Sendable {
         switch self {
         case .noWorker: .noWorker
         case .slotsTaken: .slotsTaken
+        case .workersNotReady: .workersNotReady
         case .slotsReserved: .slotsReserved
         case .keyTaken: .keyTaken
         case .cancelledRunStopping: .cancelledRunStopping
@@ -68,6 +73,7 @@ extension WaitReason {
         switch self {
         case .noWorker(let loader): "no registered worker offers the loader \(loader)"
         case .slotsTaken: "no slot is free for it"
+        case .workersNotReady: "no worker that offers its loader takes a job at the moment (gantry worker list)"
         case .slotsReserved(let job): "free slots are reserved for job \(job), whose worker died and which runs alone for a while"
         case .keyTaken(let job): "job \(job) of the same key has not ended"
         case .cancelledRunStopping(let job): "the cancelled job \(job) of the same key is still stopping"

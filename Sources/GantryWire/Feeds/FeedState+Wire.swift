@@ -71,6 +71,7 @@ extension WireWaitReason: Mapped {
         switch value {
         case .noWorker(let loader): noWorker = loader
         case .slotsTaken: slotsTaken = WireNothing()
+        case .workersNotReady: workersNotReady = WireNothing()
         case .slotsReserved(let job): (slotsTaken, reservedFor) = (WireNothing(), job.rawValue)
         case .keyTaken(let job): keyTaken = job.rawValue
         case .cancelledRunStopping(let job): cancelledRunStopping = job.rawValue
@@ -90,6 +91,7 @@ extension WireWaitReason: Mapped {
         switch kind {
         case .noWorker(let loader): .noWorker(loader: try bounds.label(loader, "a loader's name"))
         case .slotsTaken: reservedFor == 0 ? .slotsTaken : .slotsReserved(for: JobID(reservedFor))
+        case .workersNotReady: .workersNotReady
         case .keyTaken(let job): .keyTaken(by: JobID(job))
         case .cancelledRunStopping(let job): .cancelledRunStopping(JobID(job))
         case .suspected: .suspected
