@@ -216,9 +216,6 @@ extension FrontMachine {
     /// Steps since the start: about the microseconds that deciding has taken.
     var steps: UInt64 { turn.context.steps }
 
-    /// What is neglected, if anything is, in words: work, and what observers see of feeds that wait.
-    package var neglected: (work: String?, wait: String?) { (turn.forgottenWork(feeds, queue), feeds.staleWait(queue: queue, in: turn)) }
-
     /// Counts what the loop has done for a turn, as `TurnContext.step`.
     mutating func step(_ count: Int = 1) { turn.step(count) }
 

@@ -244,3 +244,10 @@ extension FrontEvent {
         return .inputRead(TurnReading(began: began, isWorkersDone: instant != nil, isClientsDone: instant != nil))
     }
 }
+
+extension FrontMachine {
+    /// What is neglected, in words, as `FrontLoop` tells it.
+    var neglected: (work: String?, wait: String?, reason: String?) {
+        (turn.forgottenWork(feeds, queue), feeds.staleWait(queue: queue, in: turn), queue.waitFault(in: turn))
+    }
+}

@@ -9,6 +9,12 @@ extension FrontLoop {
     /// The machine as it is now.
     package var present: FrontMachine { machine }
 
+    /// What is neglected, if anything is, in words: work, what observers see of feeds that wait, and why jobs are shown to wait.
+    package var neglected: (work: String?, wait: String?, reason: String?) {
+        let (turn, queue) = (machine.turn, machine.queue)
+        return (turn.forgottenWork(machine.feeds, queue), machine.feeds.staleWait(queue: queue, in: turn), queue.waitFault(in: turn))
+    }
+
     /// What the machine has decided and no row has yet.
     package var unwrittenEntries: [JournalEntry] { gathered.entries }
 

@@ -42,6 +42,9 @@ extension LimitTable {
         return bucket(of: use).tokens(at: time, by: rate)
     }
 
+    /// How many tokens a value of a limit has now, as many as there are where its limit has no rate.
+    func tokens(of key: LimitKey) -> Int { useIndexes[key].map { tokens($0) } ?? .max }
+
     /// When a use has a token, by the clock of lengths.
     func nextToken(of use: Int) -> LengthTime {
         guard let rate = limits[uses[use].limit].rate else { return time }

@@ -214,9 +214,10 @@ final class FrontProcess: Process {
     private func checkState(_ loop: Loop) {
         let present = loop.present
         world.ledger.checkBounds(present, topics: loop.topicCounts, unwritten: loop.unwrittenEntries)
-        let neglected = present.neglected
+        let neglected = loop.neglected
         if let forgotten = neglected.work { world.violate(.workGoesOn, forgotten) }
         if let stale = neglected.wait { world.violate(.observersSeeTheState, stale) }
+        if let wrong = neglected.reason { world.violate(.reasonsAreTrue, wrong) }
     }
 
     /// What differs between what observers are shown and what the loop holds; nil: nothing. At rest nothing may.

@@ -50,6 +50,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case ratesRefuse = "jobs for which a limit has no token that lets none wait are refused, and no others"
     case ratesHold = "no more attempts of a limit begin in any time than its burst and what comes in that time"
     case uniqueKeysHold = "at most one unfinished job of a loader has a unique key, and at most one waits behind it"
+    case reasonsAreTrue = "each waiting job is said to wait for what keeps it, by a look at all that could"
     case refusalsAreKnown = "a request is refused with a code that the protocol names for it"
     case reservationsHold = "a job that needs several permits is not passed for ever by jobs behind it"
     case nothingIsLate = "nothing comes late or is refused that nothing has made late"
