@@ -58,7 +58,7 @@ struct JobsClient {
         }
     }
 
-    /// Hands in `count` jobs, never more than `window` open at once, and returns the seconds from the first to the last outcome.
+    /// Submits `count` jobs, never more than `window` open at once, and returns the seconds from the first to the last outcome.
     ///
     /// The window is filled again by whole batches: one that is filled up with each outcome that comes sends ever smaller requests, and measures
     /// what those cost.

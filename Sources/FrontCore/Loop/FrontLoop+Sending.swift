@@ -42,7 +42,7 @@ extension FrontLoop {
         }
     }
 
-    /// Echoes the number of a renewal at once; without authority it is as if it had been lost on the way: the worker renews again.
+    /// Answers a renewal with its number at once; without authority it is as if it had been lost on the way: the worker renews again.
     mutating func answerRenewal(_ peer: PeerID, _ number: RenewalNumber, because cause: EventID) {
         guard isWriter else { return }
         // It overtakes what is not durable yet, and confirms only what was sent before.

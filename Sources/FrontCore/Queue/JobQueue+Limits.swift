@@ -179,7 +179,7 @@ extension FrontTurn {
         return submit
     }
 
-    /// That of a job with a unique key as it was submitted, where the configuration adds to it: what that adds differs from one life of the front to
+    /// That of a job with a unique key as it was submitted, where the configuration adds to it: what that adds differs from one start of the front to
     /// the next, and the work is the same. 0: it adds nothing.
     func givenFingerprint(of submit: ClientMessage.Submit) -> UInt64 {
         guard settings.flow.adds(to: submit.loader), let options = submit.options.distinct.first, options.uniqueKey != nil else { return 0 }

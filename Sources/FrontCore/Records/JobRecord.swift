@@ -17,7 +17,7 @@ struct JobRecord {
     private(set) var changedAt = WallTime(milliseconds: 0)
     /// The turn at which a checkpoint stored it: entries up to that turn are in it already.
     private(set) var storedTurn: UInt64 = 0
-    /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the history. While it is scheduled it has
+    /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the ended ones. While it is scheduled it has
     /// none: then these are when its time comes, in milliseconds, and its index in the heap.
     private(set) var next: UInt64 = 0
     private(set) var previous: UInt64 = 0

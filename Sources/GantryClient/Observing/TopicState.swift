@@ -24,7 +24,7 @@ public struct TopicState: Hashable, Sendable {
     public internal(set) var isVerified = false
     /// Whether a snapshot was ever taken over; before it there is nothing to show.
     public internal(set) var isLoaded = false
-    /// How many sums differed in a row.
+    /// How many checksums differed in a row.
     package internal(set) var differences = 0
     /// Why the client keeps no replica of the topic; nil: it does. No state follows one that says so.
     public internal(set) var failure: ClientError?

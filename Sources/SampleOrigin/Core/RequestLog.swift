@@ -25,7 +25,7 @@ struct RequestLog: Sendable {
 
     subscript(path: String) -> PathCounters { counters[path] ?? PathCounters(path: path) }
 
-    /// Returns the ticket under which the request ends.
+    /// Returns the number under which the request ends.
     mutating func begin(path: String) -> UInt64 {
         let name = counters[path] != nil || counters.count < Self.pathLimit ? path : "*"
         lastCallID += 1

@@ -52,7 +52,7 @@ struct ReadinessOptions: ParsableArguments {
     /// Ends this process with the one that started it.
     func tieToParent() throws {
         guard let parent else { return }
-        // The kernel forgets the wish with the thread that uttered it, and the threads of the pool go when they are idle.
+        // The kernel ties the request to the thread that made it, and the threads of the pool go when they are idle.
         let answer = ParentAnswer()
         let asked = try EventSignal()
         let never = try EventSignal()

@@ -88,7 +88,7 @@ extension ReplicaMachine {
         if askAt == nil { ask(at: now, into: &actions) }
     }
 
-    /// The sums differ: the items are asked for again, unless healing is off.
+    /// The checksums differ: the items are asked for again, unless that is off.
     mutating func differ(at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         differences += 1
         guard settings.resyncs else {

@@ -184,7 +184,7 @@ package struct ReplicaMachine: Sendable {
         waitingByteCount += byteCount
     }
 
-    /// Applies the change that follows, and compares the sums.
+    /// Applies the change that follows, and compares the checksums.
     mutating func apply(_ change: Publication.Change, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
         for key in change.removes { items.remove(key) }
         for item in change.puts { items.put(item) }
@@ -196,7 +196,7 @@ package struct ReplicaMachine: Sendable {
         notify(update(.change, checksum: checksum, puts: change.puts, removes: change.removes), into: &actions)
     }
 
-    /// Compares the sums at the same position.
+    /// Compares the checksums at the same position.
     mutating func verify(
         by bookmark: Publication.Bookmark, ownChecksum: TopicChecksum, at now: MonotonicTime, into actions: inout [ReplicaAction]
     ) {

@@ -16,7 +16,7 @@ package struct SessionMachine: Sendable {
         /// Requests flow. Moves to greeting when the session ends, belongs to another connection, or the front is lost or restarts, to
         /// closed on `close`.
         case open
-        /// Goodbye was said. Final.
+        /// It is closed. Final.
         case closed
     }
 

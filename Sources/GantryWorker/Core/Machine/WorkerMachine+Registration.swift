@@ -56,7 +56,7 @@ extension WorkerMachine {
         silentAt = max(leaseEnd, now.advanced(by: leaseLength))
         for decision in registered.decisions { received.raise(to: decision.renewed.rawValue) }
         judgeSlots(decisions, oldEnd: oldEnd, at: now, into: &actions)
-        // What was sent to an earlier life of the front may never have become durable.
+        // What was sent in an earlier epoch may never have become durable.
         for index in slots.indices { if let slot = slots[index], slot.lease != .none { slots[index]?.log = slot.lastLog } }
         retained.reregister { lease in
             guard let decision = decisions[lease], decision.decision != .drop else { return nil }
