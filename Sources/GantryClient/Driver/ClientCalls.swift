@@ -103,6 +103,11 @@ struct ClientCalls {
         commands.append(.forgetOutcome(job))
     }
 
+    /// A call left while its acceptance was on its way from the loop, which awaits the outcomes since. Nobody would ever take them.
+    private mutating func leave(_ first: JobID, count: UInt32, _ callID: CallID) {
+        for offset in 0..<UInt64(count) { leave(first.advanced(by: offset), callID) }
+    }
+
     /// The calls that wait for the end of a job, which has come.
     private mutating func takeCalls(of job: JobID) -> [CallID] {
         guard let first = jobs.removeValue(forKey: job) else { return [] }
@@ -139,15 +144,15 @@ struct ClientCalls {
         case .sessionLost, .topic, .topicFailed: return
         case .replied(let callID, let reply, let feed): resume(callID, .success(.reply(reply, feed)), into: &resumptions)
         case .accepted(let callID, let first, let count, let acceptance):
-            if case .waiting(var waiting) = waiters[callID], waiting.awaitsOutcome {
-                // Another call that waited for the same job may have left just now.
-                if acceptance != .new { commands.removeAll { $0 == .forgetOutcome(first) } }
-                if jobs[first] == nil { jobs[first] = callID } else { joined[first, default: []].insert(callID) }
-                waiting.job = first
-                waiters[callID] = .waiting(waiting)
-            } else {
-                resume(callID, .success(.accepted(first: first, count: count, acceptance)), into: &resumptions)
+            guard case .waiting(var waiting) = waiters[callID] else { return leave(first, count: count, callID) }
+            guard waiting.awaitsOutcome else {
+                return resume(callID, .success(.accepted(first: first, count: count, acceptance)), into: &resumptions)
             }
+            // Another call that waited for the same job may have left just now.
+            if acceptance != .new { commands.removeAll { $0 == .forgetOutcome(first) } }
+            if jobs[first] == nil { jobs[first] = callID } else { joined[first, default: []].insert(callID) }
+            waiting.job = first
+            waiters[callID] = .waiting(waiting)
         case .failed(let callID, let error): resume(callID, .failure(error), into: &resumptions)
         case .ended(let ended):
             for (index, result) in ended.results.enumerated() {

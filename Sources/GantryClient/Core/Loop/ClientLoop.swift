@@ -83,9 +83,12 @@ package struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec:
     /// One turn.
     package mutating func turn(_ commands: [ClientCommand], into notices: inout [ClientNotice]) {
         flush()
+        // Before what has come: another call may just be accepted for a job that the first one left, and its outcome is awaited.
+        let asked = clock.now()
+        for command in commands where command.isOfOutcome { carryOut(command, at: asked, into: &notices) }
         read(into: &notices)
         let now = clock.now()
-        for command in commands { carryOut(command, at: now, into: &notices) }
+        for command in commands where !command.isOfOutcome { carryOut(command, at: now, into: &notices) }
         var actions: [SessionAction] = []
         session.advance(to: now, into: &actions)
         carryOut(actions, at: now, into: &notices)
@@ -177,4 +180,12 @@ package enum ClientCommand: Hashable, Sendable {
     case withdraw(CallID)
     /// Sends close; everything open fails with `closed`.
     case close
+
+    /// Whether it says which outcomes are awaited.
+    fileprivate var isOfOutcome: Bool {
+        switch self {
+        case .awaitOutcome, .forgetOutcome: true
+        case .request, .submit, .page, .observe, .unobserve, .abandon, .withdraw, .close: false
+        }
+    }
 }
