@@ -176,4 +176,27 @@ struct ConversationTests {
         }
         #expect(asked)
     }
+
+    @Test(
+        "a welcome of a version that the client does not support ends the session, and the error says which side to update",
+        arguments: [
+            (ProtocolVersion.current + 1, "update this client"), (ProtocolVersion.current - 1, "update the front"),
+        ])
+    func otherVersion(_ version: UInt32, _ advice: String) throws {
+        var world = SessionWorld()
+        world.request(.feed(feed, .load), 1)
+        _ = world.turn()
+        var welcome = FrontMessage.Welcome.open(session: world.session, isResumed: false)
+        welcome.version = version
+        world.receive(.welcome(welcome))
+        let error = try #require(failures(&world)[CallID(1)])
+        #expect(error.code == .refused && !error.isRetryable)
+        #expect(error.context.contains("version \(version)") && error.nextStep.hasPrefix(advice), "\(error)")
+        #expect(!world.machine.isOpen && world.machine.session == nil)
+        world.request(.listFeeds(), 2)
+        #expect(failures(&world) == [CallID(2): error])
+        #expect(world.run(5_000) == [world.hello()])
+        world.receive(.welcome(.open(session: world.session, isResumed: false)))
+        #expect(world.machine.isOpen)
+    }
 }

@@ -147,7 +147,7 @@ extension SessionMachine {
     ) {
         // A repeated hello is answered again, with the same session: its number says so.
         guard phase == .greeting else { return ignored.note(.alreadyOpen) }
-        if let error = Self.forbiddenAddress(of: welcome) {
+        if let error = Self.otherVersion(of: welcome) ?? Self.forbiddenAddress(of: welcome) {
             actions.append(.notify(.refused(error)))
             return keepOut(error, at: now, into: &actions)
         }
@@ -205,6 +205,16 @@ extension SessionMachine {
         giveUp(error, into: &actions)
         for callID in queue.drain() { actions.append(.notify(.failed(callID, error))) }
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, error))) }
+    }
+
+    /// A front chooses among the versions that the hello offers, so another one is a front that does not keep to the protocol. What it sent
+    /// after that would be read by the wrong rules.
+    private static func otherVersion(of welcome: FrontMessage.Welcome) -> ClientError? {
+        guard welcome.version != ProtocolVersion.current else { return nil }
+        let isNewer = welcome.version > ProtocolVersion.current
+        return ClientError(
+            .refused, "the front chose protocol version \(welcome.version), this client supports \(ProtocolVersion.current)",
+            nextStep: "update \(isNewer ? "this client" : "the front"): both are to be of the same release")
     }
 
     /// What is wrong with the addresses that a front names; nil: nothing. Without its changes nothing would ever be verified, and the
