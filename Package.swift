@@ -252,7 +252,9 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"), .product(name: "HeapModule", package: "swift-collections"),
             ], path: "Tests/Simulation",
             swiftSettings: strict),
-        .testTarget(name: "SimulationTests", dependencies: ["FrontCore", "Simulation", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["FrontCore", "GantryModel", "GantryWire", "PackedColumns", "Simulation", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "StackExample",
             dependencies: [

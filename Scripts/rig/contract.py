@@ -165,11 +165,13 @@ def codes(text):
 
 
 def refusals(text):
-    """Name and codes of refusal of each numbered request, by the number of its field."""
+    """Name and codes of refusal of each request of `Request`, by the number of its field; and the codes of each other one, by its name."""
     reader = read(text)
     tables(reader)
     requests = reader.requests
-    return {number: (name, requests.refusals(name, reader.codes.all)) for number, name in sorted(requests.numbers.items())}
+    codes = {name: requests.refusals(name, reader.codes.all) for name in requests.all}
+    numbered = {number: (name, codes.pop(name)) for number, name in sorted(requests.numbers.items())}
+    return numbered, codes
 
 
 def read(text):

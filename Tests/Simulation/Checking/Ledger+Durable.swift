@@ -118,7 +118,11 @@ extension Ledger {
         switch message {
         case .welcome(let welcome):
             if !isMemory, !durable.sessions.contains(welcome.session) { world.violate(.durableBeforeSent, "session \(welcome.session)") }
-        case .reply(_, let reply, _): check(reply)
+        case .reply(let number, let reply, _):
+            check(reply)
+            if case .refused(let failure, _) = reply, let fault = refusals.fault(of: failure, to: number, of: envelope.session) {
+                world.violate(.refusalsAreKnown, fault)
+            }
         case .answers(let answers):
             for (job, state) in zip(answers.jobs, answers.states) where !isMemory && durable.ends[job] != state {
                 world.violate(.durableBeforeSent, "the end of job \(job)")

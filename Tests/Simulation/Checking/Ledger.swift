@@ -68,6 +68,7 @@ final class Ledger {
     var losing: Set<Topic> = []
     var createJobs: [UInt64: Topic] = [:]
     var saves = SaveWatch()
+    var refusals = RefusalWatch()
     var lastFrame: LastFrame?
 
     init(_ world: World) {

@@ -22,8 +22,6 @@ final class ClientProcess: Process {
     private var nextCallID: UInt64 = 1
     /// What was asked and not yet answered.
     private(set) var open: [CallID: OpenCall] = [:]
-    /// What the requests among them ask for.
-    private var asked: [CallID: RequestBody] = [:]
     /// Calls that are taken back in the next turn: what that turn reads before may still answer them.
     private var abandoned: Set<CallID> = []
     /// Submits that do not take any loader: whether some worker had offered their loader.
@@ -93,7 +91,6 @@ final class ClientProcess: Process {
 
     private func send(_ command: ClientCommand) {
         world.note("\(name) is asked for \(command)")
-        if case .request(let callID, let body) = command { asked[callID] = body }
         commands.append(command)
         wake()
     }
@@ -140,8 +137,6 @@ final class ClientProcess: Process {
                 if !abandoned.contains(callID) { world.violate(.answeredOnce, "\(name) was answered \(reply) again") }
                 return
             }
-            if case .refused(let failure, _) = reply, let body = asked[callID] { ledger.checkCode(of: failure, to: body, of: self) }
-            asked[callID] = nil
             ledger.replied(reply, to: call, of: self)
             if case .listing(let accepted, let listed) = call, case .jobs(let jobs, let next?, _) = reply {
                 list(accepted: accepted, listed: listed + jobs.map(\.id), before: next)

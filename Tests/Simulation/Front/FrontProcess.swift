@@ -322,6 +322,7 @@ final class FrontProcess: Process {
             let principal = Principal(process: (link.endpoint.owner as? WorkerProcess)?.identity, rights: .work)
             inboxes[0].append(ReceivedFrame(peer: link.peer, principal: principal, bytes: bytes))
         case .requests:
+            world.ledger.refusals.arrived(bytes)
             inboxes[1].append(ReceivedFrame(peer: link.peer, principal: Principal(rights: [.observe, .request, .admin]), bytes: bytes))
         case .changes: return
         }

@@ -34,4 +34,9 @@ enum KnownRefusals {
         38: ("bulk", [.invalidData, .conflict, .busy, .storageFull, .notAuthorized]),
         39: ("forgive", [.invalidData, .unknownItem, .conflict, .busy, .storageFull, .notAuthorized]),
     ]
+
+    /// The same of `submit`, which is no field of `Request`.
+    static let submit: (request: String, codes: Set<FailureCode>) = (
+        "submit", [.invalidData, .tooLarge, .unknownItem, .unknownLoader, .conflict, .rateLimited, .busy, .storageFull, .notAuthorized]
+    )
 }
