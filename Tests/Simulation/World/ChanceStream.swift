@@ -1,0 +1,56 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+/// What a world's chance is for. Each has a stream of random numbers of its own, so what one of them draws more or less leaves the others as they are.
+enum ChanceStream: String, CaseIterable {
+    /// Who lives in the world, what users ask for, and the faults of network, disk and processes.
+    case world
+    /// Everything that came later than those faults.
+    case chance
+    /// What came after that.
+    case late
+    /// Which bounds of the front are tiny, and whether it knows the processes of workers.
+    case tightBounds
+    /// How closely the front is looked at.
+    case looks
+    /// The options of jobs.
+    case options
+    /// Workers that are asked to drain.
+    case drains
+    /// When jobs are to start, and what moves them.
+    case starts
+    /// Whether and how jobs are tried again.
+    case retries
+    /// Which limits there are, and which jobs count in them.
+    case limits
+    /// How long attempts may take.
+    case timeouts
+    /// How jobs end but for success and failure.
+    case ends
+    /// Fronts that are killed with work left.
+    case work
+    /// What is paused, and when.
+    case pauses
+    /// Which submits take any loader.
+    case loaders
+    /// Which ended jobs are repeated.
+    case repeats
+    /// Which jobs have unique keys.
+    case keys
+    /// Which starts cannot be recorded.
+    case records
+    /// A journal that fronts share.
+    case journal
+}
+
+extension SplitMix64 {
+    /// A stream of a world. It follows from the seed and the stream's name alone: one that is added changes no other.
+    init(_ stream: ChanceStream, of seed: UInt64) {
+        var mixed = SplitMix64(mixing: seed)
+        for byte in stream.rawValue.utf8 { mixed = SplitMix64(mixing: mixed.next() ^ UInt64(byte)) }
+        self = mixed
+    }
+}
