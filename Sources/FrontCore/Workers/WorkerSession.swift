@@ -156,11 +156,10 @@ extension WorkerSession {
 
     /// Whether it was asked to drain and has not said that it does.
     var awaitsDrain: Bool {
-        guard isDrainAsked, !hasEnded else { return false }
         switch duty {
-        case .working, .overdue: return true
-        case .draining(_, let isReported): return !isReported
-        case .unregistered, .leaving: return false
+        // Whoever drains without having said so was asked to.
+        case .draining(_, let isReported): !isReported && !hasEnded
+        case .unregistered, .working, .overdue, .leaving: false
         }
     }
 
