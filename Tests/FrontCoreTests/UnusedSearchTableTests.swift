@@ -109,15 +109,30 @@ struct UnusedSearchTableTests {
         #expect(searched.map(\.looked) == ["1-64", "65-100", "129-150 1-42"])
     }
 
+    @Test("sessions that came behind the last one that was looked at are the next, and its place is counted from the first again")
+    func morePlaces() {
+        var order = order(128)
+        var unused = UnusedSearch()
+        for _ in 0..<2 { _ = search(&unused, order) }
+        for number in UInt64(129)...150 { order.append(SessionID(number)) }
+        #expect(search(&unused, order).looked == "129-150 1-42")
+        for number in UInt64(151)...250 { order.append(SessionID(number)) }
+        #expect(search(&unused, order).looked == "43-106")
+    }
+
     @Test("when sessions have ended meanwhile the search goes on within the places that are left")
     func fewerPlaces() {
         var order = order(150)
         var unused = UnusedSearch()
         for _ in 0..<2 { _ = search(&unused, order) }
-        for number in 1...100 { order.remove(SessionID(UInt64(number))) }
+        for number in 1...100 { unused.remove(SessionID(UInt64(number)), from: &order) }
         // The gaps were closed once, when more than half was empty: 74 places are left, of which 24 are empty again.
         #expect(order.placeCount == 74)
-        #expect(search(&unused, order).looked == "131-150 101-120")
-        #expect(search(&unused, order).looked == "121-150 101-110")
+        #expect(search(&unused, order).looked == "129-150 101-118")
+        #expect(search(&unused, order).looked == "119-150 101-108")
+        // All that were left to go on behind have ended too.
+        for number in 101...150 { unused.remove(SessionID(UInt64(number)), from: &order) }
+        for number in 151...220 { order.append(SessionID(UInt64(number))) }
+        #expect(search(&unused, order).looked == "151-178")
     }
 }

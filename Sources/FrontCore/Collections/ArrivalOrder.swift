@@ -11,12 +11,17 @@ struct ArrivalOrder<Key: Hashable & Sendable>: Sequence, Sendable {
 
     private var keys: [Key?] = []
     private var places: [Key: Int] = [:]
+    /// Places before it are empty.
+    private var begin = 0
 
     /// Keys that are there.
     var count: Int { places.count }
 
     /// Places, those of keys that were taken out included: no more than about twice as many as keys.
     var placeCount: Int { keys.count }
+
+    /// Whether a key is there.
+    func contains(_ key: Key) -> Bool { places[key] != nil }
 
     /// The key at a place; nil: it was taken out.
     func key(at place: Int) -> Key? { keys[place] }
@@ -30,11 +35,32 @@ struct ArrivalOrder<Key: Hashable & Sendable>: Sequence, Sendable {
 
     /// Takes a key out.
     mutating func remove(_ key: Key) {
+        var mark = 0
+        remove(key, moving: &mark)
+    }
+
+    /// Takes a key out where somebody goes on from a place: when gaps are closed that moves with the keys behind it.
+    mutating func remove(_ key: Key, moving mark: inout Int) {
         guard let place = places.removeValue(forKey: key) else { return }
         keys[place] = nil
         guard keys.count > Self.leastPlaces, places.count * 2 < keys.count else { return }
+        mark = keys.prefix(mark).count { $0 != nil }
+        begin = 0
         keys.removeAll { $0 == nil }
         for (place, key) in keys.enumerated() { if let key { places[key] = place } }
+    }
+
+    /// Takes the first key out; nil: there is none.
+    mutating func popFirst() -> Key? {
+        while begin < keys.count {
+            guard let key = keys[begin] else {
+                begin += 1
+                continue
+            }
+            remove(key)
+            return key
+        }
+        return nil
     }
 
     func makeIterator() -> AnyIterator<Key> {

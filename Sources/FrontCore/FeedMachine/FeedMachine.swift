@@ -2,7 +2,6 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import DequeModule
 import GantryModel
 
 /// What is decided of feeds and views: what a request asks of them, and what becomes visible of the jobs that work for them.
@@ -278,16 +277,15 @@ struct WaitingFeeds {
     private var loaders: [FeedKey: String] = [:]
     private var byLoader: [String: ArrivalOrder<FeedKey>] = [:]
     /// Feeds that are to be looked at, in the order in which that was said, each once.
-    private var due: Deque<FeedKey> = []
-    private var isDue: Set<FeedKey> = []
+    private var due = ArrivalOrder<FeedKey>()
 
     /// Feeds that wait.
     var count: Int { loaders.count }
 
     /// Whether some are still to be looked at.
-    var hasDue: Bool { !due.isEmpty }
+    var hasDue: Bool { due.count > 0 }
 
-    /// A feed waits for a job of that loader; nil: it does not wait any more.
+    /// A feed waits for a job of that loader; nil: it does not wait any more, and is not looked at: if it waits again, that says why anew.
     mutating func note(_ key: FeedKey, waitsFor loader: String?) {
         let old = loaders[key]
         guard old != loader else { return }
@@ -296,13 +294,13 @@ struct WaitingFeeds {
             if byLoader[old]?.count == 0 { byLoader[old] = nil }
         }
         loaders[key] = loader
+        if loader == nil { due.remove(key) }
         if let loader { byLoader[loader, default: ArrivalOrder()].append(key) }
     }
 
     /// A feed is to be looked at, if it waits.
     mutating func lookAgain(at key: FeedKey) {
-        guard loaders[key] != nil, isDue.insert(key).inserted else { return }
-        due.append(key)
+        if loaders[key] != nil { due.append(key) }
     }
 
     /// All feeds that wait for a loader are to be looked at.
@@ -321,14 +319,8 @@ struct WaitingFeeds {
     }
 
     /// The next feed that is to be looked at; nil: there is none.
-    mutating func next() -> FeedKey? {
-        while let key = due.popFirst() {
-            isDue.remove(key)
-            if loaders[key] != nil { return key }
-        }
-        return nil
-    }
+    mutating func next() -> FeedKey? { due.popFirst() }
 
     /// The feeds whose reason nobody has called in question.
-    fileprivate var unquestioned: some Sequence<FeedKey> { loaders.keys.lazy.filter { [isDue] key in !isDue.contains(key) } }
+    fileprivate var unquestioned: some Sequence<FeedKey> { loaders.keys.lazy.filter { [due] key in !due.contains(key) } }
 }

@@ -116,7 +116,7 @@ extension ClientSessions {
         count(record.amounts, by: -1)
         labels.remove(record.label)
         if nonces[record.nonce] == entry.session { nonces[record.nonce] = nil }
-        order.remove(entry.session)
+        unused.remove(entry.session, from: &order)
     }
 
     /// Keeps a reply until the client says that it has it; one of a turn that the session was stored at or before is in it already, or forgotten.
