@@ -94,11 +94,6 @@ package enum FrontMessage: Hashable, Sendable {
         /// No outcome yet.
         package init() { (jobs, states, results, unknown) = ([], [], PackedBytes(), []) }
 
-        /// Outcomes, a row for each job.
-        package init(jobs: [UInt64], states: [JobState], results: PackedBytes) {
-            (self.jobs, self.states, self.results, unknown) = (jobs, states, results, [])
-        }
-
         /// The rows but for those, in order; nothing is unknown.
         package func without(_ rows: Set<Int>) -> Self {
             var taken = Self()

@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import PackedColumns
 
 extension FrontMessage.Welcome {
     /// The welcome of a front that names where its changes are.
@@ -10,5 +11,13 @@ extension FrontMessage.Welcome {
         var welcome = Self(session: session, isResumed: isResumed)
         welcome.changesEndpoint = "ipc:///run/changes"
         return welcome
+    }
+}
+
+extension FrontMessage.Answers {
+    /// Outcomes, a row for each job.
+    init(jobs: [UInt64], states: [JobState], results: PackedBytes) {
+        self.init()
+        (self.jobs, self.states, self.results) = (jobs, states, results)
     }
 }
