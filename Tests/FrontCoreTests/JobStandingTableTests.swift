@@ -229,8 +229,9 @@ struct JobStandingTableTests {
             #expect(state.recountedBytes == state.bytes, "\(standing) and \(entry)")
             let runs = state.jobs.runs[Self.job.rawValue]?.newest ?? []
             #expect(runs.count == (Self.addsRun(entry, to: standing) ? 1 : 0), "\(standing) and \(entry)")
-            #expect((state.jobs.runs.liveByteCount > 0) == (entry == .attemptFailed && standing == .running), "\(standing) and \(entry)")
-            #expect((state.jobs.failure(of: Self.job.rawValue) != nil) == (entry == .attemptFailed && standing == .running))
+            let failsToGoOn = entry == .attemptFailed && standing == .running
+            #expect((state.jobs.runs.live.runByteCount > 0) == failsToGoOn, "\(standing) and \(entry)")
+            #expect((state.jobs.failure(of: Self.job.rawValue) != nil) == failsToGoOn)
             // How a job is run changes only while it waits, in its record and beside it, and nothing else changes that.
             let isChanged = entry == .termsChanged && (waiting || expected == .scheduled)
             let beside = state.jobs.keyLines[Self.job.rawValue]?.job

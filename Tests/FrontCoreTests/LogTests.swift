@@ -36,7 +36,7 @@ struct LogTests {
         stored.restore(front.machine.wholeCheckpoint, of: TurnNumber(UInt64(front.entries.count)), isSlice: true)
         #expect((stored.state.jobs.runs.log(of: job.rawValue)?.withoutState ?? JobLog()) == known)
         #expect(stored.state.bytes == stored.state.recountedBytes)
-        #expect(stored.state.jobs.runs.liveLogByteCount == front.machine.state.jobs.runs.liveLogByteCount)
+        #expect(stored.state.jobs.runs.live.lineByteCount == front.machine.state.jobs.runs.live.lineByteCount)
         #expect(front.machine.state.bytes == front.machine.state.recountedBytes)
         return known?.lines.map(\.text) ?? ["unknown"]
     }
@@ -56,7 +56,7 @@ struct LogTests {
         write(["three"], job, &worker, &front)
         worker.end(job.rawValue, in: &front)
         #expect(front.job(job)?.state == .succeeded && log(job, &front) == ["one", "two", "three"])
-        #expect(front.machine.state.jobs.runs.liveLogByteCount == 0)
+        #expect(front.machine.state.jobs.runs.live.lineByteCount == 0)
     }
 
     @Test("the last lines come with the outcome, once however often that is reported; lines of a run that is over are late")
@@ -161,7 +161,7 @@ struct LogTests {
         #expect(front.machine.state.jobs.runs.resumeState(of: job.rawValue) == [2, 3])
         worker.end(job.rawValue, in: &front)
         #expect(front.machine.state.jobs.runs.resumeState(of: job.rawValue) == nil)
-        #expect(front.machine.state.jobs.runs.liveStateByteCount == 0 && log(job, &front) == ["a line"])
+        #expect(front.machine.state.jobs.runs.live.stateByteCount == 0 && log(job, &front) == ["a line"])
     }
 
     @Test("who saves nothing at all lets the next attempt begin anew")
@@ -203,7 +203,7 @@ struct LogTests {
         _ = worker.send(.log(reports), to: &front)
         front.settle()
         let runs = front.machine.state.jobs.runs
-        #expect(worker.held.map { runs.resumeState(of: $0.job)?.count ?? 0 } == [8, 0] && runs.liveStateByteCount == 8)
+        #expect(worker.held.map { runs.resumeState(of: $0.job)?.count ?? 0 } == [8, 0] && runs.live.stateByteCount == 8)
     }
 
     @Test("a state that is too large is left out as it is read, and a line says so")

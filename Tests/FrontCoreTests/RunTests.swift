@@ -27,7 +27,7 @@ struct RunTests {
         var stored = FrontHarness().machine
         stored.restore(front.machine.wholeCheckpoint, of: TurnNumber(UInt64(front.entries.count)), isSlice: true)
         #expect((stored.state.jobs.runs[job.rawValue] ?? JobRuns()) == known && stored.state.bytes == stored.state.recountedBytes)
-        #expect(stored.state.jobs.runs.liveByteCount == front.machine.state.jobs.runs.liveByteCount)
+        #expect(stored.state.jobs.runs.live.runByteCount == front.machine.state.jobs.runs.live.runByteCount)
         #expect(front.machine.state.bytes == front.machine.state.recountedBytes)
         return known?.newest.map { "\($0.attempt) \($0.worker) \($0.end.name)" } ?? ["unknown"]
     }
@@ -58,7 +58,7 @@ struct RunTests {
         worker.take(front.settle())
         worker.end(job.rawValue, in: &front)
         #expect(runs(job, &front) == ["1 w1 failed", "2 w1 snoozed", "2 w1 succeeded"])
-        #expect(front.machine.state.jobs.runs.liveByteCount == 0)
+        #expect(front.machine.state.jobs.runs.live.runByteCount == 0)
         let timeline = explanation(job, &front)?.timeline ?? []
         #expect(
             timeline.contains { $0.hasPrefix("attempt 1 at w1 from ") && $0.hasSuffix(": failed, unreachable: \(Self.unreachable.text)") })
@@ -138,7 +138,7 @@ struct RunTests {
             _ = worker.renew(&front)
         }
         let kept = front.machine.state.jobs.runs
-        #expect(front.job(job)?.attempts == 30 && kept.liveByteCount > 800 && kept.liveByteCount < 1_300)
+        #expect(front.job(job)?.attempts == 30 && kept.live.runByteCount > 800 && kept.live.runByteCount < 1_300)
         _ = runs(job, &front)
     }
 

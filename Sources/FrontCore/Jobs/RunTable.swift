@@ -13,12 +13,19 @@ struct RunTable {
     private(set) var lastFailures: [UInt64: Failure] = [:]
     private var runs: [UInt64: JobRuns] = [:]
     private var logs: [UInt64: JobLog] = [:]
-    /// Bytes of the runs of jobs that have not ended.
-    private(set) var liveByteCount = 0
-    /// Bytes of the lines of jobs that have not ended.
-    private(set) var liveLogByteCount = 0
-    /// Bytes of what they have saved.
-    private(set) var liveStateByteCount = 0
+    /// What is kept of jobs that have not ended.
+    private(set) var live = LiveBytes()
+
+    /// Bytes of what is kept of jobs that have not ended. Each has a bound of its own: what jobs write takes no room in which the runs of others are
+    /// kept, and neither takes the room of what they save, without which the next attempt begins anew.
+    struct LiveBytes: Hashable {
+        /// Of their runs.
+        var runByteCount = 0
+        /// Of the lines that they have written.
+        var lineByteCount = 0
+        /// Of what they have saved for their next attempts.
+        var stateByteCount = 0
+    }
 
     /// The runs of a job; nil: none is known.
     subscript(id: UInt64) -> JobRuns? { runs.isEmpty ? nil : runs[id] }
@@ -56,8 +63,8 @@ struct RunTable {
 
     private mutating func countLog(of id: UInt64, _ sign: Int) {
         guard let log = log(of: id) else { return }
-        liveLogByteCount += sign * log.lineByteCount
-        liveStateByteCount += sign * (log.resumeState?.count ?? 0)
+        live.lineByteCount += sign * log.lineByteCount
+        live.stateByteCount += sign * (log.resumeState?.count ?? 0)
     }
 
     /// A job has ended, with that run if a worker held it. It is not tried again.
@@ -72,7 +79,7 @@ struct RunTable {
     }
 
     private mutating func leaveLive(_ id: UInt64) {
-        liveByteCount -= self[id]?.roughByteCount ?? 0
+        live.runByteCount -= self[id]?.roughByteCount ?? 0
         countLog(of: id, -1)
     }
 
@@ -88,7 +95,7 @@ struct RunTable {
     mutating func restore(_ stored: JournalEntry.StoredJobs) {
         for (row, known) in stored.runs.map({ (Int($0.index), $0.value) }) {
             runs[stored.jobs[row]] = known
-            if !stored.states[row].isFinal { liveByteCount += known.roughByteCount }
+            if !stored.states[row].isFinal { live.runByteCount += known.roughByteCount }
         }
         for (row, known) in stored.logs.map({ (Int($0.index), $0.value) }) {
             logs[stored.jobs[row]] = known
@@ -99,19 +106,21 @@ struct RunTable {
         }
     }
 
-    /// What is counted of jobs that have not ended, counted anew: bytes of runs, of lines and of what they have saved.
-    func liveBytes(isLive: (UInt64) -> Bool) -> [Int] {
-        let live = logs.filter { isLive($0.key) }.values
-        return [
-            runs.filter { isLive($0.key) }.values.reduce(0) { $0 + $1.roughByteCount }, live.reduce(0) { $0 + $1.lineByteCount },
-            live.reduce(0) { $0 + ($1.resumeState?.count ?? 0) },
-        ]
+    /// What is kept of jobs that have not ended, counted anew.
+    func liveBytes(isLive: (UInt64) -> Bool) -> LiveBytes {
+        var counted = LiveBytes()
+        for (id, run) in runs where isLive(id) { counted.runByteCount += run.roughByteCount }
+        for (id, log) in logs where isLive(id) {
+            counted.lineByteCount += log.lineByteCount
+            counted.stateByteCount += log.resumeState?.count ?? 0
+        }
+        return counted
     }
 
     private mutating func append(_ run: JobRun?, _ failure: Failure?, to id: UInt64) {
         guard let run else { return }
         let before = self[id]?.roughByteCount ?? 0
         runs[id, default: JobRuns()].append(run.failed(with: failure))
-        liveByteCount += (self[id]?.roughByteCount ?? 0) - before
+        live.runByteCount += (self[id]?.roughByteCount ?? 0) - before
     }
 }

@@ -173,8 +173,7 @@ extension RunTable {
     /// What differs from what is kept of jobs that have not ended; nil: nothing.
     func miscount(isLive: (UInt64) -> Bool) -> String? {
         let counted = liveBytes(isLive: isLive)
-        let noted = [liveByteCount, liveLogByteCount, liveStateByteCount]
-        return noted == counted ? nil : "bytes of runs, lines and saved states are noted as \(noted), counted \(counted)"
+        return live == counted ? nil : "of jobs that have not ended \(live) are noted, \(counted) counted"
     }
 }
 

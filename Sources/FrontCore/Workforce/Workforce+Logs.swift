@@ -44,7 +44,7 @@ extension Workforce {
     ) {
         let (bounds, runs) = (turn.settings.bounds, turn.state.jobs.runs)
         loggedBytes += log.lineByteCount
-        let hasRoom = loggedBytes <= bounds.turnLogByteCount && runs.liveLogByteCount < bounds.logByteCount
+        let hasRoom = loggedBytes <= bounds.turnLogByteCount && runs.live.lineByteCount < bounds.logByteCount
         var kept = hasRoom ? log : log.withoutLines
         // Said of a report alone: an entry that is read again says nothing of it.
         kept.leaveOut(0)
@@ -54,7 +54,7 @@ extension Workforce {
         }
         if let state = log.resumeState {
             let more = max(0, state.count - (runs.resumeState(of: id)?.count ?? 0))
-            if more > 0, savedBytes + runs.liveStateByteCount + more > bounds.resumeByteCount {
+            if more > 0, savedBytes + runs.live.stateByteCount + more > bounds.resumeByteCount {
                 kept = kept.withoutState
                 // Its next attempt begins with what was saved before, and people are to know why; once is enough.
                 let line = LogLine(attempt: turn.state.jobs[id].attempts, at: turn.now.wall, text: Self.notSaved)
