@@ -208,9 +208,14 @@ struct EstimateTests {
     @Test("of a loader of which no job has ended nothing is known, whatever is known of others")
     func lengths() {
         var lengths = RunLengths()
-        lengths.note(loader: 2, seconds: 10)
+        lengths.note(loader: 2, length: .seconds(10))
         #expect(lengths.usual(loader: 1) == nil && lengths.usual(loader: 3) == nil)
-        #expect(lengths.usual(loader: 2) == 10)
+        #expect(lengths.usual(loader: 2) == .seconds(10))
+        // A quarter of each further length counts, and none counts with less than a millisecond.
+        lengths.note(loader: 2, length: .seconds(2))
+        #expect(lengths.usual(loader: 2) == .seconds(8))
+        lengths.note(loader: 3, length: .zero)
+        #expect(lengths.usual(loader: 3) == .milliseconds(1))
     }
 
     @Test("while nothing ends an estimate counts down, is made anew where a job runs longer than usual, and is unknown once all do")

@@ -54,7 +54,7 @@ struct LimitedWorkTests {
         let record = folder.map { RecordWriter(folder: $0, writer: RecordWriterName(.worker, 1), label: "w") }
         return LoaderRunner(
             loaders: [Answering()], bulkLoaders: [Noting()], inbox: inbox, logger: Logger(label: "test"),
-            recorder: StartRecorder(record, note: note), turnNanoseconds: 3_600_000_000_000)
+            recorder: StartRecorder(record, note: note), turnLength: .seconds(3_600))
     }
 
     private func work(_ lease: UInt64, limited: LimitedRun?) -> WorkStart {

@@ -128,7 +128,7 @@ struct ReportSizeTests {
         // However slow the machine is, it is not the time that ends the turn.
         let runner = LoaderRunner(
             loaders: [], bulkLoaders: [Failing()], inbox: try WorkerInbox(), logger: Logger(label: "test"),
-            turnNanoseconds: 3_600_000_000_000)
+            turnLength: .seconds(3_600))
         var work = BulkWork()
         for job in UInt64(1)...4_096 { work.append(job: job, lease: job, loader: 0, attempt: 1, argument: []) }
         var ended = WorkerMessage.Ended(report: 0)

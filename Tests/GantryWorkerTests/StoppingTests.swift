@@ -158,9 +158,9 @@ struct StoppingTests {
     @Test("rows of snoozed jobs keep their times among others when reports are gathered anew for another registration")
     func rows() {
         var retained = RetainedReports(reportByteCount: 1 << 20)
-        retained.gather(job: 1, lease: 11, outcome: .snoozed, snooze: 100)
+        retained.gather(job: 1, lease: 11, outcome: .snoozed, snooze: .milliseconds(100))
         retained.gather(job: 2, lease: 12, outcome: .succeeded)
-        retained.gather(job: 3, lease: 13, outcome: .snoozed, snooze: 300)
+        retained.gather(job: 3, lease: 13, outcome: .snoozed, snooze: .milliseconds(300))
         _ = retained.close()
         retained.reregister { lease in lease == 11 ? nil : (lease + 100, false) }
         let reports = retained.close()

@@ -43,7 +43,7 @@ package struct AuditedRun: Hashable, Sendable {
     }
 
     /// How long behind its lease a run may go on: the front gives its permits to others then.
-    package static let grace: Int64 = 500_000_000
+    package static let grace: Duration = .milliseconds(500)
 }
 
 extension RecordedRuns {
@@ -77,7 +77,7 @@ extension RecordedRuns {
                 alive[run.writer] = false
                 // Behind its last line nobody has seen it.
                 known.sureEnd = max(writer.last.boot, run.boot) + offset
-                known.end = max(known.sureEnd, min(now, writer.leaseEnd + AuditedRun.grace + offset))
+                known.end = max(known.sureEnd, min(now, writer.leaseEnd + AuditedRun.grace.wholeNanoseconds + offset))
                 known.ending = .unclosed
             }
             if known.ending != .unclosed { known.sureEnd = known.end }

@@ -38,14 +38,13 @@ extension JobQueue {
         return UnreportedEnd(job: id, state: .failed, failure: failure)
     }
 
-    /// How a job goes on whose loader asked to be run again later; nil: it cannot be.
-    func snoozed(_ id: UInt64, milliseconds: UInt64?, in turn: FrontTurn) -> JournalEntry.EndedAttempt? {
+    /// How a job goes on whose loader asked to be run again after so long; nil: it cannot be.
+    func snoozed(_ id: UInt64, for pause: Duration?, in turn: FrontTurn) -> JournalEntry.EndedAttempt? {
         let record = turn.state.jobs[id]
-        guard let milliseconds, !record.flags.contains(.isFeedJob) else { return nil }
-        let pause = min(Int64(clamping: milliseconds), SnoozeCount.longest.wholeMilliseconds)
+        guard let pause, !record.flags.contains(.isFeedJob) else { return nil }
         return JournalEntry.EndedAttempt(
             job: JobID(id), attempts: record.attempts - min(record.attempts, 1), crashCount: record.crashCount, isSuspected: false,
-            notBefore: max(1, lengthTime(in: turn).advanced(byMilliseconds: pause).milliseconds),
+            notBefore: max(1, lengthTime(in: turn).advanced(by: min(pause, SnoozeCount.longest)).milliseconds),
             snoozeCount: record.snoozeCount == .max ? .max : record.snoozeCount + 1)
     }
 

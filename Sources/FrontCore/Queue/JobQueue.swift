@@ -141,7 +141,7 @@ struct JobQueue {
 
     /// A job has ended well: how long it has run tells about others of its loader.
     mutating func noteLength(of job: JobRecord, endedAt time: WallTime) {
-        lengths.note(loader: Int(job.loader), seconds: job.runSeconds(at: time))
+        lengths.note(loader: Int(job.loader), length: job.runLength(at: time))
     }
 
     /// A job has changed: notes that for its feed, if it works for one.

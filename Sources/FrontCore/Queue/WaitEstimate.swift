@@ -71,8 +71,8 @@ extension JobQueue {
                 (looked, share) = (looked + 1, share - 1)
                 let record = turn.state.jobs[job]
                 if !record.flags.contains(.isBulk) {
-                    let usual = lengths.usual(loader: Int(record.loader)) ?? .infinity
-                    left.append(max(0, usual - record.runSeconds(at: turn.now.wall)))
+                    let usual = lengths.usual(loader: Int(record.loader))?.inSeconds ?? .infinity
+                    left.append(max(0, usual - record.runLength(at: turn.now.wall).inSeconds))
                     whole += usual
                 }
                 job = record.next
@@ -95,8 +95,8 @@ extension JobQueue {
 }
 
 extension JobRecord {
-    /// How long a job that is held by a worker has run, in seconds; a step of the wall clock makes it no less than none.
-    func runSeconds(at now: WallTime) -> Double { max(0, Double(now.milliseconds) - Double(changedAt.milliseconds)) / 1_000 }
+    /// How long a job that is held by a worker has run; a step of the wall clock makes it no less than none.
+    func runLength(at now: WallTime) -> Duration { max(.zero, now.duration(since: changedAt)) }
 }
 
 /// How fast jobs end: the ends of about the last minute.
@@ -150,22 +150,23 @@ struct RunLengths: Sendable {
     /// What a new length weighs in the average of a loader.
     private static let weight = 0.25
 
-    /// What a job counts with at least, in seconds: 0 means that nothing is known.
-    private static let shortestLength = 0.001
+    /// What a job counts with at least: zero means that nothing is known.
+    private static let shortestLength: Duration = .milliseconds(1)
 
-    /// Seconds by the index of the loader's name; 0: unknown.
+    /// Averages in seconds, which are no whole numbers of anything, by the index of the loader's name; 0: unknown.
     private var averages: [Double] = []
 
     /// Notes that a job has run for so long.
-    mutating func note(loader: Int, seconds: Double) {
+    mutating func note(loader: Int, length: Duration) {
         while averages.count <= loader { averages.append(0) }
         let average = averages[loader]
-        averages[loader] = average > 0 ? average + Self.weight * (seconds - average) : max(seconds, Self.shortestLength)
+        averages[loader] =
+            average > 0 ? average + Self.weight * (length.inSeconds - average) : max(length, Self.shortestLength).inSeconds
     }
 
     /// How long a job of a loader runs; nil while none has ended.
-    func usual(loader: Int) -> Double? {
+    func usual(loader: Int) -> Duration? {
         guard loader < averages.count, averages[loader] > 0 else { return nil }
-        return averages[loader]
+        return Duration(clampingSeconds: averages[loader])
     }
 }

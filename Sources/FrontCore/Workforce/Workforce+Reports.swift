@@ -36,7 +36,7 @@ extension Workforce {
             let isCancelling = turn.state.jobs[id].state == .cancelling
             if !isCancelling {
                 let goesOn = goingOn.take(
-                    id, outcome, { queue.snoozed(id, milliseconds: snoozes[row], in: turn) },
+                    id, outcome, { queue.snoozed(id, for: snoozes[row], in: turn) },
                     because: { failures.take(row).flatMap { queue.reason(of: id, unstarted: $0, in: turn) } })
                 if goesOn { continue }
             }
@@ -161,9 +161,10 @@ private struct JobsGoingOn {
 
 extension WorkerMessage.Ended {
     /// After how many milliseconds the snoozed jobs are to be run again, by row. Mostly there are none, and it asks for no memory.
-    fileprivate var snoozesByRow: [Int: UInt64] {
+    fileprivate var snoozesByRow: [Int: Duration] {
         guard !snoozes.isEmpty else { return [:] }
-        return Dictionary(uniqueKeysWithValues: zip(outcomes.indices.filter { outcomes[$0] == .snoozed }, snoozes))
+        let lengths = snoozes.lazy.map { Duration.milliseconds(Int64(clamping: $0)) }
+        return Dictionary(uniqueKeysWithValues: zip(outcomes.indices.filter { outcomes[$0] == .snoozed }, lengths))
     }
 }
 

@@ -25,8 +25,8 @@ final class LoaderRunner: WorkerRunner {
     /// What the loaders can do, in the order that the machine's indexes name.
     let declarations: [LoaderDeclaration]
     private let kinds: [Kind]
-    /// Nanoseconds after which no further batch is begun in a turn: few beside the second between two renewals, which wait for it.
-    private let turnNanoseconds: Int64
+    /// After which time no further batch is begun in a turn: little beside the second between two renewals, which wait for it.
+    private let turnLength: Duration
     private let inbox: WorkerInbox
     private let logger: Logger
     private let recorder: StartRecorder
@@ -47,7 +47,7 @@ final class LoaderRunner: WorkerRunner {
 
     init(
         loaders: [any Loader], bulkLoaders: [any BulkLoader], inbox: WorkerInbox, logger: Logger,
-        recorder: StartRecorder = StartRecorder(nil), turnNanoseconds: Int64 = 10_000_000
+        recorder: StartRecorder = StartRecorder(nil), turnLength: Duration = .milliseconds(10)
     ) {
         kinds = loaders.map { .slot($0) } + bulkLoaders.map { .bulk($0) }
         stopTimes = loaders.map { max(.zero, $0.stopTime) }
@@ -57,7 +57,7 @@ final class LoaderRunner: WorkerRunner {
         self.inbox = inbox
         self.logger = logger
         self.recorder = recorder
-        self.turnNanoseconds = turnNanoseconds
+        self.turnLength = turnLength
     }
 
     /// Whether a task has not reported its end.
@@ -107,8 +107,10 @@ final class LoaderRunner: WorkerRunner {
 
     func noteLease(until end: MonotonicTime) { recorder.noteLease(until: end) }
 
+    private static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.bootNanoseconds()) }
+
     func runBulk(_ work: BulkWork, into ended: inout WorkerMessage.Ended) -> Int {
-        let deadline = SystemClock.bootNanoseconds() + turnNanoseconds
+        let deadline = Self.now.advanced(by: turnLength)
         var next = work.next
         repeat {
             let start = next
@@ -123,7 +125,7 @@ final class LoaderRunner: WorkerRunner {
             } else {
                 run(loader, BulkJobs(work, rows: start..<next), of: work, before: next.row, into: &ended)
             }
-        } while next.row < work.jobs.count && ended.greatestByteCount < Self.turnByteCount && SystemClock.bootNanoseconds() < deadline
+        } while next.row < work.jobs.count && ended.greatestByteCount < Self.turnByteCount && Self.now < deadline
         ended.jobs.append(contentsOf: work.jobs[work.nextRow..<next.row])
         ended.leases.append(contentsOf: work.leases[work.nextRow..<next.row])
         return next.row - work.nextRow

@@ -46,20 +46,14 @@ extension LoaderFailure {
         case .idle(let after):
             self.init(
                 .timedOut,
-                "\(target.shown): nothing came for \(Self.text(after.inSeconds)) s; check the origin, "
+                "\(target.shown): nothing came for \(after.line); check the origin, "
                     + "or raise http.timeout.idle above that", retryable: true)
         case .total:
             self.init(
                 .timedOut,
-                "\(target.shown) took longer than \(Self.text(limits.totalTimeout.inSeconds)) s: "
+                "\(target.shown) took longer than \(limits.totalTimeout.line): "
                     + "ask for less, or raise http.timeout.total", retryable: true)
         }
-    }
-
-    /// Seconds as a person writes them.
-    private static func text(_ seconds: Double) -> String {
-        let text = String(seconds)
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     /// A status other than 200.

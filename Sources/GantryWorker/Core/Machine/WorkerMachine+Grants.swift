@@ -106,13 +106,12 @@ extension WorkerMachine {
         lastToken += 1
         let token = WorkToken(lastToken)
         let (job, lease) = (JobID(grant.jobs[row]), LeaseID(grant.leases[row]))
-        let timeout = grant.attemptTimeouts.isEmpty ? 0 : grant.attemptTimeouts[row]
-        let rest = grant.deadlines.isEmpty ? 0 : grant.deadlines[row]
-        let first = [timeout, rest].filter { $0 > 0 }.min()
+        let (timeout, rest) = (Self.length(at: row, of: grant.attemptTimeouts), Self.length(at: row, of: grant.deadlines))
+        let first = [timeout, rest].compactMap(\.self).min()
         slots[slot] = Slot(
             token: token, job: job, attempt: grant.attempts[row], timeout: timeout,
-            timesOutAt: first.map { now.advanced(by: .milliseconds(Int64(clamping: $0))) } ?? .distantFuture,
-            isLast: rest > 0 && rest == first, stopTime: settings.stopTime(of: loader),
+            timesOutAt: first.map { now.advanced(by: $0) } ?? .distantFuture, isLast: rest != nil && rest == first,
+            stopTime: settings.stopTime(of: loader),
             isRepeatable: settings.loaders[loader].repeatable != .no, lease: lease, progressDue: MonotonicTime(nanoseconds: 0))
         actions.append(
             .start(
@@ -121,6 +120,11 @@ extension WorkerMachine {
                     feedWork: grant.feedWork.first { $0.index == UInt32(row) }?.value,
                     resumeState: grant.resumeStates.first { $0.index == UInt32(row) }?.value ?? [],
                     limited: grant.limitedRun(at: row, by: front))))
+    }
+
+    /// What a column of milliseconds says of a row; nil: nothing.
+    private static func length(at row: Int, of column: [UInt64]) -> Duration? {
+        column.isEmpty || column[row] == 0 ? nil : .milliseconds(Int64(clamping: column[row]))
     }
 
     /// Whether a grant of that lease was already taken: by the network's or the front's repetition.

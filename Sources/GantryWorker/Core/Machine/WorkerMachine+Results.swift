@@ -46,8 +46,7 @@ extension WorkerMachine {
         case (.running, .failed(let failure)), (.timedOut, .failed(let failure)):
             fail(slot, failure)
         case (.running, .snoozed(let length)):
-            let pause = UInt64(max(1, length.millisecondsRoundedUp))
-            retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .snoozed, snooze: pause)
+            retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .snoozed, snooze: max(.milliseconds(1), length))
         case (.timedOut, .cancelled), (.timedOut, .snoozed):
             fail(slot, slot.timeoutFailure)
         case (.running, .cancelled):

@@ -46,11 +46,11 @@ struct RetainedReports: Hashable, Sendable {
     /// Gathers an outcome for this turn's reports.
     mutating func gather(
         job: UInt64, lease: UInt64, log: JobLog = JobLog(), outcome: Outcome, result: [UInt8] = [], failure: Failure? = nil,
-        feed: FeedResult? = nil, snooze: UInt64 = 0
+        feed: FeedResult? = nil, snooze: Duration = .zero
     ) {
+        let pause = UInt64(clamping: snooze.millisecondsRoundedUp)
         gather(
-            EndedRow(
-                job: job, lease: lease, outcome: outcome, result: result[...], failure: failure, feed: feed, snooze: snooze, log: log))
+            EndedRow(job: job, lease: lease, outcome: outcome, result: result[...], failure: failure, feed: feed, snooze: pause, log: log))
     }
 
     private mutating func gather(_ row: EndedRow) {

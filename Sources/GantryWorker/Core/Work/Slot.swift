@@ -38,8 +38,8 @@ struct Slot: Hashable, Sendable {
     let job: JobID
     /// How often it was granted.
     let attempt: UInt32
-    /// How long the attempt may run, in milliseconds, and when that is over, or the job's total time.
-    let timeout: UInt64
+    /// How long the attempt may run, nil: as long as it does; and when that is over, or the job's total time.
+    let timeout: Duration?
     let timesOutAt: MonotonicTime
     /// Whether it is the job's total time that is over then.
     let isLast: Bool
@@ -77,8 +77,8 @@ extension Slot {
 
     /// What an attempt failed with that has taken its time. Of one that must not run twice nobody knows what it has done.
     var timeoutFailure: Failure {
-        let length = Duration.milliseconds(Int64(clamping: timeout)).line
-        let took = isLast ? "the job has had all the time that it may take" : "the attempt has taken longer than its \(length)"
+        let length = isLast ? nil : timeout
+        let took = length.map { "the attempt has taken longer than its \($0.line)" } ?? "the job has had all the time that it may take"
         guard isRepeatable else {
             return Failure(code: .outcomeUnknown, text: "\(took) and was stopped: look at what it has done before you submit it again")
         }
