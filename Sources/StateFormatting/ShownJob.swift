@@ -68,6 +68,9 @@ struct ShownJob: Sendable {
             .sometimes("argument", .text, "What it works on, where that is text; left out of lists.") {
                 $0.job.options.hasSecretArgument ? nil : $0.explanation.flatMap { ShownJob.text($0.argument) }
             },
+            .sometimes("argumentBase64", .text, "What it works on in Base64, where that is no text; left out of lists.") {
+                $0.job.options.hasSecretArgument ? nil : $0.explanation.flatMap { ShownBytes.base64($0.argument) }
+            },
             .sometimes("argumentBytes", .count, "The size of its argument, unless that is secret; left out of lists.") {
                 $0.job.options.hasSecretArgument ? nil : $0.explanation?.argumentByteCount
             },
@@ -87,6 +90,7 @@ struct ShownJob: Sendable {
                 ($0.explanation?.log.omitted).flatMap { $0 == 0 ? nil : $0 }
             },
             .sometimes("result", .text, "Its result, where that is text.") { ShownJob.text($0.job.result) },
+            .sometimes("resultBase64", .text, "Its result in Base64, where that is no text.") { ShownBytes.base64($0.job.result) },
             .always("resultBytes", .count, "The size of its result.") { UInt64($0.job.result.count) },
         ])
 
@@ -275,8 +279,10 @@ extension JobSummary {
         return parts.joined(separator: "; ")
     }
 
-    /// The line, and below it the result where that is short text that a terminal shows.
-    package var lineWithResult: String { [line(), JobExplanation.textLine("result", result)].compactMap { $0 }.joined(separator: "\n") }
+    /// The line, and below it the result.
+    package var lineWithResult: String {
+        [line(), ShownBytes.line("result", result, byteCount: UInt64(result.count))].compactMap { $0 }.joined(separator: "\n")
+    }
 
     /// An estimate in whole seconds, at least one, for example `about 5 s`: what is a guess has no hundredths.
     package static func roughly(_ length: Duration) -> String { "about \(max(1, Int64(min(length.inSeconds.rounded(.up), 1e15)))) s" }
@@ -293,21 +299,8 @@ extension JobExplanation {
     /// A line for the argument and one for the result, those of no bytes left out.
     package var byteLines: [String] {
         let argument =
-            job.options.hasSecretArgument ? "  argument: (secret)" : Self.line("argument", argument, byteCount: argumentByteCount)
-        return [argument, Self.line("result", job.result, byteCount: UInt64(job.result.count))].compactMap { $0 }
-    }
-
-    /// Short text stands there as it is; of anything else only the size is told: it may be many lines, or what no terminal shows.
-    private static func line(_ name: String, _ bytes: [UInt8], byteCount: UInt64) -> String? {
-        guard byteCount > 0 else { return nil }
-        return textLine(name, bytes) ?? "  \(name): \(counted(byteCount, "byte"))"
-    }
-
-    /// The line of short text that a terminal shows; nil: it is anything else, or nothing.
-    fileprivate static func textLine(_ name: String, _ bytes: [UInt8]) -> String? {
-        let text = bytes.count > 200 ? nil : String(validating: bytes, as: UTF8.self)
-        guard let text, !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else { return nil }
-        return "  \(name): \(text)"
+            job.options.hasSecretArgument ? "  argument: (secret)" : ShownBytes.line("argument", argument, byteCount: argumentByteCount)
+        return [argument, ShownBytes.line("result", job.result, byteCount: UInt64(job.result.count))].compactMap { $0 }
     }
 }
 

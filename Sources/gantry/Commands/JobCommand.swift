@@ -102,7 +102,7 @@ struct JobWait: FrontCommand {
         let (options, id) = (options, argument.id)
         try await options.withClient("job wait", leaving: .stoppedWaiting(for: [id])) { client in
             let ended = try await options.followed(id, client, ProgressLines(options.printing))
-            try options.show(ended.json().text, "\(id): \(ended.line())")
+            try options.show(ended.json().text, "\(id): \(ended.lineWithResult)")
             if let failure = CommandFailure(ended) { throw failure }
         }
     }
