@@ -55,10 +55,27 @@ struct JobLineTests {
         #expect(try text(#"{"argument": 250}"#) == "250" && text("{}") == "")
     }
 
+    @Test("an argument that is no text is given in Base64, and nowhere else: no byte becomes another one")
+    func bytes() throws {
+        #expect(try job(#"{"argumentBase64": "/w==", "priority": 3}"#).argument == [255])
+        var reader = JobLineReader(usual: JobOptions())
+        let fault = #expect(throws: JobLineReader.Fault.self) {
+            try reader.job(Data(Array(#"{"argument": "caf"#.utf8) + [0xE9] + Array(#""}"#.utf8)))
+        }
+        #expect(fault?.context == "it is not UTF-8 text: give an argument of other bytes as \"argumentBase64\"")
+        let shell = ["sh", "-c", #"exec "$0" job submit sleep --argument "$(printf 'caf\351')" --output json"#, ProgramRun.path]
+        let (status, text) = try ChildProgram(shell, takesErrors: true).runToEnd()
+        let sentence = #"word 5 of the command line is not UTF-8 text: \"caf\\xe9\""#
+        #expect(status == 64 && text.contains(sentence) && text.contains("argumentBase64 in: gantry job submit --help"), "\(text)")
+    }
+
     @Test(
         "what is wrong with a line is named",
         arguments: [
-            ("[1]", "no JSON object"), ("{", "no JSON object"), (#"{"colour": 1}"#, "\"colour\" is none of its names: argument, attempt"),
+            ("[1]", "no JSON object"), ("{", "no JSON object"),
+            (#"{"colour": 1}"#, "\"colour\" is none of its names: argument, argumentBase64, attempt"),
+            (#"{"argument": "a", "argumentBase64": "YQ=="}"#, "a job has one of them"), (#"{"argumentBase64": "YQ"}"#, "no text in Base64"),
+            (#"{"argumentBase64": 7}"#, "no text in Base64"),
             (#"{"priority": 10}"#, "--priority is 0 to 9, not 10"),
             (#"{"priority": "high"}"#, "'high' is invalid for '--priority <priority>': 0 to 9"),
             (#"{"delay": "5"}"#, "no unit"),

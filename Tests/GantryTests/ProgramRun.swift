@@ -12,8 +12,12 @@ struct ProgramRun {
     let errors: String
     let exit: ProcessExit?
 
+    /// The program.
+    static var path: String {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("gantry").path
+    }
+
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let folder = try TemporaryFolder()
         let home = folder.path
         // Errors go to a file: two pipes would have to be read at once.
@@ -22,7 +26,7 @@ struct ProgramRun {
         let reader = pipe.takeReader()
         let writer = pipe.takeWriter()
         var request = SpawnRequest(
-            executable: own.deletingLastPathComponent().appendingPathComponent("gantry").path, arguments: arguments,
+            executable: Self.path, arguments: arguments,
             environment: environment.merging(["HOME": home]) { given, _ in given }.merging(ActiveMutant.environment) { given, _ in given }
         )
         request.workingFolder = home

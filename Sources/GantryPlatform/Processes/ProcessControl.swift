@@ -25,6 +25,14 @@ package enum ProcessControl {
         unsafe gantry_set_process_name(name)
     }
 
+    /// The arguments of this process behind its name, byte by byte: in `CommandLine.arguments` others stand for bytes that are no text.
+    package static var argumentBytes: [[UInt8]] {
+        (1..<max(1, Int(CommandLine.argc))).map { index in
+            guard let text = unsafe CommandLine.unsafeArgv[index] else { return [] }
+            return unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        }
+    }
+
     /// Sends a signal to a process.
     /// - Throws: `noSuchProcess`, `notPermitted`.
     package static func send(_ signal: Signal, to process: ProcessID) throws(SystemError) {

@@ -29,12 +29,17 @@ struct JobLineReader {
     /// The job of a line.
     /// - Throws: `Fault` for what is none.
     mutating func job(_ line: Data) throws -> JobLine {
-        guard let members = try? JSONDecoder().decode([String: JSONPart].self, from: line) else { throw Fault("it is no JSON object") }
+        guard let members = try? JSONDecoder().decode([String: JSONPart].self, from: line) else { throw Fault(ofNoObject: line) }
         var (argument, words): ([UInt8], [String]) = ([], [])
+        guard members["argument"] == nil || members[Self.bytesName] == nil else {
+            throw Fault("it has \"argument\" and \"\(Self.bytesName)\": a job has one of them")
+        }
         // In a fixed order, so that a line has one mistake whoever reads it.
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             if name == "argument" {
                 argument = Self.argument(value)
+            } else if name == Self.bytesName {
+                argument = try Self.bytes(value)
             } else {
                 words += try Self.words(name, value)
             }
@@ -67,11 +72,22 @@ struct JobLineReader {
         return Array(value.json.text.utf8)
     }
 
+    /// The name of an argument that is no text.
+    private static let bytesName = "argumentBase64"
+
+    /// The bytes that a text in Base64 stands for.
+    private static func bytes(_ value: JSONPart) throws -> [UInt8] {
+        guard case .text(let text) = value, let bytes = Data(base64Encoded: text) else {
+            throw Fault("its \"\(bytesName)\" is no text in Base64 (RFC 4648, with its = at the end)")
+        }
+        return Array(bytes)
+    }
+
     /// The words of the command line that say the same: `"tags": ["a", "b"]` is `--tag=a --tag=b`.
     private static func words(_ name: String, _ value: JSONPart) throws -> [String] {
         let option = Self.option(name)
         guard names.contains(option) else {
-            throw Fault("\"\(name.cut(to: 64))\" is none of its names: argument, \(names.sorted().joined(separator: ", "))")
+            throw Fault("\"\(name.cut(to: 64))\" is none of its names: argument, \(bytesName), \(names.sorted().joined(separator: ", "))")
         }
         switch value {
         case .bool(false) where option == "jitter": return ["--no-jitter"]
@@ -132,6 +148,13 @@ struct JobLineReader {
         let context: String
 
         init(_ context: String) { self.context = context }
+
+        /// A line that is no object of JSON.
+        init(ofNoObject line: Data) {
+            let isText = String(validating: line, as: UTF8.self) != nil
+            let advice = "give an argument of other bytes as \"\(JobLineReader.bytesName)\""
+            self.init(isText ? "it is no JSON object" : "it is not UTF-8 text: \(advice)")
+        }
 
         /// The line is not what the page of the command describes.
         var code: FailureCode { .invalidData }

@@ -23,6 +23,9 @@ enum GantryProgram {
         } catch {
             end(CommandFailure(error), isJSON: false)
         }
+        if let failure = ArgumentText.failure(in: ProcessControl.argumentBytes) {
+            end(failure, isJSON: OutputOptions.isJSON(in: arguments))
+        }
         let command: any ParsableCommand
         do {
             command = try GantryCommand.parseAsRoot()

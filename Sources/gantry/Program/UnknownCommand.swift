@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import GantryModel
+import StateFormatting
 
 /// A word where a command should stand.
 enum UnknownCommand {
@@ -54,6 +55,18 @@ enum UnknownCommand {
             (command, path) = (usual, "\(path) \(usual.configuration.commandName ?? "")")
         }
         return (command, path)
+    }
+}
+
+/// Words of a command line that are no text: what is read of them as text has other bytes, so a job would work on something else.
+enum ArgumentText {
+    /// What to say when a word is not UTF-8; nil: all are.
+    static func failure(in arguments: [[UInt8]]) -> CommandFailure? {
+        guard let index = arguments.firstIndex(where: { String(validating: $0, as: UTF8.self) == nil }) else { return nil }
+        let shown = ShownBytes.escaped(Array(arguments[index].prefix(ShownBytes.byteLimit)))
+        return CommandFailure(
+            .usage, code: .usage, message: "word \(index + 1) of the command line is not UTF-8 text: \(shown)",
+            nextStep: "write it as UTF-8; for an argument of other bytes see argumentBase64 in: gantry job submit --help")
     }
 }
 
