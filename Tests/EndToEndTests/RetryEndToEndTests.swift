@@ -201,7 +201,12 @@ extension EndToEnd {
             let again = try await scenario.gantry("job", "retry", once, "--wait", "--output", "json").json()
             let new = try #require((again["items"] as? [[String: Any]])?.first)
             #expect(new["state"] as? String == "succeeded" && new["retryOf"] as? String == once && new["attempts"] as? Int == 1, "\(again)")
-            #expect(try await scenario.gantry("job", "list", "--loader", "copy-file", "--output", "json").items().count == 3)
+            // A second repetition is made by nobody who has not said so.
+            let twice = try await scenario.gantry("job", "retry", once, code: 9).errors
+            #expect(twice.contains("repeats job \(once) already") && twice.contains("gantry job retry \(once) --again"), "\(twice)")
+            #expect(try await !scenario.gantry("job", "explain", once).output.contains("again: "))
+            try await scenario.gantry("job", "retry", once, "--again", "--wait")
+            #expect(try await scenario.gantry("job", "list", "--loader", "copy-file", "--output", "json").items().count == 4)
             #expect(up.errors.contains("ended by signal 9"))
             worker.send(.interrupt)
             #expect(try await worker.exit() == .exited(code: 0))

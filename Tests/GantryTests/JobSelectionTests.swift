@@ -53,6 +53,7 @@ struct JobSelectionTests {
             (["forgive", "--older-than", "5"], "no unit"), (["delay", "--all"], "give --delay or --run-at"),
             (["retry"], "name a job, or choose many with --state"), (["retry", "42", "--code", "x"], "one of these"),
             (["retry", "42", "42"], "job 42 is named twice"), (["retry", "42", "--yes"], "--yes is for many jobs"),
+            (["retry", "--all", "--again"], "--again is for jobs that are named"),
             (["retry", "--all", "--wait"], "--wait is for jobs that are named"), (["retry", "--state", "asleep"], "no such state: asleep"),
             (["reprioritize", "--all", "--priority", "10"], "--priority is 0 to 9, not 10"),
         ] as [([String], String)])

@@ -84,6 +84,20 @@ struct JobTimesTests {
         #expect(job.reasonAgainstRetry == "works for a feed: ask its feed again")
     }
 
+    @Test("what another job repeats already is named, and neither advised nor made a second time unless that is said")
+    func repeatedTwice() throws {
+        var job = JobSummary(id: JobID(7), loader: "sleep", state: .failed, acceptedAt: WallTime(milliseconds: 0))
+        #expect(JobRetry.refusal(of: job) == nil && JobExplain.text(JobExplanation(job: job)).contains("again: gantry job retry 7"))
+        job.repeatedBy = JobID(9)
+        let refusal = try #require(JobRetry.refusal(of: job))
+        #expect(refusal.status == .conflict && refusal.message == "job 9 repeats job 7 already: nothing was submitted")
+        #expect(refusal.nextStep == "gantry job show 9, or one more all the same: gantry job retry 7 --again")
+        #expect(!JobExplain.text(JobExplanation(job: job)).contains("job retry 7"))
+        job.state = .expired
+        #expect(CommandFailure(job)?.nextStep == "gantry job show 9")
+        #expect(try JobRetry.parse(["7", "--again"]).again)
+    }
+
     @Test("a job that is tried again shows what its last attempt failed with, when the next one comes, and its rule")
     func backedOff() {
         var job = JobSummary(id: JobID(7), loader: "sleep", state: .scheduled, acceptedAt: WallTime(milliseconds: 0))

@@ -107,7 +107,7 @@ extension CommandFailure {
             let at = job.options.expiresAt.map { " at \($0.rfc3339)" } ?? ""
             self.init(
                 .timedOut, code: .expired, message: "job \(job.id) (\(job.subject(as: word))) expired\(at), before it started",
-                nextStep: "gantry job retry \(job.id)")
+                nextStep: job.repeatedBy.map { "gantry job show \($0)" } ?? "gantry job retry \(job.id)")
         case .failed, .quarantined:
             let failure = job.failure ?? Failure(code: FailureCode(rawValue: job.state.name), text: "ended as \(job.state.name)")
             self.init(failure, of: "job \(job.id) (\(job.subject(as: word)))", nextStep: Self.nextStep(job, failure))

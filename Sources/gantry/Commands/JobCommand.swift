@@ -79,7 +79,7 @@ struct JobExplain: FrontCommand {
         {
             lines.append("  next: \(nextStep)")
         }
-        if [.failed, .expired, .quarantined].contains(job.state), job.reasonAgainstRetry == nil {
+        if [.failed, .expired, .quarantined].contains(job.state), job.reasonAgainstRetry == nil, job.repeatedBy == nil {
             lines.append("  again: gantry job retry \(job.id)")
         }
         if !job.state.isFinal {

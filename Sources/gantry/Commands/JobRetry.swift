@@ -14,14 +14,14 @@ struct JobRetry: FrontCommand {
         discussion: """
             Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
             stays final. All jobs are looked at before the first is submitted. A job that has not ended, has succeeded or works for a feed \
-            is refused. The new job takes the unique key over that the old one still has; where another job has it, it joins that, or is \
+            is refused, and without --again one that another job repeats already. The new job takes the unique key over that the old one still has; where another job has it, it joins that, or is \
             refused with code 9, as a submit is. Of a quarantined job its last words are shown first.
 
             Many are chosen by options: without --yes they are only counted. They are the failed and quarantined ones, unless --state \
             says cancelled or expired; jobs of feeds are left out, those whose unique key another job has are passed over, and those whose \
             outcome is unknown are repeated only with --code outcomeUnknown. The front repeats each once, the newest first, and goes on with \
             that also over a restart. While too many jobs wait it waits too: an eighth of the queue stays free for others. A job that was \
-            repeated stays among the failed ones, and is repeated again only where it is named.
+            repeated stays among the failed ones, and is repeated again only where it is named with --again.
 
             Example: gantry job retry 42 43 --wait
             Example: gantry job retry --code unreachable --loader http
@@ -31,6 +31,9 @@ struct JobRetry: FrontCommand {
     var jobs: [UInt64] = []
 
     @OptionGroup var many: ManyJobsOptions
+
+    @Flag(name: .long, help: "Repeat jobs that are named once more, though other jobs repeat them already.")
+    var again = false
 
     @Flag(
         name: .long, help: "Wait until every new job of those that are named has ended; the code is that of the first that did not succeed."
@@ -47,17 +50,20 @@ struct JobRetry: FrontCommand {
                 try await BulkRun(client: client, options: options, command: command).run(.retry, .many(query), isMeant: isMeant)
             }
         }
-        let (options, jobs, wait) = (options, jobs.map { JobID($0) }, wait)
+        let (options, jobs, again, wait) = (options, jobs.map { JobID($0) }, again, wait)
         let printsAtOnce = !wait && options.printing.output != .json
         try await options.withClient("job retry") { client in
             var batches: [JobBatch] = []
             for job in jobs {
+                var refusal: CommandFailure?
                 batches.append(
                     try await client.repetition(of: job) { found in
+                        refusal = again ? nil : Self.refusal(of: found)
                         // It may end workers again.
-                        guard found.state == .quarantined, let failure = found.failure else { return }
+                        guard refusal == nil, found.state == .quarantined, let failure = found.failure else { return }
                         options.notice("job \(job) was quarantined: \(failure.text)")
                     })
+                if let refusal { throw refusal }
             }
             let accepted = SubmittedJobs()
             do {
@@ -76,12 +82,23 @@ struct JobRetry: FrontCommand {
         }
     }
 
+    /// Why a job is not repeated by somebody who may not know that another one repeats it; nil: none does.
+    static func refusal(of job: JobSummary) -> CommandFailure? {
+        job.repeatedBy.map { newest in
+            CommandFailure(
+                .conflict, code: .conflict, message: "job \(newest) repeats job \(job.id) already: nothing was submitted",
+                nextStep: "gantry job show \(newest), or one more all the same: gantry job retry \(job.id) --again",
+                context: ["job": job.id.description, "repeatedBy": newest.description])
+        }
+    }
+
     /// Which jobs the options choose; nil: jobs are named.
     /// - Throws: `ValidationError` for nothing, for both, and for what cannot be.
     func chosen() throws -> JobQuery? {
         let query = try many.value()
         guard query == nil || jobs.isEmpty else { throw ManyJobsOptions.ambiguous }
         if query != nil {
+            guard !again else { throw ValidationError("--again is for jobs that are named: the others are repeated once each") }
             guard !wait else { throw ValidationError("--wait is for jobs that are named: see the others with gantry job list") }
             return query
         }
