@@ -40,16 +40,25 @@ package struct DeadCauses: Sendable {
     }
 
     private var causes: [Key: DeadCause] = [:]
-    /// Jobs that are left out, since others repeat them.
-    package private(set) var repeatedCount = 0
+    /// Jobs that are left out, since others repeat them, by what they failed with.
+    private var repeated: [String: UInt64] = [:]
+    /// Jobs that were looked at, those that are left out among them.
+    package private(set) var lookedAt: UInt64 = 0
+    /// Whether there were no more to look at.
+    package var isWhole = true
 
     package init() {}
 
+    /// How many jobs are left out, since others repeat them.
+    package var repeatedCount: UInt64 { repeated.values.reduce(0, +) }
+
     /// Counts a job in.
     package mutating func add(_ job: JobSummary) {
-        guard job.repeatedBy == nil else { return repeatedCount += 1 }
+        lookedAt += 1
+        let code = job.failure?.code.rawValue ?? job.state.name
+        guard job.repeatedBy == nil else { return repeated[code, default: 0] += 1 }
         let feed = job.feed?.name ?? ""
-        let key = Key(loader: feed.isEmpty ? job.loader : "", feed: feed, code: job.failure?.code.rawValue ?? job.state.name)
+        let key = Key(loader: feed.isEmpty ? job.loader : "", feed: feed, code: code)
         let time = job.endedAt ?? WallTime(milliseconds: 0)
         var cause =
             causes[key]
@@ -66,6 +75,21 @@ package struct DeadCauses: Sendable {
     /// Most jobs first, ties by code, loader and feed.
     package var ordered: [DeadCause] {
         causes.values.sorted { ($1.count, $0.code, $0.loader, $0.feed) < ($0.count, $1.code, $1.loader, $1.feed) }
+    }
+}
+
+extension DeadCauses {
+    /// Jobs that none repeats, by what they failed with, most first.
+    /// - Parameter counts: What the front counts, those that others repeat among them; it alone knows of jobs that were not looked at.
+    package func failures(_ counts: [FailureCount]) -> [FailureCount] {
+        var all: [FailureCode: UInt64] = [:]
+        if isWhole {
+            for cause in causes.values { all[FailureCode(rawValue: cause.code), default: 0] += cause.count }
+        } else {
+            for failure in counts { all[failure.code] = failure.count - min(failure.count, repeated[failure.code.rawValue] ?? 0) }
+        }
+        return all.filter { $0.value > 0 }.map { FailureCount($0.key, $0.value) }
+            .sorted { ($1.count, $0.code.rawValue) < ($0.count, $1.code.rawValue) }
     }
 }
 

@@ -65,6 +65,9 @@ extension EndToEndCommands {
             #expect(try await causes(scenario).first?["count"] as? Int == count)
             let dead = try await scenario.gantry("job", "dead")
             #expect(dead.errors.contains("\(count) jobs that others repeat are left out: gantry job list --state failed"), "\(dead.errors)")
+            let status = try await scenario.gantry("status", "--output", "json").json()
+            #expect((status["failures"] as? [[String: Any]])?.compactMap { $0["count"] as? Int } == [count], "\(status)")
+            #expect(status["repeated"] as? Int == count, "\(status)")
             #expect(try await scenario.run(choice).output.hasPrefix("retry: \(count) jobs would be retried, "))
             let first = ended.first { ($0["id"] as? String).flatMap { UInt64($0) } == ids[0] }
             #expect(first?["repeatedBy"] as? String != nil, "\(first ?? [:])")

@@ -138,13 +138,44 @@ struct FrontStatusTests {
         let failures = [FailureCount(.timedOut, 3), FailureCount(.quarantined, 2)]
         #expect(busy(failures: failures, findings: StatusFindings(oldest: JobID(7))).steps == ["gantry job dead", "gantry job explain 7"])
         #expect(busy(waiting: 0, failures: [failures[1]]).next == "gantry job dead")
-        let some = busy(waiting: 0, failures: failures, findings: StatusFindings(repeated: [.timedOut: 2]))
+        let some = busy(waiting: 0, failures: failures, findings: StatusFindings(dead: dead([.timedOut: 1, .quarantined: 2], repeated: 2)))
         #expect(some.next == "gantry job dead")
         #expect(some.text(isShort: true).contains("\nfailures  quarantined 2, timedOut 1; without 2 that other jobs repeat\n"))
         #expect(some.json.text.contains(#""failures":[{"code":"quarantined","count":2},{"code":"timedOut","count":1}],"repeated":2"#))
-        let none = busy(waiting: 0, failures: failures, findings: StatusFindings(repeated: [.timedOut: 3, .quarantined: 2]))
+        let none = busy(waiting: 0, failures: failures, findings: StatusFindings(dead: dead([:], repeated: 5)))
         #expect(none.next == "gantry watch" && none.failures.isEmpty)
         #expect(none.text(isShort: true).contains("\nfailures  none; without 5 that other jobs repeat\n"))
+    }
+
+    /// Failed jobs of which none repeats so many, and timed out ones that another job repeats.
+    private func dead(_ codes: [FailureCode: Int], repeated: Int, isWhole: Bool = true) -> DeadCauses {
+        var causes = DeadCauses()
+        func add(_ code: FailureCode, repeatedBy: JobID? = nil) {
+            var job = JobSummary(id: JobID(1), loader: "http", state: .failed, acceptedAt: nil)
+            (job.failure, job.repeatedBy) = (Failure(code: code, text: ""), repeatedBy)
+            causes.add(job)
+        }
+        for (code, count) in codes { for _ in 0..<count { add(code) } }
+        for _ in 0..<repeated { add(.timedOut, repeatedBy: JobID(9)) }
+        causes.isWhole = isWhole
+        return causes
+    }
+
+    @Test("failures are those that job dead has; where that looks at more than status does, it says among how many it has looked")
+    func sameAsDead() {
+        let causes = dead([.timedOut: 3, .unreachable: 1], repeated: 1)
+        #expect(causes.ordered.map(\.count) == [3, 1] && causes.lookedAt == 5)
+        // The front has counted other jobs a moment before.
+        let counted = [FailureCount(.timedOut, 9), FailureCount(.unreachable, 7)]
+        let whole = busy(failures: counted, findings: StatusFindings(dead: causes))
+        #expect(whole.failures == [FailureCount(.timedOut, 3), FailureCount(.unreachable, 1)] && whole.repeatedAmong == nil)
+        #expect(!whole.json.text.contains("repeatedAmong"))
+        let many = busy(failures: counted, findings: StatusFindings(dead: dead([.timedOut: 3], repeated: 1, isWhole: false)))
+        #expect(many.failures == [FailureCount(.timedOut, 8), FailureCount(.unreachable, 7)])
+        #expect(many.failureLine == "timedOut 8, unreachable 7; without 1 among the newest 4 that another job repeats")
+        #expect(many.json.text.contains(#""repeated":1,"repeatedAmong":4"#), "\(many.json.text)")
+        let fresh = busy(failures: counted, findings: StatusFindings(dead: dead([.timedOut: 3], repeated: 0, isWhole: false)))
+        #expect(fresh.failureLine == "timedOut 9, unreachable 7; no job among the newest 3 is repeated by another")
     }
 
     @Test("a paused worker is counted as one, and says so in JSON")

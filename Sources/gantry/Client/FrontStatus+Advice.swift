@@ -50,20 +50,19 @@ extension FrontStatus {
         return findings.oldest.map { "gantry job explain \($0)" } ?? "gantry job list --state waiting"
     }
 
-    /// Failed and quarantined jobs that none repeats, by code, most first.
-    var failures: [FailureCount] {
-        var left = counts.failures
-        for index in left.indices { left[index].count -= min(left[index].count, findings.repeated[left[index].code] ?? 0) }
-        return left.enumerated().filter { $0.element.count > 0 }
-            .sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
-    }
+    /// Failed and quarantined jobs that none repeats, by code, most first: as many as `job dead` has.
+    var failures: [FailureCount] { findings.dead?.failures(counts.failures) ?? counts.failures }
 
     /// The same for people, with how many are left out.
     var failureLine: String {
         let shown = failures.isEmpty ? "none" : failures.map { "\($0.code) \($0.count)" }.joined(separator: ", ")
-        let count = findings.repeatedCount
-        return count == 0 ? shown : "\(shown); without \(count) that \(count == 1 ? "another job repeats" : "other jobs repeat")"
+        let (count, bound) = (findings.dead?.repeatedCount ?? 0, repeatedAmong.map { " among the newest \($0)" } ?? "")
+        guard count > 0 else { return bound.isEmpty ? shown : "\(shown); no job\(bound) is repeated by another" }
+        return "\(shown); without \(count)\(bound) that \(count == 1 ? "another job repeats" : "other jobs repeat")"
     }
+
+    /// How many of the newest jobs were looked at for those that others repeat; nil: all.
+    var repeatedAmong: UInt64? { findings.dead.flatMap { $0.isWhole ? nil : $0.lookedAt } }
 }
 
 extension PauseTarget {
@@ -81,13 +80,10 @@ extension PauseTarget {
 struct StatusFindings: Sendable {
     /// Pauses that keep a waiting job from being granted: whoever paused what has no jobs wants no advice to resume it.
     var holding: Set<PauseTarget> = []
-    /// Failed and quarantined jobs that others repeat, by code: somebody has looked at those.
-    var repeated: [FailureCode: UInt64] = [:]
+    /// Failed and quarantined jobs, without those that others repeat: somebody has looked at those. Nil: they were not looked at.
+    var dead: DeadCauses?
     /// The job that has waited longest.
     var oldest: JobID?
-
-    /// All of them together.
-    var repeatedCount: UInt64 { repeated.values.reduce(0, +) }
 
     /// Pages that one question takes: so an advice costs no more however many jobs there are, and what is not found by then is not advised on.
     private static let pages = 4
@@ -95,9 +91,12 @@ struct StatusFindings: Sendable {
     /// Pauses, and loaders of a paused worker, that are asked about: whoever paused hundreds waits for no advice on each.
     private static let asked = 16
 
+    /// Failed jobs, and as many quarantined ones, that are looked at: of a hundred thousand each look would take seconds.
+    private static let deadLimit: UInt64 = 20_000
+
     /// Nothing was found.
-    init(holding: Set<PauseTarget> = [], repeated: [FailureCode: UInt64] = [:], oldest: JobID? = nil) {
-        (self.holding, self.repeated, self.oldest) = (holding, repeated, oldest)
+    init(holding: Set<PauseTarget> = [], dead: DeadCauses? = nil, oldest: JobID? = nil) {
+        (self.holding, self.dead, self.oldest) = (holding, dead, oldest)
     }
 
     /// Asks the front, as far as an answer may matter.
@@ -112,16 +111,7 @@ struct StatusFindings: Sendable {
                 oldest = try await Self.first(query, client) { _ in true }?.id
             }
         }
-        guard !counts.failures.isEmpty else { return }
-        for state in [JobState.failed, .quarantined] {
-            var query = JobQuery(state: state, limit: 1_000)
-            for _ in 0..<Self.pages {
-                let page = try await client.listJobs(query)
-                for job in page.jobs where job.repeatedBy != nil { repeated[job.failure?.code ?? .quarantined, default: 0] += 1 }
-                query.before = page.next
-                if page.next == nil { break }
-            }
-        }
+        if !counts.failures.isEmpty { dead = try await DeadCauses(JobQuery(), client, limit: Self.deadLimit) }
     }
 
     /// Whether a waiting job would be granted but for a pause.

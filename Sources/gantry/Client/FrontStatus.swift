@@ -92,9 +92,12 @@ struct FrontStatus: Sendable {
                 "failures", .list(of: .inline(FailureCount.shape)),
                 "Failed and quarantined jobs that are still known and that none repeats, by code, most first."
             ) { $0.failures },
-            .always("repeated", .count, "Failed and quarantined jobs that others repeat, among the newest 4,000 of each.") {
-                $0.findings.repeatedCount
+            .always("repeated", .count, "Failed and quarantined jobs that others repeat, which `failures` leaves out.") {
+                $0.findings.dead?.repeatedCount ?? 0
             },
+            .sometimes(
+                "repeatedAmong", .count, "Where there are too many to look at all: how many of the newest those were looked for among."
+            ) { $0.repeatedAmong },
             .always("pauses", .list(of: .shape(Pause.shape)), "What is paused.") { $0.pauses },
             .always("nextStep", .text, "What helps most now: a command, or what to do and a command that shows more.") { $0.next },
             .always("nextSteps", .list(of: .text), "All that helps, what helps most first.") { $0.steps },

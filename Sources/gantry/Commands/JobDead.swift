@@ -29,18 +29,9 @@ struct JobDead: FrontCommand {
     func run() async throws {
         try Self.check("--limit", limit, 1...1_000)
         let (options, limit, words) = (options, Int(limit), selection.words.filter { !$0.hasPrefix("--code") && !$0.hasPrefix("--loader") })
-        let query = try selection.query(limit: 1_000)
+        let query = try selection.query()
         try await options.withClient("job dead") { client in
-            var causes = DeadCauses()
-            for state in [JobState.failed, .quarantined] {
-                var page = query
-                page.state = state
-                repeat {
-                    let listed = try await client.listJobs(page)
-                    for job in listed.jobs { causes.add(job) }
-                    page.before = listed.next
-                } while page.before != nil
-            }
+            let causes = try await DeadCauses(query, client)
             let (all, now) = (causes.ordered, WallTime(milliseconds: SystemClock.wallMilliseconds()))
             let shown = Array(all.prefix(limit))
             try options.show(
