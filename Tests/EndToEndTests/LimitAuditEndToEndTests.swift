@@ -97,7 +97,7 @@ extension EndToEnd {
             #expect(json["state"] as? String == "held" && limit["mostRunning"] as? Int == 2 && known.most == 2, "\(json)")
             #expect(limit["attempts"] as? Int == known.starts && (json["unclosed"] as? [Any])?.isEmpty == true, "\(json) \(known)")
             let picture = try String(contentsOfFile: scenario.folder + "/audit.svg", encoding: .utf8)
-            #expect(picture.hasPrefix("<svg ") && picture.contains("api: held, at most 2 of 2 at once"))
+            #expect(picture.hasPrefix("<svg ") && picture.contains("api: held, at most 2 of 2 permits at once"))
             try XMLCheck.check(picture)
 
             up.send(.interrupt)
@@ -106,7 +106,8 @@ extension EndToEnd {
             // Without a front it says the same, and one changed byte ends it.
             #expect(try await audit(scenario)["state"] as? String == "held")
             let text = try await scenario.gantry("limit", "audit").output
-            #expect(text.contains("api") && text.contains("held") && text.contains("Counted are runs at workers, not leases"), "\(text)")
+            let counts = "Counted are the permits of runs at workers, not of leases"
+            #expect(text.contains("api") && text.contains("held") && text.contains(counts), "\(text)")
             let unknown = try await scenario.gantry("limit", "audit", "apo", code: 6)
             #expect(unknown.errors.contains("gantry limit audit api"), "\(unknown.errors)")
             let folder = scenario.data + "/audit"

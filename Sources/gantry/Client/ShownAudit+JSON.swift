@@ -41,7 +41,8 @@ struct ShownAuditedValue: Sendable {
             .always("state", .word, "Whether it held.") { $0.value.state },
             .always("runs", .count, "Runs in that time.") { UInt64($0.value.runCount) },
             .always("attempts", .count, "Attempts that began in that time.") { UInt64($0.value.attemptCount) },
-            .always("mostRunning", .count, "The most that ran at once.") { UInt64($0.value.most.running) },
+            .always("mostRunning", .count, "The most permits that runs had at once; of a limit with only a rate, what they would have had.")
+            { UInt64($0.value.most.running) },
             .sometimes("mostAt", .time, "When that was first.") {
                 $0.value.most.running == 0 ? nil : WallTime(nanoseconds: $0.value.most.at)
             },
@@ -71,8 +72,8 @@ struct ShownExcess: Sendable {
         [
             .always("from", .time, "When it began.") { WallTime(nanoseconds: $0.excess.from) },
             .always("seconds", .number, "How long it lasted.") { Double($0.excess.to - $0.excess.from) / 1e9 },
-            .always("running", .count, "The most that ran.") { UInt64($0.excess.running) },
-            .always("capacity", .count, "How many might.") { UInt64($0.excess.capacity) },
+            .always("running", .count, "The most permits that were taken.") { UInt64($0.excess.running) },
+            .always("capacity", .count, "How many were allowed.") { UInt64($0.excess.capacity) },
             .always("isSure", .bool, "Whether it is sure, though nobody may have seen the end of some.") { $0.excess.isSure },
             .always("runs", .list(of: .inline(AuditedRun.shape)), "What ran, at most 64.") { shown in
                 shown.excess.runs.map { shown.audit.all[$0] }

@@ -15,8 +15,9 @@ struct ShownAudit: Sendable {
 
     /// What a limit counts, for whoever is given the result.
     static let counts =
-        "Counted are runs at workers, not leases: from the moment before a loader begins until it has returned, or its process was seen to be gone. "
-        + "A run that nobody saw end counts until 500 ms after its lease. An attempt takes its token at its grant."
+        "Counted are the permits of runs at workers, not of leases: as many as a job's weight, from the moment before its loader begins until that "
+        + "has returned, or its process was seen to be gone. A run that nobody saw end counts until 500 ms after its lease. An attempt takes one "
+        + "token at its grant, whatever its weight."
 
     /// Writers that ran jobs.
     private var workers: [RecordedRuns.Writer] { runs.writers.filter { $0.head.writer.role == .worker } }
@@ -26,10 +27,10 @@ struct ShownAudit: Sendable {
 
     /// For people, line by line.
     func lines(columns: Int?) -> [String] {
-        var table = TextTable(["limit", "runs", "most at once", "allowed", "attempts", "most in a period", "rate", "result"])
+        var table = TextTable(["limit", "runs", "most permits", "allowed", "attempts", "most in a period", "rate", "result"])
         for value in audit.values {
             table.add([
-                value.key.text, String(value.runCount), String(value.most.running), value.allowed, String(value.attemptCount),
+                value.key.text, String(value.runCount), value.mostPermits, value.allowed, String(value.attemptCount),
                 value.rate.map { String($0.mostInPeriod) } ?? "-", value.rate?.refill.line ?? "-", value.state.rawValue,
             ])
         }
@@ -77,6 +78,9 @@ struct ShownAudit: Sendable {
 }
 
 extension AuditedValue {
+    /// The most permits that were taken at once; a limit that has only a rate has none.
+    fileprivate var mostPermits: String { capacities == nil ? "-" : String(most.running) }
+
     /// The capacities of its grants, as a number or a range.
     fileprivate var allowed: String {
         guard let capacities else { return "-" }
@@ -86,10 +90,10 @@ extension AuditedValue {
 
     /// What the row of a table says, as a sentence.
     fileprivate var line: String {
-        let permits = capacities == nil ? "" : " of \(allowed)"
+        let permits = capacities == nil ? "" : ", \(most.running) of \(allowed) permits at once"
         let attempts = counted(UInt64(attemptCount), "attempt")
         let tokens = rate.map { ", at most \($0.mostInPeriod) in a period of \($0.refill.line)" } ?? ""
-        let runs = "\(counted(UInt64(runCount), "run")), \(most.running)\(permits) at once"
+        let runs = "\(counted(UInt64(runCount), "run"))\(permits)"
         return "\(key.text): \(state.rawValue); \(runs); \(attempts)\(tokens)"
     }
 
@@ -98,8 +102,8 @@ extension AuditedValue {
         let over = excesses.prefix(10).map { excess in
             let names = excess.runs.prefix(8).map { audit.all[$0].text }.joined(separator: ", ")
             let length = Duration.nanoseconds(excess.to - excess.from).line
-            let sure = excess.isSure ? "" : " perhaps, for nobody has seen the end of some"
-            return "limit \(key.text): \(excess.running) ran at once and \(excess.capacity) may\(sure), "
+            let sure = excess.isSure ? "" : " (perhaps: nobody has seen the end of some)"
+            return "limit \(key.text): \(counted(excess.running, "permit")) taken at once and \(excess.capacity) allowed\(sure), "
                 + "from \(WallTime(nanoseconds: excess.from).rfc3339) for \(length): \(names)"
         }
         let early = (rate?.early ?? []).prefix(10).map { early in

@@ -120,6 +120,8 @@ struct JobLineSubmitter {
     private var lastTaken = 0
     /// Jobs whose time was over when their line was read.
     private(set) var overCount = 0
+    /// Limits in which one of the jobs has a weight.
+    private(set) var weightedLimits: Set<String> = []
 
     private let takesAnyLoader: Bool
 
@@ -141,6 +143,7 @@ struct JobLineSubmitter {
         byteCount += line.job.argument.count + own.byteCount
         lastTaken = line.number
         if line.job.options.start.isOver() { overCount += 1 }
+        for key in line.job.options.limitKeys where key.weight > 1 { weightedLimits.insert(key.limit) }
         if isApart { try await flush(accept) }
     }
 

@@ -104,6 +104,7 @@ struct JobSubmit: FrontCommand {
         let arguments = [[UInt8]](repeating: Array(argument.utf8), count: count)
         let printsAtOnce = printsAtOnce
         let timeIsOver = jobOptions.start.isOver()
+        let weightedLimits = Set(jobOptions.limitKeys.filter { $0.weight > 1 }.map(\.limit))
         try await options.withClient("job submit", as: client) { client in
             let accepted = SubmittedJobs()
             do {
@@ -120,6 +121,7 @@ struct JobSubmit: FrontCommand {
                         if printsAtOnce { accepted.show(ids, options) } else { accepted.add(ids) }
                     }
                 }
+                await options.noteIdleWeights(in: weightedLimits, client)
                 if wait { try await accepted.follow(client, options) }
             } catch {
                 // What was accepted runs whatever becomes of this command, so it must be known.
@@ -169,6 +171,7 @@ struct JobSubmit: FrontCommand {
                     throw fault.naming(submitted: accepted.count)
                 }
                 try await submitter.flush(accept)
+                await options.noteIdleWeights(in: submitter.weightedLimits, client)
                 if wait { try await accepted.follow(client, options) }
             } catch {
                 let waitedFor = accepted.unprinted

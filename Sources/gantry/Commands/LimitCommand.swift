@@ -239,7 +239,7 @@ struct JobLimitOptions: ParsableArguments {
         name: .long,
         help: """
             A limit that it counts in, `api`, with a value `tenant=acme`, or with a weight `api:3` or `tenant:3=acme`: it takes so many permits, \
-            all or none; up to 4 of them. See `gantry limit`.
+            all or none; up to 4 limits. A limit with only a rate has no permits, so that a weight counts for nothing there. See `gantry limit`.
             """,
         transform: { argument in
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -258,4 +258,23 @@ struct JobLimitOptions: ParsableArguments {
             return LimitKey(names[0], value: parts.count > 1 ? parts[1] : "", weight: weight)
         })
     var limit: [LimitKey] = []
+}
+
+extension FrontOptions {
+    /// Says which weights take nothing: who gives one to a limit that has only a rate may think that it takes as many tokens.
+    /// - Parameter names: Limits in which jobs have a weight.
+    func noteIdleWeights(in names: Set<String>, _ client: GantryClient) async {
+        guard !names.isEmpty, let limits = try? await client.current(.limits).limits else { return }
+        for limit in limits where names.contains(limit.name) {
+            if let text = LimitArgument.notice(ofWeightIn: limit) { notice(text) }
+        }
+    }
+}
+
+extension LimitArgument {
+    /// What a weight in a limit counts for, where that is nothing; nil: it counts.
+    static func notice(ofWeightIn limit: LimitSummary) -> String? {
+        guard limit.rule.capacity == nil else { return nil }
+        return "the limit \(limit.name) has only a rate: each attempt takes one token of it, whatever its weight"
+    }
 }

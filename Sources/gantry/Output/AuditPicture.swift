@@ -29,7 +29,7 @@ struct AuditPicture {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(Self.text(Self.width))\" height=\"\(Self.text(height))\" "
                 + "viewBox=\"0 0 \(Self.text(Self.width)) \(Self.text(height))\" font-family=\"sans-serif\" font-size=\"12\">",
             "<title>gantry limit audit</title>", "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>",
-            Self.label(Self.left, 26, "Runs at once against their limits: \(audit.state.rawValue)", size: 17, weight: "bold"),
+            Self.label(Self.left, 26, "Permits taken at once against their limits: \(audit.state.rawValue)", size: 17, weight: "bold"),
             Self.label(
                 Self.left, 46,
                 "\(WallTime(nanoseconds: audit.from).rfc3339) to \(WallTime(nanoseconds: audit.to).rfc3339), by the workers' records",
@@ -40,7 +40,7 @@ struct AuditPicture {
         let legend = Self.top + Double(max(1, drawn.count)) * Self.rowHeight + 20
         parts += [
             "<rect x=\"56\" y=\"\(Self.text(legend - 9))\" width=\"18\" height=\"9\" fill=\"#9ec5e8\" stroke=\"#1f5f99\"/>",
-            Self.label(80, legend, "runs at workers"),
+            Self.label(80, legend, "permits of runs"),
             "<path d=\"M190 \(Self.text(legend - 4))h24\" stroke=\"#b45309\" stroke-width=\"2\" stroke-dasharray=\"5 3\"/>",
             Self.label(220, legend, "allowed by the newest grant among them"),
             "<rect x=\"510\" y=\"\(Self.text(legend - 9))\" width=\"18\" height=\"9\" fill=\"#dc2626\"/>",
@@ -84,9 +84,9 @@ struct AuditPicture {
     }
 
     private func title(_ value: AuditedValue) -> String {
-        let most = value.most.capacity.map { "\(value.most.running) of \($0)" } ?? "\(value.most.running)"
+        let most = value.most.capacity.map { "at most \(value.most.running) of \($0) permits at once, " } ?? ""
         let rate = value.rate.map { ", \($0.refill.line): at most \($0.mostInPeriod) in a period" } ?? ""
-        return "\(value.key.text): \(value.state.rawValue), at most \(most) at once, \(value.runCount) runs\(rate)"
+        return "\(value.key.text): \(value.state.rawValue), \(most)\(value.runCount) runs\(rate)"
     }
 
     private func x(_ time: Int64) -> Double {
