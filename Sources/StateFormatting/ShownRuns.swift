@@ -42,12 +42,18 @@ extension JobExplanation {
         return more + log.lines.map { "  \($0.at.rfc3339) attempt \($0.attempt): \($0.text)" }
     }
 
+    /// When it was accepted and has ended; of a job that has ended in its first run nothing else tells.
+    package var timeLines: [String] {
+        let times = [job.acceptedAt.map { "accepted at \($0.rfc3339)" }, job.endedAt.map { "ended at \($0.rfc3339)" }].compactMap { $0 }
+        return times.isEmpty ? [] : ["  " + times.joined(separator: ", ")]
+    }
+
     /// The runs that have ended and the one that goes on, a line each; none for a job that has ended in its first one.
-    package var runLines: [String] {
-        var lines = runs.lines
-        if !job.worker.isEmpty, let startedAt = job.startedAt {
-            lines.append("attempt \(job.attempts) at \(job.worker) since \(startedAt.rfc3339)")
-        }
-        return lines.map { "  \($0)" }
+    package var runLines: [String] { runs.lines.map { "  \($0)" } + currentRunLines }
+
+    /// The run that goes on.
+    package var currentRunLines: [String] {
+        guard !job.worker.isEmpty, let startedAt = job.startedAt else { return [] }
+        return ["  attempt \(job.attempts) at \(job.worker) since \(startedAt.rfc3339)"]
     }
 }

@@ -22,6 +22,18 @@ struct ExplainTests {
         #expect(text.hasSuffix("\n  - accepted from a\n  next: gantry job wait 7, or gantry job cancel 7"), "\(text)")
     }
 
+    @Test("when a job was accepted, granted and ended is told also of one that was run once, whose runs are not listed")
+    func times() {
+        var job = JobSummary(id: JobID(7), loader: "sleep", state: .running, acceptedAt: WallTime(milliseconds: 0))
+        (job.worker, job.startedAt, job.attempts) = ("worker-1", WallTime(milliseconds: 1_000), 1)
+        let lines = JobExplain.text(JobExplanation(job: job)).split(separator: "\n")
+        #expect(lines[1] == "  accepted at 1970-01-01T00:00:00.000Z")
+        #expect(lines[2] == "  attempt 1 at worker-1 since 1970-01-01T00:00:01.000Z")
+        (job.worker, job.startedAt, job.state, job.endedAt) = ("", nil, .succeeded, WallTime(milliseconds: 2_000))
+        let ended = JobExplain.text(JobExplanation(job: job)).split(separator: "\n")
+        #expect(ended.dropFirst() == ["  accepted at 1970-01-01T00:00:00.000Z, ended at 1970-01-01T00:00:02.000Z"])
+    }
+
     @Test("what is being cancelled can be waited for, and what has ended needs nothing")
     func ends() {
         #expect(text(.cancelling).hasSuffix("\n  next: gantry job wait 7"))

@@ -53,6 +53,7 @@ struct JobDeadTests {
         let joined = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(joined.contains("gantry job retry --code unreachable --loader http"), "\(text)")
         #expect(joined.contains("segmentation fault at line 7") && joined.contains("JOBS CODE LOADER"))
+        #expect(joined.contains("NEWEST (UTC) EXAMPLE"), "\(text)")
     }
 
     @Test("elsewhere each cause is one line")

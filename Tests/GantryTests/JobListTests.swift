@@ -44,7 +44,7 @@ struct JobListTests {
         var job = JobSummary(id: JobID(7), loader: "sleep", state: .scheduled, acceptedAt: now)
         (job.dueAt, job.waitReason) = (due, .backedOff(until: due))
         job.failure = Failure(code: .unreachable, text: "no answer", retryable: true, attempts: 2)
-        #expect(JobList.why(job, at: now) == "tried again at 18:01:00; last attempt: unreachable: no answer")
+        #expect(JobList.why(job, at: now) == "tried again at 18:01:00 UTC; last attempt: unreachable: no answer")
         #expect(JobList.why(job, at: nil) == "tried again at 2026-12-24T18:01:00.000Z; last attempt: unreachable: no answer")
         (job.state, job.waitReason) = (.waiting, .slotsTaken)
         #expect(JobList.why(job, at: now) == "no slot is free for it; last attempt: unreachable: no answer")

@@ -43,7 +43,7 @@ struct JobShow: FrontCommand {
         try await options.withClient("job show") { client in
             let explanation = try await client.explain(id)
             let lines =
-                ["\(id): \(explanation.job.line())"] + explanation.byteLines + explanation.runLines
+                ["\(id): \(explanation.job.line())"] + explanation.timeLines + explanation.byteLines + explanation.runLines
                 + explanation.logLines(areShown: log)
             try options.show(explanation.jobJSON.text, lines.joined(separator: "\n"))
         }
@@ -70,7 +70,8 @@ struct JobExplain: FrontCommand {
     /// For people: the timeline, and what can be done about a job that has not ended.
     static func text(_ explanation: JobExplanation) -> String {
         let job = explanation.job
-        var lines = ["\(job.id): \(job.line())"] + explanation.byteLines + explanation.timeline.map { "  - \($0)" }
+        var lines = ["\(job.id): \(job.line())"] + explanation.timeLines + explanation.byteLines
+        lines += explanation.timeline.map { "  - \($0)" } + explanation.currentRunLines
         if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
         if let estimate = explanation.estimate {
             lines.append("  starts in \(JobSummary.roughly(estimate)), if others take as long as now")

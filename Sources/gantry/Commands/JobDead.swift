@@ -53,9 +53,10 @@ struct JobDead: FrontCommand {
     /// For people: on a terminal the text and the next step stand below, where nothing cuts them.
     static func table(_ causes: [DeadCause], _ words: [String], at now: WallTime, columns: Int?) -> String {
         let isTerminal = columns != nil
+        let newest = isTerminal ? "newest (UTC)" : "newest"
         var table = TextTable(
-            ["jobs", "code", "loader", "oldest", "newest", "example"] + (isTerminal ? [] : ["next", "why"]),
-            narrowing: TextTable.Narrowing(whole: ["jobs", "newest", "example"], dropped: ["oldest"]))
+            ["jobs", "code", "loader", "oldest", newest, "example"] + (isTerminal ? [] : ["next", "why"]),
+            narrowing: TextTable.Narrowing(whole: ["jobs", newest, "example"], dropped: ["oldest"]))
         for cause in causes {
             let next = cause.nextStep(words)
             let times = [cause.oldest, cause.newest].map { isTerminal ? $0.clock(at: now) : $0.rfc3339 }

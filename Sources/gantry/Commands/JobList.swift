@@ -45,10 +45,11 @@ struct JobList: FrontCommand {
             // A terminal would cut the reason: there it stands below.
             let isTerminal = columns != nil
             let hasTags = page.jobs.contains { !$0.options.tags.isEmpty }
-            let names = ["job", "state", "subject", "priority"] + (hasTags ? ["tags"] : []) + ["accepted", "worker"]
+            let time = isTerminal ? "accepted (UTC)" : "accepted"
+            let names = ["job", "state", "subject", "priority"] + (hasTags ? ["tags"] : []) + [time, "worker"]
             var table = TextTable(
                 names + (isTerminal ? [] : ["why"]),
-                narrowing: TextTable.Narrowing(whole: ["job", "state", "accepted"], dropped: ["priority", "tags"]))
+                narrowing: TextTable.Narrowing(whole: ["job", "state", time], dropped: ["priority", "tags"]))
             for job in page.jobs {
                 let why = Self.why(job, at: isTerminal ? now : nil)
                 let accepted = job.acceptedAt.map { isTerminal ? $0.clock(at: now) : $0.rfc3339 } ?? ""
@@ -71,7 +72,9 @@ struct JobList: FrontCommand {
     static func why(_ job: JobSummary, at now: WallTime?) -> String? {
         guard !job.state.isFinal else { return job.failure?.line }
         var reason = job.waitReason?.line
-        if case .backedOff(let until) = job.waitReason { reason = "tried again at \(now.map { until.clock(at: $0) } ?? until.rfc3339)" }
+        if case .backedOff(let until) = job.waitReason {
+            reason = "tried again at \(now.map { until.clock(at: $0) + " UTC" } ?? until.rfc3339)"
+        }
         let parts = [reason, job.failure.map { "last attempt: \($0.line)" }].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

@@ -35,7 +35,11 @@ struct StatusCommand: FrontCommand {
 struct WatchCommand: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print every change of feeds, jobs, workers and the front as it comes.",
-        discussion: "Example: gantry watch products --output jsonl --until loaded --timeout 30s")
+        discussion: """
+            Each line begins with its time in UTC.
+
+            Example: gantry watch products --output jsonl --until loaded --timeout 30s
+            """)
 
     @Argument(help: "Topics: a feed's name or key, feed/KEY, view/KEY/NAME, job/ID, \(FrontTopic.shown). None: front, workers, jobs.")
     var topics: [String] = []
