@@ -77,6 +77,25 @@ struct NextStepTests {
         #expect(nextStep(.storageFull, isRetryable: true) == "submit it again")
         #expect(nextStep(.outcomeUnknown) == "gantry job explain 7")
         #expect(nextStep(.quarantined, .quarantined) == "gantry job explain 7")
+        // Its submit is not advised on once more: it would take as long.
+        #expect(nextStep(.timedOut)?.hasPrefix("gantry job explain 7 tells where its time went") == true)
+    }
+
+    @Test("a failure whose cause names no next step gets one that fits its code, and one that has one keeps it")
+    func completed() {
+        func nextStep(_ status: gantry.ExitStatus, _ help: String = "gantry limit set --help") -> String {
+            CommandFailure(status, code: .failed, message: "x").completed(help: help).nextStep
+        }
+        #expect(nextStep(.invalidData) == "gantry limit set --help" && nextStep(.usage) == "gantry limit set --help")
+        #expect(nextStep(.notFound) == "gantry limit list" && nextStep(.conflict) == "gantry limit list")
+        #expect(nextStep(.notFound, "gantry watch --help") == "gantry status" && nextStep(.failed) == "gantry status")
+        #expect(nextStep(.busy) == "repeat the command later" && nextStep(.internalError) == "gantry doctor")
+        var busy = CommandFailure(.busy, code: .unavailable, message: "x")
+        busy.retryAfter = .seconds(20)
+        #expect(busy.completed(help: "").nextStep == "repeat the command in 20 s")
+        for status in gantry.ExitStatus.allCases where status != .done { #expect(!nextStep(status).isEmpty, "\(status)") }
+        let own = CommandFailure(.busy, code: .unavailable, message: "x", nextStep: "wait")
+        #expect(own.completed(help: "gantry status --help") == own)
     }
 
     @Test("a word that names no loader is answered with the nearest one that workers offer, or all of them")

@@ -207,7 +207,8 @@ struct ClientCalls {
         let connection = opened == nil ? "; the front does not answer" : ""
         return ClientError(
             .timedOut, "no answer within \(limit)\(connection)",
-            nextStep: "what was sent may still be carried out: look at the state, or wait longer", isRetryable: true)
+            nextStep: "it may still be done: see with `gantry status` whether the front answers, with `gantry job list` what it took",
+            isRetryable: true)
     }
 
     private func notConnected(_ limit: Duration) -> ClientError {

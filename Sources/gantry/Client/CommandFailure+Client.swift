@@ -162,7 +162,11 @@ extension CommandFailure {
     private static func nextStep(_ job: JobSummary, _ failure: Failure) -> String {
         guard job.state == .failed, failure.code != .outcomeUnknown else { return "gantry job explain \(job.id)" }
         let first = failure.retryable ? "" : "correct that, then "
-        guard let feed = job.feed else { return first + "submit it again" }
+        guard let feed = job.feed else {
+            // Once more with the same time would mostly end the same way.
+            let isLate = failure.code == .timedOut
+            return isLate ? "gantry job explain \(job.id) tells where its time went; then submit it with more" : first + "submit it again"
+        }
         if failure.code == .storageFailed, job.operation != .detail { return nextStep(afterDamageOf: feed) }
         switch job.operation {
         // A save that was wrong is made anew; one that only failed is shown to nobody else, so who asked is told its number.

@@ -77,7 +77,8 @@ struct BenchJobs: GantrySubcommand {
         let report = try await JobsMeasurement(settings).run()
         try printing.show(report)
         if report.failed > 0 {
-            throw CommandFailure(.failed, code: .failed, message: "\(report.failed) of \(report.jobs) jobs did not succeed")
+            throw CommandFailure(
+                .failed, code: .failed, message: "\(report.failed) of \(report.jobs) jobs did not succeed", thenDoctor: true)
         }
     }
 }

@@ -26,7 +26,7 @@ extension CommandFailure {
                 Self.status(of: error.code), code: Code(error.code), message: error.summary, nextStep: nextStep ?? "",
                 thenDoctor: nextStep == nil)
         case let error as JournalError:
-            self.init(Self.status(of: error.code), code: Code(error.code), message: error.description)
+            self.init(Self.status(of: error.code), code: Code(error.code), message: error.description, thenDoctor: true)
         case let error as MeasuringError:
             self.init(
                 error.code == .notStarted ? .internalError : .failed, code: Code(error.code), message: error.summary,

@@ -78,6 +78,24 @@ extension CommandFailure {
     }
 }
 
+extension CommandFailure {
+    /// The same failure, with a next step where its cause names none: whoever reads that something failed is to know where to look.
+    /// - Parameter help: The words of the command, then `--help`.
+    func completed(help: String) -> CommandFailure {
+        guard nextStep.isEmpty else { return self }
+        var failure = self
+        let noun = help.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        switch status {
+        case .usage, .invalidData: failure.advice = help
+        case .busy: failure.advice = "repeat the command \(retryAfter.map { "in \($0.line)" } ?? "later")"
+        case .notFound, .conflict: failure.advice = AdvisedCommand.groups.contains(noun) ? "gantry \(noun) list" : "gantry status"
+        case .failed, .cancelled, .timedOut, .detached: failure.advice = "gantry status"
+        case .done, .internalError, .notConnected, .cannotWrite, .configuration: failure.doctor = ["gantry", Self.doctorCommand]
+        }
+        return failure
+    }
+}
+
 /// Commands that are advised: each asks the front that the one that advises it was told to ask.
 enum AdvisedCommand {
     /// Puts options behind the name of each command of a client, or of a worker, that a text advises: of `gantry job show 7` comes

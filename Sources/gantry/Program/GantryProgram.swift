@@ -45,7 +45,7 @@ enum GantryProgram {
             ErrorLines.shared.flush()
             endParsing(error, arguments)
         } catch {
-            let failure = CommandFailure(error).advising(for: command, typed: arguments)
+            let failure = CommandFailure(error).completed(help: help(of: type(of: command))).advising(for: command, typed: arguments)
             end(failure, isJSON: (command as? any GantrySubcommand)?.printing.isJSON ?? false)
         }
     }
