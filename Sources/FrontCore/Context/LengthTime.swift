@@ -7,7 +7,8 @@ import GantryModel
 /// What the clock of lengths shows, by which delays, pauses, total times, unique keys and the tokens of limits go: see `LengthClock`.
 ///
 /// A type of its own, as that of ranks is: both are counted in milliseconds, and to compare one with the other, or with the wall clock, means
-/// nothing. Entries and messages have the milliseconds, and who reads or writes one converts them there.
+/// nothing. Entries and messages have the milliseconds, and who reads or writes one converts them there. At the end of all numbers both stay there,
+/// as every time does: see `Int64.addingClamped`.
 struct LengthTime: Comparable, Hashable, Sendable {
     let milliseconds: Int64
 
@@ -17,17 +18,13 @@ struct LengthTime: Comparable, Hashable, Sendable {
     static func < (left: LengthTime, right: LengthTime) -> Bool { left.milliseconds < right.milliseconds }
 
     /// How long it takes from then to this, in milliseconds; negative if that is later.
-    /// A journal may say any times: what is beyond all numbers is the last one.
-    func milliseconds(since earlier: LengthTime) -> Int64 {
-        let (length, isBeyond) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
-        return isBeyond ? (self < earlier ? .min : .max) : length
-    }
+    func milliseconds(since earlier: LengthTime) -> Int64 { milliseconds.subtractingClamped(earlier.milliseconds) }
 
     /// What it shows a length later, rounded up, so that it is long enough.
     func advanced(by length: Duration) -> LengthTime { advanced(byMilliseconds: length.millisecondsRoundedUp) }
 
-    /// The same in milliseconds. A journal may say any time: one at the end of all numbers must not end the front.
-    func advanced(byMilliseconds length: Int64) -> LengthTime { LengthTime(milliseconds: milliseconds &+ length) }
+    /// The same in milliseconds.
+    func advanced(byMilliseconds length: Int64) -> LengthTime { LengthTime(milliseconds: milliseconds.addingClamped(length)) }
 }
 
 // MARK: What the model has of it

@@ -13,11 +13,8 @@ struct RankTime: Comparable, Hashable, Sendable {
 
     static func < (left: RankTime, right: RankTime) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// What it shows so many milliseconds later; at the end of all numbers it stays there.
-    func advanced(byMilliseconds length: Int64) -> RankTime {
-        let (later, isBeyond) = milliseconds.addingReportingOverflow(length)
-        return RankTime(milliseconds: isBeyond ? .max : later)
-    }
+    /// What it shows so many milliseconds later.
+    func advanced(byMilliseconds length: Int64) -> RankTime { RankTime(milliseconds: milliseconds.addingClamped(length)) }
 }
 
 /// A job's place in line: what the clock of ranks showed when it got it, less what its priority is worth. Entries have its milliseconds.
@@ -32,16 +29,14 @@ struct Rank: Comparable, Hashable, Sendable {
 
     init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    // A journal may say any time: one at the end of all numbers must not end the front.
-
     /// The place of a job of that priority when the clock shows a time.
     init(ofPriority priority: UInt8, at time: RankTime) {
-        milliseconds = time.milliseconds &- Int64(priority) * Self.millisecondsPerPriority
+        milliseconds = time.milliseconds.subtractingClamped(Int64(priority) * Self.millisecondsPerPriority)
     }
 
     /// What the clock showed when a job of that priority got this place.
     func time(ofPriority priority: UInt8) -> RankTime {
-        RankTime(milliseconds: milliseconds &+ Int64(priority) * Self.millisecondsPerPriority)
+        RankTime(milliseconds: milliseconds.addingClamped(Int64(priority) * Self.millisecondsPerPriority))
     }
 
     static func < (left: Rank, right: Rank) -> Bool { left.milliseconds < right.milliseconds }
@@ -63,6 +58,6 @@ struct RankClock {
 
     /// What it shows.
     func time(at now: MonotonicTime) -> RankTime {
-        RankTime(milliseconds: level.milliseconds &+ max(0, now.duration(since: since).wholeMilliseconds))
+        level.advanced(byMilliseconds: max(0, now.duration(since: since).wholeMilliseconds))
     }
 }

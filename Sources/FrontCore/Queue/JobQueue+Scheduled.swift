@@ -128,16 +128,19 @@ extension JournalEntry.AcceptedJobs {
 /// What the wall clock shows when the clock of lengths does: for people. It is fixed until the wall clock is set, so that what observers see of a
 /// job that waits for its time does not change from turn to turn.
 struct ShownLengths {
-    /// By how much the wall clock shows more, in milliseconds.
-    private var ahead: Int64 = 0
+    /// By how much the wall clock shows more.
+    private var ahead: Duration = .zero
 
     init() {}
 
     /// As both are now.
-    init(_ clock: LengthClock, at now: FrontTime) { ahead = now.wall.milliseconds &- clock.lengthTime(at: now.monotonic).milliseconds }
+    init(_ clock: LengthClock, at now: FrontTime) { ahead = now.wall.duration(since: Self.number(clock.lengthTime(at: now.monotonic))) }
 
     /// What the wall clock shows then.
-    func wallTime(of time: LengthTime) -> WallTime { WallTime(milliseconds: time.milliseconds &+ ahead) }
+    func wallTime(of time: LengthTime) -> WallTime { Self.number(time).advanced(by: ahead) }
+
+    /// The same number of milliseconds on the wall clock, which means nothing by itself.
+    private static func number(_ time: LengthTime) -> WallTime { WallTime(milliseconds: time.milliseconds) }
 
     /// When the time of a job comes by the wall clock.
     func wallTime(of due: JobDue) -> WallTime {

@@ -165,7 +165,7 @@ public struct Debounce: Hashable, Sendable {
 
     /// When the time of a job comes that was accepted at `since` and is submitted again now, by the clock of lengths in milliseconds.
     package func time(since: Int64, at now: Int64) -> Int64 {
-        min(now &+ quiet.millisecondsRoundedUp, since &+ longest.millisecondsRoundedUp)
+        min(now.addingClamped(quiet.millisecondsRoundedUp), since.addingClamped(longest.millisecondsRoundedUp))
     }
 }
 

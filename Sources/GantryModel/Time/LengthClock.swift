@@ -22,8 +22,10 @@ package struct LengthClock: Hashable, Sendable {
 
     /// An epoch begins in a boot of the machine.
     package mutating func begin(_ epoch: JournalEntry.EpochBegan) {
-        if epoch.bootID.isEmpty || epoch.bootID != bootID { (bootID, offset) = (epoch.bootID, level &- epoch.bootMilliseconds) }
-        note(epoch.bootMilliseconds &+ offset)
+        if epoch.bootID.isEmpty || epoch.bootID != bootID {
+            (bootID, offset) = (epoch.bootID, level.subtractingClamped(epoch.bootMilliseconds))
+        }
+        note(epoch.bootMilliseconds.addingClamped(offset))
     }
 
     /// An entry says what it showed.
@@ -31,11 +33,11 @@ package struct LengthClock: Hashable, Sendable {
 
     /// What it shows; never less than an entry has said.
     package func time(at now: MonotonicTime) -> Int64 {
-        max(level, now.duration(since: MonotonicTime(nanoseconds: 0)).wholeMilliseconds &+ offset)
+        max(level, now.duration(since: MonotonicTime(nanoseconds: 0)).wholeMilliseconds.addingClamped(offset))
     }
 
     /// When it shows a time, by the boot clock, rounded so that it is not early.
     package func instant(of time: Int64) -> MonotonicTime {
-        MonotonicTime(nanoseconds: 0).advanced(by: .milliseconds(max(0, time &- offset)))
+        MonotonicTime(nanoseconds: 0).advanced(by: .milliseconds(max(0, time.subtractingClamped(offset))))
     }
 }

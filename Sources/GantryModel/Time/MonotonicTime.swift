@@ -22,6 +22,7 @@ public struct MonotonicTime: InstantProtocol {
 
     /// The instant a length of time later, less than a nanosecond cut; stays at the end of time instead of overflowing.
     @inlinable public func advanced(by duration: Duration) -> Self {
+        // The same as `addingClamped`, which other modules could not inline.
         let distance = duration.wholeNanoseconds
         let (sum, isBeyond) = nanoseconds.addingReportingOverflow(distance)
         return Self(nanoseconds: isBeyond ? (distance < 0 ? .min : .max) : sum)
@@ -51,6 +52,22 @@ package struct FrontTime: Hashable, Sendable {
     /// By how much the wall clock was set since an earlier reading of both: what it shows beside the time that has passed.
     package func duration(setSince earlier: FrontTime) -> Duration {
         wall.duration(since: earlier.wall) - monotonic.duration(since: earlier.monotonic)
+    }
+}
+
+/// Sums and differences of what clocks show, in their units. Journals and peers say numbers of any size, and none of them may end a process, or make
+/// the beginning of time of its end: what is beyond all numbers is the last one on that side.
+extension Int64 {
+    /// The sum, or the last number on its side.
+    @usableFromInline package func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, isBeyond) = addingReportingOverflow(other)
+        return isBeyond ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// The difference, or the last number on its side.
+    package func subtractingClamped(_ other: Int64) -> Int64 {
+        let (difference, isBeyond) = subtractingReportingOverflow(other)
+        return isBeyond ? (other < 0 ? .max : .min) : difference
     }
 }
 

@@ -16,9 +16,7 @@ public struct WallTime: InstantProtocol {
 
     /// The instant a length of time later, rounded down to whole milliseconds; stays at the end of time instead of overflowing.
     @inlinable public func advanced(by duration: Duration) -> Self {
-        let distance = duration.wholeMilliseconds
-        let (sum, isBeyond) = milliseconds.addingReportingOverflow(distance)
-        return Self(milliseconds: isBeyond ? (distance < 0 ? .min : .max) : sum)
+        Self(milliseconds: milliseconds.addingClamped(duration.wholeMilliseconds))
     }
 
     /// The length of time from this instant to another, in whole milliseconds; negative if that is earlier.
