@@ -114,7 +114,8 @@ extension TopicState {
 
     private var separator: String {
         switch topic {
-        case .feed, .view, .job: "; "
+        // The phrase of a limit has commas.
+        case .feed, .view, .job, .ofFront(.limits): "; "
         case .ofFront: ", "
         }
     }

@@ -273,11 +273,14 @@ extension JobSummary {
         if let cancel, state == .cancelling { parts.append("cancel asked by \(cancel.requestedBy)") }
         if let cancel, state == .running { parts.append("\(cancel.requestedBy) has asked it to stop") }
         if let cancel, !state.isFinal, cancel.killedAt ?? cancel.endingAt != nil, let step = cancel.stepLine { parts.append(step) }
-        if let failure { parts.append(state.isFinal || state == .scheduled ? failure.line : "last attempt: \(failure.line)") }
+        if let failureLine { parts.append(state.isFinal || state == .scheduled ? failureLine : "last attempt: \(failureLine)") }
         if let repeatedBy { parts.append("job \(repeatedBy) repeats it") }
         if let endedAt, let acceptedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
         return parts.joined(separator: "; ")
     }
+
+    /// What it failed with, without a code that only repeats the state: `quarantined quarantined` says no more.
+    package var failureLine: String? { failure.map { $0.code.rawValue == state.name ? $0.text : $0.line } }
 
     /// The line, and below it the result.
     package var lineWithResult: String {

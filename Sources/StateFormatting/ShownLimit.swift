@@ -88,7 +88,7 @@ struct ShownLimit: Sendable {
         guard limit.hasValues else { return lines[0] }
         lines += values.map { shown in
             let name = shown.value.value.isEmpty ? "(no value)" : shown.value.value
-            let usage = limit.rule.capacity.map { "\(shown.value.inUse) of \($0)" } ?? "\(shown.value.inUse) in use"
+            let usage = limit.rule.capacity.map { "\(shown.value.inUse) of \($0)" }
             return "  \(name): " + [usage, shown.tokens?.text, Self.waits(shown.value.waiting)].compactMap { $0 }.joined(separator: ", ")
         }
         let hidden = limit.valueCount - min(limit.valueCount, UInt64(limit.values.count))
@@ -115,11 +115,11 @@ extension LimitSummary {
     /// When no token of jobs without a value is missing any more.
     fileprivate var ownFullAt: WallTime? { values.first { $0.value.isEmpty }?.fullAt ?? fullAt }
 
-    /// For people: of a limit without values as `7 of 5`, which it is after it was lowered.
+    /// For people: of a limit without values as `7 of 5`, which it is after it was lowered. One that has only a rate has nothing in use.
     package var usage: String {
-        let rate = (rule.refill?.line).map { ", \($0)" } ?? ""
-        guard hasValues else { return (rule.capacity.map { "\(inUse) of \($0) in use" } ?? "\(inUse) in use") + rate }
-        return "\(inUse) in use, \(counted(valueCount, "value"))" + (rule.capacity.map { " of \($0)" } ?? "") + rate
+        let permits = rule.capacity.map { hasValues ? "\(inUse) in use" : "\(inUse) of \($0) in use" }
+        let values = hasValues ? counted(valueCount, "value") + (rule.capacity.map { " of \($0) each" } ?? "") : nil
+        return [permits, values, rule.refill?.line].compactMap { $0 }.joined(separator: ", ")
     }
 
     /// Where it stands, for people; nil: somebody has set it.

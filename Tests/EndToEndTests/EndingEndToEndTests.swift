@@ -68,12 +68,13 @@ extension EndToEnd {
             #expect(running.code == 5 && job["attempts"] as? Int == 1 && job["totalTimeoutSeconds"] as? Double == 0.4, "\(job)")
             let failure = try #require(job["failure"] as? [String: Any])
             #expect(failure["code"] as? String == "timedOut" && failure["retryable"] as? Bool == false, "\(failure)")
-            #expect((failure["message"] as? String)?.contains("has had all the time that it may take") == true, "\(failure)")
+            #expect((failure["message"] as? String)?.contains("the job was not done within its total time-out") == true, "\(failure)")
             try await scenario.gantry("loader", "pause", "sleep")
             let waiting = try await scenario.run(submit + ["--wait", "--output", "json"])
             let other = try #require(try waiting.items().first)
             #expect(waiting.code == 5 && other["attempts"] as? Int == 0, "\(other)")
-            #expect(((other["failure"] as? [String: Any])?["message"] as? String)?.contains("has had its 0.4 s in all") == true, "\(other)")
+            let message = (other["failure"] as? [String: Any])?["message"] as? String
+            #expect(message?.contains("was not done within its total time-out of 0.4 s") == true, "\(other)")
             up.send(.interrupt)
             _ = try await up.exit()
         }

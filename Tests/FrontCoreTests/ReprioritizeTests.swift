@@ -122,7 +122,7 @@ struct ReprioritizeTests {
         }
         let count = front.machine.state.jobs.terms.count
         let only = "only a waiting job gets another priority"
-        #expect(text(ask(&front, .job(.reprioritize(ended, priority: 1))), .conflict) == "job \(ended) is succeeded: \(only)")
+        #expect(text(ask(&front, .job(.reprioritize(ended, priority: 1))), .conflict) == "job \(ended) has succeeded: \(only)")
         #expect(text(ask(&front, .job(.reprioritize(cancelling, priority: 1))), .conflict) == "job \(cancelling) is running: \(only)")
         _ = front.ask(.job(.cancel(cancelling)))
         #expect(text(ask(&front, .job(.reprioritize(cancelling, priority: 1))), .conflict) == "job \(cancelling) is cancelling: \(only)")

@@ -178,8 +178,8 @@ struct RetryRuleTests {
     func lines() {
         #expect(
             Self.loaders.line
-                == "4 attempts, back-off 1 s to 600 s without jitter, never again after invalidData, after timedOut 2 attempts, "
-                + "after unreachable 6 attempts and back-off 60 s to 600 s without jitter", "\(Self.loaders.line ?? "")")
+                == "4 attempts, pauses of 1 s doubling to 600 s, never again after invalidData, after timedOut 2 attempts, "
+                + "after unreachable 6 attempts and pauses of 60 s doubling to 600 s", "\(Self.loaders.line ?? "")")
         #expect(RetryRule(codes: [CodeRetryRule(.busy)]) == RetryRule())
     }
 }

@@ -216,7 +216,7 @@ struct ScheduledJobTests {
         #expect(text(front.ask(.job(.delay(running, .after(.seconds(1))))), .conflict) == "job \(running) is running: \(only)")
         #expect(text(front.ask(.job(.promote(running))), .conflict) == "job \(running) is running: \(only)")
         worker.end(running.rawValue, in: &front)
-        #expect(text(front.ask(.job(.promote(running))), .conflict) == "job \(running) is succeeded: \(only)")
+        #expect(text(front.ask(.job(.promote(running))), .conflict) == "job \(running) has succeeded: \(only)")
         #expect(front.ask(.job(.promote(JobID(77)))) == .unknownJob(JobID(77)))
         let far = front.now.wall.advanced(by: .seconds(365 * 86_400 + 1))
         let refused = front.askSubmit(1, loader: "slow", JobOptionsColumn(JobOptions(start: .at(far))))

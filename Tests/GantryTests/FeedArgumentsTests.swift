@@ -13,14 +13,14 @@ struct FeedArgumentsTests {
     @Test(
         "what is no key is told by the part that is wrong",
         arguments: [
-            (["Feed"], "\"Feed\" is not a valid feed name: names are"), (["a/b/c"], "\"a/b/c\" is not a valid feed name"),
+            (["Feed"], "\"Feed\" is not a valid feed name: a name is"), (["a/b/c"], "\"a/b/c\" is not a valid feed name"),
             (["Feed?a=1"], "\"Feed\" is not a valid feed name"),
             (["byfile?file=a%2"], "the key's value \"a%2\" has an incomplete % escape"),
             (["byfile?file=a%zz"], "the key's value \"a%zz\" has an incomplete % escape"),
             (["byfile?file=%FF"], "% escapes that are not UTF-8"),
             (["byfile?file"], "the key's parameter \"file\" has no value: write name=value"), (["byfile?"], "parameter \"\" has no value"),
             (["x?A=1"], "\"A\" is not a valid parameter name"), (["x?a=1&a=2"], "the parameter a of x is given twice"),
-            (["x", "--param", "A=1"], "\"A\" is not a valid parameter name: names are"),
+            (["x", "--param", "A=1"], "\"A\" is not a valid parameter name: a name is"),
             (["x?a=1", "--param", "a=2"], "the parameter a of x is given twice"), (["x", "--param", "a"], "write --param name=value"),
             (["x", "--param", "a=" + String(repeating: "v", count: 400)], "the key of x is over 400 bytes with its parameters"),
             (["x?a=" + String(repeating: "v", count: 400)], "the key of x is over 400 bytes with its parameters"),

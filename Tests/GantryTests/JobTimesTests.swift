@@ -40,7 +40,7 @@ struct JobTimesTests {
             try rule("--attempts", "2", "--retry-code", "unreachable=10", "--retry-code", "invalidData=never")
                 == RetryRule(attempts: 2, codes: [CodeRetryRule(.unreachable, attempts: 10), .never(after: .invalidData)]))
         #expect(try rule("--attempts", "3").line == "3 attempts" && rule("--attempts", "1").line == "1 attempt" && rule().line == nil)
-        #expect(RetryRule(attempts: 3, backOff: exact).line == "3 attempts, back-off 2 s to 60 s without jitter")
+        #expect(RetryRule(attempts: 3, backOff: exact).line == "3 attempts, pauses of 2 s doubling to 60 s")
     }
 
     @Test(
@@ -50,16 +50,21 @@ struct JobTimesTests {
             (["submit", "sleep", "--run-at", "tomorrow"], "\"tomorrow\" is no time: write it as RFC 3339 has it"),
             (["submit", "sleep", "--run-at", "2026-12-24T18:00:00"], "is no time"), (["submit", "sleep", "--delay", "5"], "no unit"),
             (["submit", "sleep", "--delay", "366d"], "365d"), (["submit", "sleep", "--delay", "-5s"], "--delay"),
-            (["submit", "sleep", "--attempts", "0"], "1 to 1,000 attempts, not 0"),
+            (["submit", "sleep", "--attempts", "0"], "--attempts: a job has 1 to 1,000 attempts, not 0"),
             (["submit", "sleep", "--attempts", "-1"], "--attempts"),
             (["submit", "sleep", "--back-off", "5"], "no unit"), (["submit", "sleep", "--back-off", "2d"], "at most a day"),
             (
                 ["submit", "sleep", "--back-off", "9s", "--longest-back-off", "3s"],
-                "the longest back-off, 3 s, is shorter than the first, 9 s"
+                "--back-off, --longest-back-off: the longest back-off, 3 s, is shorter than the first, 9 s"
             ),
             (["submit", "sleep", "--retry-code", "bussy=3"], "there is no failure code \"bussy\"; did you mean \"busy\"?"),
-            (["submit", "sleep", "--retry-code", "busy"], "it says nothing of busy: write for example busy=10, or busy=never"),
-            (["submit", "sleep", "--retry-code", "busy=often"], "\"often\" is no number of attempts: write for example busy=10"),
+            (["submit", "sleep", "--retry-code", "busy"], "\"busy\" lacks the attempts: write for example busy=10, or busy=never"),
+            (["submit", "sleep", "--retry-code", "=5"], "\"=5\" names no failure code: write for example unreachable=10"),
+            (["submit", "sleep", "--retry-code", "busy=5,conflict=2"], "or busy=never; for several codes, give the option once for each"),
+            (
+                ["submit", "sleep", "--retry-code", "busy=often"],
+                "\"often\" is neither a number of attempts nor never: write for example busy=10"
+            ),
             (["submit", "sleep", "--retry-code", "busy=0"], "--retry-code: after busy: a job has 1 to 1,000 attempts, not 0"),
             (["submit", "sleep", "--retry-code", "busy=2", "--retry-code", "busy=never"], "says once how often it is tried after busy"),
             (["delay", "42"], "give --delay or --run-at"), (["delay", "--delay", "5s"], "job"), (["promote"], "job"), (["forgive"], "job"),

@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import Foundation
+import GantryClient
 import GantryModel
 import GantrySettings
 import StateFormatting
@@ -33,6 +34,12 @@ struct SentenceTests {
             ),
             (UpCommand.self, "full: accepted jobs survive a power cut and the end of the front. memory: neither."),
             (FrontServiceCommand.self, "full: accepted jobs survive a power cut and the end of the front. memory: neither."),
+            (JobSubmit.self, "The most that the second attempt waits, for example 500ms; it doubles with each further one."),
+            (JobSubmit.self, "The client to which the jobs belong, at most 64 bytes: clients take turns at the workers"),
+            (JobSubmit.self, "How long the key is taken. started: until the job has started. ended: until it has ended; the default."),
+            (JobForgive.self, "Forget the crashes of workers that count against a waiting job."),
+            (LimitDelete.self, "Delete a limit, or what was set by command for a limit of gantry.yaml."),
+            (LimitCommand.self, "A limit bounds how many jobs run at once over all workers, how many attempts begin in a time, or both."),
         ] as [(any ParsableCommand.Type, String)])
     func help(command: any ParsableCommand.Type, sentence: String) {
         let help = GantryCommand.helpMessage(for: command, columns: 1_000).split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -53,11 +60,60 @@ struct SentenceTests {
         #expect(reason.line == sentence)
     }
 
+    @Test("what cannot be is said once, and no help is poured over it where the words that can be are few")
+    func refusals() throws {
+        func sentence(_ words: [String]) throws -> String {
+            let error = try #require(throws: (any Error).self) { try JobSubmit.parse(["sleep"] + words) }
+            return ParserSentence.of(error, in: JobSubmit.self)
+        }
+        let until = "the value 'done' is invalid for '--unique-until <unique-until>'; give one of 'started', 'ended', 'replace' or 'buffer'"
+        #expect(try sentence(["--unique", "a", "--unique-until", "done"]) == until)
+        let weight = "the value 'api:0' is invalid for '--limit <limit>': \"0\" is no weight: write how many permits"
+        #expect(try sentence(["--limit", "api:0"]).hasPrefix(weight))
+    }
+
+    @Test("a job that was quarantined is called that once")
+    func quarantined() {
+        var job = JobSummary(id: JobID(7), loader: "resize", state: .quarantined, acceptedAt: nil)
+        job.failure = Failure(code: .quarantined, text: "3 crashes count against job 7")
+        #expect(job.line() == "resize quarantined; 3 crashes count against job 7")
+        #expect(JobList.why(job, at: nil) == "3 crashes count against job 7")
+        // Its worker may have named another cause.
+        job.failure?.code = .loaderFailed
+        #expect(job.line() == "resize quarantined; loaderFailed: 3 crashes count against job 7")
+    }
+
+    @Test("what has ended is not called something that it is", arguments: JobState.allCases)
+    func clauses(state: JobState) {
+        #expect(state.clause.hasPrefix(state.isFinal && state != .quarantined ? state == .cancelled ? "was " : "has " : "is "))
+    }
+
+    @Test("the pauses between attempts are told as what they are")
+    func pauses() {
+        #expect(RetryRule(backOff: BackOff(first: .seconds(2))).line == "random pauses up to 2 s doubling to 600 s")
+        #expect(RetryRule(backOff: BackOff(first: .seconds(7), longest: .seconds(7), hasJitter: false)).line == "pauses of 7 s")
+    }
+
+    @Test("a limit that is not there is answered with the nearest one, which nobody is told to delete")
+    func missingLimit() throws {
+        let limits = [LimitSummary(name: "api", rule: LimitRule(capacity: 5))]
+        let failure = try LimitDelete.parse(["apo"]).argument.unknown(among: limits)
+        #expect(failure.message == "no limit is called \"apo\"" && failure.nextStep == "gantry limit show api")
+        #expect(try LimitDelete.parse(["mail"]).argument.unknown(among: limits).nextStep == "gantry limit list")
+    }
+
+    @Test("a next step that is a command is no sentence about one")
+    func commands() {
+        #expect(CommandFailure(ClientError(.notFound, "x", nextStep: "see it with `gantry job show 7`")).nextStep == "gantry job show 7")
+        let two = "see it with `gantry job show 7`, or wait longer"
+        #expect(CommandFailure(ClientError(.notFound, "x", nextStep: two)).nextStep == two)
+    }
+
     @Test("a name that no feed can have is no valid one")
     func feedName() throws {
         let error = #expect(throws: (any Error).self) { try FeedArguments.parse(["Big"]).key() }
         let message = error.map { FeedArguments.message(for: $0) } ?? ""
-        #expect(message.contains("\"Big\" is not a valid feed name: names are [a-z][a-z0-9-]{0,62}"), "\(message)")
+        #expect(message.contains("\"Big\" is not a valid feed name: a name is a small letter, then up to 62 small letters"), "\(message)")
     }
 
     @Test("a journal that cannot be read is bad, and nobody is told to make room for a copy of it")

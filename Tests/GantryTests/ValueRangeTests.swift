@@ -14,7 +14,7 @@ struct ValueRangeTests {
         arguments: [
             (["job", "submit", "x", "--priority", "300"], "'300' is invalid for '--priority <priority>': 0 to 9, 9 most urgent"),
             (["job", "submit", "x", "--priority", "12"], "--priority is 0 to 9, not 12"),
-            (["job", "submit", "x", "--attempts", "5000000000"], "'5000000000' is invalid for '--attempts <attempts>': how often it"),
+            (["job", "submit", "x", "--attempts", "5000000000"], "'5000000000' is invalid for '--attempts <attempts>': how many attempts"),
             (["job", "submit", "x", "--attempts", "none"], "1 to 1,000; by default"),
             (["job", "submit", "x", "--attempts", "0"], "1 to 1,000 attempts, not 0"),
             (["job", "submit", "x", "--limit", "api:0"], "how many permits the job takes, 1 to 1,000,000, like api:3"),

@@ -35,7 +35,7 @@ struct AttemptTimeoutTests {
         #expect(!bench.on(.tick, at: 1_001).contains(.cancelWork(WorkToken(1), .timedOut)))
         let (outcome, failure) = try #require(report(of: .cancelled, &bench, at: 1_100))
         #expect(outcome == .failed && failure?.code == .timedOut && failure?.retryable == true)
-        #expect(failure?.text.hasPrefix("the attempt has taken longer than its 1 s") == true, "\(failure?.text ?? "")")
+        #expect(failure?.text.hasPrefix("the attempt took longer than its time-out of 1 s") == true, "\(failure?.text ?? "")")
     }
 
     @Test("work that is done all the same has succeeded, and one that failed by itself says why")

@@ -194,13 +194,13 @@ struct StateJSONTests {
     @Test("a limit with a rate says it, how many tokens are left, and when the next one comes")
     func rate() {
         var limit = LimitSummary(name: "api", rule: LimitRule(refill: LimitRefill(10, per: .seconds(60), burst: 3)))
-        #expect(limit.text(at: time) == "api: 0 in use, 10/m with a burst of 3, 3 tokens, 0 jobs wait")
+        #expect(limit.text(at: time) == "api: 10/m with a burst of 3, 3 tokens, 0 jobs wait")
         limit.values = [LimitValue("", inUse: 2, waiting: 4, fullAt: time.advanced(by: .seconds(9)))]
         (limit.inUse, limit.waiting, limit.valueCount) = (2, 4, 1)
-        #expect(limit.text(at: time) == "api: 2 in use, 10/m with a burst of 3, 1 token, 4 jobs wait")
+        #expect(limit.text(at: time) == "api: 10/m with a burst of 3, 1 token, 4 jobs wait")
         limit.values[0].fullAt = time.advanced(by: .seconds(15))
         let next = time.advanced(by: .seconds(3)).rfc3339
-        #expect(limit.text(at: time) == "api: 2 in use, 10/m with a burst of 3, no token before \(next), 4 jobs wait")
+        #expect(limit.text(at: time) == "api: 10/m with a burst of 3, no token before \(next), 4 jobs wait")
         let json = limit.json(at: time).text
         #expect(
             json.contains(#""refill":{"rate":"10/m","count":10,"periodSeconds":60,"burst":3,"beyond":"wait"}"#)
@@ -269,14 +269,16 @@ struct StateJSONTests {
         #expect(limit.text(at: time) == "api: 7 of 5 in use, 1 job waits")
         (limit.valueCount, limit.values) = (40, [LimitValue("acme", inUse: 5, waiting: 1), LimitValue("", inUse: 2, waiting: 0)])
         let lines = limit.text(at: time).split(separator: "\n")
-        #expect(lines.first == "api: 7 in use, 40 values of 5, 1 job waits" && lines.count == 4)
+        #expect(lines.first == "api: 7 in use, 40 values of 5 each, 1 job waits" && lines.count == 4)
         #expect(lines.last == "  and 38 values more" && lines[2] == "  (no value): 2 of 5, 0 jobs wait")
         var state = TopicState(topic: .limits)
         #expect(state.stateLine == "no limits")
         state.items = ["limit/api": .limit(limit)]
-        #expect(state.stateLine == "api 7 in use, 40 values of 5, 1 job waits")
+        #expect(state.stateLine == "api 7 in use, 40 values of 5 each, 1 job waits")
         let json = #""name":"api","capacity":5,"origin":"command","inUse":7,"waiting":1,"valueCount":40,"values":[{"#
         #expect(state.stateJSON?.text.contains(json) == true)
+        state.items["limit/mail"] = .limit(LimitSummary(name: "mail", rule: LimitRule(refill: LimitRefill(10, per: .seconds(1)))))
+        #expect(state.stateLine == "api 7 in use, 40 values of 5 each, 1 job waits; mail 10/s, 0 jobs wait")
     }
 
     @Test("a job's tags are a list, and left out where there are none")

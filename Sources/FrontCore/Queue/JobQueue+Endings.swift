@@ -31,7 +31,7 @@ extension JobQueue {
     private func endOfLate(_ id: UInt64, in turn: FrontTurn) -> UnreportedEnd {
         let record = turn.state.jobs[id]
         let total = turn.state.jobs.terms.ending(of: Int(record.terms))?.totalTimeout ?? .zero
-        var text = "job \(id) has had its \(total.line) in all: give it more time, or more workers"
+        var text = "job \(id) was not done within its total time-out of \(total.line): give it more time, or more workers"
         if let last = turn.state.jobs.lastFailures[id]?.text, !last.isEmpty { text += "; its last attempt: \(last)" }
         text = text.cut(to: MessageBounds.textByteCount)
         let failure = Failure(id: FailureID(id), code: .timedOut, text: text, attempts: record.attempts)

@@ -188,7 +188,7 @@ extension Reply {
         _ holder: TakenKey, _ state: JobState?, until: WallTime?, other: String?, isReplacing: Bool
     ) -> Reply {
         let job = JobID(holder.job)
-        let how = (other.map { "differs (\($0)) and " } ?? "") + (state.map { "is \($0.name)" } ?? "is forgotten")
+        let how = (other.map { "differs (\($0)) and " } ?? "") + (state?.clause ?? "is forgotten")
         let text =
             switch state {
             case .cancelling: "\(how): submit again when it has stopped"

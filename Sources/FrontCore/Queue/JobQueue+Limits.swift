@@ -209,6 +209,6 @@ extension Reply {
 
     /// There is no limit of that name.
     fileprivate static func unknownLimit(_ name: String) -> Reply {
-        .refusal(.unknownItem, "no limit is called \"\(name.cut(to: quotedByteCount))\": look at the list of limits, or set it first")
+        .refusal(.unknownItem, "no limit is called \"\(name.cut(to: quotedByteCount))\"")
     }
 }

@@ -78,9 +78,9 @@ extension Reply {
     fileprivate static func notPaused(_ target: PauseTarget) -> Reply {
         let text =
             switch target {
-            case .everything: "there is no pause of all loaders: look at the list of loaders"
-            case .loader(let name): "the loader \(name) is not paused: look at the list of loaders"
-            case .worker(let name): "no worker \(name) is paused: look at the list of workers"
+            case .everything: "there is no pause of all loaders; single ones may be paused"
+            case .loader(let name): "the loader \(name) is not paused"
+            case .worker(let name): "no worker \(name) is paused"
             }
         return .refusal(.unknownItem, text)
     }

@@ -165,7 +165,7 @@ extension JobQueue {
             let often = summary.snoozeCount == 1 ? "once" : "\(summary.snoozeCount) times"
             explanation.timeline.append("snoozed \(often) by its loader, which uses up no attempt")
         }
-        if let time = summary.endsBy { explanation.timeline.append("ends at \(time.rfc3339), when it has had its total time") }
+        if let time = summary.endsBy { explanation.timeline.append("fails at \(time.rfc3339) unless it ends before: its total time-out") }
         if summary.crashCount > 0 {
             let crashCount = summary.crashCount == 1 ? "1 crash of a worker counts" : "\(summary.crashCount) crashes of workers count"
             explanation.timeline.append("\(crashCount) against it (limit \(turn.settings.crashLimit))")

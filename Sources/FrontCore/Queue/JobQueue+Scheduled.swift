@@ -57,7 +57,7 @@ extension JobQueue {
         if let fault = start.fault(at: turn.now.wall) { return .refusal(.invalidData, fault) }
         guard let state = turn.state.jobs.state(of: id) else { return .unknownJob(job) }
         guard state == .waiting || state == .scheduled else {
-            return .refusal(.conflict, "job \(job) is \(state.name): only waiting and scheduled jobs can be moved")
+            return .refusal(.conflict, "job \(job) \(state.clause): only waiting and scheduled jobs can be moved")
         }
         // A feed shows why its job waits, and nobody asked for that feed at another time.
         guard !turn.state.jobs[id].flags.contains(.isFeedJob) else {

@@ -148,7 +148,7 @@ extension JobQueue {
         if let fault = usual.fault { return .refusal(.invalidData, fault) }
         guard let state = turn.state.jobs.state(of: id) else { return .unknownJob(job) }
         guard state == .waiting || state == .scheduled else {
-            return .refusal(.conflict, "job \(job) is \(state.name): only a waiting job gets another priority")
+            return .refusal(.conflict, "job \(job) \(state.clause): only a waiting job gets another priority")
         }
         let record = turn.state.jobs[id]
         let current = turn.state.jobs.terms(of: record).options
@@ -166,7 +166,7 @@ extension JobQueue {
     mutating func forgive(_ job: JobID, in turn: inout FrontTurn) -> Reply {
         guard let state = turn.state.jobs.state(of: job.rawValue) else { return .unknownJob(job) }
         guard state == .waiting || state == .scheduled else {
-            return .refusal(.conflict, "job \(job) is \(state.name): only a waiting job is forgiven the crashes of its workers")
+            return .refusal(.conflict, "job \(job) \(state.clause): only a waiting job is forgiven the crashes of its workers")
         }
         let record = turn.state.jobs[job.rawValue]
         if record.crashCount > 0 || record.flags.contains(.suspected) {

@@ -104,7 +104,7 @@ public typealias ContentVersion = Identifier<IdentifierKind.Version>
 /// Names that stand in keys, topics and on the command line: of feeds, parameters, views, loaders, limits and namespaces.
 package enum PlainName {
     /// What a name is, for the sentence that refuses another one.
-    package static let rule = "names are [a-z][a-z0-9-]{0,62}"
+    package static let rule = "a name is a small letter, then up to 62 small letters, digits and hyphens"
 
     /// Whether `text` is one: `[a-z][a-z0-9-]{0,62}`.
     package static func isName(_ text: String) -> Bool {

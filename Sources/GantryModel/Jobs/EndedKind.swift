@@ -41,4 +41,13 @@ package enum Outcome: UInt8, Hashable, Sendable {
 extension JobState {
     /// Whether nothing more will happen to the job by itself.
     @inlinable public var isFinal: Bool { rawValue >= JobState.succeeded.rawValue }
+
+    /// The state in a sentence about a job: `has succeeded`, `is running`.
+    package var clause: String {
+        switch self {
+        case .waiting, .scheduled, .running, .cancelling, .quarantined: "is \(name)"
+        case .succeeded, .failed, .expired: "has \(name)"
+        case .cancelled: "was \(name)"
+        }
+    }
 }

@@ -216,7 +216,8 @@ public struct BackOff: Hashable, Sendable {
     /// As words for people; nil: they are the usual ones.
     var line: String? {
         guard self != BackOff() else { return nil }
-        return "back-off \(firstPause.line) to \(longestPause.line)\(isDrawn ? "" : " without jitter")"
+        let growth = firstPause == longestPause ? "" : " doubling to \(longestPause.line)"
+        return "\(isDrawn ? "random pauses up to" : "pauses of") \(firstPause.line)\(growth)"
     }
 
     /// The longest pause after that many attempts.

@@ -13,9 +13,13 @@ extension CommandFailure {
     init(_ error: ClientError) {
         self.init(
             ExitStatus(error.code), code: Code(error.code), message: error.summary,
-            nextStep: error.nextStep,
-            isRetryable: error.isRetryable)
+            nextStep: Self.commandAlone(in: error.nextStep), isRetryable: error.isRetryable)
         retryAfter = error.retryAfter > .zero ? error.retryAfter : nil
+    }
+
+    /// The command of an advice that has one and no more, such as "see it with `gantry job show 7`": next steps are commands wherever they can be.
+    private static func commandAlone(in advice: String) -> String {
+        advice.wholeMatch(of: #/[a-z ]+ with `(gantry [^`]+)`/#).map { String($0.output.1) } ?? advice
     }
 
     /// What an error of a client of that front ends a command with: who was not let in over TCP lacks the token, and a front that runs but

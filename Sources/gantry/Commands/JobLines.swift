@@ -100,7 +100,7 @@ struct JobLineReader {
         // {"unreachable": 10, "invalidData": "never"}
         case .object(let codes) where option == "retry-code":
             return try codes.sorted { $0.key < $1.key }.flatMap { code, value in
-                if case .null = value { throw Fault("it says nothing of the code \(code): write for example 10, or \"never\"") }
+                if case .null = value { throw Fault("its retry code \(code) lacks the attempts: write for example 10, or \"never\"") }
                 return try words(option, value).map { word in "--\(option)=\(code)=" + word.dropFirst(option.utf8.count + 3) }
             }
         case .object: throw Fault("\"\(name.cut(to: 64))\" is a text or a number, or some of them, not an object")

@@ -70,7 +70,7 @@ struct JobList: FrontCommand {
     /// Why a job is where it is: when it goes on or what it waits for, and what it has failed with last.
     /// - Parameter now: The present, for times that people read; nil: times are written in full.
     static func why(_ job: JobSummary, at now: WallTime?) -> String? {
-        guard !job.state.isFinal else { return job.failure?.line }
+        guard !job.state.isFinal else { return job.failureLine }
         var reason = job.waitReason?.line
         if case .backedOff(let until) = job.waitReason {
             reason = "tried again at \(now.map { until.clock(at: $0) + " UTC" } ?? until.rfc3339)"

@@ -14,8 +14,8 @@ struct JobRetry: FrontCommand {
         discussion: """
             Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
             stays final. All jobs are looked at before the first is submitted. A job that has not ended, has succeeded or works for a feed \
-            is refused, and without --again one that another job repeats already. The new job takes the unique key over that the old one still has; where another job has it, it joins that, or is \
-            refused with code 9, as a submit is. Of a quarantined job its last words are shown first.
+            is refused, and without --again one that another job repeats already. A unique key that the old job still has goes over to the new one; \
+            where another job has the key, that one is joined, or code 9 refuses the new one, as in a submit. The reason of a quarantine is shown first.
 
             Many are chosen by options: without --yes they are only counted. They are the failed and quarantined ones, unless --state \
             says cancelled or expired; jobs of feeds are left out, those whose unique key another job has are passed over, and those whose \

@@ -71,8 +71,8 @@ struct JobSubmit: FrontCommand {
     @Option(
         name: .long,
         help: """
-            The name under which they share the workers with jobs of other clients, at most 64 bytes: clients take turns, whoever has how many \
-            jobs. All commands are one client unless they say so.
+            The client to which the jobs belong, at most 64 bytes: clients take turns at the workers, however many jobs each has. All commands are \
+            one client unless they name another.
             """)
     var client: String?
 
@@ -92,8 +92,8 @@ struct JobSubmit: FrontCommand {
         try Self.check("--count", count, 1...1_000_000)
         let jobOptions = try shape.value(ofJobs: count)
         if let client, !(1...MessageBounds.labelByteCount).contains(client.utf8.count) || client.hasControlCharacters {
-            throw ValidationError(
-                "--client is 1 to \(MessageBounds.labelByteCount) bytes without control characters, not \(client.utf8.count)")
+            let range = "1 to \(MessageBounds.labelByteCount) bytes"
+            throw ValidationError("--client is a name of \(range) without control characters, and this has \(client.utf8.count)")
         }
         if let argumentsFrom { return try await submitLines(of: JobFile(name: argumentsFrom, usual: jobOptions)) }
         let argument = argument ?? ""

@@ -14,7 +14,7 @@ struct JobStartOptions: ParsableArguments {
         name: .long, help: "Not before so long from now, for example 90s or 2h; at most 365d.", transform: { try TimeLimit(argument: $0) })
     var delay: TimeLimit?
 
-    @Option(name: .long, help: "Not before that time, for example 2026-12-24T18:00:00Z; at most 365 days ahead. One that is over is now.")
+    @Option(name: .long, help: "Not before that time, for example 2026-12-24T18:00:00Z; at most 365 days ahead. A past one means now.")
     var runAt: String?
 
     /// What was given; nil: neither.
@@ -63,18 +63,18 @@ struct JobRetryOptions: ParsableArguments {
     @Option(
         name: .long,
         help: """
-            How often it may fail where it may succeed later, 1 to 1,000; by default as `gantry.yaml` says of its loader, else 5. Lost workers do \
-            not count. A loader that is declared not repeatable has one attempt, whatever is said here.
+            How many attempts it has where failures may pass, 1 to 1,000; by default as `gantry.yaml` says of its loader, else 5. An \
+            attempt whose worker is lost does not count. A loader that is declared not repeatable has one attempt, whatever is said here.
             """)
     var attempts: UInt32?
 
     @Option(
-        name: .long, help: "The longest pause after the first attempt, for example 500ms; it doubles with each. By default 1s.",
+        name: .long, help: "The most that the second attempt waits, for example 500ms; it doubles with each further one. By default 1s.",
         transform: { try TimeLimit(argument: $0) })
     var backOff: TimeLimit?
 
     @Option(
-        name: .long, help: "The longest pause after any attempt, at most 1d. By default 10m, or the first pause where that is longer.",
+        name: .long, help: "The most that any attempt waits, at most 1d. By default 10m, or --back-off where that is longer.",
         transform: { try TimeLimit(argument: $0) })
     var longestBackOff: TimeLimit?
 
@@ -86,15 +86,18 @@ struct JobRetryOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: "How long it may take in all, from its acceptance or its own time on, for example 1h; at most 30d. Then it fails for good.",
+        help: """
+            How long it may take in all, waiting included, from its acceptance or its own time on, for example 1h; at most 30d. Then it fails for \
+            good.
+            """,
         transform: { try TimeLimit(argument: $0) })
     var totalTimeout: TimeLimit?
 
     @Option(
         name: .long,
         help: """
-            When it ends as expired if it has never started: in so long, for example 10m, or at a time like 2026-12-24T18:00:00Z; at most \
-            365d ahead.
+            End it as expired if it has not started by then: a length from now, for example 10m, or a time like 2026-12-24T18:00:00Z; at \
+            most 365d ahead.
             """)
     var expires: String?
 
@@ -119,14 +122,14 @@ struct JobRetryOptions: ParsableArguments {
         return now.advanced(by: length.duration)
     }
 
-    @Flag(name: .long, inversion: .prefixedNo, help: "Let each pause be drawn between none and that, as usual, or be exactly that long.")
+    @Flag(name: .long, inversion: .prefixedNo, help: "Draw each pause at random, up to that, as usual; or wait exactly that long.")
     var jitter: Bool?
 
     @Option(
         name: .long,
         help: """
-            What holds after failures with one code: unreachable=10 for 10 attempts in all, invalidData=never where the first such failure is the \
-            end; for each code once.
+            How often it is tried after failures with one code: unreachable=10 is 10 attempts in all, invalidData=never ends it with the first \
+            such failure; once for each code.
             """)
     var retryCode: [String] = []
 
@@ -134,7 +137,8 @@ struct JobRetryOptions: ParsableArguments {
     /// - Throws: `ValidationError` for one that cannot be.
     func value() throws -> RetryRule {
         let backOff = BackOff(first: backOff?.duration, longest: longestBackOff?.duration, hasJitter: jitter)
-        if let fault = RetryRule(attempts: attempts, backOff: backOff).fault { throw ValidationError("--attempts, --back-off: \(fault)") }
+        if let fault = RetryRule(attempts: attempts).fault { throw ValidationError("--attempts: \(fault)") }
+        if let fault = RetryRule(backOff: backOff).fault { throw ValidationError("--back-off, --longest-back-off: \(fault)") }
         let rule = RetryRule(attempts: attempts, backOff: backOff, codes: try retryCode.map(Self.rule))
         if let fault = rule.fault { throw ValidationError("--retry-code: \(fault)") }
         return rule
@@ -143,10 +147,15 @@ struct JobRetryOptions: ParsableArguments {
     private static func rule(_ text: String) throws -> CodeRetryRule {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let code = FailureCode(rawValue: parts[0])
+        guard !parts[0].isEmpty else {
+            let example = "write for example unreachable=10, or invalidData=never"
+            throw ValidationError("--retry-code: \"\(text)\" names no failure code: \(example)")
+        }
         if let fault = code.faultOfName { throw ValidationError("--retry-code: \(fault)") }
         guard parts.count == 2, parts[1] == "never" || UInt32(parts[1]) != nil else {
-            let problem = parts.count == 2 ? "\"\(parts[1])\" is no number of attempts" : "it says nothing of \(code)"
-            throw ValidationError("--retry-code: \(problem): write for example \(code)=10, or \(code)=never")
+            let problem = parts.count == 2 ? "\"\(parts[1])\" is neither a number of attempts nor never" : "\"\(text)\" lacks the attempts"
+            let several = text.contains(",") ? "; for several codes, give the option once for each" : ""
+            throw ValidationError("--retry-code: \(problem): write for example \(code)=10, or \(code)=never\(several)")
         }
         return parts[1] == "never" ? .never(after: code) : CodeRetryRule(code, attempts: UInt32(parts[1]))
     }
@@ -222,7 +231,7 @@ struct JobPromote: FrontCommand {
 /// `gantry job forgive`: no crash counts against a waiting job.
 struct JobForgive: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forgive", abstract: "Count no crash of a worker against a waiting job any more.",
+        commandName: "forgive", abstract: "Forget the crashes of workers that count against a waiting job.",
         discussion: """
             A job whose worker died runs alone for a while, and the third such crash ends it in quarantine. Forgive it once what the \
             workers died of is mended. A quarantined job has ended: repeat it with gantry job retry. Many jobs are chosen by options: \

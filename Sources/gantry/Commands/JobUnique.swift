@@ -28,9 +28,9 @@ struct JobUniqueOptions: ParsableArguments {
     @Option(
         name: .long,
         help: """
-            Until when the key is taken: until the job has started, until it has ended (unless said), or as replace: until it has ended, and \
-            before its first start another argument and other options replace its own; or as buffer: as replace, and while the job runs one \
-            more waits behind it, for which the last submit says what it works on.
+            How long the key is taken. started: until the job has started. ended: until it has ended; the default. replace: as ended, and until \
+            its first start a submit with another argument or other options changes the job. buffer: as replace, and while the job runs one more \
+            waits behind it, which works on what the last submit says.
             """)
     var uniqueUntil: Until?
 
@@ -42,7 +42,7 @@ struct JobUniqueOptions: ParsableArguments {
     @Option(
         name: .long,
         help: """
-            Debounces the key: the job starts once nobody has submitted with the key for so long, for example 5s, and works on what the last \
+            Debounces the key: the job starts once nobody has submitted with the key for that long, for example 5s, and works on what the last \
             submit says; 1ms to 30d.
             """,
         transform: { try TimeLimit(argument: $0) })

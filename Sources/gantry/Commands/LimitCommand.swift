@@ -14,7 +14,7 @@ struct LimitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit", abstract: "List, show, set, delete and audit limits.",
         discussion: """
-            A limit says how many jobs run at once at most, over all workers, how many are given to workers in a time, or both. A job names it when it is \
+            A limit bounds how many jobs run at once over all workers, how many attempts begin in a time, or both. A job names it when it is \
             submitted: `--limit api`, or `--limit tenant=acme`, where each value has permits and tokens of its own. `limits` in gantry.yaml \
             makes limits too, and gives them to loaders and groups whose jobs do not name them.
 
@@ -50,7 +50,8 @@ struct LimitList: FrontCommand {
             let rate = refill.map { $0.rate + ($0.beyond == .refuse ? ", refuses" : "") } ?? "-"
             let tokens = limit.hasValues ? nil : limit.tokens(at: now).map { String($0) }
             table.add([
-                limit.name, capacity, rate, (refill?.burst).map { String($0) } ?? "-", tokens ?? "-", String(limit.inUse),
+                limit.name, capacity, rate, (refill?.burst).map { String($0) } ?? "-", tokens ?? "-",
+                limit.rule.capacity == nil ? "-" : String(limit.inUse),
                 limit.hasValues ? String(limit.valueCount) : "-", String(limit.waiting),
             ])
         }
@@ -82,7 +83,7 @@ struct LimitSet: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Make a limit, or change its capacity and its rate.",
         discussion: """
-            It holds from now on and over restarts, and what is not given is not limited any more. Where more jobs run than a lowered \
+            The limit holds from now on and over restarts; without a capacity, or without a rate, that is not bounded any more. Where more jobs run than a lowered \
             capacity allows, they go on; the next one begins when fewer run than it allows. What counts is a run: a permit is free when the run \
             has ended at its worker, or that worker's lease is over; a cancel alone frees none.
 
@@ -187,9 +188,9 @@ extension LimitRule {
 /// `gantry limit delete`: a limit is no more.
 struct LimitDelete: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a limit that no job counts in, or what was set for one of gantry.yaml.",
+        commandName: "delete", abstract: "Delete a limit, or what was set by command for a limit of gantry.yaml.",
         discussion: """
-            Refused while jobs that have not ended, scheduled ones too, name it. A limit of gantry.yaml says again what it says there.
+            A limit is not deleted while a job that has not ended names it, be it scheduled. One of gantry.yaml stays, with what the file says.
 
             Example: gantry limit delete api
             """)
@@ -198,11 +199,14 @@ struct LimitDelete: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let (options, name) = (options, argument.name)
+        let (options, argument, name) = (options, argument, argument.name)
         try await options.withClient("limit delete") { client in
-            let configured = try await client.current(.limits).limits.first { $0.name == name }?.configured
+            let limits = try await client.current(.limits).limits
+            let configured = limits.first { $0.name == name }?.configured
             do {
-                try await CommandFailure.ofUnknown(listedBy: "gantry limit list") { try await client.deleteLimit(name) }
+                try await client.deleteLimit(name)
+            } catch let error as ClientError where error.code == ClientErrorCode(.unknownItem) {
+                throw argument.unknown(among: limits)
             } catch let error as ClientError where error.code == ClientErrorCode(.conflict) {
                 throw CommandFailure(.conflict, code: .conflict, message: error.context, nextStep: "gantry limit show \(name)")
             }
@@ -220,9 +224,14 @@ struct LimitArgument: ParsableArguments {
     /// The limit that is meant.
     /// - Throws: `CommandFailure` with 6 where there is none.
     func limit(among limits: [LimitSummary]) throws -> LimitSummary {
-        if let limit = limits.first(where: { $0.name == name }) { return limit }
+        guard let limit = limits.first(where: { $0.name == name }) else { throw unknown(among: limits) }
+        return limit
+    }
+
+    /// There is no such limit. The nearest one may have been meant: it is to be looked at, also by whoever wants to delete it.
+    func unknown(among limits: [LimitSummary]) -> CommandFailure {
         let nearest = SpellingDistance.nearest(to: name, in: limits.map(\.name)).map { "gantry limit show \($0)" }
-        throw CommandFailure(
+        return CommandFailure(
             .notFound, code: .notFound, message: "no limit is called \"\(name)\"", nextStep: nearest ?? "gantry limit list")
     }
 
@@ -249,11 +258,11 @@ struct JobLimitOptions: ParsableArguments {
             guard let weight, weight > 0 else {
                 let range = "1 to \(LimitKey.greatestWeight.grouped)"
                 throw ValidationError(
-                    "--limit: \"\(names[1])\" is no weight: write how many permits the job takes, \(range), like \(names[0]):3")
+                    "\"\(names[1])\" is no weight: write how many permits the job takes, \(range), like \(names[0]):3")
             }
             // Mostly of a variable that is not set: then all would share the permits of no value.
             if parts.count > 1, parts[1].isEmpty {
-                throw ValidationError("--limit: \"\(argument)\" has no value: leave the = out, or name one")
+                throw ValidationError("\"\(argument)\" has no value: leave the = out, or name one")
             }
             return LimitKey(names[0], value: parts.count > 1 ? parts[1] : "", weight: weight)
         })

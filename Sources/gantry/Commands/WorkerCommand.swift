@@ -90,8 +90,8 @@ struct WorkerPause: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Give no jobs to a worker, which stays.",
         discussion: """
-            Jobs that it holds go on; others go to other workers. It is of a name: all workers that have it pause, and one that starts with it later \
-            does, until `gantry worker resume`, or for as long as --for says. `gantry worker drain` ends a worker instead.
+            Jobs that it holds go on; others go to other workers. The pause is of the name: it holds for all workers that have it, also for one \
+            that starts later, until `gantry worker resume`, or for as long as --for says. `gantry worker drain` ends a worker instead.
 
             Example: gantry worker pause worker-1 --for 10m --reason "new disk"
             """)

@@ -9,12 +9,14 @@ enum ParserSentence {
     /// With what the parser begins the line of the help of an option.
     private static let helpMark = "Help:  "
 
-    /// What is wrong with a command line. Of a value that is none the parser says only that: what it may be stands in the help of its option.
+    /// What is wrong with a command line. Of a value that is none the parser says only that, unless there are only some: what it may be stands in
+    /// the help of its option.
     static func of(_ error: any Error, in options: any ParsableArguments.Type) -> String {
         let message = options.message(for: error)
         // The parser's own text ends with the usage of whatever command it had come to.
         let sentence = plain(message.split(separator: "\nUsage: ", maxSplits: 1).first.map(String.init) ?? message)
-        guard sentence.contains(" is invalid for '"), sentence.hasSuffix("'") else { return sentence }
+        let isAlone = sentence.contains(" is invalid for '") && sentence.hasSuffix("'") && !sentence.contains("; give one of '")
+        guard isAlone else { return sentence }
         // The name of the option with its value, two blanks, and what its help says.
         let help = options.fullMessage(for: error).split(separator: "\n").first { $0.hasPrefix(helpMark) }?.dropFirst(helpMark.count)
         guard let help, let gap = help.firstRange(of: "  ") else { return sentence }
