@@ -335,6 +335,6 @@ let package = Package(
             ],
             path: "Sources/Examples/WorkerExample", swiftSettings: strict),
         .target(name: "GantryZMQ", dependencies: ["CZMQ"], swiftSettings: strict),
-        .testTarget(name: "GantryZMQTests", dependencies: ["GantryPlatform", "GantryZMQ"], swiftSettings: strict),
+        .testTarget(name: "GantryZMQTests", dependencies: ["GantryPlatform", "GantryZMQ", "TestSupport"], swiftSettings: strict),
     ]
 )

@@ -9,11 +9,6 @@ import Testing
 
 @testable import GantryClient
 
-/// A desk that several tasks touch.
-private final class SharedCalls: Sendable {
-    let calls = Mutex(ClientCalls(place: "/d/run/requests"))
-}
-
 /// Thousands of calls that are given up at once; the limit is what a quadratic way would take many times over.
 @Suite("Calls that are given up", .timeLimit(.minutes(5)))
 struct AbandonTests {
@@ -135,15 +130,13 @@ struct AbandonTests {
             }
             var iterator = waiting.makeAsyncIterator()
             for _ in callIDs { await iterator.next() }
-            let resumptions = shared.calls.withLock { calls in
-                var resumptions: [ClientCalls.Resumption] = []
+            shared.resume { calls, resumptions in
                 for callID in callIDs {
                     let accepted = ClientNotice.accepted(callID, first: JobID(callID.rawValue), count: 1)
                     calls.take(accepted, at: MonotonicTime(nanoseconds: 0), into: &resumptions)
                 }
-                return resumptions + callIDs.compactMap { calls.cancel($0, at: MonotonicTime(nanoseconds: 0)) }
+                resumptions += callIDs.compactMap { calls.cancel($0, at: MonotonicTime(nanoseconds: 0)) }
             }
-            for (continuation, result) in resumptions { continuation.resume(returning: result) }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(cancelled == callIDs.count)
@@ -177,14 +170,11 @@ struct AbandonTests {
             }
             var iterator = waiting.makeAsyncIterator()
             for _ in callIDs { await iterator.next() }
-            let resumptions = shared.calls.withLock { calls in
-                var resumptions: [ClientCalls.Resumption] = []
+            shared.resume { calls, resumptions in
                 for callID in callIDs { #expect(calls.cancel(callID, at: start) == nil) }
                 #expect(calls.nextDeadline() == start.advanced(by: .seconds(2)))
                 calls.expire(at: start.advanced(by: .seconds(2)), into: &resumptions)
-                return resumptions
             }
-            for (continuation, result) in resumptions { continuation.resume(returning: result) }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(unknown == callIDs.count)
@@ -213,16 +203,13 @@ struct AbandonTests {
             }
             var iterator = waiting.makeAsyncIterator()
             for _ in callIDs { await iterator.next() }
-            let resumptions = shared.calls.withLock { calls in
-                var resumptions: [ClientCalls.Resumption] = []
+            shared.resume { calls, resumptions in
                 for callID in callIDs { calls.take(.accepted(callID, first: JobID(7), count: 1, .joined), at: start, into: &resumptions) }
                 _ = calls.takeCommands()
                 resumptions += [calls.cancel(callIDs[leaving], at: start)].compactMap { $0 }
                 #expect(calls.takeCommands() == [.abandon(callIDs[leaving])])
                 calls.take(.ended(.init(jobs: [7], states: [.succeeded], results: [[5]])), at: start, into: &resumptions)
-                return resumptions
             }
-            for (continuation, result) in resumptions { continuation.resume(returning: result) }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(ended == count - 1)
@@ -248,18 +235,9 @@ struct AbandonTests {
                 body(callID)
             }
         }
-        func resume(_ change: (inout ClientCalls, inout [ClientCalls.Resumption]) -> Void) -> Int {
-            let resumptions = shared.calls.withLock { calls in
-                var resumptions: [ClientCalls.Resumption] = []
-                change(&calls, &resumptions)
-                return resumptions
-            }
-            for (continuation, result) in resumptions { continuation.resume(returning: result) }
-            return resumptions.count
-        }
         let answered = await ask { callID in
             let accepted = ClientNotice.accepted(callID, first: JobID(7), count: 3)
-            #expect(resume { $0.take(accepted, at: MonotonicTime(nanoseconds: 2_000_000_000), into: &$1) } == 1)
+            #expect(shared.resume { $0.take(accepted, at: MonotonicTime(nanoseconds: 2_000_000_000), into: &$1) } == 1)
         }
         guard case .success(.accepted(let first, let count, _)) = answered else {
             Issue.record("not accepted: \(answered)")
@@ -267,8 +245,8 @@ struct AbandonTests {
         }
         #expect(first == JobID(7) && count == 3)
         let unanswered = await ask { _ in
-            #expect(resume { $0.expire(at: MonotonicTime(nanoseconds: 2_999_999_999), into: &$1) } == 0)
-            #expect(resume { $0.expire(at: MonotonicTime(nanoseconds: 3_000_000_000), into: &$1) } == 1)
+            #expect(shared.resume { $0.expire(at: MonotonicTime(nanoseconds: 2_999_999_999), into: &$1) } == 0)
+            #expect(shared.resume { $0.expire(at: MonotonicTime(nanoseconds: 3_000_000_000), into: &$1) } == 1)
         }
         #expect(throws: ClientError.self) { _ = try unanswered.get() }
         if case .failure(let error) = unanswered { #expect(error.code == .outcomeUnknown) }

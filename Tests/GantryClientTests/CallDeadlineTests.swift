@@ -8,11 +8,6 @@ import Testing
 
 @testable import GantryClient
 
-/// A desk that several tasks touch.
-private final class SharedCalls: Sendable {
-    let calls = Mutex(ClientCalls(place: "/d/run/requests"))
-}
-
 @Suite("When calls give up", .timeLimit(.minutes(5)))
 struct CallDeadlineTests {
     private static let start = MonotonicTime(nanoseconds: 0)
@@ -55,7 +50,7 @@ struct CallDeadlineTests {
         #expect(deadlines.next { $0 == CallID(20_000) } == Self.start.advanced(by: .seconds(7_200)), "nobody who waits is forgotten")
     }
 
-    @Test("a desk with a call that waits for an hour keeps nothing of the calls that were answered since")
+    @Test("calls of which one waits for an hour keep nothing of those that were answered since")
     func calls() async {
         let shared = SharedCalls()
         @Sendable func ask(_ limit: Duration, _ body: (CallID) -> Void) async {
@@ -69,12 +64,7 @@ struct CallDeadlineTests {
             }
         }
         @Sendable func answer(_ callID: CallID) {
-            let resumptions = shared.calls.withLock { calls in
-                var resumptions: [ClientCalls.Resumption] = []
-                calls.take(.accepted(callID, first: JobID(1), count: 1), at: Self.start, into: &resumptions)
-                return resumptions
-            }
-            for (continuation, result) in resumptions { continuation.resume(returning: result) }
+            shared.resume { $0.take(.accepted(callID, first: JobID(1), count: 1), at: Self.start, into: &$1) }
         }
         let (started, startedFeed) = AsyncStream.makeStream(of: CallID.self)
         await withTaskGroup(of: Void.self) { group in

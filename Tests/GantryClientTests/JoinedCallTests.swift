@@ -11,51 +11,36 @@ import Testing
 
 @Suite("Calls that wait for the end of one job", .timeLimit(.minutes(5)))
 struct JoinedCallTests {
-    /// A desk that several tasks touch, and how many calls wait there.
-    private final class SharedCalls: Sendable {
-        let calls = Mutex(ClientCalls(place: "/d/run/requests"))
-        let waiting = AsyncStream.makeStream(of: Void.self)
+    private static let start = MonotonicTime(nanoseconds: 0)
 
-        func wait(_ callID: CallID) async -> Result<Answer, ClientError> {
-            await withCheckedContinuation { continuation in
-                calls.withLock {
-                    _ = $0.wait(
-                        callID, continuation, command: .close, awaitsOutcome: true, now: JoinedCallTests.start, limit: nil)
-                }
-                waiting.continuation.yield()
+    /// A call waits for the end of a job, and says so.
+    private func wait(
+        _ callID: CallID, in shared: SharedCalls, _ waiting: AsyncStream<Void>.Continuation
+    ) async -> Result<Answer, ClientError> {
+        await withCheckedContinuation { continuation in
+            shared.calls.withLock {
+                _ = $0.wait(callID, continuation, command: .close, awaitsOutcome: true, now: Self.start, limit: nil)
             }
-        }
-
-        func take(_ notice: ClientNotice) {
-            let resumptions = calls.withLock { calls in
-                var resumptions: [ClientCalls.Resumption] = []
-                calls.take(notice, at: JoinedCallTests.start, into: &resumptions)
-                return resumptions
-            }
-            for (continuation, result) in resumptions { continuation.resume(returning: result) }
+            waiting.yield()
         }
     }
-
-    private static let start = MonotonicTime(nanoseconds: 0)
 
     @Test("one that joins a job hears of its end, though the other one leaves between a turn and its notices")
     func race() async throws {
         let shared = SharedCalls()
         let (one, two) = shared.calls.withLock { ($0.makeCallID(), $0.makeCallID()) }
-        async let first = shared.wait(one)
-        async let second = shared.wait(two)
-        var count = 0
-        for await _ in shared.waiting.stream {
-            count += 1
-            if count == 2 { break }
-        }
+        let (waiting, waitingFeed) = AsyncStream.makeStream(of: Void.self)
+        async let first = wait(one, in: shared, waitingFeed)
+        async let second = wait(two, in: shared, waitingFeed)
+        var iterator = waiting.makeAsyncIterator()
+        for _ in 0..<2 { await iterator.next() }
         _ = shared.calls.withLock { $0.takeCommands() }
-        shared.take(.accepted(one, first: JobID(7), count: 1, .new))
+        shared.resume { $0.take(.accepted(one, first: JobID(7), count: 1, .new), at: Self.start, into: &$1) }
         // The loop has read that the second call has joined; its notice waits for the lock.
         if let (continuation, result) = shared.calls.withLock({ $0.cancel(one, at: Self.start) }) { continuation.resume(returning: result) }
-        shared.take(.accepted(two, first: JobID(7), count: 1, .joined))
+        shared.resume { $0.take(.accepted(two, first: JobID(7), count: 1, .joined), at: Self.start, into: &$1) }
         #expect(!shared.calls.withLock { $0.takeCommands() }.contains(.forgetOutcome(JobID(7))))
-        shared.take(.ended(.init(jobs: [7], states: [.succeeded], results: [[]])))
+        shared.resume { $0.take(.ended(.init(jobs: [7], states: [.succeeded], results: [[]])), at: Self.start, into: &$1) }
         _ = await first
         guard case .ended(JobID(7), .succeeded, _) = try await second.get() else { return #expect(Bool(false)) }
     }

@@ -4,23 +4,17 @@
 
 import Foundation
 import GantryZMQ
+import TestSupport
 import Testing
 
 @Suite("Endpoints and contexts")
 struct EndpointTests {
-    private func temporaryFolder() throws -> String {
-        let path = "/tmp/zmq-\(UInt32.random(in: 0 ... .max))"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        return path
-    }
-
     @Test("an ipc path of 107 bytes works and one of 108 is refused with the limit")
     func pathLength() throws {
-        let folder = try temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TemporaryFolder()
         let context = try Context()
         let socket = try Socket<Router>(context)
-        let longest = folder + "/" + String(repeating: "x", count: 106 - folder.utf8.count)
+        let longest = folder.path + "/" + String(repeating: "x", count: 106 - folder.path.utf8.count)
         try socket.bind("ipc://" + longest)
         let error = #expect(throws: ZMQError.self) { try socket.bind("ipc://" + longest + "x") }
         #expect(error?.code == .nameTooLong)
@@ -29,13 +23,12 @@ struct EndpointTests {
 
     @Test("an ipc peer is known by its user and process")
     func peerCredentials() throws {
-        let folder = try temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TemporaryFolder()
         let context = try Context()
         let router = try Socket<Router>(context)
-        try router.bind("ipc://\(folder)/requests")
+        try router.bind("ipc://\(folder.path)/requests")
         let dealer = try Socket<Dealer>(context)
-        try dealer.connect("ipc://\(folder)/requests")
+        try dealer.connect("ipc://\(folder.path)/requests")
         #expect(try dealer.send([1]) == .sent)
         #expect(try waitReadable(router))
         guard let message = try router.receiveRouted() else { throw MissingMessage() }

@@ -2,6 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import TestSupport
 import Testing
 
 @testable import GantryZMQ
@@ -52,7 +53,8 @@ struct TopicTests {
 
     @Test("a publication that was looked at and not received comes whole, though its connection has broken and another one was made")
     func brokenConnection() throws {
-        let endpoint = "ipc:///tmp/gantry-topics-\(UInt64.random(in: 0 ... .max))"
+        let folder = try TemporaryFolder()
+        let endpoint = "ipc://\(folder.path)/changes"
         let context = try Context()
         let subscriber = try Socket<Subscriber>(context)
         var sheet = OptionSheet()
