@@ -7,7 +7,7 @@ extension InjectedViolation {
     private static let sleepRule = "tests never sleep or poll"
     private static let header = Rule.licenceHeader.joined(separator: "\n")
 
-    // Violations are put together from pieces, so that this file keeps the rules it plants violations of.
+    // The rules read tokens, and what stands in a string is none: this file keeps the rules of which it has violations.
     static let texts = [
         InjectedViolation(licenceRule, "Sources/GantryModel/A.swift", "let a = 1\n", lines: [1]),
         InjectedViolation(licenceRule, "Sources/GantryModel/A.swift", "\n" + header + "\nlet a = 1\n", lines: [1]),
@@ -15,13 +15,13 @@ extension InjectedViolation {
         InjectedViolation(licenceRule, "Package.swift", "// swift-tools-version: 6.2\n", lines: []),
         InjectedViolation(
             sleepRule, "Tests/GantryModelTests/A.swift",
-            "try await Task.sl" + "eep(for: .seconds(1))\nsl" + "eep(1)\n", lines: [1, 2]),
+            "try await Task.sleep(for: .seconds(1))\nsleep(1)\n", lines: [1, 2]),
         InjectedViolation(
-            sleepRule, "Tests/GantryModelTests/A.swift", "usl" + "eep(5)\nThread.sl" + "eep(forTimeInterval: 1)\n", lines: [1, 2]),
-        InjectedViolation(sleepRule, "Tests/GantryModelTests/A.swift", "while !done { await Task.yi" + "eld() }\n", lines: [1]),
+            sleepRule, "Tests/GantryModelTests/A.swift", "usleep(5)\nThread.sleep(forTimeInterval: 1)\n", lines: [1, 2]),
+        InjectedViolation(sleepRule, "Tests/GantryModelTests/A.swift", "while !done { await Task.yield() }\n", lines: [1]),
         InjectedViolation(
             sleepRule, "Tests/GantryModelTests/A.swift",
             "stream.yield(1)\nlet sleep = Job(loader: \"sleep\") // sleep(1)\nfunc sleep(until: Int) {}\n", lines: []),
-        InjectedViolation(sleepRule, "Sources/Loaders/A.swift", "try await clock.sl" + "eep(for: a)\n", lines: []),
+        InjectedViolation(sleepRule, "Sources/Loaders/A.swift", "try await clock.sleep(for: a)\n", lines: []),
     ]
 }
