@@ -52,22 +52,42 @@ struct SuspectShare {
     /// Long enough for jobs of usual length to end, short enough for jobs that wait beside an empty slot.
     private static let firstGracePeriod = Duration.seconds(10)
 
-    /// Since when a worker is kept for suspected jobs, or runs one; nil: none is.
-    private var keptSince: MonotonicTime?
-    /// Until then a worker is kept for none.
-    private(set) var restsUntil = MonotonicTime(nanoseconds: 0)
+    /// Whose turn it is.
+    enum State: Equatable {
+        /// Nobody's: a worker may be kept. Moves to taken when one is, or when a suspected job gets one that is empty.
+        case free
+        /// Suspected jobs': since then a worker is kept for them, or runs one. Moves to resting when neither is so any more. `restsUntil`:
+        /// the end of the others' time before it, for which a job that finds an empty worker does not wait.
+        case taken(since: MonotonicTime, restsUntil: MonotonicTime)
+        /// All others': until then no worker is kept. Moves to taken as free does; after that time it is as free as that.
+        case resting(until: MonotonicTime)
+    }
+
+    private(set) var state = State.free
     private var gracePeriod = Self.firstGracePeriod
+
+    /// Until then a worker is kept for none.
+    var restsUntil: MonotonicTime {
+        switch state {
+        case .free: MonotonicTime(nanoseconds: 0)
+        case .taken(_, let until), .resting(let until): until
+        }
+    }
 
     /// A worker is kept from now on. Until when it must be empty.
     mutating func keep(at now: MonotonicTime) -> MonotonicTime {
-        keptSince = now
+        state = .taken(since: now, restsUntil: restsUntil)
         return now.advanced(by: gracePeriod)
     }
 
     /// A suspected job has got its worker.
     mutating func granted(at now: MonotonicTime) {
-        keptSince = keptSince ?? now
         gracePeriod = Self.firstGracePeriod
+        switch state {
+        case .free, .resting: state = .taken(since: now, restsUntil: restsUntil)
+        // The time before it, in which the worker was kept, counts too.
+        case .taken: break
+        }
     }
 
     /// The worker did not become empty in time.
@@ -78,9 +98,10 @@ struct SuspectShare {
 
     /// No worker is kept any more and none runs a suspected job: others have as long as it took.
     mutating func rest(at now: MonotonicTime) {
-        guard let since = keptSince else { return }
-        keptSince = nil
-        restsUntil = now.advanced(by: now.duration(since: since))
+        switch state {
+        case .free, .resting: break
+        case .taken(let since, _): state = .resting(until: now.advanced(by: now.duration(since: since)))
+        }
     }
 }
 
