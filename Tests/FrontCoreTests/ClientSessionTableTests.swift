@@ -3,6 +3,8 @@
 //
 
 import GantryModel
+import PackedColumns
+import TestSupport
 import Testing
 
 @testable import FrontCore
@@ -18,40 +20,50 @@ struct ClientSessionTableTests {
     enum Event: CaseIterable {
         case hello, helloElsewhere, heartbeat, heartbeatElsewhere, request, requestElsewhere, close, closeElsewhere
         case lost, otherLost, attachmentTime, sessionTime, repeatedOpening
+        case submit, snapshot, snapshotPartRead, detach, unknown, unreadable
     }
 
-    /// What becomes of each start by each event, in the order of `Event`: where the session stands then, `+` with a view that it wishes to be
-    /// kept, and what is said and written.
+    /// What becomes of each start by each event, in the order of `Event`: where the session stands then, `+` attached to a view,
+    /// and what is said and written.
     static let table: [Start: [String]] = [
         .unknown: [
             "gone: over", "gone: over", "gone: over", "gone: over", "gone: over", "gone: over", "gone: over", "gone: over",
-            "gone: forget", "gone: forget", "gone", "gone", "gone: welcome",
+            "gone: forget", "gone: forget", "gone", "gone", "gone: welcome", "gone: over", "gone: over", "gone: over", "gone: over",
+            "gone: over", "gone: over",
         ],
         .earlierLife: [
             "here: welcome back", "elsewhere: welcome back", "away: resume", "away: resume", "away: resume", "away: resume", "away: resume",
-            "away: resume", "away: forget", "away: forget", "away", "gone: ended", "here: welcome",
+            "away: resume", "away: forget", "away: forget", "away", "gone: ended", "here: welcome", "away: resume", "away: resume",
+            "away: resume", "away: resume", "away: resume", "away: resume",
         ],
         .lost: [
             "here: welcome back", "elsewhere: welcome back", "away: resume", "away: resume", "away: resume", "away: resume", "away: resume",
-            "away: resume", "away: forget", "away: forget", "away", "gone: ended", "here: welcome",
+            "away: resume", "away: forget", "away: forget", "away", "gone: ended", "here: welcome", "away: resume", "away: resume",
+            "away: resume", "away: resume", "away: resume", "away: resume",
         ],
         .here: [
             "here: welcome back", "elsewhere: welcome back", "here: heartbeat", "here: resume", "here: reply", "here: resume",
             "gone: ended", "here: resume", "away: forget", "here: forget", "here", "gone: ended", "here: welcome",
+            "here: reply", "here: snapshot", "here: more", "here: reply", "here: refused", "here: refused",
         ],
         .attached: [
             "here+: welcome back", "elsewhere+: welcome back", "here+: heartbeat", "here+: resume", "here+: reply", "here+: resume",
             "gone: ended", "here+: resume", "away+: forget", "here+: forget", "here", "gone: ended", "here+: welcome",
+            "here+: reply", "here+: snapshot", "here+: more", "here: reply", "here+: refused", "here+: refused",
         ],
     ]
 
     static let other = PeerID(70)
-    static let key = FeedKey(name: "lazy", parameters: [])
+    static let key = FeedKey.named("lazy")
 
     private var hello: ClientMessage.Hello {
         var hello = ClientMessage.Hello(label: "test")
         hello.nonce = 4_711
         return hello
+    }
+
+    private var jobs: ClientMessage.Submit {
+        .init(number: RequestNumber(9), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: false, arguments: [[1]])
     }
 
     private func world(_ start: Start) -> FrontHarness {
@@ -65,7 +77,7 @@ struct ClientSessionTableTests {
         case .earlierLife: front = front.restarted(isTakenUp: false)
         case .lost: front.handle(.peerLost(front.client))
         case .here: break
-        case .attached: if let key = Self.key { _ = front.ask(.feed(key, .attach(view: "shared"))) }
+        case .attached: _ = front.ask(.feed(Self.key, .attach(view: "shared")))
         }
         return front
     }
@@ -84,6 +96,8 @@ struct ClientSessionTableTests {
         let resumed = ClientMessage.hello(ClientMessage.Hello(label: "test", resumed: session))
         let request = ClientMessage.request(
             .init(number: RequestNumber(9), lowestUnanswered: RequestNumber(1), body: .listFeeds(after: nil)))
+        let detach = ClientMessage.request(
+            .init(number: RequestNumber(9), lowestUnanswered: RequestNumber(1), body: .feed(Self.key, .detach(view: "shared"))))
         return switch event {
         case .hello: send(resumed, by: front.client)
         case .helloElsewhere: send(resumed, by: Self.other)
@@ -98,6 +112,12 @@ struct ClientSessionTableTests {
         case .attachmentTime: pass(settings.attachmentGracePeriod.wholeMilliseconds)
         case .sessionTime: pass(settings.sessionGracePeriod.wholeMilliseconds)
         case .repeatedOpening: send(.hello(hello), by: front.client)
+        case .submit: send(.submit(jobs), by: front.client)
+        case .snapshot: send(.snapshot(topic: .jobs), by: front.client)
+        case .snapshotPartRead: send(.snapshotPartRead(topic: .jobs), by: front.client)
+        case .detach: send(detach, by: front.client)
+        case .unknown: send(.unknown, by: front.client)
+        case .unreadable: send(.unreadable(CodecError(what: "snapshot", reason: "no topic")), by: front.client)
         }
     }
 
@@ -109,6 +129,9 @@ struct ClientSessionTableTests {
             case .send(_, _, .resumeFirst): "resume"
             case .send(_, _, .reply): "reply"
             case .answerHeartbeat: "heartbeat"
+            case .send(_, _, .refused): "refused"
+            case .sendSnapshot: "snapshot"
+            case .continueSnapshot: "more"
             case .record(.sessionEnded): "ended"
             case .forget: "forget"
             default: nil
@@ -129,12 +152,16 @@ struct ClientSessionTableTests {
         for (event, expected) in zip(Event.allCases, row) {
             var front = world(start)
             let late = front.machine.turn.context.ignoredCounts
+            let malformed = front.machine.turn.context.summary.malformedMessages
             let actions = meet(event, &front)
             #expect(text(front, actions) == expected, "\(start) and \(event)")
             // What changes nothing is counted under its name.
             let counted = { (reason: FrontIgnoredReason) in (front.machine.turn.context.ignoredCounts[reason] ?? 0) - (late[reason] ?? 0) }
             #expect(counted(.sessionEnded) == (expected.hasSuffix(": over") ? 1 : 0), "\(start) and \(event)")
             #expect(counted(.notResumed) == (expected.hasSuffix(": resume") ? 1 : 0), "\(start) and \(event)")
+            #expect(counted(.viewNotAttached) == (start == .here && event == .detach ? 1 : 0), "\(start) and \(event)")
+            let refused = front.machine.turn.context.summary.malformedMessages - malformed
+            #expect(refused == (expected.hasSuffix(": refused") ? 1 : 0), "\(start) and \(event)")
         }
     }
 }
