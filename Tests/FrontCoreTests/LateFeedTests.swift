@@ -39,6 +39,24 @@ struct LateFeedTests {
         #expect(world.front.late == [.detailNotAwaited: 1, .viewForgotten: 1])
     }
 
+    @Test("an end comes of a feed's job that nobody knows any more: nothing is taken of it, whatever it made")
+    func jobForgotten() throws {
+        var world = FeedWorld()
+        let key = try FeedWorld.key("items?parameter=sample")
+        let load = try world.accept(.feed(key, .load))
+        world.grant()
+        let feed = try #require(world.front.feed(key))
+        var result = FeedResult()
+        result.content = world.object()
+        // The queue has each end handled before it forgets a job, so only a front that contradicts itself says this.
+        let forgotten = JournalEntry.FeedJob(
+            job: JobID(load.rawValue + 100), key: key, operation: .load, loader: "http", acceptedAt: world.front.now.wall)
+        world.front.machine.queue.note(.ended(.succeeded, nil, result), of: forgotten)
+        #expect(world.front.settle().isEmpty)
+        #expect(world.front.late == [.jobForgotten: 1])
+        #expect(world.front.feed(key) == feed)
+    }
+
     @Test("a part was read of a topic that there is not")
     func topicUnknown() throws {
         var front = FrontHarness()
