@@ -37,7 +37,7 @@ final class TurnFront {
         settings.bounds.workers = 4_096
         settings.bounds.loaderNames = 16_384
         settings.bounds.sessions = 65_536
-        settings.bounds.feeds = 200_000
+        settings.bounds.feeds = 400_000
         settings.bounds.views = 1_000_000
         (settings.bounds.attachments, settings.bounds.allAttachments) = (1_000_000, 1_000_000)
         settings.bounds.queuedJobs = 4_000_000
