@@ -58,9 +58,6 @@ private func ends(_ jobs: [UInt64], _ states: [JobState]) -> String {
     zip(jobs, states).map { job, state in "\(job) \(state)" }.joined(separator: ", ")
 }
 
-/// What an enum's case is called: for those of which no test has to know more.
-private func caseName(_ value: Any) -> String { Mirror(reflecting: value).children.first?.label ?? "\(value)" }
-
 extension JournalEntry {
     fileprivate var line: String {
         switch self {
@@ -83,7 +80,27 @@ extension JournalEntry {
         case .jobReplaced(let entry): "jobReplaced \(entry.job)"
         case .pauseChanged(let entry): "pauseChanged \(ItemKey.pause(of: entry.target))" + (entry.pause == nil ? " over" : "")
         case .limitChanged(let entry): "limitChanged \(entry.name)" + (entry.rule == nil ? " deleted" : "")
-        default: caseName(self)
+        case .sessionOpened(let entry):
+            "sessionOpened \(entry.session) as \(entry.label)" + (entry.client.isEmpty ? "" : " of \(entry.client)")
+        case .sessionEnded(let entry): "sessionEnded \(entry.session)"
+        case .feedForgotten(let entry): "feedForgotten \(entry.key)"
+        case .viewForgotten(let entry): "viewForgotten \(entry.key)/\(entry.view)"
+        case .crashesForgiven(let entry): "crashesForgiven \(entry.job)"
+        case .jobsLogged(let entry): "jobsLogged \(row(entry.jobs))"
+        case .uniqueKeysFreed(let entry): "uniqueKeysFreed \(row(entry.jobs))"
+        case .tokensChanged(let entry): "tokensChanged \(entry.levels.map { "\($0.key) \($0.level)" }.joined(separator: ", "))"
+        case .loadersOffered(let entry):
+            "loadersOffered \(entry.loaders.map(\.name).joined(separator: " "))"
+                + entry.forgotten.map { ", forgotten \($0)" }.joined()
+        case .workLeft(let entry): "workLeft \(entry.work)" + (entry.cursor.map { " from \($0)" } ?? " done")
+        case .endedBundled(let entry): "endedBundled \(entry.number) \(entry.kind) \(ends(entry.jobs, entry.states))"
+        case .bundlesForgotten(let entry): "bundlesForgotten \(row(entry.bundles.map(\.rawValue)))"
+        case .epochBegan(let entry): "epochBegan \(entry.epoch)"
+        case .idsReserved(let entry): "idsReserved jobs \(entry.jobs), leases \(entry.leases)"
+        case .countsStored(let entry): "countsStored next job \(entry.nextJob), next lease \(entry.nextLease)"
+        case .jobsStored(let entry): "jobsStored \(ends(entry.jobs, entry.states))"
+        case .uniqueKeysStored(let entry): "uniqueKeysStored \(row(entry.keys.map(\.job)))"
+        case .repeatsStored(let entry): "repeatsStored \(zip(entry.jobs, entry.by).map { "\($0) by \($1)" }.joined(separator: ", "))"
         }
     }
 }
@@ -110,7 +127,12 @@ extension FrontMessage {
             "answers \(ends(answers.jobs, answers.states))" + answers.unknown.map { "unknown \($0)" }.joined(separator: ", ")
         case .snapshotRefused(let asked, let failure, _): "snapshotRefused \(asked) \(failure.code)"
         case .refused(let refused): "refused" + (refused.code.map { " \($0)" } ?? "")
-        default: caseName(self)
+        case .welcome(let welcome): "welcome" + (welcome.isResumed ? " back" : "")
+        case .heartbeat(let answer): "heartbeat \(answer.lowestUnanswered)"
+        case .snapshot(let part): "snapshot of \(part.topic), part \(part.part) of \(part.partCount)"
+        case .sessionEnded: "sessionEnded"
+        case .resumeFirst: "resumeFirst"
+        case .unknown: "unknown"
         }
     }
 }
@@ -127,7 +149,10 @@ extension Reply {
         case .refused(let failure, _): "refused \(failure.code)"
         case .jobs(let jobs, _, _): "jobs \(row(jobs.map(\.id.rawValue)))"
         case .feeds(let feeds, _): "feeds \(feeds.map(\.key.text).joined(separator: " "))"
-        default: caseName(self)
+        case .done(let version): "done" + (version == 0 ? "" : ", version \(version)")
+        case .explanation(let explanation): "explanation \(explanation.job.id)"
+        case .selected(let bulk, let jobs, let next):
+            "selected \(jobs) of bulk \(bulk)" + (next.map { ", next \($0)" } ?? "")
         }
     }
 }
@@ -142,7 +167,10 @@ extension WorkerBoundMessage {
         case .cancel(let leases): "cancel leases \(row(leases))"
         case .acknowledged(let reports): "settled \(row(reports))"
         case .refused(let refused): "refused" + (refused.code.map { " \($0)" } ?? "")
-        default: caseName(self)
+        case .reregister: "reregister"
+        case .drain: "drain"
+        case .unknown: "unknown"
+        case .unreadable(let error, let leases): "unreadable \(error.code), leases \(row(leases))"
         }
     }
 }

@@ -129,7 +129,8 @@ struct FeedActionTests {
         #expect(
             world.front.decided == [
                 "entry feedChanged items?parameter=sample idle", "entry viewChanged items?parameter=sample/shared",
-                "entry viewChanged items?parameter=sample/shared", "entry replyRetained 1 done", "client 7: reply 1 done",
+                "entry viewChanged items?parameter=sample/shared", "entry replyRetained 1 done, version 1",
+                "client 7: reply 1 done, version 1",
                 "changed feed/items?parameter=sample feed, view/items?parameter=sample/shared view",
             ])
         _ = try world.accept(.feed(items, .load))
@@ -172,7 +173,8 @@ struct FeedActionTests {
         #expect(
             world.front.decided == [
                 "entry viewChanged items?parameter=sample/shared", "entry cancelRequested 2", "entry ended 2 cancelled",
-                "entry replyRetained 3 done", "client 7: reply 3 done", "changed view/items?parameter=sample/shared view",
+                "entry replyRetained 3 done, version 2", "client 7: reply 3 done, version 2",
+                "changed view/items?parameter=sample/shared view",
             ])
     }
 

@@ -79,7 +79,7 @@ struct SessionRuleTests {
         front.follow()
         #expect(open(hello(resumed: front.session), from: other, in: &front) == front.session)
         _ = front.send(.heartbeat(lowestUnanswered: RequestNumber(1)))
-        #expect(front.path() == ["client 8: welcome", "client 7: resumeFirst"])
+        #expect(front.path() == ["client 8: welcome back", "client 7: resumeFirst"])
         let submit = ClientMessage.submit(
             .init(
                 number: RequestNumber(1), lowestUnanswered: RequestNumber(1), loader: "noop", reportsOutcomes: true,
@@ -103,7 +103,7 @@ struct SessionRuleTests {
         _ = send([.close, .close], front.session, from: front.client, to: &next)
         #expect(
             next.path() == [
-                "client 7: resumeFirst", "client 7: welcome", "entry sessionEnded", "client 7: sessionEnded",
+                "client 7: resumeFirst", "client 7: welcome back", "entry sessionEnded \(front.session)", "client 7: sessionEnded",
                 "changed clients clients, front front",
             ])
     }
