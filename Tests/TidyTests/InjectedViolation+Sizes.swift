@@ -9,6 +9,7 @@ extension InjectedViolation {
     private static let nounRule = "the commands of a noun have at most 300 lines"
     private static let shortRule = "a file of Sources under 30 lines has a reason"
 
+    private static let typedRule = "lines to be typed have at most 160 characters"
     private static let machineRule = "FrontMachine with all its extensions has under 250 lines"
 
     static let sizes = [
@@ -48,6 +49,11 @@ extension InjectedViolation {
             "protocol A {\n  func b()\n  init(c: Int)\n  var d: Int { get }\n}\nstruct E {\n" + String(repeating: filler, count: 80)
                 + "}\n",
             lines: []),
+        InjectedViolation(typedRule, "README.md", "```sh\ngantry up\n" + String(repeating: "ü", count: 161) + "\n```\n", lines: [3]),
+        InjectedViolation(
+            typedRule, "README.md",
+            "```text\n" + String(repeating: "a", count: 161) + "\n```\n" + String(repeating: "a", count: 161) + "\n```sh\n"
+                + String(repeating: "ü", count: 160) + "\n```\n", lines: []),
         InjectedViolation(nounRule, "Sources/gantry/Commands/Up.swift", String(repeating: "//\n", count: 301), lines: [301]),
         InjectedViolation(nounRule, "Sources/gantry/Other.swift", String(repeating: "//\n", count: 301), lines: []),
         InjectedViolation(shortRule, "Sources/GantryModel/A.swift", String(repeating: "//\n", count: 29), lines: [29]),

@@ -8,6 +8,8 @@ extension Rule {
     static let shortestFile = 30
     static let longestNoun = 300
     static let longestMachine = 249
+    /// People copy such lines from a page of so many characters, and see at once what each does.
+    static let longestTyped = 160
 
     /// The files that are shorter than an idea usually is, each with why it stands alone.
     private static let shortFiles = [
@@ -32,6 +34,11 @@ extension Rule {
             file.lines.count <= longestNoun
                 ? [] : [file.violation(file.lines.count, "\(file.lines.count) lines, at most \(longestNoun)")]
         },
+        Rule("lines to be typed have at most 160 characters", in: { $0.path == "README.md" }) { file in
+            typedLines(of: file).filter { file.lines[$0 - 1].count > longestTyped }.map {
+                file.violation($0, "\(file.lines[$0 - 1].count) characters, at most \(longestTyped): say less behind the command")
+            }
+        },
         Rule("a file of Sources under 30 lines has a reason", in: { $0.isSource && !$0.folders.contains("Generated") }) { file in
             file.lines.count >= shortestFile || shortFiles[file.path] != nil
                 ? [] : [file.violation(file.lines.count, "\(file.lines.count) lines: put it beside the type that it serves")]
@@ -45,6 +52,19 @@ extension Rule {
             }
         },
     ]
+
+    /// The numbers of the lines in a page's blocks of `sh`.
+    private static func typedLines(of file: SourceFile) -> [Int] {
+        var (numbers, fence): ([Int], String?) = ([], nil)
+        for (index, line) in file.lines.enumerated() {
+            if line.hasPrefix("```") {
+                fence = fence == nil ? line : nil
+            } else if fence == "```sh" {
+                numbers.append(index + 1)
+            }
+        }
+        return numbers
+    }
 
     /// The lines of the declaration of the front's machine, and of each extension.
     private static func machineParts(in tokens: [Token]) -> [ClosedRange<Int>] {
