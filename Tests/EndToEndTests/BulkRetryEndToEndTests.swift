@@ -78,10 +78,10 @@ extension EndToEndCommands {
         func wrongLine() async throws {
             let scenario = try Scenario()
             let up = try await scenario.serve("up", "--without", "sample-origin")
-            try scenario.write("jobs.jsonl", "{\"argument\": \"1\"}\n{\"argument\": \"2\", \"unique\": \"k\"}\n{\"colour\": 1}\n")
+            try scenario.write("jobs.jsonl", "{\"argument\": \"1\"}\n{\"argument\": \"2\", \"unique\": \"k\"}\n{\"color\": 1}\n")
             let file = "\(scenario.folder)/jobs.jsonl"
             let refused = try await scenario.gantry("job", "submit", "sleep", "--arguments-from", file, code: 10)
-            #expect(refused.errors.contains("line 3 of \(file): \"colour\" is none of its names") && refused.output.isEmpty)
+            #expect(refused.errors.contains("line 3 of \(file): \"color\" is none of its names") && refused.output.isEmpty)
             let piped = try await scenario.start(
                 program: "/bin/sh", ["-c", "exec gantry job submit sleep --arguments-from - < \(file)"])
             let answer = try await scenario.end(of: piped)

@@ -44,12 +44,12 @@ extension EndToEnd {
             }
         }
 
-        @Test("the example programs run to their ends beside a front and an origin, as printed here and named in the catalogues")
+        @Test("the example programs run to their ends beside a front and an origin, as printed here and named in the catalogs")
         func programs() async throws {
             let commands = try otherCommands().filter { $0.hasPrefix("swift run ") }
                 .map { $0.split(separator: " ").dropFirst(2).prefix { $0 != "#" }.joined(separator: " ") }
             #expect(commands.count >= 3, "\(commands)")
-            #expect(Set(try namedInCatalogues()).isSubset(of: commands))
+            #expect(Set(try namedInCatalogs()).isSubset(of: commands))
             let scenario = try Scenario()
             let (up, origin) = try await scenario.up()
             for command in commands {
@@ -62,8 +62,8 @@ extension EndToEnd {
             #expect(try await up.exit() == .exited(code: 0))
         }
 
-        /// The programs that a catalogue says to run, in the middle of a sentence.
-        private func namedInCatalogues() throws -> [String] {
+        /// The programs that a catalog says to run, in the middle of a sentence.
+        private func namedInCatalogs() throws -> [String] {
             let sources = CheckoutFolder.root.appending(path: "Sources").path
             let pages = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".md") }
             let found = try pages.flatMap { page in

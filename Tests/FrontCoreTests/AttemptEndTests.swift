@@ -32,7 +32,7 @@ struct AttemptEndTests {
         return (front, worker, jobs)
     }
 
-    @Test("the lease of their worker is over: with one job in hand, with neighbours, after a drain", arguments: [1, 2], [false, true])
+    @Test("the lease of their worker is over: with one job in hand, with neighbors, after a drain", arguments: [1, 2], [false, true])
     func leaseOver(count: Int, drains: Bool) {
         var (front, worker, jobs) = count == 1 ? busy("slow") : busy("slow", "slow")
         if drains { _ = worker.send(.draining, to: &front) }

@@ -14,7 +14,7 @@ struct BlobRunTests {
     }
 
     @Test("only what lies right behind the others in the same chunk joins them; what has no bytes always does")
-    func neighbours() {
+    func neighbors() {
         let first = BlobReference(chunk: 1, offset: 8, byteCount: 4)
         #expect(joins(BlobReference(chunk: 1, offset: 12, byteCount: 4), behind: first))
         #expect(!joins(BlobReference(chunk: 2, offset: 12, byteCount: 4), behind: first))

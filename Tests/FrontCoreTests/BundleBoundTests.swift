@@ -223,7 +223,7 @@ struct BundleBoundTests {
         var bundled = BundledJobs()
         for number in UInt64(0)..<2_000 {
             var bundle = JournalEntry.EndedBundled(BundleNumber(number + 1), number % 2 == 0 ? .failed : .other)
-            // Each overlaps with its neighbours.
+            // Each overlaps with its neighbors.
             bundle.jobs = (0..<30).map { number * 20 + 1 + $0 * 2 + number % 2 }
             bundle.states = bundle.jobs.map { _ in .failed }
             _ = bundled.add(bundle)

@@ -272,7 +272,7 @@ struct FeedRuleTests {
     func unknown(text: String) throws {
         var front = FrontHarness()
         front.open()
-        let reply = front.ask(.feed(try key(text), .sort(view: "shared", order: SortOrder(field: "colour"), version: nil)))
+        let reply = front.ask(.feed(try key(text), .sort(view: "shared", order: SortOrder(field: "color"), version: nil)))
         guard case .refused(let failure, _)? = reply else { Issue.record("not refused"); return }
         #expect([.unknownFeed, .invalidData, .unknownField].contains(failure.code))
     }

@@ -116,7 +116,7 @@ struct JobRuleTests {
         #expect(front.job(job)?.state == .failed)
     }
 
-    @Test("a job that was alone in three dying workers is quarantined; neighbours run alone and are not counted")
+    @Test("a job that was alone in three dying workers is quarantined; neighbors run alone and are not counted")
     func quarantine() {
         var front = FrontHarness()
         front.open()

@@ -127,8 +127,8 @@ struct JobTermsTests {
         var terms = TermsTable()
         let tagged = texts.map { terms.add(JobTerms(options: JobOptions(tags: ["a", $0]))) }
         #expect(tagged.map { terms[$0].options.tags.map { Array($0.utf8) } } == texts.map { [Array("a".utf8), Array($0.utf8)] })
-        let labelled = texts.map { terms.add(JobTerms(JobTerms.Asker(client: $0))) }
-        #expect(labelled.map { Array(terms.clients[Int(terms.lane(of: $0).client)].utf8) } == texts.map { Array($0.utf8) })
+        let labeled = texts.map { terms.add(JobTerms(JobTerms.Asker(client: $0))) }
+        #expect(labeled.map { Array(terms.clients[Int(terms.lane(of: $0).client)].utf8) } == texts.map { Array($0.utf8) })
     }
 
     @Test("terms that are counted wrongly are noticed", arguments: [1, -1])

@@ -32,7 +32,7 @@ struct LossActionTests {
     }
 
     @Test("of two jobs none is counted, and both are suspected")
-    func neighbours() {
+    func neighbors() {
         var (front, worker) = FrontHarness.serving()
         for _ in 0..<2 { _ = front.submit(1, loader: "slow") }
         worker.take(front.settle())

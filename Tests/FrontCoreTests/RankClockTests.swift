@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The clock of ranks")
 struct RankClockTests {
-    @Test("a step of the wall clock neither stops the ageing of those that wait nor reorders them", arguments: [86_400_000, -86_400_000])
+    @Test("a step of the wall clock neither stops the aging of those that wait nor reorders them", arguments: [86_400_000, -86_400_000])
     func wallClockSteps(by step: Int64) {
         var front = FrontHarness()
         front.open()

@@ -34,8 +34,8 @@ struct SuspectTests {
         #expect(world.turn().map(\.worker) == [1, 1])
     }
 
-    @Test("a suspected job that has been alone for its time gets neighbours; when they have gone it is not alone again")
-    func neighbours() {
+    @Test("a suspected job that has been alone for its time gets neighbors; when they have gone it is not alone again")
+    func neighbors() {
         var world = world(slots: 4)
         world.aloneFor = .seconds(10)
         for id in UInt64(10)..<15 { world.insert(id) }
@@ -110,7 +110,7 @@ struct SuspectTests {
         #expect(front.job(JobID(long[1]))?.state == .waiting, "it is to be alone, and waits for an empty worker")
     }
 
-    @Test("a long job's neighbours wait for a suspected job 10 s at most, then get as long, then twice as long is tried")
+    @Test("a long job's neighbors wait for a suspected job 10 s at most, then get as long, then twice as long is tried")
     func gracePeriod() {
         var world = world(slots: 4)
         for id in UInt64(10)..<20 { world.insert(id) }

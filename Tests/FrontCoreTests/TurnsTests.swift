@@ -9,7 +9,7 @@ import Testing
 struct TurnsTests {
     @Test("it prints a line for each case whose name begins as asked for; times on a busy machine decide nothing here")
     func lines() async throws {
-        let turns = try await OptimisedProgram.run("Turns", ["--only", "w", "--rounds", "1"])
+        let turns = try await OptimizedProgram.run("Turns", ["--only", "w", "--rounds", "1"])
         let lines = turns.output.split(separator: "\n").dropFirst()
         #expect(lines.map { String($0.prefix(20)) } == ["waiting loader names", "waiting clients     ", "workers             "])
         for line in lines {
@@ -20,7 +20,7 @@ struct TurnsTests {
 
     @Test("a name that no case begins with is refused")
     func unknown() async throws {
-        let turns = try await OptimisedProgram.run("Turns", ["--only", "nothing"])
+        let turns = try await OptimizedProgram.run("Turns", ["--only", "nothing"])
         #expect(turns.status == 64)
         #expect(turns.output.isEmpty)
     }

@@ -143,7 +143,7 @@ struct WorkerRuleTests {
         #expect(!front.machine.state.workers.all.contains { $0.isOverdue })
     }
 
-    @Test("a worker's death counts against the job that it named, and leaves its neighbours without suspicion")
+    @Test("a worker's death counts against the job that it named, and leaves its neighbors without suspicion")
     func culprit() {
         var (front, worker) = FrontHarness.serving()
         let jobs = (0..<3).map { _ in front.submit(1, loader: "slow") }
@@ -161,7 +161,7 @@ struct WorkerRuleTests {
     }
 
     @Test("beside overdue work, too, what must not run twice has an unknown outcome when its worker is lost")
-    func overdueNeighbour() {
+    func overdueNeighbor() {
         var (front, worker) = FrontHarness.serving()
         let (slow, once) = (front.submit(1, loader: "slow"), front.submit(1, loader: "once"))
         worker.take(front.settle())

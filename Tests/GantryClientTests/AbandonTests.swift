@@ -33,7 +33,7 @@ struct AbandonTests {
         #expect(world.machine.queue.byteCount == 0)
     }
 
-    @Test("a call in the middle is given up, its neighbours keep their order and their answers")
+    @Test("a call in the middle is given up, its neighbors keep their order and their answers")
     func middle() {
         var world = SessionWorld()
         for callID in UInt64(1)...9 { world.request(.job(.explain(JobID(callID))), callID) }

@@ -98,7 +98,7 @@ struct ListTests {
         let list = try folder.cache.openList(folder.list(written).digest)
         let read = try list.page(offset: 0, limit: 100)
         #expect(read == written)
-        #expect(read.map { Array($0.title.utf8) } == hard.map { Array($0.utf8) }, "texts are not normalised on their way")
+        #expect(read.map { Array($0.title.utf8) } == hard.map { Array($0.utf8) }, "texts are not normalized on their way")
     }
 
     @Test("plain bytes come back whole and in parts")

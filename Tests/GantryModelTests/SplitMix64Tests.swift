@@ -17,7 +17,7 @@ struct SplitMix64Tests {
         #expect(numbers(SplitMix64(seed: 0)) == [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f])
     }
 
-    @Test("a mixed seed gives the numbers of its standard worlds, and nothing that a neighbour gives")
+    @Test("a mixed seed gives the numbers of its standard worlds, and nothing that a neighbor gives")
     func mixed() {
         #expect(numbers(SplitMix64(mixing: 1)) == [0x210a_ee97_dce6_1845, 0xb945_4e59_e3f8_0de1, 0xb9fd_b974_a72d_d0b8])
         let all = (0..<100).flatMap { numbers(SplitMix64(mixing: $0)) }

@@ -13,7 +13,7 @@ struct ThreadTests {
     func eventSignal() throws {
         let signal = try EventSignal()
         #expect(!signal.drain())
-        let thread = try startThread(name: "signaller") {
+        let thread = try startThread(name: "signaler") {
             signal.signal()
             signal.signal()
         }
@@ -31,7 +31,7 @@ struct ThreadTests {
         semaphore.signal()
         #expect(semaphore.wait(upTo: .zero) && semaphore.wait(upTo: gracePeriod))
         #expect(!semaphore.wait(upTo: .milliseconds(1)))
-        let thread = try startThread(name: "signaller") { semaphore.signal() }
+        let thread = try startThread(name: "signaler") { semaphore.signal() }
         semaphore.wait()
         thread.join()
         #expect(!semaphore.wait(upTo: .zero))
@@ -42,7 +42,7 @@ struct ThreadTests {
         let (semaphore, box) = (MonotonicSemaphore(), Box(seen: Mutex([])))
         #expect(semaphore.wait(upTo: .zero) { true })
         #expect(!semaphore.wait(upTo: .milliseconds(1)) { false })
-        let thread = try startThread(name: "signaller") {
+        let thread = try startThread(name: "signaler") {
             semaphore.signal()
             box.seen.withLock { $0.append("done") }
             semaphore.signal()

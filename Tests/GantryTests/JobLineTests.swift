@@ -73,7 +73,7 @@ struct JobLineTests {
         "what is wrong with a line is named",
         arguments: [
             ("[1]", "no JSON object"), ("{", "no JSON object"),
-            (#"{"colour": 1}"#, "\"colour\" is none of its names: argument, argumentBase64, attempt"),
+            (#"{"color": 1}"#, "\"color\" is none of its names: argument, argumentBase64, attempt"),
             (#"{"argument": "a", "argumentBase64": "YQ=="}"#, "a job has one of them"), (#"{"argumentBase64": "YQ"}"#, "no text in Base64"),
             (#"{"argumentBase64": 7}"#, "no text in Base64"),
             (#"{"priority": 10}"#, "--priority is 0 to 9, not 10"),

@@ -39,7 +39,7 @@ struct NextStepTests {
     }
 
     @Test("where the source refuses an address with parameters, they may be what is wrong")
-    func parameterised() throws {
+    func parameterized() throws {
         let key = try #require(FeedKey(text: "things?count=abc"))
         let change = Self.change.replacing("things", with: "'things?count=abc'")
         let step = Failure(code: .httpStatus, text: "x").nextStepAtSource(of: key)

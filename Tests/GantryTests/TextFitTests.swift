@@ -11,7 +11,7 @@ import Testing
 struct TextFitTests {
     private func widths(_ text: String) -> [Int] { text.split(separator: "\n").map { TextFit.width(of: $0) } }
 
-    @Test("what fits is left as it is, also over several lines and with colours")
+    @Test("what fits is left as it is, also over several lines and with colors")
     func fits() {
         for text in ["", "a b", "one\ntwo\n", "\u{1B}[1merror:\u{1B}[0m no"] { #expect(TextFit.fold(text, columns: 9) == text) }
     }

@@ -211,7 +211,7 @@ struct BoundsTests {
         #expect(reason == [.unreadable(tooLong), .close])
     }
 
-    @Test("a progress with a text over its bound is passed over, its neighbours are read", arguments: [(5, 257), (4, 65)])
+    @Test("a progress with a text over its bound is passed over, its neighbors are read", arguments: [(5, 257), (4, 65)])
     func progress(field: UInt8, byteCount: Int) throws {
         // Field 4 (messages) { 4 (progress) { 1 (reports) { 3 (progress) { 4 (unit) or 5 (message) } } } }
         let reports = nested([1, 3, field], text(byteCount)) + nested([1, 3, field], text(byteCount - 1))

@@ -15,7 +15,7 @@ struct PowerCutTests {
     @Test("two thousand power cuts lose no acknowledged turn", arguments: 1...4)
     func cuts(seed: Int) async throws {
         let folder = try TemporaryFolder()
-        let ending = try await OptimisedProgram.run("PowerCutProbe", [folder.path, String(Self.cuts), String(seed)])
+        let ending = try await OptimizedProgram.run("PowerCutProbe", [folder.path, String(Self.cuts), String(seed)])
         let decision = ending.output
         #expect(ending.status == 0, "\(decision)")
         #expect(decision.hasPrefix("\(Self.cuts) cuts, "), "\(decision)")

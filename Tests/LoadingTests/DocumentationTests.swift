@@ -63,13 +63,13 @@ struct DocumentationTests {
             separator: "\n")
     }
 
-    /// A library's catalogue: where its sources lie, and how many types it has at least.
-    private static let catalogues: [(module: String, atLeast: Int)] = [
+    /// A library's catalog: where its sources lie, and how many types it has at least.
+    private static let catalogs: [(module: String, atLeast: Int)] = [
         ("Loading", 20), ("GantryClient", 15), ("GantryFeedLoaders", 5), ("GantryFileCache", 3),
         ("GantryModel", 40), ("GantryWorker", 15), ("GantryWorkerTesting", 7),
     ]
 
-    @Test("the landing page lists each public type once, and no page is a stub", arguments: catalogues)
+    @Test("the landing page lists each public type once, and no page is a stub", arguments: catalogs)
     func pages(module: String, atLeast: Int) throws {
         let pages = try files(in: "Sources/\(module)/\(module).docc", ending: ".md")
         let landing = try #require(pages.first { $0.path == "\(module).md" }).text
@@ -93,7 +93,7 @@ struct DocumentationTests {
         page.matches(of: /```sh\n((?s:.*?))\n```/).flatMap { $0.1.split(separator: "\n").map(String.init) }
     }
 
-    @Test("each command that a catalogue prints runs a program to its end; those of gantry are parsed by another test")
+    @Test("each command that a catalog prints runs a program to its end; those of gantry are parsed by another test")
     func commands() async throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: CheckoutFolder.file("Sources").path)
         let pages = try folders.sorted().flatMap { try files(in: "Sources/\($0)", ending: ".md") }

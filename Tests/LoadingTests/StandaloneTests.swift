@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The library stands alone", .timeLimit(.minutes(10)))
 struct StandaloneTests {
-    @Test("a package that uses only Loading compiles nothing else, and subclasses a loader with an initialiser of its own")
+    @Test("a package that uses only Loading compiles nothing else, and subclasses a loader with an initializer of its own")
     func alone() async throws {
         let temporary = try TemporaryFolder()
         let folder = URL(filePath: temporary.path)

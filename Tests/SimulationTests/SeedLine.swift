@@ -20,13 +20,13 @@ struct SeedLine: Decodable {
     let turns: Int
     let comparisons: Int
     let events: Int
-    /// Of the optimised program.
+    /// Of the optimized program.
     let processorMilliseconds: Int
     let fingerprint: String
 
-    /// Runs the optimised simulator and reads its lines, in the order of their seeds.
+    /// Runs the optimized simulator and reads its lines, in the order of their seeds.
     static func run(_ arguments: [String]) async throws -> (status: Int32, lines: [SeedLine]) {
-        let ending = try await OptimisedProgram.run("Simulate", ["--json"] + arguments)
+        let ending = try await OptimizedProgram.run("Simulate", ["--json"] + arguments)
         let lines = try ending.output.split(separator: "\n").map { try JSONDecoder().decode(SeedLine.self, from: Data($0.utf8)) }
         return (ending.status, lines.sorted { $0.seed < $1.seed })
     }

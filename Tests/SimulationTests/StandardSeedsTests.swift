@@ -15,7 +15,7 @@ struct StandardSeedsTests {
 
     /// What a world may take. A usual one has 15,000 events; one that has many times as many has a front, a worker or a client that spins. The
     /// processor's time is looked at for all two hundred together, and generously: a checker that costs more than its worlds shows there, a noisy
-    /// neighbour or one long world does not. They take a quarter of it on a quiet machine.
+    /// neighbor or one long world does not. They take a quarter of it on a quiet machine.
     private static let (eventLimit, meanMilliseconds) = (200_000, 1_000)
 
     @Test("keep every promise, inject every kind of fault, and meet every bound that is drawn tiny")
@@ -53,7 +53,7 @@ struct StandardSeedsTests {
         #expect(lines.reduce(0) { $0 + $1.verified } > 10_000)
     }
 
-    @Test("are the same every time: in another process, with other hash seeds and without optimisation")
+    @Test("are the same every time: in another process, with other hash seeds and without optimization")
     func determinism() async throws {
         let (_, lines) = try await SeedLine.run(["--seeds", "3"])
         for line in lines {

@@ -3,16 +3,16 @@
 //
 
 extension InjectedViolation {
-    private static let licenceRule = "Swift files begin with the licence"
+    private static let licenseRule = "Swift files begin with the license"
     private static let sleepRule = "tests never sleep or poll"
-    private static let header = Rule.licenceHeader.joined(separator: "\n")
+    private static let header = Rule.licenseHeader.joined(separator: "\n")
 
     // The rules read tokens, and what stands in a string is none: this file keeps the rules of which it has violations.
     static let texts = [
-        InjectedViolation(licenceRule, "Sources/GantryModel/A.swift", "let a = 1\n", lines: [1]),
-        InjectedViolation(licenceRule, "Sources/GantryModel/A.swift", "\n" + header + "\nlet a = 1\n", lines: [1]),
-        InjectedViolation(licenceRule, "Sources/GantryModel/A.swift", header + "\nlet a = 1\n", lines: []),
-        InjectedViolation(licenceRule, "Package.swift", "// swift-tools-version: 6.2\n", lines: []),
+        InjectedViolation(licenseRule, "Sources/GantryModel/A.swift", "let a = 1\n", lines: [1]),
+        InjectedViolation(licenseRule, "Sources/GantryModel/A.swift", "\n" + header + "\nlet a = 1\n", lines: [1]),
+        InjectedViolation(licenseRule, "Sources/GantryModel/A.swift", header + "\nlet a = 1\n", lines: []),
+        InjectedViolation(licenseRule, "Package.swift", "// swift-tools-version: 6.2\n", lines: []),
         InjectedViolation(
             sleepRule, "Tests/GantryModelTests/A.swift",
             "try await Task.sleep(for: .seconds(1))\nsleep(1)\n", lines: [1, 2]),

@@ -4,6 +4,7 @@
 
 extension InjectedViolation {
     private static let wordRule = "names, keys and options use the field's words"
+    private static let spellingRule = "documents are spelled as in America"
 
     static let words = [
         InjectedViolation(
@@ -22,6 +23,15 @@ extension InjectedViolation {
             wordRule, "Sources/FrontCore/A.swift",
             "/// Tells the facts.\nlet a = \"that pair is kept\" // a story\nlet kept = heartbeats.summary(reserveCapacity: factor)\n",
             lines: []),
+        InjectedViolation(wordRule, "Tests/Simulation/Checking/A.swift", "var lifeCount = 0\nlet ledger = Ledger()\n", lines: [1]),
+        InjectedViolation(wordRule, "Tests/Simulate/A.swift", "print(\"verdict\", facts)\n", lines: [1, 1]),
         InjectedViolation(wordRule, "Tests/GantryModelTests/A.swift", "let facts = [1]\n", lines: []),
+        InjectedViolation(
+            spellingRule, "README.md", "A neighbour\nis `isOptimised`, and was canceled.\nIts Behaviour is analysed.\n",
+            lines: [1, 2, 2, 3, 3]),
+        InjectedViolation(
+            spellingRule, "CONTRIBUTING.md",
+            "A programmer's neighbor was cancelled while cancelling; an optimistic analysis of color, otherwise advised.\n", lines: []),
+        InjectedViolation(spellingRule, "Sources/Loading/Loading.docc/A.md", "A colour that was canceled.\n", lines: []),
     ]
 }

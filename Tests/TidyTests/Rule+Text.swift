@@ -3,13 +3,13 @@
 //
 
 extension Rule {
-    static let licenceHeader = [
+    static let licenseHeader = [
         "//", "// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.", "//",
     ]
 
     static let textRules = [
-        Rule("Swift files begin with the licence", in: { $0.isSwift && $0.name != "Package.swift" }) { file in
-            file.lines.prefix(3).elementsEqual(licenceHeader) ? [] : [file.violation(1, "the licence header is missing")]
+        Rule("Swift files begin with the license", in: { $0.isSwift && $0.name != "Package.swift" }) { file in
+            file.lines.prefix(3).elementsEqual(licenseHeader) ? [] : [file.violation(1, "the license header is missing")]
         },
         Rule("tests never sleep or poll", in: \.isTest) { file in
             sleeps(in: file.tokens).map { file.violation($0.line, "\($0.text): await a signal or move a manual clock") }

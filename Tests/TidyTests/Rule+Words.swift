@@ -12,11 +12,21 @@ extension Rule {
                     return file.violation(line, "\(name): “\(word)” is \(better)")
                 }
             }
-        }
+        },
+        // Names of Sources are what others build on, and each is renamed on purpose.
+        Rule("documents are spelled as in America", in: { $0.path.hasSuffix(".md") && !$0.path.hasPrefix("Sources/") }) { file in
+            file.lines.enumerated().flatMap { number, line in
+                words(ofName: line).compactMap { word in
+                    Spelling.better(word).map { file.violation(number + 1, "“\(word)” is “\($0)”") }
+                }
+            }
+        },
     ]
 
+    /// Names of the simulation are read beside those of what it runs.
     private static func isNamed(_ file: SourceFile) -> Bool {
-        file.isSource || file.path.hasPrefix("Protocol/") && [".proto", ".txtpb", ".json"].contains { file.path.hasSuffix($0) }
+        file.isSource || file.isSwift && ["Tests/Simulation/", "Tests/Simulate/"].contains { file.path.hasPrefix($0) }
+            || file.path.hasPrefix("Protocol/") && [".proto", ".txtpb", ".json"].contains { file.path.hasSuffix($0) }
     }
 
     /// The names of a file: its own, identifiers, and what stands in quotation marks without a blank, as keys, options and topics do.

@@ -59,10 +59,10 @@ struct BulkWatch {
         let again = accepted.submitter == .front ? jobs.first { repeatedByAny.contains($0) } : nil
         if accepted.submitter == .front { repeated += jobs }
         // What names another one has repeated it where its work is the same, which an action with many always is.
-        let said = accepted.repeats.map(\.value.rawValue)
-        if let other = said.first(where: { !jobs.contains($0) }) { return "job \(other) is repeated by jobs that do not name it" }
-        if accepted.submitter == .front, said.sorted() != jobs.sorted() { return "an action with many repeats \(jobs), and says \(said)" }
-        repeatedByAny.formUnion(said.filter { dead[$0] != nil })
+        let named = accepted.repeats.map(\.value.rawValue)
+        if let other = named.first(where: { !jobs.contains($0) }) { return "job \(other) is repeated by jobs that do not name it" }
+        if accepted.submitter == .front, named.sorted() != jobs.sorted() { return "an action with many repeats \(jobs), and says \(named)" }
+        repeatedByAny.formUnion(named.filter { dead[$0] != nil })
         return again.map { "job \($0) is repeated by an action with many, and was before" }
     }
 

@@ -51,8 +51,8 @@ struct DebounceWatch {
         if let known = job.time, known > now { time = min(now + quiet, job.since + longest) }
         jobs[id]?.time = time
         guard replaced.due != time.map({ .length($0) }) else { return nil }
-        let (said, due) = (replaced.due.map { "\($0)" } ?? "no time", time.map { "\($0)" } ?? "no time")
-        return "job \(id) is submitted again at \(now), and due at \(said), not at \(due)"
+        let (recorded, due) = (replaced.due.map { "\($0)" } ?? "no time", time.map { "\($0)" } ?? "no time")
+        return "job \(id) is submitted again at \(now), and due at \(recorded), not at \(due)"
     }
 
     private mutating func become(_ id: UInt64, _ now: Int64, _ moved: Set<UInt64>) -> String? {

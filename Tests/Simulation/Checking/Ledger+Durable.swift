@@ -55,12 +55,12 @@ extension Ledger {
         for case .granted(let granted) in written { checkOptions(of: granted) }
     }
 
-    /// A new life of the front begins.
+    /// A new epoch of the front begins.
     func frontBegins(_ epoch: Epoch) {
         leases.begin(epoch)
-        lifeCount += 1
+        epochCount += 1
         guard isMemory else { return }
-        // Its jobs are gone with the life that had accepted them.
+        // Its jobs are gone with the epoch that accepted them.
         for job in acceptedJobs where entries[job]?.state == nil { entries[job]?.isForgotten = true }
     }
 

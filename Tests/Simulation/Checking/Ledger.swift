@@ -49,8 +49,8 @@ final class Ledger {
     var turnCount: UInt64 = 0
     /// Times at which the front's state was compared with the replay of its journal.
     var comparisonCount: UInt64 = 0
-    /// Lives of the front so far.
-    var lifeCount = 0
+    /// Epochs of the front so far.
+    var epochCount = 0
     var queue: QueueWatch
     /// Loaders that some worker has offered durably.
     var offeredLoaders: Set<String> = []
@@ -190,8 +190,8 @@ final class Ledger {
     /// Whether a job may be unknown by now: it has ended, and few ended ones are kept; or it was never written.
     func mayBeForgotten(_ job: JobID) -> Bool {
         if entries[job]?.isForgotten == true { return true }
-        // A job may also be told to be accepted after the life that had accepted it has ended.
-        if isMemory { return lifeCount > 1 || world.variation.forgetsEndedJobs }
+        // A client may also learn that a job is accepted after the epoch that accepted it has ended.
+        if isMemory { return epochCount > 1 || world.variation.forgetsEndedJobs }
         return world.variation.forgetsEndedJobs && durable.ends[job.rawValue] != nil
     }
 

@@ -4,8 +4,8 @@
 
 import Foundation
 
-/// A program of this package that was built with optimisation, beside the tests: what is counted or takes long.
-public enum OptimisedProgram {
+/// A program of this package that was built with optimization, beside the tests: what is counted or takes long.
+public enum OptimizedProgram {
     /// How a program ended and what it printed.
     public struct Ending: Sendable {
         /// Its exit code.
@@ -19,7 +19,7 @@ public enum OptimisedProgram {
         /// Its name.
         public let name: String
         /// What to do.
-        public var description: String { "no optimised \(name): swift build -c release --static-swift-stdlib --product \(name)" }
+        public var description: String { "no optimized \(name): swift build -c release --static-swift-stdlib --product \(name)" }
     }
 
     /// Runs a program to its end without holding a thread that tests run on.
