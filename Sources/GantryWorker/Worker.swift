@@ -19,7 +19,8 @@ public import ServiceLifecycle
 ///
 /// Its loop has a thread of its own, so that loaders cannot keep it from renewing its leases. ``runUntilSignal()`` drains it on SIGINT and
 /// SIGTERM. In a program with services of its own it is one of a `ServiceGroup` of swift-service-lifecycle, whose graceful shutdown drains it: it
-/// gives new jobs back and returns when its last outcome is durable. Cancelling the task of `run` stops its work first.
+/// gives new jobs back, stops those that still run when ``WorkerConfiguration/grace`` is over, and returns when its last outcome is durable.
+/// Cancelling the task of `run` stops its work at once.
 ///
 /// While a job runs, the kernel kills the process shortly after the end of its leases unless they are renewed: run one worker in a process
 /// that may be killed.
@@ -55,9 +56,10 @@ public struct Worker: Service {
         (self.logger, self.onRegistered) = (logger, onRegistered)
     }
 
-    /// The same as ``run()``, and ends by itself on SIGINT (Ctrl-C) and SIGTERM: the first lets it take no new jobs and end with its last one. The
-    /// second stops the running jobs, which have up to 2 s to go back to the queue; whoever does not wait for that sends a third, which ends the
-    /// process with 128 and the signal's number.
+    /// The same as ``run()``, and ends by itself on SIGINT (Ctrl-C) and SIGTERM: the first lets it take no new jobs, stop those that still run when
+    /// ``WorkerConfiguration/grace`` is over, and end with the last one. The second stops them at once, and they have up to 2 s for that; whoever
+    /// does not wait so long sends a third, which ends the process with 128 and the signal's number. Jobs that were stopped go back to the queue,
+    /// uncounted; those of a loader that is not asked twice end with `outcomeUnknown`.
     ///
     /// It takes both signals for the whole process until it returns; then they do what they did before. Several workers of one program may run
     /// so at once, and each signal is for all of them. Where something else in the program takes signals, such as a `ServiceGroup`, call
@@ -66,16 +68,21 @@ public struct Worker: Service {
     public func runUntilSignal() async throws {
         let logger = logger
         try await SignalledService(
-            service: self, name: "worker", cancelNotice: Self.cancelNotice, stopNotice: Self.stopNotice, notice: { logger.notice("\($0)") }
+            service: self, name: "worker", cancelNotice: Self.cancelNotice,
+            stopNotice: Self.stopNotice(grace: configuration.usedGrace), notice: { logger.notice("\($0)") }
         ).run()
     }
 
     /// What the first signal does to a worker, for people.
-    package static let stopNotice = "draining: it ends with its last job; Ctrl-C again stops the running jobs and ends it"
+    /// - Parameter grace: how long running jobs have.
+    package static func stopNotice(grace: Duration) -> String {
+        "draining: it takes no new jobs, and running ones have \(grace.line) to end; then \(stoppedJobs); Ctrl-C again stops them now"
+    }
     /// What the second signal does.
     package static let cancelNotice =
-        "ending: the running jobs have \(SignalledService.gracePeriodText) to stop and go back to the queue; "
-        + "Ctrl-C again does not wait for that"
+        "ending: the running jobs have \(SignalledService.gracePeriodText) to stop; \(stoppedJobs); Ctrl-C again does not wait for that"
+    /// What becomes of running jobs that a worker stops.
+    package static let stoppedJobs = "those that may run again go back to the queue, and of the others the outcome is unknown"
 
     /// Lets the loaders prepare, works until it is shut down, and lets them shut down. No signal shuts it down by itself: see ``runUntilSignal()``.
     /// - Throws: `loaderNotPrepared` when a loader cannot begin, `refused` when the front does not take the worker, `systemFailed` when socket, timer or
@@ -174,6 +181,7 @@ public struct Worker: Service {
             let wait = "\(refused.retryAfter.millisecondsRoundedUp) ms"
             logger.warning(
                 "the front does not take the worker now, the next try is in \(wait): \(refused.reason)", metadata: ["worker": "\(worker)"])
+        case .draining(let worker, let outlook): logger.notice("\(outlook.text)", metadata: ["worker": "\(worker)"])
         case .cannotStop(let worker, let job):
             logger.error(
                 "job \(job) does not stop: the worker takes no jobs any more, and the kernel ends it once the jobs beside it have ended, at most a minute from now",

@@ -20,7 +20,9 @@ struct UpMachineTests {
         return machine
     }
 
-    private let notice = UpMachine.Action.report("stopping: running jobs have 5 s, Ctrl-C again ends at once")
+    private let notice = UpMachine.Action.report(
+        "stopping: running jobs have 5 s; then those that may run again go back to the queue, and of the others the outcome is unknown; "
+            + "Ctrl-C again ends at once")
 
     @Test("starts each stage when the one before is ready, the workers together, and announces once")
     func start() {

@@ -5,6 +5,7 @@
 import ArgumentParser
 import GantryFileCache
 import GantryModel
+import GantryWorker
 import StateFormatting
 import TestSupport
 import Testing
@@ -21,6 +22,24 @@ struct WorkerCommandTests {
         let named = try GantryCommand.parseAsRoot(["worker", "run", "--slots", "3"]) as? WorkerRun
         #expect(alone?.slots == 3 && named?.slots == 3)
         #expect(try GantryCommand.parseAsRoot(["worker", "list"]) is WorkerList)
+    }
+
+    @Test("the grace is a length of at most a day, and what becomes of running jobs is said before it happens")
+    func grace() throws {
+        #expect(try (GantryCommand.parseAsRoot(["worker", "run", "--grace", "90s"]) as? WorkerRun)?.grace?.duration == .seconds(90))
+        #expect(try (GantryCommand.parseAsRoot(["worker", "--grace", "24h"]) as? WorkerRun)?.grace?.duration == .seconds(86_400))
+        for wrong in ["25h", "soon", "-1s"] {
+            #expect(throws: (any Error).self, "\(wrong)") { try GantryCommand.parseAsRoot(["worker", "run", "--grace", wrong]) }
+        }
+        #expect(
+            Worker.stopNotice(grace: .seconds(30))
+                == "draining: it takes no new jobs, and running ones have 30 s to end; then those that may run again go back to the queue, and of "
+                + "the others the outcome is unknown; Ctrl-C again stops them now")
+        for help in [WorkerRun.helpMessage(columns: 1_000), WorkerDrain.helpMessage(columns: 1_000), UpCommand.helpMessage(columns: 1_000)]
+        {
+            #expect(help.contains("go back to the queue") && help.contains("outcome is unknown"), "\(help)")
+        }
+        #expect(WorkerDrain.draining.contains("go back to the queue") && WorkerDrain.draining.contains("the outcome is unknown"))
     }
 
     @Test("the table names each worker's id whole, also at a narrow terminal; there the loaders stand below, elsewhere in a column")

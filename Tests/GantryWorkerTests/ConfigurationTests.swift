@@ -32,6 +32,16 @@ struct ConfigurationTests {
         #expect(configuration.token == Array("secret".utf8))
     }
 
+    @Test("the grace is 30 s unless said otherwise, and none to a day")
+    func grace() {
+        var configuration = WorkerConfiguration(endpoint: "ipc:///srv/gantry/data/run/workers", name: "w")
+        #expect(configuration.usedGrace == .seconds(30))
+        for (given, used) in [(-1, 0), (0, 0), (90, 90), (86_400, 86_400), (86_401, 86_400)] {
+            configuration.grace = .seconds(given)
+            #expect(configuration.usedGrace == .seconds(used))
+        }
+    }
+
     @Test("no folder is refused with the next step")
     func none() throws {
         let error = try #require(throws: WorkerError.self) { try WorkerConfiguration(ofFront: "", name: "w") }

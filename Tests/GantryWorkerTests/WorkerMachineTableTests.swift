@@ -10,10 +10,10 @@ import Testing
 @Suite("every state of a worker with everything that can happen to it")
 struct WorkerMachineTableTests {
     /// Where a worker stands before. `unverified`: no renewal of its registration was answered; `running`: a job runs, under lease 5; `back`:
-    /// the same, but it registers again; `draining`, `stopping`: likewise, with a job that runs;
-    /// `late`: its attempt has taken its time.
+    /// the same, but it registers again; `draining`, `stopping`: likewise, with a job that runs; `drainingOnRequest`: as the front has asked, with a job
+    /// that must not run twice; `late`: its attempt has taken its time.
     enum Start: CaseIterable {
-        case registering, unverified, idle, running, late, back, draining, stopping, ended
+        case registering, unverified, idle, running, late, back, draining, drainingOnRequest, stopping, ended
     }
 
     /// What happens then.
@@ -21,12 +21,12 @@ struct WorkerMachineTableTests {
         case registered, registeredBefore, refused, refusedForNow, reregister, reregisterByOther, renewed, renewedUnknown
         case granted, grantedBefore, grantedAgain, malformed, cancelled, cancelledUnknown, acknowledged, drainAsked, unreadable, unknown,
             byOther
-        case progress, ended, endedUnknown, drain, stop, unsent, turnEnds, stopTime, leaseEnds
+        case progress, ended, endedUnknown, drain, stop, unsent, turnEnds, stopTime, leaseEnds, graceEnds
 
         /// Whether the front says it.
         var isMessage: Bool {
             switch self {
-            case .progress, .ended, .endedUnknown, .drain, .stop, .unsent, .turnEnds, .stopTime, .leaseEnds: false
+            case .progress, .ended, .endedUnknown, .drain, .stop, .unsent, .turnEnds, .stopTime, .leaseEnds, .graceEnds: false
             default: true
             }
         }
@@ -42,7 +42,7 @@ struct WorkerMachineTableTests {
             "registering: !notRegistered", "registering: !otherFront", "registering: !notRegistered", "registering: !notRegistered",
             "registering", "registering: !notRegistered", "registering: !unknownWork", "registering: !unknownWork",
             "registering: !unknownWork", "registering draining", "registering stopping", "registering", "registering",
-            "registering: register", "registering: register",
+            "registering: register", "registering: register", "registering: register",
         ],
         .unverified: [
             "registering: !alreadyRegistered", "unverified: !registrationOver", "unverified: !refusedMessage",
@@ -51,7 +51,7 @@ struct WorkerMachineTableTests {
             "unverified: delivered", "unverified: !unknownReport", "unverified draining: draining", "unverified: refuse invalidData",
             "unverified", "unverified: !otherFront", "unverified: !unknownWork", "unverified: !unknownWork", "unverified: !unknownWork",
             "unverified draining: draining", "unverified stopping: draining", "unverified", "unverified", "unverified: renew",
-            "registering: reconnect, register",
+            "registering: reconnect, register", "unverified: renew",
         ],
         .idle: [
             "registering: !alreadyRegistered", "registered: !registrationOver", "registered: !refusedMessage",
@@ -61,6 +61,7 @@ struct WorkerMachineTableTests {
             "registered draining: draining", "registered: refuse invalidData", "registered", "registered: !otherFront",
             "registered: !unknownWork", "registered: !unknownWork", "registered: !unknownWork", "registered draining: draining",
             "registered stopping: draining", "registered", "registered", "registered: renew", "registering: reconnect, register",
+            "registered: renew",
         ],
         .running: [
             "registering runs: !alreadyRegistered", "registered runs: !registrationOver", "registered runs: !refusedMessage",
@@ -71,7 +72,7 @@ struct WorkerMachineTableTests {
             "registered draining runs: draining", "registered runs: refuse invalidData", "registered runs", "registered runs: !otherFront",
             "registered runs", "registered", "registered runs: !unknownWork", "registered draining runs: draining",
             "registered stopping stops: draining, cancel", "registered runs", "registered runs", "registered stops: cancel, renew",
-            "registering abandoned: cancel, reconnect",
+            "registering abandoned: cancel, reconnect", "registered runs: renew",
         ],
         .late: [
             "registering late: !alreadyRegistered", "registered late: !registrationOver", "registered late: !refusedMessage",
@@ -82,7 +83,7 @@ struct WorkerMachineTableTests {
             "registered draining late: draining", "registered late: refuse invalidData", "registered late", "registered late: !otherFront",
             "registered late: !alreadyEnded", "registered", "registered late: !unknownWork", "registered draining late: draining",
             "registered stopping late: draining", "registered late", "registered late", "registered late: renew",
-            "registering abandoned: reconnect",
+            "registering abandoned: reconnect", "registered late: renew",
         ],
         .back: [
             "unverified runs: renew", "registering runs: !registrationOver", "ended runs: refused", "registering runs",
@@ -93,19 +94,10 @@ struct WorkerMachineTableTests {
             "registering runs: !notRegistered", "registering runs", "registering runs: !notRegistered", "registering runs", "registering",
             "registering runs: !unknownWork", "registering draining runs", "registering stopping stops: cancel", "registering runs",
             "registering runs", "registering stops: cancel, register", "registering abandoned: cancel",
+            "registering runs: register",
         ],
-        .draining: [
-            "registering draining runs: !alreadyRegistered", "registered draining runs: !registrationOver",
-            "registered draining runs: !refusedMessage", "registered draining runs: !refusedMessage", "registering draining runs",
-            "registering draining runs", "registered draining runs", "registered draining runs: !unknownRenewal",
-            "registered draining runs", "registered draining runs: !registrationOver", "registered draining runs: !knownLease",
-            "registered draining runs: !malformed, refuse invalidData", "registered draining cancelled: delivered, cancel, stopping",
-            "registered draining runs: delivered", "registered draining runs: !unknownReport", "registered draining runs",
-            "registered draining runs: refuse invalidData", "registered draining runs", "registered draining runs: !otherFront",
-            "registered draining runs", "registered draining", "registered draining runs: !unknownWork", "registered draining runs",
-            "registered stopping stops: cancel", "registered draining runs", "registered draining runs",
-            "registered draining stops: cancel, renew, draining", "registering draining abandoned: cancel, reconnect",
-        ],
+        .draining: drainingRow + ["registered draining stops: cancel, renew, draining"],
+        .drainingOnRequest: drainingRow + ["registered draining runs: renew, draining"],
         .stopping: [
             "registering stopping stops: !alreadyRegistered", "registered stopping stops: !registrationOver",
             "registered stopping stops: !refusedMessage", "registered stopping stops: !refusedMessage", "registering stopping stops",
@@ -117,8 +109,23 @@ struct WorkerMachineTableTests {
             "registered stopping stops: !alreadyEnded", "registered stopping", "registered stopping stops: !unknownWork",
             "registered stopping stops", "registered stopping stops", "registered stopping stops", "registered stopping stops",
             "registered stopping stops: renew, draining", "registering stopping abandoned: reconnect",
+            "registered stopping stops: renew, draining",
         ],
         .ended: Event.allCases.map { $0.isMessage ? "ended stopping: !ended" : "ended stopping" },
+    ]
+
+    /// What all events but the end of the grace come to at a draining worker, whoever asked it to drain.
+    private static let drainingRow = [
+        "registering draining runs: !alreadyRegistered", "registered draining runs: !registrationOver",
+        "registered draining runs: !refusedMessage", "registered draining runs: !refusedMessage", "registering draining runs",
+        "registering draining runs", "registered draining runs", "registered draining runs: !unknownRenewal",
+        "registered draining runs", "registered draining runs: !registrationOver", "registered draining runs: !knownLease",
+        "registered draining runs: !malformed, refuse invalidData", "registered draining cancelled: delivered, cancel, stopping",
+        "registered draining runs: delivered", "registered draining runs: !unknownReport", "registered draining runs",
+        "registered draining runs: refuse invalidData", "registered draining runs", "registered draining runs: !otherFront",
+        "registered draining runs", "registered draining", "registered draining runs: !unknownWork", "registered draining runs",
+        "registered stopping stops: cancel", "registered draining runs", "registered draining runs",
+        "registered draining stops: cancel, renew, draining", "registering draining abandoned: cancel, reconnect",
     ]
 
     private func bench(_ start: Start) -> Bench {
@@ -133,7 +140,7 @@ struct WorkerMachineTableTests {
             _ = bench.receive(.registered(Bench.registration(1)), at: 0)
             return bench
         }
-        var bench = Bench.registered()
+        var bench = Bench.registered { $0.grace = .seconds(2) }
         if [.running, .back, .draining, .stopping].contains(start) { _ = bench.take(Bench.grant("sleep", 5), at: 0) }
         switch start {
         case .registering, .unverified, .idle, .running: break
@@ -144,6 +151,9 @@ struct WorkerMachineTableTests {
             _ = bench.receive(.reregister, at: 0)
             _ = bench.on(.tick, at: 0)
         case .draining: _ = bench.on(.reported(.drain), at: 0)
+        case .drainingOnRequest:
+            _ = bench.take(Bench.grant("post", 5), at: 0)
+            _ = bench.receive(.drain, at: 0)
         case .stopping: _ = bench.on(.reported(.stop), at: 0)
         case .ended:
             _ = bench.on(.reported(.stop), at: 0)
@@ -189,6 +199,7 @@ struct WorkerMachineTableTests {
         case .turnEnds: return bench.on(.turnEnds, at: 10)
         case .stopTime: return bench.on(.tick, at: 3_000)
         case .leaseEnds: return bench.on(.tick, at: 5_000)
+        case .graceEnds: return bench.on(.tick, at: 2_000)
         }
     }
 

@@ -15,6 +15,11 @@ public struct WorkerConfiguration: Hashable, Sendable {
     public var slots: Int
     /// How many jobs of bulk loaders are taken ahead, 0 to 4,096; others are brought into the range.
     public var prefetch: Int
+    /// How long jobs that run may take to end by themselves once the worker drains: by a signal, a graceful shutdown of its services, or
+    /// `gantry worker drain`. Then the rest is stopped: what may run again goes back to the queue and no attempt counts, of what must not run twice the
+    /// outcome is unknown; `gantry worker drain` waits for that until its attempt's time-out, or a minute without one. 30 s unless said otherwise, none
+    /// to a day; others are brought into the range.
+    public var grace: Duration = WorkerSettings.usualGrace
     /// What a front that listens on TCP asks for: the content of `DATA/run/token`; empty for one on sockets.
     public var token: [UInt8] = []
     /// Where the worker records when jobs with limits begin and end, for `gantry limit audit`: `audit` in the front's data folder, which is also what it
@@ -50,6 +55,11 @@ public struct WorkerConfiguration: Hashable, Sendable {
         token = place.readToken()
         recordFolder = place.data.audit
     }
+}
+
+extension WorkerConfiguration {
+    /// The grace within its range.
+    var usedGrace: Duration { min(max(grace, .zero), WorkerSettings.longestGrace) }
 }
 
 /// Why a worker does not run.

@@ -69,6 +69,8 @@ enum WorkerNote: Hashable, Sendable {
     case registered(WorkerID, Epoch)
     /// The front does not take it for now.
     case refused(WorkerID, Refused)
+    /// It takes no new jobs, and that comes to so much.
+    case draining(WorkerID, DrainOutlook)
     /// It ends because that job does not stop.
     case cannotStop(WorkerID, JobID)
     /// It gives jobs with limits back, because their starts cannot be recorded; nil: it records them again.

@@ -42,6 +42,7 @@ struct WorkerThread: Sendable {
             processID: UInt32(truncatingIfNeeded: ProcessControl.currentID), slots: configuration.slots, prefetch: configuration.prefetch,
             loaders: runner.declarations)
         settings.stopTimes = runner.stopTimes
+        settings.grace = configuration.usedGrace
         (settings.secret, settings.token) = (try Self.makeSecret(), configuration.token)
         settings.process = Self.process(number: settings.processID)
         var loop = WorkerLoop(
@@ -77,11 +78,19 @@ struct WorkerThread: Sendable {
         return bytes
     }
 
+    /// Says what a drain comes to, as each cause of it begins.
+    private func note(drain machine: WorkerMachine, _ outlook: inout DrainOutlook?) {
+        guard machine.drainOutlook != outlook else { return }
+        outlook = machine.drainOutlook
+        if let outlook { note(.draining(machine.worker, outlook)) }
+    }
+
     private func turn(_ loop: inout WorkerLoop<SocketTransport, LoaderRunner, SystemWorkerClock, WireCodec>) throws {
         var registrationNumber = RegistrationNumber.none
         var epoch = Epoch.none
         var refusal: Refused?
         var isEnding = false
+        var outlook: DrainOutlook?
         while true {
             switch try loop.turn() {
             case .goesOn:
@@ -89,6 +98,7 @@ struct WorkerThread: Sendable {
                     isEnding = true
                     note(.cannotStop(loop.machine.worker, job))
                 }
+                note(drain: loop.machine, &outlook)
                 // The same reason again is no news.
                 if refusal != loop.machine.refusal {
                     refusal = loop.machine.refusal
@@ -98,6 +108,7 @@ struct WorkerThread: Sendable {
                 (registrationNumber, epoch) = (loop.machine.registrationNumber, loop.machine.epoch)
                 note(.registered(loop.machine.worker, epoch))
             case .finished:
+                note(drain: loop.machine, &outlook)
                 // Whoever watches over it starts another in its place.
                 if let job = loop.machine.endsBecauseOf {
                     let context = "worker \(configuration.name) ends because job \(job) did not stop in its loader's time"

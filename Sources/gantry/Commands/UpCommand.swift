@@ -9,6 +9,7 @@ import FrontService
 import GantryModel
 import GantryPlatform
 import GantrySettings
+import GantryWorker
 
 /// `gantry up`.
 struct UpCommand: AsyncParsableCommand, PlacedCommand {
@@ -17,7 +18,8 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         abstract: "Run front, workers and the sample origin in one terminal.",
         discussion: """
             A process that dies is restarted, with the configuration that up has read at its start; a worker that has drained is not. \
-            Ctrl-C gives running jobs \(UpMachine.grace.components.seconds) s to end, then stops them; a second one ends all at once.
+            Ctrl-C gives running jobs \(UpMachine.grace.components.seconds) s to end, then stops them: \
+            \(Worker.stoppedJobs). A second one ends all at once.
 
             Example: gantry up --workers 2 --slots 4
             """)

@@ -143,8 +143,10 @@ struct WorkerDrain: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain", abstract: "Give a worker no new jobs, so that it ends after its last one.",
         discussion: """
-            Jobs that it holds end as they would, waiting ones go to other workers. The process ends with code 0; `gantry up` does not \
-            start a worker again that has drained.
+            Waiting jobs go to other workers. Running ones have the worker's grace to end (30 s, or `gantry worker run --grace`); then those \
+            that may run again go back to the queue, and no attempt counts. Those that must not run twice have until their attempts' \
+            time-outs, or 60 s without one (the grace, if that is longer); then the outcome is unknown. The process ends with code 0; \
+            `gantry up` does not start a worker again that has drained.
 
             Example: gantry worker drain worker-1
             """)
@@ -159,7 +161,8 @@ struct WorkerDrain: FrontCommand {
         try await options.withClient("worker drain", leaving: .stoppedWaitingForDrain) { client in
             let worker = try argument.worker(among: try await client.current(.workers).workers)
             try await CommandFailure.ofUnknown(listedBy: "gantry worker list") { try await client.drainWorker(worker.id) }
-            if noWait { return try options.show(Self.json(worker, "draining").text, "\(worker.name): draining") }
+            if noWait { return try options.show(Self.json(worker, "draining").text, "\(worker.name): \(Self.draining)") }
+            options.notice("\(worker.name): \(Self.draining)")
             let last = try await options.limited("worker \(worker.name) has not ended", nextStep: "gantry worker show \(worker.id)") {
                 try await Self.lastState(of: worker, client, ProgressLines(options.printing))
             }
@@ -168,6 +171,11 @@ struct WorkerDrain: FrontCommand {
             try options.show(Self.json(worker, "ended").text, "\(worker.name): has drained and ended")
         }
     }
+
+    /// What happens from now on, for people.
+    static let draining =
+        "draining: jobs that still run at the end of its grace go back to the queue; of those that must not run twice the outcome is unknown "
+        + "at their attempts' time-outs, or after 60 s without one"
 
     /// What was seen last of a worker that has gone since; nil: it had gone before it was looked at.
     private static func lastState(

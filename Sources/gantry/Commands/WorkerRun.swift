@@ -20,8 +20,9 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         abstract: "Run a worker: it takes jobs from the front and runs loaders.",
         discussion: """
             SIGTERM, Ctrl-C or `gantry worker drain` drains it: it takes no new jobs and ends with code 0 when its last outcome is durable. \
-            The second Ctrl-C stops the running jobs, which have up to \(SignalledService.gracePeriodText) to go back to the queue, and \
-            ends a worker without jobs at once; a third ends it in any case.
+            Jobs that still run at the end of --grace are stopped: \(Worker.stoppedJobs) (`gantry worker drain` waits for these, see its \
+            help). The second Ctrl-C stops them at once, in up to \(SignalledService.gracePeriodText), and ends a worker without jobs; a \
+            third ends it in any case.
 
             Example: gantry worker run --slots 4 --name first
             """)
@@ -36,6 +37,10 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
     @Option(
         name: .long, help: "Memory of all loads and sorts together, for example 256MiB.", transform: { try MemorySize(argument: $0) })
     var memory = MemorySize(byteCount: LoaderResources.defaultMemoryByteCount)
+    @Option(
+        name: .long, help: "How long running jobs have to end once it drains, for example 90s; at most 24h; default: 30s.",
+        transform: { try TimeLimit(argument: $0) })
+    var grace: TimeLimit?
     @Option(name: .long, help: "A name for people.")
     var name: String?
     @Option(name: .long, help: .hidden)
@@ -45,6 +50,7 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
     func validate() throws {
         try Self.check("--slots", slots, 1...MessageBounds.slots)
         try Self.check("--prefetch", prefetch, 0...MessageBounds.prefetch)
+        if let grace, grace.duration > WorkerSettings.longestGrace { throw ValidationError("--grace is at most 24h, not \(grace.text)") }
         guard let name, !(1...MessageBounds.labelByteCount).contains(name.utf8.count) else { return }
         throw ValidationError("--name is 1 to \(MessageBounds.labelByteCount) bytes, not \(name.utf8.count)")
     }
@@ -57,6 +63,7 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         var configuration = GantryWorker.WorkerConfiguration(
             endpoint: endpoints.workers, name: label, slots: slots ?? effective.configuration.slots, prefetch: prefetch)
         configuration.recordFolder = effective.data.audit
+        if let grace { configuration.grace = grace.duration }
         if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path).bytes }
         let loaders = try WorkerLoaders(effective, memory: memory)
         let readiness = readiness
@@ -67,8 +74,8 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
                 if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
             })
         try await SignalledService(
-            service: worker, name: "worker", cancelNotice: Worker.cancelNotice, stopNotice: Worker.stopNotice,
-            notice: readiness.noticeUnlessChild
+            service: worker, name: "worker", cancelNotice: Worker.cancelNotice,
+            stopNotice: Worker.stopNotice(grace: configuration.grace), notice: readiness.noticeUnlessChild
         ).run()
     }
 }

@@ -2,6 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import GantryWorker
+
 /// What `gantry up` does next with its parts: started stage by stage, stopped in stages the other way. It knows no processes and no clock.
 struct UpMachine {
     /// A way to ask a part to end.
@@ -111,8 +113,8 @@ struct UpMachine {
     mutating func signalled() -> [Action] {
         switch state {
         case .starting, .serving:
-            let text = "stopping: running jobs have \(Self.grace.components.seconds) s, Ctrl-C again ends at once"
-            return [.report(text)] + stop(.workers)
+            let text = "running jobs have \(Self.grace.components.seconds) s; then \(Worker.stoppedJobs); Ctrl-C again ends at once"
+            return [.report("stopping: \(text)")] + stop(.workers)
         case .stopping:
             state = .killing
             return [.report("stopping now")] + PartStage.allCases.reversed().flatMap { requests(.kill, $0) }

@@ -99,7 +99,7 @@ extension WorkerMachine {
             case .some(let decision) where decision.decision == .keep:
                 slot.lease = decision.renewed
                 slots[index] = slot
-                resendSteps(of: slot, into: &actions)
+                if slot.isStopping { resendSteps(of: slot, into: &actions) }
             case .some(let decision) where decision.decision == .cancel:
                 slot.lease = decision.renewed
                 slots[index] = slot
@@ -189,6 +189,7 @@ extension WorkerMachine {
             stopForLease(into: &actions)
         }
         timeOut(at: now, into: &actions)
+        endGrace(at: now, into: &actions)
         stopOverdue(at: now, into: &actions)
         // A dead connection may show nothing: ZeroMQ's own heartbeats, which can abort this process (zeromq/libzmq#4767), are off. So silence for a
         // whole lease is taken for a dead connection, and a new socket is made.
@@ -211,17 +212,8 @@ extension WorkerMachine {
 
     /// The lease runs out: what has not begun goes back, what runs is cancelled while there is time.
     private mutating func stopForLease(into actions: inout [WorkerAction]) {
-        for index in slots.indices {
-            guard let slot = slots[index], slot.state == .running else { continue }
-            slots[index]?.state = .leaseLost
-            slots[index]?.progress = nil
-            actions.append(.cancelWork(slot.token, .leaseLost))
-        }
-        guard lineCount > 0 else { return }
-        replaceLine { job, lease, retained in
-            retained.gather(job: job, lease: lease, outcome: .returned)
-            return nil
-        }
+        for index in slots.indices where slots[index]?.state == .running { stopWork(index, because: .leaseLost, into: &actions) }
+        returnLine()
     }
 
     /// The lease is over: the front may give the jobs to others. Outcomes stay; they are offered at the next registration.

@@ -24,7 +24,7 @@ extension WorkerMachine {
                 if connection == .registering { nextRenewalAt = now } else { send(.overdue(jobs: overdueJobs), into: &actions) }
             }
             workEnded(slot, end, into: &actions)
-        case .drain: drain(into: &actions)
+        case .drain: drain(.stop, at: now, into: &actions)
         case .stop: stop(into: &actions)
         }
     }
@@ -155,7 +155,10 @@ extension WorkerMachine {
         case .leaseLost, .timedOut:
             send(.cancelStep(slot.lease, .delivered), into: &actions)
             send(.cancelStep(slot.lease, .stopping), into: &actions)
-            if slot.state == .leaseLost { slots[index]?.stopBy = now.advanced(by: slot.stopTime) }
+            // Work that the worker stops by itself has its time already.
+            if slot.state == .leaseLost, slot.stopStep == .asked, slot.stopBy == .distantFuture {
+                slots[index]?.stopBy = now.advanced(by: slot.stopTime)
+            }
         case .cancelled:
             send(.cancelStep(slot.lease, .stopping), into: &actions)
         case .abandoned:
@@ -187,41 +190,5 @@ extension WorkerMachine {
             return nil
         }
         return found
-    }
-}
-
-extension WorkerMachine {
-    /// Takes no new jobs; the line and the slots end as they would.
-    mutating func drain(into actions: inout [WorkerAction]) {
-        guard mode == .serving else { return }
-        mode = .draining
-        send(.draining, into: &actions)
-    }
-
-    /// Cancels all work; the front decides what happens to the jobs.
-    mutating func stop(into actions: inout [WorkerAction]) {
-        guard mode != .stopping else { return }
-        if mode == .serving { send(.draining, into: &actions) }
-        mode = .stopping
-        for index in slots.indices {
-            guard let slot = slots[index], slot.state == .running else { continue }
-            slots[index]?.state = .leaseLost
-            slots[index]?.progress = nil
-            actions.append(.cancelWork(slot.token, .workerStops))
-        }
-        replaceLine { job, lease, retained in
-            retained.gather(job: job, lease: lease, outcome: .returned)
-            return nil
-        }
-    }
-
-    /// A draining worker waits until its outcomes are durable, but not for a front that was silent for a lease; a stopping one does
-    /// not wait.
-    mutating func finishIfDrained(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard mode != .serving, connection != .ended, !isBusy else { return }
-        guard mode == .stopping || retained.isEmpty || (connection == .registering && now >= leaseEnd) else { return }
-        send(.close, into: &actions)
-        connection = .ended
-        actions.append(.finish)
     }
 }

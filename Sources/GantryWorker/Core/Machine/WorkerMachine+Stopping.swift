@@ -22,7 +22,8 @@ extension WorkerMachine {
     /// Work that was asked to stop and has had its loader's time gets the next step.
     mutating func stopOverdue(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         for index in slots.indices {
-            guard let slot = slots[index], slot.isStopping, now >= slot.stopBy else { continue }
+            guard let slot = slots[index], now >= slot.stopBy else { continue }
+            if case .abandoned = slot.state { continue }
             slots[index]?.stopBy = .distantFuture
             switch slot.stopStep {
             case .asked: actions.append(.killWork(slot.token))
@@ -38,7 +39,7 @@ extension WorkerMachine {
         guard hadProcess else { return end(becauseOf: index, at: now, into: &actions) }
         slots[index]?.stopStep = .killed
         slots[index]?.stopBy = now.advanced(by: slot.stopTime)
-        send(.cancelStep(slot.lease, .killed), into: &actions)
+        if slot.isStopping { send(.cancelStep(slot.lease, .killed), into: &actions) }
     }
 
     /// Nothing but the end of this process stops the work. The worker takes no jobs any more, and what runs beside it has some time to end: as long as
@@ -46,9 +47,9 @@ extension WorkerMachine {
     private mutating func end(becauseOf index: Int, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard let slot = slots[index] else { return }
         slots[index]?.stopStep = .ending
-        send(.cancelStep(slot.lease, .ending), into: &actions)
+        if slot.isStopping { send(.cancelStep(slot.lease, .ending), into: &actions) }
         endsBecauseOf = endsBecauseOf ?? slot.job
-        drain(into: &actions)
+        drain(.stuckWork, at: now, into: &actions)
         let others = slots.compactMap { $0 }.filter { $0.stopStep != .ending }.map(\.timesOutAt).max()
         // Outcomes that are not durable yet are waited for as work is.
         let end = others ?? (retained.isEmpty && lineCount == 0 ? now : .distantFuture)

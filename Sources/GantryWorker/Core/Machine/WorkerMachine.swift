@@ -25,7 +25,7 @@ package struct WorkerMachine {
     enum Mode: Hashable, Sendable {
         /// It takes jobs. Moves to draining, stopping.
         case serving
-        /// It gives new jobs back and ends when it holds nothing. Moves to stopping.
+        /// It gives new jobs back, stops what runs when its grace is over, and ends when it holds nothing. Moves to stopping.
         case draining
         /// It has cancelled all work and ends with the last of it. Final.
         case stopping
@@ -70,6 +70,10 @@ package struct WorkerMachine {
     var readBelow = LeaseID.none
     var cancels: RememberedCancels
     var retained: RetainedReports
+    /// When work is stopped that has not ended by itself since the drain began.
+    var graceEnds = GraceEnds()
+    /// What the drain comes to, as its newest cause began; nil: there is none that gives work a grace.
+    package internal(set) var drainOutlook: DrainOutlook?
     var armedAt: MonotonicTime?
     /// When the kernel ends the process because of work that does not stop; nil: all work does.
     var endsAt: MonotonicTime?
@@ -113,14 +117,14 @@ package struct WorkerMachine {
         if connection == .registered { next = min(next, silentAt) }
         for case let slot? in slots {
             switch slot.state {
-            case .running: next = min(next, stopAt, slot.timesOutAt)
+            case .running: next = min(next, stopAt, slot.timesOutAt, graceEnds.end(of: slot))
             case .cancelled, .leaseLost, .timedOut: next = min(next, leaseEnd, slot.stopBy)
             case .abandoned: break
             }
             if slot.progress != nil, connection == .registered { next = min(next, slot.progressDue) }
             if !slot.log.isEmpty, connection == .registered { next = min(next, slot.logDue) }
         }
-        return lineCount > 0 ? min(next, stopAt) : next
+        return lineCount > 0 ? min(next, stopAt, graceEnds.repeatable) : next
     }
 
     /// Decides what follows from `event`. The only function that changes the worker's state.
@@ -179,7 +183,7 @@ package struct WorkerMachine {
         case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
         case .grant(let grant): granted(grant, at: now, into: &actions)
         case .cancel(let leases): cancel(leases, at: now, into: &actions)
-        case .drain: drain(into: &actions)
+        case .drain: drain(.request, at: now, into: &actions)
         case .unreadable(let error, let leases):
             if !leases.isEmpty { refuse(leases, error.code, error.description, into: &actions) }
         case .registered, .refused, .reregister, .acknowledged, .unknown: break

@@ -32,6 +32,11 @@ package struct WorkerSettings: Hashable, Sendable {
     package var killDelay: Duration = .milliseconds(200)
     /// How long work of each loader may take to stop; a loader that is not in it: as usual.
     package var stopTimes: [Duration] = []
+    /// How long work may go on once the worker drains, unless it must not run twice and nothing presses.
+    package var grace = Self.usualGrace
+    /// How long work that must not run twice may go on where nothing presses and its attempt has no time-out: whoever waits for the drain
+    /// waits a minute rather than find out what the work has done. A longer grace goes before it.
+    package var unrepeatableTime: Duration = .seconds(60)
     /// How long work may go on, at most, beside work because of which the worker ends.
     package var neighbourTime: Duration = .seconds(60)
     /// Between two progress messages of one job: 20 a second.
@@ -54,6 +59,12 @@ package struct WorkerSettings: Hashable, Sendable {
 
     /// That of loaders that say nothing: most work stops in milliseconds, and what writes a large file may need some seconds.
     package static let usualStopTime = Duration.seconds(10)
+
+    /// The grace of workers that say nothing: most jobs end by themselves in that time, and what watches over processes, such as systemd and
+    /// Kubernetes, waits 30 to 90 s before it kills them.
+    package static let usualGrace = Duration.seconds(30)
+    /// The longest: a day, beyond which no time-out of whoever stops a process goes.
+    package static let longestGrace = Duration.seconds(86_400)
 
     /// A worker with the given bounds; slots and prefetch are brought into their ranges.
     package init(worker: WorkerID, name: String, processID: UInt32, slots: Int, prefetch: Int, loaders: [LoaderDeclaration]) {

@@ -11,8 +11,8 @@ public enum CancelReason: String, Hashable, Sendable, CaseIterable {
     /// The worker has lost its front, or the front has given the job to somebody else: the lease ends in two seconds or is over, and the kernel ends the
     /// process shortly after it. A job that is repeatable runs again.
     case leaseLost
-    /// The worker's process ends without waiting for its jobs: the task of ``Worker/run()`` was cancelled, or the worker failed. A job that is
-    /// repeatable runs again. A worker that merely drains lets its jobs end and cancels none.
+    /// The worker ends: it drains and its grace is over (``WorkerConfiguration/grace``), the task of ``Worker/run()`` was cancelled, or the worker
+    /// failed. A job that is repeatable runs again, and no attempt counts; of any other the outcome is unknown.
     case workerStops
     /// The attempt has run for as long as its job allows (`JobOptions.attemptTimeout`), or the job has had its total time (`JobOptions.totalTimeout`). It has
     /// failed, unless the loader has a result all the same; after an attempt's time the job may be tried again.

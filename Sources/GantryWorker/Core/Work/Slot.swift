@@ -12,8 +12,8 @@ struct Slot: Hashable, Sendable {
         case running
         /// The front wants it stopped. Moves to abandoned, or ends as cancelled.
         case cancelled
-        /// It was asked to stop because the lease runs out. Moves to cancelled, abandoned, or ends as cancelled, as success if it was
-        /// done before.
+        /// It was asked to stop because the lease runs out, or because the worker ends and its grace is over. Moves to cancelled, abandoned, or
+        /// ends as cancelled, as success if it was done before.
         case leaseLost
         /// It was asked to stop because the attempt has taken its time. Moves to cancelled, abandoned, or ends as failed, as success if it was done
         /// before.
@@ -67,7 +67,7 @@ struct Slot: Hashable, Sendable {
 }
 
 extension Slot {
-    /// Whether it was asked to stop for good, and not merely because the lease runs out.
+    /// Whether it was asked to stop for good, and not merely because the lease runs out or the worker ends: then the front follows the steps.
     var isStopping: Bool {
         switch state {
         case .cancelled, .timedOut: true

@@ -1,0 +1,161 @@
+//
+// Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
+//
+
+import GantryModel
+
+// A worker that takes no new jobs any more: what it runs has a grace to end by itself, and is then stopped for others to run.
+extension WorkerMachine {
+    /// Takes no new jobs. What runs, and what waits in the line, goes on until its grace is over; a further cause shortens that at most.
+    mutating func drain(_ cause: DrainCause, at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        switch mode {
+        case .serving:
+            mode = .draining
+            send(.draining, into: &actions)
+        case .draining: break
+        case .stopping: return
+        }
+        guard graceEnds.begin(cause, at: now, grace: settings.grace, unrepeatable: settings.unrepeatableTime) else { return }
+        drainOutlook = outlook(of: cause)
+    }
+
+    /// Asks work to stop whose grace is over, and gives back what waits in the line.
+    ///
+    /// What does not stop in its loader's time gets the next steps as cancelled work does, or the worker would never end.
+    mutating func endGrace(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard mode == .draining else { return }
+        for index in slots.indices {
+            guard let slot = slots[index], now >= graceEnds.end(of: slot) else { continue }
+            switch slot.state {
+            case .running: stopWork(index, because: .workerStops, into: &actions)
+            case .leaseLost: break
+            case .cancelled, .timedOut, .abandoned: continue
+            }
+            if slot.stopStep == .asked, slot.stopBy == .distantFuture { slots[index]?.stopBy = now.advanced(by: slot.stopTime) }
+        }
+        if now >= graceEnds.repeatable { returnLine() }
+    }
+
+    /// Cancels all work; the front decides what happens to the jobs.
+    mutating func stop(into actions: inout [WorkerAction]) {
+        guard mode != .stopping else { return }
+        if mode == .serving { send(.draining, into: &actions) }
+        mode = .stopping
+        for index in slots.indices where slots[index]?.state == .running { stopWork(index, because: .workerStops, into: &actions) }
+        returnLine()
+    }
+
+    /// Asks work to stop that nobody has cancelled: it ends as cancelled, as success if it was done before.
+    mutating func stopWork(_ index: Int, because reason: CancelReason, into actions: inout [WorkerAction]) {
+        guard let slot = slots[index] else { return }
+        slots[index]?.state = .leaseLost
+        slots[index]?.progress = nil
+        actions.append(.cancelWork(slot.token, reason))
+    }
+
+    /// Gives back what waits in the line and has not begun.
+    mutating func returnLine() {
+        guard lineCount > 0 else { return }
+        replaceLine { job, lease, retained in
+            retained.gather(job: job, lease: lease, outcome: .returned)
+            return nil
+        }
+    }
+
+    /// A draining worker waits until its outcomes are durable, but not for a front that was silent for a lease; a stopping one does
+    /// not wait.
+    mutating func finishIfDrained(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        guard mode != .serving, connection != .ended, !isBusy else { return }
+        guard mode == .stopping || retained.isEmpty || (connection == .registering && now >= leaseEnd) else { return }
+        send(.close, into: &actions)
+        connection = .ended
+        actions.append(.finish)
+    }
+
+    private func outlook(of cause: DrainCause) -> DrainOutlook {
+        let running = slots.compactMap { $0 }.filter { $0.state == .running }
+        let repeatable = running.filter(\.isRepeatable).count
+        return DrainOutlook(
+            cause: cause, grace: settings.grace, unrepeatableTime: settings.unrepeatableTime, repeatable: repeatable,
+            unrepeatable: running.count - repeatable, ahead: lineCount)
+    }
+}
+
+/// Why a worker takes no new jobs, which decides how long those that it runs may go on.
+package enum DrainCause: Hashable, Sendable {
+    /// Somebody asked the front for it (`gantry worker drain`), and nothing presses.
+    case request
+    /// Its process is to end, as by SIGTERM or Ctrl-C: whoever sent that waits for it.
+    case stop
+    /// Work of it does not stop, and its process ends because of that: see `WorkerMachine.endsAt`.
+    case stuckWork
+}
+
+/// When the grace of a draining worker is over, for each kind of its work.
+struct GraceEnds: Hashable, Sendable {
+    /// For work that may run again, and for what waits in the line.
+    private(set) var repeatable = MonotonicTime.distantFuture
+    /// For work that must not run twice and whose attempt has no time-out.
+    private(set) var unrepeatable = MonotonicTime.distantFuture
+    /// For work that must not run twice and whose attempt has a time-out, which ends it before this.
+    private(set) var unrepeatableWithTimeout = MonotonicTime.distantFuture
+
+    /// A cause begins its grace; one that is under way is never prolonged.
+    ///
+    /// What a request stops may have done something that nobody can find out: so it is waited for as long as such work usually takes. A stop
+    /// cannot wait: what sent it kills the process some time later, and the outcome is unknown then too.
+    /// - Returns: whether any work has less time than before.
+    mutating func begin(_ cause: DrainCause, at now: MonotonicTime, grace: Duration, unrepeatable length: Duration) -> Bool {
+        let before = self
+        let end = now.advanced(by: grace)
+        switch cause {
+        case .request:
+            repeatable = min(repeatable, end)
+            unrepeatable = min(unrepeatable, max(end, now.advanced(by: length)))
+        case .stop:
+            repeatable = min(repeatable, end)
+            unrepeatable = min(unrepeatable, end)
+            unrepeatableWithTimeout = min(unrepeatableWithTimeout, end)
+        case .stuckWork: break
+        }
+        return self != before
+    }
+
+    /// When that of a slot's work is over.
+    func end(of slot: Slot) -> MonotonicTime {
+        if slot.isRepeatable { return repeatable }
+        return slot.timeout > 0 ? unrepeatableWithTimeout : unrepeatable
+    }
+}
+
+/// What a drain comes to, as it begins, for people.
+package struct DrainOutlook: Hashable, Sendable {
+    /// Why.
+    package let cause: DrainCause
+    /// How long work that may run again has.
+    package let grace: Duration
+    /// How long other work has at least where nothing presses and its attempt has no time-out.
+    package let unrepeatableTime: Duration
+    /// How many running jobs may run again.
+    package let repeatable: Int
+    /// How many must not run twice.
+    package let unrepeatable: Int
+    /// How many bulk jobs wait in the line.
+    package let ahead: Int
+
+    package init(cause: DrainCause, grace: Duration, unrepeatableTime: Duration, repeatable: Int, unrepeatable: Int, ahead: Int) {
+        (self.cause, self.grace, self.unrepeatableTime) = (cause, grace, unrepeatableTime)
+        (self.repeatable, self.unrepeatable, self.ahead) = (repeatable, unrepeatable, ahead)
+    }
+    /// Said before anything is stopped. How long the grace is that a stop gives, whoever stops the process says: it may end that itself.
+    package var text: String {
+        let isPressed = cause == .stop
+        var text = isPressed ? "draining: " : "draining, as somebody asked the front: "
+        guard repeatable + unrepeatable + ahead > 0 else { return text + "no job runs" }
+        text += "running jobs that may run again (\(repeatable) now) go back to the queue "
+        text += isPressed ? "at the end of the grace" : "after \(grace.line)"
+        text += ", and of the others (\(unrepeatable) now) the outcome is unknown "
+        text += isPressed ? "then" : "after their attempts' time-outs, or \(max(grace, unrepeatableTime).line) where they have none"
+        return ahead == 0 ? text : text + "; bulk jobs that have not begun (\(ahead) now) go back with the first"
+    }
+}
