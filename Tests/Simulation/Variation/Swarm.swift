@@ -71,3 +71,24 @@ struct Swarm {
         longestRun = isSluggish ? 8_000 : random.spread(500, 8_000)
     }
 }
+
+/// How long jobs of a world's workers may go on once those drain. It follows from the seed alone, so that everything else of a seed stays as it is.
+struct GraceVariation {
+    /// In a quarter of the worlds each: none; less than most runs take; about as long as they take; that of workers that say nothing, which is longer
+    /// than any run takes.
+    let grace: Duration
+    /// In two of three worlds jobs that must not run twice have less time on request than the longest run takes.
+    let unrepeatableTime: Duration
+
+    init(seed: UInt64) {
+        let step = Int64(seed / 4 % 8)
+        grace =
+            switch seed % 4 {
+            case 0: .zero
+            case 1: .milliseconds(20 + step * 40)
+            case 2: .milliseconds(500 + step * 700)
+            default: .seconds(30)
+            }
+        unrepeatableTime = seed.isMultiple(of: 3) ? .seconds(60) : .milliseconds(Int64(100 + seed / 12 % 10 * 600))
+    }
+}

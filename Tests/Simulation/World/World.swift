@@ -39,6 +39,7 @@ final class World {
     /// Which limits there are, and which jobs count in them.
     var limitChance: SplitMix64
     let flow: FlowVariation
+    let grace: GraceVariation
     /// How long attempts may take.
     var timeoutChance: SplitMix64
     /// When jobs expire, how long they may take in all, which are snoozed, and how work stops.
@@ -111,6 +112,7 @@ final class World {
         retryChance = SplitMix64(.retries, of: seed)
         limitChance = SplitMix64(.limits, of: seed)
         flow = FlowVariation(seed: seed)
+        grace = GraceVariation(seed: seed)
         workChance = SplitMix64(.work, of: seed)
         timeoutChance = SplitMix64(.timeouts, of: seed)
         endChance = SplitMix64(.ends, of: seed)
