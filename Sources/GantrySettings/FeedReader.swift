@@ -50,6 +50,8 @@ struct FeedReader {
                 line: fields["detail"]?.line ?? line)
         }
         definition.hasOwnDetails = hasOwnDetails
+        definition.sourceHost = settings.httpSource.flatMap { FeedAddress(.load, $0.url) }?.host
+        definition.detailHost = settings.detail.flatMap { FeedAddress(.detail, $0) }?.host
         definition.fields = settings.item.fields.map(\.name)
         if let node = fields["sort"] { definition.defaultSort = try sort(node, of: ItemPart.sortable + definition.fields) }
         if source == nil, !definition.isEditable {

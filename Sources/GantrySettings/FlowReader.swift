@@ -8,7 +8,7 @@ import GantryModel
 /// Reads what a configuration says of limits, loaders and clients.
 struct FlowReader {
     // The keys that are known, which `deploy/CONFIGURATION.md` explains.
-    static let limitKeys = ["capacity", "rate", "burst", "beyond", "loaders", "groups"]
+    static let limitKeys = ["capacity", "rate", "burst", "beyond", "loaders", "groups", "value"]
     static let loaderKeys = ["group", "retry", "codes"]
     static let clientKeys = ["weight"]
 
@@ -68,6 +68,7 @@ struct FlowReader {
             for group in try fields["groups"]?.list("groups of \(what)", like: "groups: [shop]") ?? [] {
                 try give(entry.key, toGroup: group)
             }
+            if let node = fields["value"] { flow.limitValues[entry.key] = try value(node, ofLimit: entry.key) }
         }
     }
 
@@ -137,6 +138,54 @@ struct FlowReader {
             let name = feed.definition.name
             try Self.add(limit, to: &flow.limitsOfFeeds[name, default: []], of: "feed \(name)", node.line)
         }
+    }
+
+    /// For what of feeds a limit counts them apart: something that the feeds have for whose jobs it holds.
+    private func value(_ node: ConfigurationNode, ofLimit limit: String) throws(ConfigurationError) -> FeedLimitValue {
+        let what = "limit \(limit)"
+        // Without quotes YAML takes the braces for a mapping.
+        if case .map(let entries) = node.value, entries.count == 1, entries[0].node.value == .empty {
+            throw ConfigurationError("the value of \(what) needs quotes: write value: \"{\(entries[0].key)}\"", line: node.line)
+        }
+        let text = try node.text("the value of \(what)")
+        guard let value = FeedLimitValue(text) else {
+            throw ConfigurationError(
+                "the value of \(what) is \"\(text)\": write host, or a parameter of its feeds, as in \"{tenant}\"", line: node.line)
+        }
+        let holders = holders(of: limit)
+        guard !holders.isEmpty else {
+            throw ConfigurationError("\(what) has a value and holds for no feed: name a loader or a group of feeds", line: node.line)
+        }
+        for (holder, feeds) in holders where !feeds.contains(where: value.isKnown) {
+            throw lacking(value, what, holder, feeds, node.line)
+        }
+        return value
+    }
+
+    /// The loaders that a limit holds for, each with its feeds, and the feeds of its groups.
+    private func holders(of limit: String) -> [(name: String, feeds: [FeedDefinition])] {
+        let loaders = flow.limitsOfLoaders.filter { $0.value.contains(limit) }.keys.sorted()
+        let grouped = feeds.map(\.definition).filter { flow.limitsOfFeeds[$0.name]?.contains(limit) == true }
+        return loaders.map { loader in ("the loader \(loader)", feeds.map(\.definition).filter { $0.sourceLoader == loader }) }
+            + (grouped.isEmpty ? [] : [("its groups", grouped)])
+    }
+
+    /// Why a limit cannot count by a value: none of these feeds has it.
+    private func lacking(
+        _ value: FeedLimitValue, _ what: String, _ holder: String, _ feeds: [FeedDefinition], _ line: Int
+    ) -> ConfigurationError {
+        guard !feeds.isEmpty else {
+            return ConfigurationError(
+                "the value of \(what) is that of a feed, and \(holder), for which it holds, is no feed's: take the loader out of the limit, "
+                    + "or the value", line: line)
+        }
+        guard case .parameter(let name) = value else {
+            return ConfigurationError("the value of \(what) is the host of a url, and no feed of \(holder) has a url", line: line)
+        }
+        let nearest = SpellingDistance.nearest(to: name, in: Set(feeds.flatMap(\.parameters).map(\.name)).sorted())
+        let step = nearest.map { "did you mean \"{\($0)}\"?" } ?? "declare it under parameters of one of them"
+        return ConfigurationError(
+            "the value of \(what) is the parameter \"\(name)\", which no feed of \(holder) has; \(step)", line: line)
     }
 
     private static func add(_ limit: String, to names: inout [String], of what: String, _ line: Int) throws(ConfigurationError) {

@@ -50,6 +50,55 @@ extension EndToEnd {
             #expect(wrong.errors.contains("gantry.yaml:3: the capacity of limit nap is \"0\": write a number from 1 to"), "\(wrong.errors)")
         }
 
+        @Test("loads of feeds count for the host of their address, and for a parameter that gantry.yaml names")
+        func feedValues() async throws {
+            let scenario = try Scenario()
+            let origin = try await scenario.origin()
+            func feed(_ name: String) -> String {
+                """
+                  \(name):
+                    source: { http: { url: "http://127.0.0.1:\(origin.port)/items?count={count}" } }
+                    parameters: { count: { default: "3" } }
+                    item: { id: /id, title: /title }
+                    group: shop
+
+                """
+            }
+            try scenario.write(
+                "gantry.yaml",
+                """
+                version: 1
+                http: { allow: ["127.0.0.1:*"] }
+                limits:
+                  site: { capacity: 9, loaders: [http], value: host }
+                  tenant: { capacity: 1, groups: [shop], value: "{count}" }
+                feeds:
+
+                """ + feed("items") + feed("more"))
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            try await origin.fault(#"{"path":"/items","holdAfterBytes":10}"#)
+            let first = try await scenario.gantry("feed", "load", "items", "--no-wait").output
+            try await scenario.gantry("feed", "load", "items", "--param", "count=4", "--no-wait")
+            try await origin.wait("/items", "inFlight=2")
+            let same = try await scenario.gantry("feed", "load", "more", "--no-wait").output
+            try await scenario.settles("a full limit") {
+                try await scenario.gantry("job", "explain", same).output.contains("the limit tenant=3 has no room: 1 of 1 are taken")
+            }
+            let shown = try await scenario.gantry("job", "show", first, "--output", "json").json()
+            let limits = (shown["limits"] as? [[String: Any]])?.map { "\($0["limit"] ?? "")=\($0["value"] ?? "")" }
+            #expect(limits == ["site=127.0.0.1", "tenant=3"], "\(shown)")
+            let tenant = try await scenario.gantry("limit", "show", "tenant", "--output", "json").json()
+            #expect(tenant["inUse"] as? Int == 2 && tenant["waiting"] as? Int == 1 && tenant["valueCount"] as? Int == 2, "\(tenant)")
+            try await origin.heal()
+            try await scenario.gantry("job", "wait", same, "--timeout", "60s")
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+            try scenario.write("gantry.yaml", "version: 1\nlimits:\n  nap: { capacity: 1, loaders: [sleep], value: host }\n")
+            let wrong = try await scenario.gantry("front", code: 78)
+            #expect(
+                wrong.errors.contains("gantry.yaml:3: the value of limit nap is that of a feed, and the loader sleep"), "\(wrong.errors)")
+        }
+
         @Test("a job takes as many permits as it weighs, a weight above the limit is refused, and one that was lowered says so")
         func weights() async throws {
             let scenario = try Scenario()

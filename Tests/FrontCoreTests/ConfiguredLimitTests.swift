@@ -68,6 +68,47 @@ struct ConfiguredLimitTests {
         #expect(front.machine.state.options(of: save)?.limitKeys == [])
     }
 
+    @Test(
+        "loads of a feed count for their host or for a parameter, as they were when they were accepted; jobs of nobody's feed for neither")
+    func values() throws {
+        func flow(_ value: String) throws -> FlowSettings {
+            var flow = Self.flow(
+                ["site": Self.two, "source": LimitRule(capacity: 1)], loaders: ["http": ["site"]], feeds: ["items": ["source"]])
+            flow.limitValues = ["site": .host, "source": try #require(FeedLimitValue(value))]
+            return flow
+        }
+        let own = try flow("{parameter}")
+        var front = FrontHarness {
+            $0.flow = own
+            $0.feeds[0].sourceHost = "shop.example"
+        }
+        front.open()
+        var loads: [String: JobID] = [:]
+        for (text, value) in [("items", "sample"), ("items?parameter=a", "a"), ("items?parameter=%20b", " b")] {
+            guard case .accepted(let load, _)? = front.ask(.feed(try FeedWorld.key(text), .load)) else { return #expect(Bool(false)) }
+            loads[value] = load
+        }
+        func keys(_ job: JobID?, _ front: FrontHarness) -> [LimitKey]? { job.flatMap { front.machine.state.options(of: $0)?.limitKeys } }
+        let site = LimitKey("site", value: "shop.example")
+        #expect(keys(loads["sample"], front) == [site, LimitKey("source", value: "sample")])
+        #expect(keys(loads["a"], front) == [site, LimitKey("source", value: "a")])
+        // What cannot be a value has permits of its own all the same.
+        let odd = try #require(keys(loads[" b"], front)?.last)
+        #expect(odd.fault == nil && odd.value.hasPrefix("b~"), "\(odd.text)")
+        let plain = JobID(front.submit(1, loader: "http").rawValue)
+        #expect(keys(plain, front) == [LimitKey("site")])
+        // Two of a host run, whatever parameters they have; the third waits for it.
+        var worker = WorkerHarness(1)
+        worker.register(with: &front, slots: 9, prefetch: 0)
+        worker.take(front.settle())
+        #expect(Set(worker.held.map(\.job)) == Set([loads["sample"], loads["a"], plain].compactMap { $0?.rawValue }))
+        #expect(front.job(try #require(loads[" b"]))?.waitReason == .limitFull(site, .permits(inUse: 2, capacity: 2)))
+        #expect(front.machine.state.limitsMiscount == nil)
+        // Another file changes no job that is known.
+        let next = restarted(front, try flow("host"))
+        #expect(keys(loads["a"], next) == [site, LimitKey("source", value: "a")])
+    }
+
     @Test("the merge that goes on with a load asks no source, so it counts in none of the load's limits")
     func merge() throws {
         var world = FeedWorld { $0.flow = Self.flow(["source": Self.two], loaders: ["http": ["source"]], feeds: ["todos": ["source"]]) }

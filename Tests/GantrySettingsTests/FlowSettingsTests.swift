@@ -38,6 +38,84 @@ struct FlowSettingsTests {
         #expect(try GantryConfiguration(yaml: "version: 1").flow == FlowSettings())
     }
 
+    @Test("a limit counts feeds apart for their hosts or for a parameter")
+    func values() throws {
+        let configuration = try GantryConfiguration(
+            yaml: """
+                version: 1
+                limits:
+                  site: { capacity: 2, loaders: [http], value: host }
+                  tenant: { capacity: 1, groups: [shop], value: "{tenant}" }
+                feeds:
+                  products:
+                    source: { http: { url: "http://Shop.Example:8000/{tenant}/products" } }
+                    parameters: { tenant: {} }
+                    item: { id: /id }
+                    detail: "http://[::1]/details/{id}"
+                    group: shop
+                  towns: { source: { loader: towns }, group: shop }
+                """)
+        #expect(configuration.flow.limitValues == ["site": .host, "tenant": .parameter("tenant")])
+        #expect(configuration.definitions.map(\.sourceHost) == ["shop.example", nil])
+        #expect(configuration.definitions.map(\.detailHost) == ["::1", nil])
+        let products = try #require(configuration.definitions.first)
+        let key = try #require(FeedKey(text: "products?tenant=acme"))
+        #expect(FeedLimitValue.parameter("tenant").value(for: .load, of: key, products) == "acme")
+        #expect(FeedLimitValue.host.value(for: .load, of: key, products) == "shop.example")
+        #expect(FeedLimitValue.host.value(for: .detail, of: key, products) == "::1")
+        let towns = try #require(FeedKey(text: "towns"))
+        #expect(FeedLimitValue.parameter("tenant").value(for: .load, of: towns, configuration.definitions[1]) == "")
+    }
+
+    @Test("long values are cut, and stay apart")
+    func longValues() throws {
+        let products = FeedDefinition(name: "products", sourceLoader: LoaderName.http)
+        func value(_ text: String) throws -> String {
+            let key = try #require(FeedKey(name: "products", parameters: [.init(name: "tenant", value: text)]))
+            return FeedLimitValue.parameter("tenant").value(for: .load, of: key, products)
+        }
+        let longest = String(repeating: "x", count: LimitKey.valueByteCount)
+        #expect(try value(longest) == longest)
+        let values = try [longest + "a", longest + "b", "\u{7}", " ", "a ", "a"].map(value)
+        #expect(Set(values).count == values.count && values.last == "a", "\(values)")
+        for value in values { #expect(LimitKey("tenant", value: value).fault == nil, "\(value)") }
+        #expect(try value(longest + "a") == values[0])
+    }
+
+    /// Two feeds in a group, one of which has a parameter and an address.
+    private static let someFeeds =
+        "feeds:\n  items: { source: { http: { url: \"http://127.0.0.1/x\" } }, parameters: { tenant: {} }, item: { id: /id }, group: shop }\n"
+        + "  towns: { source: { loader: towns } }\n"
+
+    @Test(
+        "a value that nobody counted in a limit can have is named with its line and the next step",
+        arguments: [
+            (
+                "loaders: [http], value: hots",
+                "the value of limit api is \"hots\": write host, or a parameter of its feeds, as in \"{tenant}\""
+            ),
+            ("loaders: [http], value: {tenant}", "the value of limit api needs quotes: write value: \"{tenant}\""),
+            ("value: host", "limit api has a value and holds for no feed: name a loader or a group of feeds"),
+            (
+                "loaders: [http, sleep], value: host",
+                "the value of limit api is that of a feed, and the loader sleep, for which it holds, is no feed's: take the loader out"
+            ),
+            (
+                "groups: [shop], value: \"{tennant}\"",
+                "the value of limit api is the parameter \"tennant\", which no feed of its groups has; did you mean \"{tenant}\"?"
+            ),
+            (
+                "loaders: [towns], value: \"{tenant}\"",
+                "the value of limit api is the parameter \"tenant\", which no feed of the loader towns has; declare it under parameters of one"
+            ),
+            ("loaders: [towns], value: host", "the value of limit api is the host of a url, and no feed of the loader towns has a url"),
+        ])
+    func wrongValues(limit: String, message: String) {
+        let text = "version: 1\n" + Self.someFeeds + "limits:\n  api: { capacity: 1, \(limit) }\n"
+        let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: text) }
+        #expect(error?.description.hasPrefix("6: " + message) == true, "\(error?.description ?? "none")")
+    }
+
     @Test("a loader's rule of retries, with rules for single failure codes, is read, and the loader is known by it")
     func retries() throws {
         let flow = try GantryConfiguration(

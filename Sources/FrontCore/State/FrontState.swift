@@ -145,8 +145,12 @@ struct FrontTurn {
 
     /// The limits that a feed's job counts in: those of its loader, and where it asks the source those of its feed.
     func limitKeys(of job: JournalEntry.FeedJob) -> [LimitKey] {
-        let isAboutSource = job.operation != .merge && job.loader == definitions[job.key.name]?.sourceLoader
-        return settings.flow.limitKeys(of: job.options, loader: job.loader, feed: isAboutSource ? job.key.name : nil)
+        guard job.operation != .merge, let feed = definitions[job.key.name], job.loader == feed.sourceLoader else {
+            return settings.flow.limitKeys(of: job.options, loader: job.loader)
+        }
+        return settings.flow.limitKeys(of: job.options, loader: job.loader, feed: feed.name) {
+            $0.value(for: job.operation, of: job.key, feed)
+        }
     }
 
     /// A client has read a part of a snapshot: it goes on, if its topic names a feed still.

@@ -8,6 +8,10 @@ package struct FeedDefinition: Hashable, Sendable {
     package var name: String
     /// The loader of its source: `http`, or the name of one that some worker offers; nil: `source: none`.
     package var sourceLoader: String?
+    /// The host that its address names, in small letters and without the brackets of IPv6; nil: it has no address.
+    package var sourceHost: String?
+    /// The host that the address of its details names; nil: they have none.
+    package var detailHost: String?
     /// Settings for the loaders, opaque to the front (JSON text).
     package var settings: [UInt8]
     /// Its parameters.
@@ -50,5 +54,13 @@ package struct FeedDefinition: Hashable, Sendable {
         self.hasOwnDetails = false
         self.loadsOnAttach = false
         self.fields = []
+    }
+
+    /// The host that is asked for some work; nil: none that is known.
+    package func host(of operation: FeedOperation) -> String? {
+        switch operation {
+        case .detail: detailHost
+        case .load, .merge, .create, .update, .sort: sourceHost
+        }
     }
 }

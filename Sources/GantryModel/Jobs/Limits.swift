@@ -26,6 +26,17 @@ public struct LimitKey: Hashable, Sendable {
     /// The permits that it is about, whoever takes how many of them.
     package var unweighted: LimitKey { LimitKey(limit, value: value) }
 
+    /// A value for any text: the text where it can be one, else what can be shown of it and a number made of all of it, so that others do not share
+    /// its permits.
+    static func value(for text: String) -> String {
+        guard LimitKey("any", value: text).fault != nil else { return text }
+        var print = Fingerprint(kind: 0)
+        print.add(text)
+        let number = "~" + String(print.value, radix: 16)
+        let shown = String(text.filter { !String($0).hasControlCharacters }.drop(while: \.isWhitespace))
+        return shown.cut(to: valueByteCount - number.utf8.count) + number
+    }
+
     /// What is wrong with it, as a sentence; nil: nothing.
     package var fault: String? {
         guard PlainName.isName(limit) else {
@@ -113,6 +124,8 @@ package struct FlowSettings: Hashable, Sendable {
     package var limitsOfLoaders: [String: [String]] = [:]
     /// By a feed those of its jobs that are about its source.
     package var limitsOfFeeds: [String: [String]] = [:]
+    /// By a limit that counts feeds apart for what it does so.
+    package var limitValues: [String: FeedLimitValue] = [:]
     /// By the name of a client the share of each loader's turns that it gets beside one of weight 1, where it is another one.
     package var clientWeights: [String: UInt32] = [:]
     /// Loaders that it names by themselves: jobs of them are accepted though no worker has offered them yet.
@@ -129,11 +142,18 @@ package struct FlowSettings: Hashable, Sendable {
     package init() {}
 
     /// The limits that a job counts in: those that it names, and those that hold for its loader or feed.
-    /// - Parameter feed: The feed whose source the job is about; nil: none.
-    package func limitKeys(of options: JobOptions, loader: String, feed: String? = nil) -> [LimitKey] {
+    ///
+    /// - Parameters:
+    ///   - feed: The feed whose source the job is about; nil: none.
+    ///   - value: What the feed is counted apart for; empty where there is no feed.
+    package func limitKeys(
+        of options: JobOptions, loader: String, feed: String? = nil, value: (FeedLimitValue) -> String = { _ in "" }
+    ) -> [LimitKey] {
         let given = limitsOfLoaders[loader, default: []] + (feed.map { limitsOfFeeds[$0, default: []] } ?? [])
         var keys = options.limitKeys
-        for name in given where !keys.contains(where: { $0.limit == name }) { keys.append(LimitKey(name)) }
+        for name in given where !keys.contains(where: { $0.limit == name }) {
+            keys.append(LimitKey(name, value: limitValues[name].map(value) ?? ""))
+        }
         return keys
     }
 

@@ -80,7 +80,9 @@ struct DoctorReport {
             let extras = [feed.parameters.joined(separator: " "), feed.editable ? "editable" : ""].filter { !$0.isEmpty }
             rows.append(("feed \(feed.name)", ([feed.source] + extras).joined(separator: ", ")))
         }
-        for (name, rule) in flow.limits.sorted(by: { $0.key < $1.key }) { rows.append(("limit \(name)", rule.line)) }
+        for (name, rule) in flow.limits.sorted(by: { $0.key < $1.key }) {
+            rows.append(("limit \(name)", rule.line + (flow.limitValues[name].map { ", for each \($0) of feeds" } ?? "")))
+        }
         for name in flow.loaders.union(flow.limitsOfLoaders.keys).union(flow.retryRules.keys).sorted() {
             let limits = flow.limitsOfLoaders[name].map { "counts in \($0.joined(separator: ", "))" }
             let words = [limits, flow.retryRules[name]?.line].compactMap { $0 }
@@ -112,6 +114,7 @@ extension DoctorReport {
             ("data", .string(data)), ("dataOrigin", .string(dataOrigin)), ("endpoints", .texts(endpoints)),
             ("feeds", .list(feeds.map(\.json))), ("http", Self.json(http)),
             ("limits", Self.json(flow.limits) { .string($0.line) }),
+            ("limitValues", Self.json(flow.limitValues) { .string($0.description) }),
             ("limitsOfLoaders", Self.json(flow.limitsOfLoaders) { .texts($0) }),
             ("retryOfLoaders", Self.json(flow.retryRules) { .string($0.line ?? "") }),
             ("slots", .whole(slots)), ("workers", .whole(workers)))
