@@ -21,6 +21,8 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "How many seeds.") var seeds: UInt64 = UInt64(Seeds.standard.count)
     @Option(help: "The first seed.") var from: UInt64 = Seeds.standard.lowerBound
     @Option(help: "Go on with further seeds until so many seconds are over.") var seconds: Int?
+    @Option(help: "Go on with further seeds until the front has made so many grants.") var grants: UInt64?
+    @Flag(help: "Only seeds in whose worlds all jobs crowd into one limit, which is then full most of the time.") var crowded = false
     @Option(help: "A bug to inject: \(InjectedBug.allCases.map(\.rawValue).joined(separator: ", ")).") var bug: String?
     @Option(help: "How many of the last lines of a failing seed's trace are shown; with each action of the front stands its event.")
     var events: Int = 120
@@ -31,6 +33,7 @@ struct Simulate: AsyncParsableCommand {
     func validate() throws {
         if let bug, InjectedBug(rawValue: bug) == nil { throw ValidationError("there is no bug \"\(bug)\" to inject: see --help") }
         if width < 1 || seeds < 1 { throw ValidationError("--width and --seeds are at least 1") }
+        if seconds != nil, grants != nil { throw ValidationError("--seconds and --grants both say when to end: leave one of them out") }
     }
 
     func run() async throws {
@@ -50,16 +53,17 @@ struct Simulate: AsyncParsableCommand {
 
     private func sweep(until deadline: ContinuousClock.Instant?) async -> Summary {
         var summary = Summary()
-        var next = from
+        var (next, begun) = (nextSeed(from), UInt64(0))
         await withTaskGroup(of: (report: SeedReport, processorMilliseconds: Int64).self) { group in
             var running = 0
             while true {
-                let isInTime = deadline.map { ContinuousClock.now < $0 } ?? (next < from + seeds)
+                let isInTime = deadline.map { ContinuousClock.now < $0 } ?? grants.map { summary.grants.all < $0 } ?? (begun < seeds)
                 let isNoticed = (injected != nil || untilBroken) && summary.failedSeeds > 0
                 if isInTime, !isNoticed, running < width {
                     let (seed, injected) = (next, injected)
                     group.addTask { Self.measure { Seeds.run(seed, bug: injected) } }
-                    next += 1
+                    next = nextSeed(next + 1)
+                    begun += 1
                     running += 1
                     continue
                 }
@@ -77,6 +81,9 @@ struct Simulate: AsyncParsableCommand {
         }
         return summary
     }
+
+    /// The first seed from there on whose world is wanted.
+    private func nextSeed(_ seed: UInt64) -> UInt64 { crowded ? (seed...).first(where: Seeds.isCrowded) ?? seed : seed }
 
     /// A world happens on one thread from its beginning to its end.
     private static func measure(_ run: () -> SeedReport) -> (report: SeedReport, processorMilliseconds: Int64) {

@@ -14,6 +14,7 @@ struct Summary {
     private var milliseconds: Int64 = 0
     private var eventCount: UInt64 = 0
     private var accepted = 0
+    private(set) var grants = GrantCounts()
     private var runs: UInt64 = 0
     private var verified: UInt64 = 0
     private var comparisons: UInt64 = 0
@@ -30,6 +31,7 @@ struct Summary {
         milliseconds += report.simulatedMilliseconds
         eventCount += report.eventCount
         accepted += report.acceptedCount
+        grants.add(report.grants)
         runs += report.runCount
         verified += report.verifiedCount
         comparisons += report.comparisonCount
@@ -45,7 +47,10 @@ struct Summary {
                 + "\(Double(processorMilliseconds / 100) / 10) s of processor time")
         output(
             "\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(verified) verified replicas, \(comparisons) replays, "
-                + "\(faults.total) faults:")
+                + "\(faults.total) faults")
+        let share = grants.all == 0 ? 0 : grants.last * 100 / grants.all
+        output("\(grants.all) grants, \(grants.limited) of jobs with limits, \(grants.last) (\(share) %) of a limit's last permit")
+        output("faults:")
         for kind in FaultKind.allCases where faults[kind] > 0 { output("    \(kind.rawValue): \(faults[kind])") }
         output("bounds that were met:")
         for bound in MetBound.allCases where metBounds[bound] > 0 { output("    \(bound.rawValue): \(metBounds[bound])") }
@@ -66,6 +71,10 @@ struct SeedLine: Encodable {
     private let simulatedMilliseconds: Int64
     private let events: UInt64
     private let acceptedJobs: Int
+    /// Grants: all, those of jobs with limits, and those of them that took the last permit of a limit.
+    private let grants: UInt64
+    private let limitedGrants: UInt64
+    private let lastPermitGrants: UInt64
     private let runs: UInt64
     private let verified: UInt64
     private let turns: UInt64
@@ -85,6 +94,7 @@ struct SeedLine: Encodable {
         simulatedMilliseconds = report.simulatedMilliseconds
         events = report.eventCount
         acceptedJobs = report.acceptedCount
+        (grants, limitedGrants, lastPermitGrants) = (report.grants.all, report.grants.limited, report.grants.last)
         runs = report.runCount
         verified = report.verifiedCount
         turns = report.turnCount

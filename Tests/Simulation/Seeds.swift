@@ -7,6 +7,9 @@ package enum Seeds {
     /// The seeds that every build runs.
     package static let standard: ClosedRange<UInt64> = 1...200
 
+    /// Whether all jobs of a world crowd into one limit: it is full most of the time then.
+    package static func isCrowded(_ seed: UInt64) -> Bool { FlowVariation(seed: seed).isCrowded }
+
     /// Lets one world happen from its beginning to its end or its first broken promise.
     ///
     /// - Parameters:

@@ -14,6 +14,10 @@ struct SeedLine: Decodable {
     let metBounds: [String: Int]
     let busy: [String: Int]
     let acceptedJobs: Int
+    /// Grants: all, those of jobs with limits, and those of them that took the last permit of a limit.
+    let grants: Int
+    let limitedGrants: Int
+    let lastPermitGrants: Int
     let runs: Int
     let verified: Int
     /// Turns of the front, and how often its state was compared with the replay of its journal.

@@ -53,6 +53,17 @@ struct StandardSeedsTests {
         #expect(lines.reduce(0) { $0 + $1.verified } > 10_000)
     }
 
+    @Test(
+        "of crowded worlds have limits that are full: at least half of all grants take a last permit, in seeds that go on until enough were made"
+    )
+    func crowded() async throws {
+        let (status, lines) = try await SeedLine.run(["--crowded", "--grants", "300"])
+        #expect(status == 0 && !lines.isEmpty && lines.allSatisfy { Seeds.isCrowded($0.seed) })
+        let (grants, last) = (lines.reduce(0) { $0 + $1.grants }, lines.reduce(0) { $0 + $1.lastPermitGrants })
+        #expect(grants >= 300 && last * 2 >= grants, "\(last) of \(grants)")
+        #expect(lines.allSatisfy { $0.lastPermitGrants <= $0.limitedGrants && $0.limitedGrants <= $0.grants })
+    }
+
     @Test("are the same every time: in another process, with other hash seeds and without optimization")
     func determinism() async throws {
         let (_, lines) = try await SeedLine.run(["--seeds", "3"])

@@ -12,6 +12,8 @@ struct LimitWatch {
     private var rated: Set<String> = []
     /// Jobs that workers hold.
     private var inUse: [LimitKey: Int] = [:]
+    /// What was granted.
+    private(set) var grants = GrantCounts()
 
     /// A limit says something else, or is no more.
     mutating func take(_ changed: JournalEntry.LimitChanged) {
@@ -23,11 +25,20 @@ struct LimitWatch {
     func knows(_ keys: [LimitKey]) -> Bool { keys.allSatisfy { capacities[$0.limit] != nil } }
 
     /// A worker is given a job.
+    ///
+    /// - Parameter isGrant: Whether it is to begin it; else it has named it as one that it runs.
     /// - Returns: the limit that it breaks; nil: none.
-    mutating func take(_ keys: [LimitKey]) -> String? {
+    mutating func take(_ keys: [LimitKey], isGrant: Bool) -> String? {
         for key in keys { inUse[key.unweighted, default: 0] += Int(key.weight) }
+        if isGrant { countGrant(keys) }
         guard let broken = keys.first(where: { (inUse[$0.unweighted] ?? 0) > Int(capacities[$0.limit] ?? .max) }) else { return nil }
         return "\(inUse[broken.unweighted] ?? 0) permits of the limit \(broken.text) are held (capacity \(capacities[broken.limit] ?? 0))"
+    }
+
+    private mutating func countGrant(_ keys: [LimitKey]) {
+        grants.all += 1
+        if !keys.isEmpty { grants.limited += 1 }
+        if keys.contains(where: { inUse[$0.unweighted] == capacities[$0.limit].map { Int($0) } }) { grants.last += 1 }
     }
 
     /// Nobody holds a job any more.

@@ -289,7 +289,7 @@ struct QueueWatch {
             leave(before, id, job)
         } else {
             counts.waiting -= 1
-            if let broken = limits.take(job.limitKeys) { find(.limitsHold, broken) }
+            if let broken = limits.take(job.limitKeys, isGrant: !granted.isReregistration) { find(.limitsHold, broken) }
             if job.isCancelling { counts.cancelling += 1 } else { counts.running += 1 }
         }
         if !granted.isReregistration, drained.contains(worker) {

@@ -22,6 +22,8 @@ package struct SeedReport: Sendable {
     package let eventCount: UInt64
     /// Jobs that clients were told to be accepted.
     package let acceptedCount: Int
+    /// What the front granted.
+    package let grants: GrantCounts
     /// Runs that really began.
     package let runCount: UInt64
     /// Times at which a replica that called itself verified was compared with the front.
@@ -34,6 +36,26 @@ package struct SeedReport: Sendable {
     package let fingerprint: UInt64
     /// What happened last, oldest first; empty unless asked for.
     package let trace: [String]
+}
+
+/// How many jobs were granted, each time that a worker was to begin one.
+package struct GrantCounts: Sendable, Hashable {
+    /// All of them.
+    package var all: UInt64 = 0
+    /// Those of jobs that count in a limit.
+    package var limited: UInt64 = 0
+    /// Those of them that took the last permit of a limit: one more would have broken it.
+    package var last: UInt64 = 0
+
+    /// None yet.
+    package init() {}
+
+    /// Adds those of another world.
+    package mutating func add(_ other: GrantCounts) {
+        all += other.all
+        limited += other.limited
+        last += other.last
+    }
 }
 
 /// How often each kind of thing happened in a world.

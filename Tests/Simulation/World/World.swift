@@ -192,8 +192,8 @@ final class World {
         return SeedReport(
             seed: seed, violation: violation, faults: faults, metBounds: metBounds, busy: busy,
             simulatedMilliseconds: (now - 1_000_000_000_000) / 1_000_000,
-            eventCount: nextNumber, acceptedCount: ledger.acceptedCount, runCount: ledger.runCount, verifiedCount: ledger.verifiedCount,
-            turnCount: ledger.turnCount, comparisonCount: ledger.comparisonCount,
+            eventCount: nextNumber, acceptedCount: ledger.acceptedCount, grants: ledger.queue.limits.grants, runCount: ledger.runCount,
+            verifiedCount: ledger.verifiedCount, turnCount: ledger.turnCount, comparisonCount: ledger.comparisonCount,
             fingerprint: fingerprint, trace: lastNotes)
     }
 
