@@ -33,12 +33,13 @@ struct EndingWatch {
     mutating func take(_ entry: JournalEntry) -> [String] {
         switch entry {
         case .jobsAccepted(let accepted):
-            for offset in 0..<accepted.arguments.count where accepted.options[offset].ending != JobEnding() {
+            for offset in 0..<accepted.arguments.count {
                 let options = accepted.options[offset]
-                var job = Job(ending: options.ending, due: accepted.due(options))
-                if job.due == nil { job.begin(at: accepted.lengthTime) }
-                jobs[accepted.first.rawValue + UInt64(offset)] = job
+                begin(accepted.first.rawValue + UInt64(offset), options.ending, accepted.due(options), at: accepted.lengthTime)
             }
+        case .jobReplaced(let replaced):
+            // It was never granted: what it does now has all of its own time.
+            begin(replaced.job.rawValue, replaced.options.ending, replaced.due, at: replaced.lengthTime)
         case .jobsDue(let due): for id in due.jobs { become(id, due) }
         case .jobDelayed(let delayed): delay(delayed)
         case .granted(let granted): return granted.jobs.compactMap { start($0, granted) }
@@ -47,6 +48,12 @@ struct EndingWatch {
         default: break
         }
         return []
+    }
+
+    /// A job is to end like that, from its time on, or at once where that has come.
+    private mutating func begin(_ id: UInt64, _ ending: JobEnding, _ due: JobDue?, at length: Int64) {
+        jobs[id] = ending == JobEnding() ? nil : Job(ending: ending, due: due)
+        if due == nil { jobs[id]?.begin(at: length) }
     }
 
     private mutating func become(_ id: UInt64, _ entry: JournalEntry.JobsDue) {

@@ -63,8 +63,8 @@ extension Ledger {
         if entry.askedPriorities.contains(options.priority) || bulkPriorities.contains(options.priority) {
             submitted.priority = options.priority
         }
-        // Who joins a job asks for the same work, whatever that repeats.
-        if submitted.uniqueKey != nil { submitted.retryOf = options.retryOf }
+        // Who joins a job asks for the same work, whatever that repeats and whenever it would have expired.
+        if submitted.uniqueKey != nil { (submitted.retryOf, submitted.expiresAt) = (options.retryOf, options.expiresAt) }
         // What a submit replaces has the other options from then on, whoever hears of it when.
         let modes = [submitted, options].compactMap { $0.uniqueKey?.mode }
         guard submitted != options, modes.allSatisfy({ $0 == .untilEnded || $0 == .untilStarted }) else { return }

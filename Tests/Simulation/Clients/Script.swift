@@ -47,7 +47,7 @@ enum Script {
         JobQuery(tags: tags.filter { _ in world.optionChance.chance(0.2) }, limit: 20)
     }
 
-    private static let tags = ["nightly", "tenant-7", String(repeating: "long", count: 16)]
+    static let tags = ["nightly", "tenant-7", String(repeating: "long", count: 16)]
 
     /// What came later: the client's own view, pages, and calls that are taken back.
     private static func rare(_ client: ClientProcess, _ world: World) -> ClientCommand? {
@@ -137,28 +137,6 @@ enum Script {
         let call = client.callID(.submit(loader, markers: markers, options: options, isAwaited: isAwaited))
         if !batch.takesAnyLoader { client.namesKnownLoader(call, loader) }
         return .submit(call, batch)
-    }
-
-    /// One job of a few under one of two keys of its loader: mostly the same work as others ask for.
-    private static func submitUnique(_ client: ClientProcess, _ loader: SimulatedLoader, _ world: World) -> ClientCommand {
-        let mode = UniqueMode.allCases[world.keyChance.below(UniqueMode.allCases.count)]
-        let work = SharedWork(
-            loader, key: world.keyChance.chance(0.8) ? 0 : 1, mode: mode, variant: world.keyChance.chance(0.7) ? 0 : 1)
-        var options = JobOptions(
-            priority: world.keyChance.chance(0.8) ? 5 : 7, start: world.keyChance.chance(0.1) ? .after(.seconds(1)) : .now,
-            uniqueKey: UniqueKey(work.text, mode: mode))
-        if mode == .debounce || mode == .buffer { options.start = .now }
-        if mode == .debounce { options.uniqueKey?.debounce = SharedWork.debounce }
-        // Work that stays taken asks for that each time, or none of it would be the same.
-        if !mode.isFreeAtStart, mode != .buffer, work.marker.isMultiple(of: 2) { options.uniqueKey?.afterEnd = .seconds(world.seed % 3) }
-        if world.keyChance.chance(0.2) { options.retryOf = world.keyChance.pick(Array(world.ledger.acceptedJobs.suffix(20))) }
-        let isAwaited = world.keyChance.chance(0.9)
-        let column = JobOptionsColumn(options)
-        var batch = JobBatch(
-            loader: loader.declaration.name, options: column, reportsOutcomes: isAwaited, PackedBytes([Run.bytes(of: work.marker)]))
-        // Others that ask for the same work are to join it.
-        batch.takesAnyLoader = true
-        return .submit(client.callID(.submit(loader, markers: [work.marker], options: column, isAwaited: isAwaited)), batch)
     }
 
     /// The options of jobs that are submitted together: mostly the same, often of each its own.
