@@ -36,6 +36,12 @@ def job_rows(records):
         ("full-single", "the same, a call for each job", ""),
     ]:
         yield text, number(records.median(row, RATE), "jobs/s"), times(records.ratio(row, "bare", RATE), "bare path"), goal
+    for limits, text, goal in (("one", "in one limit", "aim 0.9"), ("keyed", "in a limit of 1,000 keys", "aim 0.7")):
+        row = f"full-limits-{limits}"
+        if records.has(row):
+            yield (
+                f"journal, FULL, all jobs {text}", number(records.median(row, RATE), "jobs/s"),
+                times(records.ratio(row, "full", RATE), "without limits"), goal)
     yield "beanstalkd with fsync", number(records.median("beanstalkd", RATE), "jobs/s"), "", ""
     yield "journal, FULL, beside it", "", times(records.ratio("full", "beanstalkd", RATE), "beanstalkd"), "at least 5"
     for observers in (1, 10, 100, 1000):
