@@ -95,7 +95,8 @@ def queue_rows(records):
         if records.has(row):
             errors = [records.median(row, name) for name in ("medianError", "p90Error")]
             wrong = number(records.median(row, "wrongByThreeTimes"))
-            shown = f"{errors[0]:.0%}, {errors[1]:.0%}; {wrong} of {number(records.median(row, 'estimated'))} wrong by three times"
+            estimated, unknown = (number(records.median(row, name)) for name in ("estimated", "unknown"))
+            shown = f"{errors[0]:.0%}, {errors[1]:.0%}; {wrong} of {estimated} wrong by three times; {unknown} unknown"
             yield f"error of estimated waits, median and p90, {clients}", shown, "", "none wrong by three times"
     if not records.has("list"):
         return

@@ -25,14 +25,32 @@ package struct EstimateMeasurement: Sendable {
         var jobs: Int
         var clients: Int
         var estimated: Int
+        /// Jobs that waited, and nobody could say how long they would.
+        var unknown: Int
         /// How far estimates were from what came, as shares of that.
         var medianError: Double
         var p90Error: Double
         /// Estimates that were wrong by more than three times.
-        var wrong: Int
+        package private(set) var wrong: Int
+
+        /// - Parameters:
+        ///   - scores: those of the jobs that were asked about and waited.
+        ///   - jobs: how many there were.
+        ///   - clients: how many submitted them.
+        init(_ scores: [Score], jobs: Int, clients: Int) {
+            let errors = scores.compactMap(\.error).sorted()
+            func percentile(_ share: Double) -> Double {
+                errors.isEmpty ? 0 : errors[min(errors.count - 1, Int(Double(errors.count) * share))]
+            }
+            (self.jobs, self.clients) = (jobs, clients)
+            (estimated, unknown) = (errors.count, scores.count - errors.count)
+            (medianError, p90Error) = (percentile(0.5), percentile(0.9))
+            wrong = scores.count(where: \.isWrong)
+        }
 
         package var line: String {
-            "peer=gantry mode=\(measurement) n=\(jobs) clients=\(clients) estimated=\(estimated) median_error_percent=\(Int(medianError * 100)) "
+            "peer=gantry mode=\(measurement) n=\(jobs) clients=\(clients) estimated=\(estimated) unknown=\(unknown) "
+                + "median_error_percent=\(Int(medianError * 100)) "
                 + "p90_error_percent=\(Int(p90Error * 100)) wrong_by_three_times=\(wrong)"
         }
 
@@ -40,17 +58,18 @@ package struct EstimateMeasurement: Sendable {
             .object(
                 ("clients", .whole(clients)), ("estimated", .whole(estimated)), ("jobs", .whole(jobs)),
                 ("measurement", .string(measurement)), ("medianError", .number(medianError)), ("p90Error", .number(p90Error)),
-                ("wrongByThreeTimes", .whole(wrong)))
+                ("unknown", .whole(unknown)), ("wrongByThreeTimes", .whole(wrong)))
         }
     }
 
     /// What was estimated of a job, and what came, both in seconds.
-    private struct Score: Sendable {
-        let estimate: Double
+    struct Score: Sendable {
+        /// nil: nobody knew.
+        let estimate: Double?
         let waited: Double
 
-        var error: Double { abs(estimate - waited) / waited }
-        var isWrong: Bool { max(estimate, waited) > 3 * min(estimate, waited) }
+        var error: Double? { estimate.map { abs($0 - waited) / waited } }
+        var isWrong: Bool { estimate.map { max($0, waited) > 3 * min($0, waited) } ?? false }
     }
 
     /// - Parameters:
@@ -62,13 +81,7 @@ package struct EstimateMeasurement: Sendable {
     /// - Throws: `MeasuringError` when a process does not start or ends early.
     package func run(in folder: String) async throws -> Report {
         let scores = try await MeasuredProcesses.with(in: folder) { try await measure($0) }
-        let errors = scores.map(\.error).sorted()
-        func percentile(_ share: Double) -> Double {
-            errors.isEmpty ? 0 : errors[min(errors.count - 1, Int(Double(errors.count) * share))]
-        }
-        return Report(
-            jobs: jobs, clients: clients, estimated: scores.count, medianError: percentile(0.5), p90Error: percentile(0.9),
-            wrong: scores.count(where: \.isWrong))
+        return Report(scores, jobs: jobs, clients: clients)
     }
 
     private func measure(_ processes: MeasuredProcesses) async throws -> [Score] {
@@ -100,13 +113,12 @@ package struct EstimateMeasurement: Sendable {
             for (place, entry) in submitted.enumerated() where place.isMultiple(of: Self.asked) {
                 let estimate = try await entry.by.explain(entry.job).estimate
                 let begin = SystemClock.monotonicNanoseconds()
-                guard let estimate else { continue }
                 group.addTask {
                     _ = try await entry.by.wait(for: entry.job, timeout: .seconds(600))
                     let ended = Double(SystemClock.monotonicNanoseconds() - begin) / 1e9
                     let waited = ended - Double(Self.length(entry.index)) / 1_000
                     // What starts at once says nothing of estimates.
-                    return waited < 0.1 ? nil : Score(estimate: estimate.inSeconds, waited: waited)
+                    return waited < 0.1 ? nil : Score(estimate: estimate?.inSeconds, waited: waited)
                 }
             }
             return try await group.reduce(into: [Score]()) { scores, score in if let score { scores.append(score) } }

@@ -66,7 +66,8 @@ struct BenchEstimates: GantrySubcommand {
         commandName: "estimates",
         abstract: "Measure how far the waits that `gantry job explain` estimates are from those that come.",
         discussion: """
-            Jobs run 0.1 to 1 s. The first of several clients submits half of them, the others the rest after it; they take turns.
+            Jobs run 0.1 to 1 s. The first of several clients submits half of them, the others the rest after it; they take turns. One estimate that
+            is wrong by more than three times is a fault: the exit code is 3 then. How many waits nobody could estimate is printed, too.
 
             Example: gantry bench estimates --jobs 24 --clients 2
             """)
@@ -85,6 +86,11 @@ struct BenchEstimates: GantrySubcommand {
     }
 
     func run() async throws {
-        try await printing.show(EstimateMeasurement(jobs: jobs, clients: clients).run(in: place.folder))
+        let report = try await EstimateMeasurement(jobs: jobs, clients: clients).run(in: place.folder)
+        try printing.show(report)
+        if report.wrong > 0 {
+            let count = report.wrong == 1 ? "1 estimate was" : "\(report.wrong) estimates were"
+            throw CommandFailure(.failed, code: .failed, message: "\(count) wrong by more than three times")
+        }
     }
 }
