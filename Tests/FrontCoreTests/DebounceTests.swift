@@ -115,12 +115,14 @@ struct DebounceTests {
         #expect(world.front.job(JobID(1))?.state == .waiting && world.miscount == nil)
     }
 
-    @Test("after a start of the machine the rest begins anew, and a step of the wall clock moves nothing")
-    func clocks() {
+    @Test(
+        "after a start of the machine the rest begins anew, and a step of the wall clock moves nothing",
+        arguments: [3_600_000, FrontHarness.year, -FrontHarness.year])
+    func clocks(steppedBy step: Int64) {
         var world = world()
         world.front.pass(milliseconds: 4_000)
         #expect(replaced(world.submit()))
-        world.front.setWallClock(milliseconds: 3_600_000)
+        world.front.setWallClock(milliseconds: step)
         world.front.settle()
         #expect(world.front.machine.state.jobs[1].standing == .scheduled && replaced(world.submit()) && rest(world) == 5_000)
         var next = world

@@ -84,6 +84,9 @@ struct FrontHarness {
         now.wall = now.wall.advanced(by: .milliseconds(milliseconds))
     }
 
+    /// Milliseconds by which a wall clock jumps whose year was set wrongly.
+    static let year: Int64 = 366 * 86_400_000
+
     /// Somebody sets the wall clock, and the loop sees it.
     mutating func setWallClock(milliseconds: Int64) {
         now.wall = now.wall.advanced(by: .milliseconds(milliseconds))

@@ -277,7 +277,7 @@ struct LimitRateTests {
         var (front, workers) = serving(["api": rate(1, 10, burst: 1)])
         let first = submit(2, &front)
         base.settle(&front, &workers)
-        for step in [86_400_000, -172_800_000] as [Int64] {
+        for step in [86_400_000, -172_800_000, FrontHarness.year, -2 * FrontHarness.year] {
             front.setWallClock(milliseconds: step)
             base.settle(&front, &workers)
             #expect(base.held(workers) == [first])

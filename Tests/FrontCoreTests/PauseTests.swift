@@ -134,6 +134,24 @@ struct PauseTests {
         #expect(shown(.loader("slow"), front)?.until == nil && front.machine.state.jobs.pauses.count == 1)
     }
 
+    @Test("no step of the wall clock ends a pause or makes it longer", arguments: [3_600_000, FrontHarness.year, -FrontHarness.year])
+    func steps(of step: Int64) {
+        var (front, worker) = serving()
+        #expect(pause(.loader("slow"), &front, for: .seconds(60)) == .done(version: 0))
+        let job = front.submit(1, loader: "slow")
+        front.setWallClock(milliseconds: step)
+        settle(&front, &worker)
+        #expect(shown(.loader("slow"), front)?.until == front.now.wall.advanced(by: .seconds(60)))
+        #expect(front.job(job)?.waitReason?.word == .paused)
+        front.pass(milliseconds: 59_999)
+        settle(&front, &worker)
+        #expect(shown(.loader("slow"), front) != nil && front.job(job)?.state == .waiting)
+        check(front)
+        front.pass(milliseconds: 1)
+        settle(&front, &worker)
+        #expect(shown(.loader("slow"), front) == nil && front.job(job)?.waitReason?.word != .paused)
+    }
+
     @Test("a loader that nobody offers and no job names can be paused before its first job, and gives its name back")
     func unknown() {
         var front = FrontHarness()

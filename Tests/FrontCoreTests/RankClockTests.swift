@@ -8,7 +8,9 @@ import Testing
 
 @Suite("The clock of ranks")
 struct RankClockTests {
-    @Test("a step of the wall clock neither stops the aging of those that wait nor reorders them", arguments: [86_400_000, -86_400_000])
+    @Test(
+        "a step of the wall clock neither stops the aging of those that wait nor reorders them",
+        arguments: [86_400_000, -86_400_000, FrontHarness.year, -FrontHarness.year])
     func wallClockSteps(by step: Int64) {
         var front = FrontHarness()
         front.open()
@@ -26,14 +28,16 @@ struct RankClockTests {
         #expect(!worker.held.map(\.job).contains(new.rawValue))
     }
 
-    @Test("the clock goes on at its level after a restart, whatever the wall clock shows then")
-    func restart() {
+    @Test(
+        "the clock goes on at its level after a restart, whatever the wall clock shows then",
+        arguments: [-86_400_000, FrontHarness.year, -FrontHarness.year])
+    func restart(after step: Int64) {
         var front = FrontHarness()
         front.open()
         let old = front.submit(1, loader: "slow", priority: 0)
         front.pass(milliseconds: 600_000)
         _ = front.submit(1, loader: "other")
-        front.now.wall = front.now.wall.advanced(by: .milliseconds(-86_400_000))
+        front.now.wall = front.now.wall.advanced(by: .milliseconds(step))
         var next = front.restarted()
         next.open()
         let new = next.submit(1, loader: "slow", priority: 9)

@@ -74,6 +74,19 @@ struct RetryTests {
         #expect(front.restarted().counts?.retriedTotal == 2 && stored.state.jobs.counts.retriedTotal == 2)
     }
 
+    @Test("no step of the wall clock moves the next attempt", arguments: [3_600_000, FrontHarness.year, -FrontHarness.year])
+    func steps(of step: Int64) {
+        var (front, worker, job) = running()
+        fail(job, &worker, &front)
+        front.setWallClock(milliseconds: step)
+        front.settle()
+        #expect(front.job(job)?.waitReason == .backedOff(until: front.now.wall.advanced(by: .seconds(1))))
+        pass(999, &worker, &front)
+        #expect(worker.held.isEmpty)
+        pass(1, &worker, &front)
+        #expect(worker.held.map(\.job) == [job.rawValue])
+    }
+
     @Test("each attempt is granted, fails and is granted again, and only the last one is an end that its session is told")
     func wholePath() {
         var (front, worker, job) = running(RetryRule(attempts: 2, backOff: BackOff(hasJitter: false)))

@@ -140,6 +140,19 @@ struct UniqueKeyTests {
         #expect(late.keys.count == 0 && late.word(late.submit([2])) == "new")
     }
 
+    @Test(
+        "no step of the wall clock frees a key that stays taken, or keeps it longer",
+        arguments: [3_600_000, FrontHarness.year, -FrontHarness.year])
+    func steps(of step: Int64) {
+        var world = KeyWorld(.untilEnded, .endedWithin)
+        world.front.setWallClock(milliseconds: step)
+        world.front.settle()
+        #expect(world.keys.count == 1 && world.word(world.submit()) == "joined")
+        world.front.pass(milliseconds: 1)
+        world.front.settle()
+        #expect(world.keys.count == 0 && world.word(world.submit([2])) == "new" && world.miscount == nil)
+    }
+
     @Test("a key that stays taken outlasts its job, in memory, in a checkpoint and when the front starts again")
     func outlasting() {
         var world = KeyWorld(UniqueKey("k", afterEnd: .seconds(3_600))) { $0.bounds.endedJobs = 1 }
