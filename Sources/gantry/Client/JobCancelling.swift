@@ -29,8 +29,7 @@ struct JobCancelling: Sendable {
             let lines = ProgressLines(options.printing)
             let ended = try await options.wait(for: job, client) { state in
                 guard let summary = state.job, let receipt = summary.cancel, !summary.state.isFinal else { return }
-                let step = receipt.stoppingAt != nil ? "stopping" : receipt.deliveredAt != nil ? "delivered" : "requested"
-                lines.show("job \(job): \(step)")
+                lines.show("job \(job): \(receipt.stepLine ?? "cancel requested")")
             }
             var text = "job \(job): \(ended.state.name)"
             if let receipt = ended.cancel, let stopped = receipt.stoppedAt {
