@@ -78,7 +78,8 @@ extension Slot {
     /// What an attempt failed with that has taken its time. Of one that must not run twice nobody knows what it has done.
     var timeoutFailure: Failure {
         let length = isLast ? nil : timeout
-        let took = length.map { "the attempt took longer than its time-out of \($0.line)" } ?? "the job was not done within its total time-out"
+        let took =
+            length.map { "the attempt took longer than its time-out of \($0.line)" } ?? "the job was not done within its total time-out"
         guard isRepeatable else {
             return Failure(code: .outcomeUnknown, text: "\(took) and was stopped: look at what it has done before you submit it again")
         }
