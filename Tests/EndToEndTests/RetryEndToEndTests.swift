@@ -206,6 +206,7 @@ extension EndToEnd {
             let twice = try await scenario.gantry("job", "retry", once, code: 9).errors
             #expect(twice.contains("repeats job \(once) already") && twice.contains("gantry job retry \(once) --again"), "\(twice)")
             #expect(try await !scenario.gantry("job", "explain", once).output.contains("again: "))
+            try FileManager.default.removeItem(atPath: taken)
             try await scenario.gantry("job", "retry", once, "--again", "--wait")
             #expect(try await scenario.gantry("job", "list", "--loader", "copy-file", "--output", "json").items().count == 4)
             #expect(up.errors.contains("ended by signal 9"))
