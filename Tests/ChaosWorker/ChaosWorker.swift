@@ -16,7 +16,8 @@ import UnixSignals
 /// GRACE is how many milliseconds jobs have once it drains.
 ///
 /// Its loaders `stamp` (may be repeated) and `stamp-once` (may not) take a number of milliseconds and wait that long. `spin` never gives its thread back for
-/// as long, `resume` saves its argument and waits for ever, and returns what an earlier attempt has saved, `child` waits as long for a process of its own, and heeds nothing else, and `later` asks so many times to be run again.
+/// as long, `resume` saves its argument and waits for ever, and returns what an earlier attempt has saved, `child` waits as long for a process of its own, and heeds nothing else, and `later` asks so many times to be run again,
+/// and `flaky` fails so many attempts of a hundred.
 @main
 enum ChaosWorker {
     static func main() async throws {
@@ -32,7 +33,7 @@ enum ChaosWorker {
             loaders: [
                 StampLoader(name: "stamp", repeatable: .yes, ledger: ledger),
                 StampLoader(name: "stamp-once", repeatable: .no, ledger: ledger), SpinLoader(ledger: ledger), ChildLoader(ledger: ledger),
-                LaterLoader(), ResumingLoader(ledger: ledger),
+                LaterLoader(), ResumingLoader(ledger: ledger), FlakyLoader(),
             ])
         // One that somebody drains returns by itself.
         let service = ServiceGroupConfiguration.ServiceConfiguration(service: worker, successTerminationBehavior: .gracefullyShutdownGroup)
