@@ -48,8 +48,10 @@ struct Summary {
         output(
             "\(eventCount) events, \(accepted) accepted jobs, \(runs) runs, \(verified) verified replicas, \(comparisons) replays, "
                 + "\(faults.total) faults")
-        let share = grants.all == 0 ? 0 : grants.last * 100 / grants.all
-        output("\(grants.all) grants, \(grants.limited) of jobs with limits, \(grants.last) (\(share) %) of a limit's last permit")
+        let share = grants.all == 0 ? 0 : grants.full * 100 / grants.all
+        output(
+            "\(grants.all) grants, \(grants.limited) of jobs with limits, \(grants.full) (\(share) %) at a full limit, of which \(grants.last) took "
+                + "the last permit")
         output("faults:")
         for kind in FaultKind.allCases where faults[kind] > 0 { output("    \(kind.rawValue): \(faults[kind])") }
         output("bounds that were met:")
@@ -71,9 +73,10 @@ struct SeedLine: Encodable {
     private let simulatedMilliseconds: Int64
     private let events: UInt64
     private let acceptedJobs: Int
-    /// Grants: all, those of jobs with limits, and those of them that took the last permit of a limit.
+    /// Grants: all, those of jobs with limits, those of them after whose turn a limit was full, and those that took its last permit.
     private let grants: UInt64
     private let limitedGrants: UInt64
+    private let fullLimitGrants: UInt64
     private let lastPermitGrants: UInt64
     private let runs: UInt64
     private let verified: UInt64
@@ -94,7 +97,8 @@ struct SeedLine: Encodable {
         simulatedMilliseconds = report.simulatedMilliseconds
         events = report.eventCount
         acceptedJobs = report.acceptedCount
-        (grants, limitedGrants, lastPermitGrants) = (report.grants.all, report.grants.limited, report.grants.last)
+        (grants, limitedGrants) = (report.grants.all, report.grants.limited)
+        (fullLimitGrants, lastPermitGrants) = (report.grants.full, report.grants.last)
         runs = report.runCount
         verified = report.verifiedCount
         turns = report.turnCount

@@ -14,9 +14,10 @@ struct SeedLine: Decodable {
     let metBounds: [String: Int]
     let busy: [String: Int]
     let acceptedJobs: Int
-    /// Grants: all, those of jobs with limits, and those of them that took the last permit of a limit.
+    /// Grants: all, those of jobs with limits, those of them after whose turn a limit was full, and those that took its last permit.
     let grants: Int
     let limitedGrants: Int
+    let fullLimitGrants: Int
     let lastPermitGrants: Int
     let runs: Int
     let verified: Int

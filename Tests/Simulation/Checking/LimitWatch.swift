@@ -38,7 +38,15 @@ struct LimitWatch {
     private mutating func countGrant(_ keys: [LimitKey]) {
         grants.all += 1
         if !keys.isEmpty { grants.limited += 1 }
-        if keys.contains(where: { inUse[$0.unweighted] == capacities[$0.limit].map { Int($0) } }) { grants.last += 1 }
+        if isFull(keys) { grants.last += 1 }
+    }
+
+    /// Jobs were granted together, each with its limits.
+    mutating func countFull(after granted: [[LimitKey]]) { grants.full += UInt64(granted.count(where: isFull)) }
+
+    /// Whether one of those limits has no permit left.
+    private func isFull(_ keys: [LimitKey]) -> Bool {
+        keys.contains { inUse[$0.unweighted] == capacities[$0.limit].map { Int($0) } }
     }
 
     /// Nobody holds a job any more.

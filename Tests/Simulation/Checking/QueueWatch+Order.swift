@@ -21,6 +21,7 @@ extension QueueWatch {
     /// each one's jobs are compared with its own alone.
     mutating func checkOrder(of granted: [(job: UInt64, worker: WorkerID)]) {
         guard !granted.isEmpty else { return }
+        limits.countFull(after: granted.compactMap { jobs[$0.job]?.limitKeys })
         // Of each worker, kind of room and line the last one by rank stands for all.
         var last: [WorkerID: [Line: (rank: Int64, job: UInt64)]] = [:]
         var clients: [String: Set<String>] = [:]

@@ -44,7 +44,9 @@ package struct GrantCounts: Sendable, Hashable {
     package var all: UInt64 = 0
     /// Those of jobs that count in a limit.
     package var limited: UInt64 = 0
-    /// Those of them that took the last permit of a limit: one more would have broken it.
+    /// Those of them after whose turn a limit of theirs was full: it had no permit for one more beside them.
+    package var full: UInt64 = 0
+    /// Those of them that took the last permit of a limit themselves: one in a turn at most, unless jobs have weights or values.
     package var last: UInt64 = 0
 
     /// None yet.
@@ -54,6 +56,7 @@ package struct GrantCounts: Sendable, Hashable {
     package mutating func add(_ other: GrantCounts) {
         all += other.all
         limited += other.limited
+        full += other.full
         last += other.last
     }
 }
