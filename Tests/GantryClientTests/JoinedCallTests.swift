@@ -49,18 +49,20 @@ struct JoinedCallTests {
     func leftBeforeAcceptance() async {
         let shared = SharedCalls()
         let (one, two) = shared.calls.withLock { ($0.makeCallID(), $0.makeCallID()) }
-        async let first = shared.wait(one)
-        async let second = shared.wait(two)
-        var waiting = shared.waiting.stream.makeAsyncIterator()
-        for _ in 1...2 { _ = await waiting.next() }
-        shared.take(.accepted(one, first: JobID(7), count: 1, .new))
+        let (waiting, waitingFeed) = AsyncStream.makeStream(of: Void.self)
+        async let first = wait(one, in: shared, waitingFeed)
+        async let second = wait(two, in: shared, waitingFeed)
+        var iterator = waiting.makeAsyncIterator()
+        for _ in 1...2 { await iterator.next() }
+        func take(_ notice: ClientNotice) { shared.resume { $0.take(notice, at: Self.start, into: &$1) } }
+        take(.accepted(one, first: JobID(7), count: 1, .new))
         if let (continuation, result) = shared.calls.withLock({ $0.cancel(two, at: Self.start) }) { continuation.resume(returning: result) }
         _ = shared.calls.withLock { $0.takeCommands() }
-        shared.take(.accepted(two, first: JobID(7), count: 1, .joined))
+        take(.accepted(two, first: JobID(7), count: 1, .joined))
         #expect(shared.calls.withLock { $0.takeCommands() } == [])
-        shared.take(.accepted(two, first: JobID(8), count: 2, .new))
+        take(.accepted(two, first: JobID(8), count: 2, .new))
         #expect(shared.calls.withLock { $0.takeCommands() } == [.forgetOutcome(JobID(8)), .forgetOutcome(JobID(9))])
-        shared.take(.ended(.init(jobs: [7], states: [.succeeded], results: [[]])))
+        take(.ended(.init(jobs: [7], states: [.succeeded], results: [[]])))
         _ = await (first, second)
     }
 
