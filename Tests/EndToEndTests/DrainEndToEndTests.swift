@@ -114,7 +114,7 @@ extension EndToEnd {
             #expect(done["state"] as? String == "succeeded" && runs == ["start", "end"], "\(done) \(runs)")
             let failure = try #require(try await show(late, scenario)["failure"] as? [String: Any])
             #expect(failure["code"] as? String == "outcomeUnknown", "\(failure)")
-            #expect((failure["message"] as? String)?.contains("the attempt has taken longer than its 4 s") == true, "\(failure)")
+            #expect((failure["message"] as? String)?.contains("the attempt took longer than its time-out of 4 s") == true, "\(failure)")
             front.send(.interrupt)
             #expect(try await front.exit() == .exited(code: 0))
         }

@@ -124,7 +124,7 @@ struct GraceEnds: Hashable, Sendable {
     /// When that of a slot's work is over.
     func end(of slot: Slot) -> MonotonicTime {
         if slot.isRepeatable { return repeatable }
-        return slot.timeout > 0 ? unrepeatableWithTimeout : unrepeatable
+        return slot.timeout == nil ? unrepeatable : unrepeatableWithTimeout
     }
 }
 
