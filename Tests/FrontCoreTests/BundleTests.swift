@@ -100,15 +100,15 @@ struct BundleTests {
     @Test("a failed save of a feed stays in memory, since it may be repeated; a failed load leaves it, and is repeated by loading")
     func repeatable() throws {
         var front = BundledFront()
-        func fail(_ feed: String, _ operation: FeedRequest) throws -> UInt64 {
+        func fail(_ feed: String, _ operation: FeedRequest, in front: inout BundledFront) throws -> UInt64 {
             _ = front.front.ask(.feed(try #require(FeedKey(text: feed)), operation))
             front.worker.take(front.front.settle())
             let job = try #require(front.worker.held.first?.job)
             front.worker.end(job, .failed, failure: Failure(code: .unreachable, text: "away"), in: &front.front)
             return job
         }
-        let load = try fail("items", .load)
-        let save = try fail("todos", .create(item: Array("{}".utf8)))
+        let load = try fail("items", .load, in: &front)
+        let save = try fail("todos", .create(item: Array("{}".utf8)), in: &front)
         let other = front.fail()
         front.bundle()
         #expect([load, save, other].map { front.front.machine.state.jobs.contains($0) } == [false, true, false])

@@ -12,13 +12,14 @@ struct WaitCheckTests {
     /// A front whose jobs wait for something else each, by what.
     private func world() -> (FrontHarness, [WaitReason.Word: JobID]) {
         var (front, worker) = FrontHarness.serving(slots: 1, prefetch: 0)
-        _ = front.ask(.limit(.set("api", LimitRule(capacity: 1))))
+        _ = front.ask(.limit(.set("api", LimitRule(capacity: 3))))
         _ = front.ask(.limit(.set("rate", LimitRule(refill: LimitRefill(1, per: .seconds(3_600), burst: 1)))))
         func options(_ keys: [LimitKey]) -> JobOptionsColumn { JobOptionsColumn(JobOptions(limitKeys: keys)) }
         _ = front.submit(1, loader: "slow", options([LimitKey("api"), LimitKey("rate")]))
         worker.take(front.settle())
         var jobs: [WaitReason.Word: JobID] = [:]
         jobs[.limitTooSmall] = front.submit(1, loader: "slow", options([LimitKey("api", weight: 3)]))
+        _ = front.ask(.limit(.set("api", LimitRule(capacity: 1))))
         jobs[.limitFull] = front.submit(1, loader: "slow", options([LimitKey("api")]))
         let tokens = front.submit(1, loader: "slow", options([LimitKey("rate")]))
         jobs[.slotsTaken] = front.submit(1, loader: "slow")
@@ -56,7 +57,9 @@ struct WaitCheckTests {
         front.handle(.storageFull(true))
         #expect(front.machine.neglected.reason == nil && front.job(jobs[.slotsTaken] ?? .none)?.waitReason == .storageFull)
         #expect(fault(front) { front.job(JobID($0))?.waitReason == .storageFull ? .slotsTaken : front.job(JobID($0))?.waitReason } != nil)
+        front.handle(.storageFull(false))
         _ = front.ask(.pause(.begin(.everything, reason: "", length: nil)))
+        front.handle(.storageFull(true))
         #expect(front.machine.neglected.reason == nil && front.job(jobs[.slotsTaken] ?? .none)?.waitReason?.word == .paused)
     }
 
