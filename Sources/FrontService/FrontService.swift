@@ -103,6 +103,9 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         loop.onNote = settings.onLoopNote
         do throws(LoopEnding) { try loop.restore() } catch { throw ending(error) }
         establish(cache, keepsLists: loop.keepsLists)
+        for group in loop.lostGroups {
+            settings.onNotice("the pause of the group \(group) has ended: no loader and no feed of the configuration is in it any more")
+        }
         do { try journal.start(onEvent: { [wake] in wake.signal() }) } catch {
             throw FrontServiceError(.storage, journal: error)
         }

@@ -14,8 +14,6 @@ struct FlowReader {
 
     /// The feeds of the configuration, which may be in groups and have loaders of one's own.
     let feeds: [ConfiguredFeed]
-    /// By a loader that the configuration names its group.
-    private var groups: [String: String] = [:]
     /// Loaders that limits may name.
     private var loaders: Set<String> = []
     private var flow = FlowSettings()
@@ -30,6 +28,9 @@ struct FlowReader {
     /// - Throws: the first mistake found.
     func read(_ fields: [String: ConfigurationNode]) throws(ConfigurationError) -> FlowSettings {
         var reader = self
+        for feed in feeds {
+            if let group = feed.group { reader.flow.groups[group, default: GroupMembers()].feeds.insert(feed.definition.name) }
+        }
         if let node = fields["loaders"] { try reader.readLoaders(node) }
         if let node = fields["limits"] { try reader.readLimits(node) }
         if let node = fields["clients"] { try reader.readClients(node) }
@@ -44,7 +45,8 @@ struct FlowReader {
             loaders.insert(entry.key)
             flow.loaders.insert(entry.key)
             flow.retryRules[entry.key] = try RetryReader(loader: entry.key).read(fields)
-            if let group = fields["group"] { groups[entry.key] = try Self.group(group, of: "loader \(entry.key)") }
+            guard let node = fields["group"] else { continue }
+            flow.groups[try Self.group(node, of: "loader \(entry.key)"), default: GroupMembers()].loaders.insert(entry.key)
         }
     }
 
@@ -125,17 +127,14 @@ struct FlowReader {
     /// A limit holds for all loaders and feeds of a group.
     private mutating func give(_ limit: String, toGroup node: ConfigurationNode) throws(ConfigurationError) {
         let group = try node.text("a group of limit \(limit)")
-        let members = (loaders: groups.filter { $0.value == group }.keys.sorted(), feeds: feeds.filter { $0.group == group })
-        guard !members.loaders.isEmpty || !members.feeds.isEmpty else {
-            let known = Set(groups.values).union(feeds.compactMap(\.group)).sorted()
-            let nearest = SpellingDistance.nearest(to: group, in: known).map { "did you mean \"\($0)\"?" }
+        guard let members = flow.groups[group] else {
+            let nearest = SpellingDistance.nearest(to: group, in: flow.groups.keys.sorted()).map { "did you mean \"\($0)\"?" }
             throw ConfigurationError(
                 "limit \(limit) names the group \"\(group)\", which no loader and no feed has; "
                     + (nearest ?? "give one of them \"group: \(group)\""), line: node.line)
         }
-        for loader in members.loaders { try give(limit, toLoader: loader, at: node.line) }
-        for feed in members.feeds {
-            let name = feed.definition.name
+        for loader in members.loaders.sorted() { try give(limit, toLoader: loader, at: node.line) }
+        for name in members.feeds.sorted() {
             try Self.add(limit, to: &flow.limitsOfFeeds[name, default: []], of: "feed \(name)", node.line)
         }
     }

@@ -92,7 +92,10 @@ extension WaitReason {
                 "How long workers that may still hold it have to come back; when the time of a scheduled job comes; when a pause ends."
             ) { $0.until },
             .sometimes("limit", .shape(LimitKey.shape), "The limit that has no room, with what the job takes of it.") { $0.limit },
-            .sometimes("pause", .shape(Pause.shape), "The pause of its loader, of all, or of a worker where none else offers its loader.") {
+            .sometimes(
+                "pause", .shape(Pause.shape),
+                "The pause of its loader, of all, of a group, or of a worker where none else offers its loader."
+            ) {
                 $0.pause
             },
             .sometimes("inUse", .count, "How many permits of it are taken, where none is free.") { $0.inUse },

@@ -17,19 +17,20 @@ package struct ShownLoader: Hashable, Sendable {
     package let workers: UInt64
     /// Their slots.
     package let slots: UInt64
-    /// Its pause, or that of all loaders.
+    /// Its pause, or that of all loaders or of a group that it is in.
     package let pause: Pause?
 
     /// All loaders that workers offer, that waiting jobs name, or that are paused, by name.
     package static func all(offeredBy workers: [WorkerSummary], paused pauses: [Pause], waiting counts: JobCounts?) -> [ShownLoader] {
         let offering = workers.filter { $0.state != .silent }
-        let names = Set(offering.flatMap(\.loaders)).union(pauses.map(\.target.loader)).union(counts?.unoffered.map(\.loader) ?? [])
+        let paused = pauses.flatMap { [$0.target.loader] + $0.loaders }
+        let names = Set(offering.flatMap(\.loaders)).union(paused).union(counts?.unoffered.map(\.loader) ?? [])
         let ofAll = pauses.first { $0.target == .everything }
         return names.filter { !$0.isEmpty }.sorted().map { name in
             let those = offering.filter { $0.loaders.contains(name) }
             return ShownLoader(
                 name: name, workers: UInt64(those.count), slots: those.reduce(0) { $0 + UInt64($1.slots) },
-                pause: ofAll ?? pauses.first { $0.target == .loader(name) })
+                pause: ofAll ?? pauses.first { $0.target == .loader(name) } ?? pauses.first { $0.loaders.contains(name) })
         }
     }
 
@@ -46,7 +47,7 @@ package struct ShownLoader: Hashable, Sendable {
             .always("state", .word, "Whether its jobs are granted.") { $0.state },
             .always("workers", .count, "Workers that offer it.") { $0.workers },
             .always("slots", .count, "Their slots.") { $0.slots },
-            .sometimes("pause", .shape(Pause.shape), "Its pause, or that of all loaders.") { $0.pause },
+            .sometimes("pause", .shape(Pause.shape), "Its pause, or that of all loaders or of a group that it is in.") { $0.pause },
         ])
 
     static let list = ShownList<ShownLoader>.shape("loaders", "A list of loaders.", of: .shape(shape))
@@ -63,10 +64,17 @@ extension Pause {
     package var json: JSONValue { Self.shape.json(self) }
 
     package static let shape = JSONShape<Pause>(
-        "pause", "A pause: no job of the loader is granted while it lasts, or none to the worker.",
+        "pause", "A pause: no job of the loader or the group is granted while it lasts, or none to the worker.",
         [
-            .sometimes("loader", .text, "The loader; none: all of them, unless it is of a worker.") {
+            .sometimes("loader", .text, "The loader; none: all of them, unless it is of a group or a worker.") {
                 $0.target.loader.isEmpty ? nil : $0.target.loader
+            },
+            .sometimes("group", .text, "The group.") { $0.target.group.isEmpty ? nil : $0.target.group },
+            .sometimes("loaders", .list(of: .text), "The loaders of the group; left out where it is the reason of a wait.") {
+                $0.loaders.isEmpty ? nil : $0.loaders
+            },
+            .sometimes("feeds", .list(of: .text), "The feeds of the group; left out where it is the reason of a wait.") {
+                $0.feeds.isEmpty ? nil : $0.feeds
             },
             .sometimes("worker", .text, "The name of the workers that get no jobs.") { $0.target.worker.isEmpty ? nil : $0.target.worker },
             .sometimes("by", .text, "The label of the client that asked for it.") { $0.by.isEmpty ? nil : $0.by },

@@ -55,6 +55,68 @@ extension EndToEndCommands {
             #expect(!up.errors.contains("ended by"))
         }
 
+        /// A configuration of two feeds that nobody answers, one of them in that group with the loader `noop`; nil: neither is in one.
+        private static func configuration(port: Int, group: String?) -> String {
+            let source = "source: { http: { url: \"http://127.0.0.1:\(port)/x\" } }, item: { id: /id, title: /title }"
+            let entry = group.map { "group: \($0)" }
+            return """
+                version: 1
+                http: { allow: ["127.0.0.1:*"] }
+                loaders: { noop: { \(entry ?? "") } }
+                feeds:
+                  inside: { \(source)\(entry.map { ", " + $0 } ?? "") }
+                  outside: { \(source) }
+                """
+        }
+
+        @Test("jobs of a paused group wait, be they of its loaders or loads of its feeds, until it is resumed or gone")
+        func group() async throws {
+            let scenario = try Scenario()
+            let port = try await scenario.freePort()
+            try scenario.write("gantry.yaml", Self.configuration(port: port, group: "shop"))
+            var up = try await scenario.serve("up", "--without", "sample-origin")
+            let pause = try await scenario.gantry("loader", "pause", "--group", "shop", "--reason", "the sale", "--output", "json").json()
+            #expect(pause["group"] as? String == "shop" && pause["loader"] == nil && pause["reason"] as? String == "the sale")
+            #expect(pause["loaders"] as? [String] == ["noop"] && pause["feeds"] as? [String] == ["inside"])
+            let job = try await scenario.gantry("job", "submit", "noop").output
+            try await scenario.gantry("feed", "load", "inside", "--no-wait")
+            try ProcessControl.send(.kill, to: scenario.frontProcess())
+            // Another feed asks the same loader, in vain.
+            try await scenario.gantry("feed", "load", "outside", code: 3)
+            #expect(try await scenario.gantry("job", "submit", "sleep", "--argument", "1", "--wait").output.contains("succeeded"))
+            for words in [["job", "explain", job], ["feed", "show", "inside"], ["loader", "show", "noop"]] {
+                let shown = try await scenario.run(words)
+                #expect(shown.output.contains("the group shop is paused by loader pause"), "\(words): \(shown)")
+            }
+            try await scenario.settles("the advice to resume the group") {
+                let status = try await scenario.gantry("status").output
+                return status.contains("paused    the group shop is paused by loader pause")
+                    && status.contains("next      gantry loader resume --group shop")
+            }
+            #expect(try await scenario.gantry("loader", "resume", "--group", "shop").output == "group shop: resumed")
+            #expect(try await scenario.gantry("job", "wait", job).output.contains("succeeded"))
+            try await scenario.settles("the load of the feed") {
+                try await scenario.gantry("feed", "show", "inside").output.contains("the group shop is paused") == false
+            }
+            let again = try await scenario.gantry("loader", "resume", "--group", "shop", code: 6)
+            #expect(again.errors.contains("no group shop is paused"), "\(again.errors)")
+            let misspelt = try await scenario.gantry("loader", "pause", "--group", "shpo", code: 6)
+            #expect(misspelt.errors.contains("did you mean \"shop\"?"), "\(misspelt.errors)")
+            for wrong in [["--group", "shop", "--all"], ["sleep", "--group", "shop"], ["--group", "No Name"], ["--group", ""]] {
+                #expect(try await scenario.run(["loader", "pause"] + wrong).code == 64, "\(wrong)")
+            }
+            try await scenario.gantry("loader", "pause", "--group", "shop")
+            let waiting = try await scenario.gantry("job", "submit", "noop").output
+            up.send(.interrupt)
+            _ = try await up.exit()
+            try scenario.write("gantry.yaml", Self.configuration(port: port, group: nil))
+            up = try await scenario.serve("up", "--without", "sample-origin")
+            #expect(try await scenario.gantry("job", "wait", waiting).output.contains("succeeded"))
+            #expect(up.errors.contains("the pause of the group shop has ended"), "\(up.errors)")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("a paused worker gets no jobs, also if the front is killed meanwhile, while others do; jobs that only it would take say so")
         func worker() async throws {
             let scenario = try Scenario()

@@ -98,6 +98,7 @@ struct AgreementTests {
             ("repeats", .repeatsStored(JournalEntry.RepeatsStored([Self.failed.rawValue], by: [9]))),
             ("reserved ids", .idsReserved(JournalEntry.IDsReserved(jobs: JobID(900), leases: LeaseID(900)))),
             ("pause", .pauseChanged(JournalEntry.PauseChanged(.loader("slow"), pause))),
+            ("group", .pauseChanged(JournalEntry.PauseChanged(.group("shop"), pause))),
             ("limit", .limitChanged(JournalEntry.LimitChanged("api", LimitRule(capacity: 3)))),
             ("offer", .loadersOffered(JournalEntry.LoadersOffered([JournalEntry.OfferedLoader("slow", at: Self.now)]))),
             ("session", .sessionOpened(JournalEntry.SessionOpened(SessionID(11), label: "other"))),

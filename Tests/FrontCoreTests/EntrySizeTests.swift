@@ -34,7 +34,7 @@ struct EntrySizeTests {
     @Test("the golden files have an entry of each kind, and one of each work that is left")
     func complete() {
         let kinds = Set(Self.golden.compactMap { Mirror(reflecting: $0).children.first?.label })
-        #expect(kinds.count == 35 && Self.golden.count == 53)
+        #expect(kinds.count == 35 && Self.golden.count == 54)
     }
 
     private static func longest(_ run: JobRun) -> JobRun {
@@ -52,8 +52,11 @@ struct EntrySizeTests {
         tags: (0..<8).map { "\($0)" + text(60) }, changedBefore: WallTime(milliseconds: .max))
 
     private static let longestPause = JournalEntry.PauseChanged(
-        .loader(text(63)),
-        JournalEntry.LastingPause(by: text(64), reason: text(256), since: WallTime(milliseconds: .max), until: .max), lengthTime: .max)
+        .group(text(63)),
+        JournalEntry.LastingPause(
+            by: text(64), reason: text(256), since: WallTime(milliseconds: .max), until: .max,
+            members: GroupMembers(loaders: Set((0..<9).map { "\($0)" + text(62) }), feeds: Set((0..<9).map { "\($0)" + text(62) }))),
+        lengthTime: .max)
 
     private static func longest(_ stored: JournalEntry.StoredJobs) -> JournalEntry.StoredJobs {
         var stored = stored

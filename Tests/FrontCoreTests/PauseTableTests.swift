@@ -42,6 +42,8 @@ struct PauseTableTests {
         (.everything, .loader("slow"), .loader("once")),
         (.loader("slow"), .everything, .loader("once")),
         (.worker("w1"), .loader("slow"), .worker("w2")),
+        (.group("shop"), .loader("slow"), .group("other")),
+        (.loader("slow"), .group("shop"), .group("other")),
     ]
 
     private static func cells(_ row: String) -> [String] {
@@ -53,7 +55,9 @@ struct PauseTableTests {
     }
 
     private func world(_ start: Start, _ target: PauseTarget, beside: PauseTarget) -> KeyWorld {
-        var world = KeyWorld(UniqueKey("k"))
+        var world = KeyWorld(UniqueKey("k")) {
+            $0.flow.groups = ["shop": GroupMembers(loaders: ["slow"], feeds: ["todos"]), "other": GroupMembers(loaders: ["once"])]
+        }
         world.worker.register(with: &world.front, slots: 1)
         let reply: Reply? =
             switch start {
@@ -112,7 +116,7 @@ struct PauseTableTests {
         }
     }
 
-    @Test("each start with each event, of each kind of target", arguments: Start.allCases, 0..<3)
+    @Test("each start with each event, of each kind of target", arguments: Start.allCases, 0..<5)
     func rows(start: Start, kind: Int) throws {
         let place = try #require(Start.allCases.firstIndex(of: start))
         let (target, beside, other) = Self.targets[kind]

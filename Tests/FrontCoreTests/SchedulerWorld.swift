@@ -22,10 +22,10 @@ struct SchedulerWorld {
 
     /// A job that has come; it is in no line yet.
     mutating func make(
-        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, weight: UInt32 = 1, limits: UInt32 = 0,
+        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, weight: UInt32 = 1, limits: UInt32 = 0, feed: UInt32 = 0,
         isSuspected: Bool = false
     ) {
-        terms[id] = LaneTerms(client: client, limitSet: limits, weight: weight)
+        terms[id] = LaneTerms(client: client, limitSet: limits, feed: feed, weight: weight)
         slab.insert(
             JobRecord(
                 id: id, rank: Rank(milliseconds: rank ?? Int64(id)), acceptedAt: WallTime(milliseconds: Int64(id) * 10),
@@ -34,10 +34,10 @@ struct SchedulerWorld {
 
     @discardableResult
     mutating func insert(
-        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, weight: UInt32 = 1, limits: UInt32 = 0,
+        _ id: UInt64, rank: Int64? = nil, loader: Int = 0, client: UInt32 = 0, weight: UInt32 = 1, limits: UInt32 = 0, feed: UInt32 = 0,
         isSuspected: Bool = false
     ) -> SchedulerRefusal? {
-        make(id, rank: rank, loader: loader, client: client, weight: weight, limits: limits, isSuspected: isSuspected)
+        make(id, rank: rank, loader: loader, client: client, weight: weight, limits: limits, feed: feed, isSuspected: isSuspected)
         defer { scheduler.flush(in: slab) }
         return scheduler.insert(id, terms[id] ?? LaneTerms(), in: &slab)
     }

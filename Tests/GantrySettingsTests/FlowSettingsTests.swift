@@ -34,6 +34,7 @@ struct FlowSettingsTests {
         #expect(flow.limits["named"] == LimitRule(refill: LimitRefill(10, per: .seconds(60))) && flow.limits.count == 3)
         #expect(flow.limitsOfLoaders == ["prices": ["shop", "all"], "http": ["all"], "sleep": ["all"]])
         #expect(flow.limitsOfFeeds == ["products": ["shop", "all"]])
+        #expect(flow.groups == ["shop": GroupMembers(loaders: ["prices"], feeds: ["products"])])
         #expect(flow.clientWeights == ["importer": 2, "Till on host": 4])
         #expect(try GantryConfiguration(yaml: "version: 1").flow == FlowSettings())
     }

@@ -126,6 +126,8 @@ struct FrontStatusTests {
         let failed = [FailureCount(.timedOut, 1)]
         let held = busy(failures: failed, pauses: pauses, findings: StatusFindings(holding: [.loader("slow"), .worker("a")]))
         #expect(held.steps == ["gantry loader resume slow", "gantry worker resume a", "gantry job dead"] && held.next == held.steps[0])
+        let shop = busy(pauses: [.group("shop")], findings: StatusFindings(holding: [.group("shop")]))
+        #expect(shop.next == "gantry loader resume --group shop")
         let text = held.text(isShort: true)
         let advice = "\nnext      gantry loader resume slow\nthen      gantry worker resume a\nthen      gantry job dead"
         #expect(text.hasSuffix(advice), "\(text)")

@@ -25,17 +25,20 @@ struct PauseRequestTests {
         return request.body
     }
 
-    @Test("one of loader, worker and all loaders is said: nothing, or what a later version may say, is not everything")
+    @Test("one of loader, group, worker and all loaders is said: nothing, or what a later version may say, is not everything")
     func target() throws {
-        let (loader, later): ([UInt8], [UInt8]) = ([0x0A, 1, 0x61], [0x22, 1, 0x62])
+        let (loader, later): ([UInt8], [UInt8]) = ([0x0A, 1, 0x61], [0x3A, 1, 0x62])
         for (index, (field, request)) in fields.enumerated() {
             let worker: [UInt8] = [index == 0 ? 0x2A : 0x1A, 1, 0x63]
+            let group: [UInt8] = [index == 0 ? 0x22 : 0x12, 1, 0x64]
             let all: [UInt8] = [index == 0 ? 0x30 : 0x20, 1]
-            for (content, target) in [(loader, PauseTarget.loader("a")), (worker, .worker("c")), (all, .everything)] {
+            for (content, target) in [(loader, PauseTarget.loader("a")), (group, .group("d")), (worker, .worker("c")), (all, .everything)] {
                 #expect(try read(field, content) == request(target))
             }
-            for content in [[], index == 0 ? later : [], loader + worker, loader + all, worker + all] {
-                let error = CodecError(what: "a pause", reason: "it is of a loader, of a worker or of all loaders: say one of them")
+            let pairs = [(loader, worker), (loader, all), (worker, all), (loader, group), (group, worker), (group, all)]
+            for content in [[], later] + pairs.map({ $0 + $1 }) {
+                let reason = "it is of a loader, of a group, of a worker or of all loaders: say one of them"
+                let error = CodecError(what: "a pause", reason: reason)
                 #expect(try read(field, content) == .unreadable(error), "\(content)")
             }
         }

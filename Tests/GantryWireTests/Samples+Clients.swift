@@ -137,6 +137,7 @@ extension Samples {
             .job(.bulk(BulkRequest(.retry, JobQuery(state: .failed)))),
             .pause(.begin(.worker("importer 1"), reason: "new disk", length: nil)), .pause(.end(.worker("importer 1"))),
             .pause(.end(.everything)),
+            .pause(.begin(.group("shop"), reason: "the sale", length: .seconds(60))), .pause(.end(.group("shop"))),
         ]
         return (changing + asking).enumerated().map { index, body in
             .request(

@@ -227,6 +227,12 @@ extension Samples {
                     lengthTime: 5_000)),
             .pauseChanged(JournalEntry.PauseChanged(.everything, nil, lengthTime: 5_000)),
             .pauseChanged(JournalEntry.PauseChanged(.worker("importer 1"), nil, lengthTime: 5_000)),
+            .pauseChanged(
+                JournalEntry.PauseChanged(
+                    .group("shop"),
+                    JournalEntry.LastingPause(
+                        by: "cli 4711 on host", reason: "", since: noon,
+                        members: GroupMembers(loaders: ["slow", "prices"], feeds: ["todos"])), lengthTime: 5_000)),
             .loadersOffered(
                 JournalEntry.LoadersOffered(
                     [JournalEntry.OfferedLoader("fast", at: noon), JournalEntry.OfferedLoader("slow", at: noon)], forgotten: ["old"])),

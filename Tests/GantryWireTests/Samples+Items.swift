@@ -15,6 +15,11 @@ extension Samples {
             "item-clients": .item(
                 .clients(ClientsSummary([ClientCount("cli 4711 on host", 2), ClientCount("", 1)], otherSessions: 7))),
             "item-pause": .item(.pause(Pause(.everything, by: "cli 4711 on host", reason: "the API is down", since: noon))),
+            "item-pause-group": .item(
+                .pause(
+                    Pause(
+                        .group("shop"), by: "cli 4711 on host", reason: "the sale", since: noon,
+                        members: GroupMembers(loaders: ["slow", "prices"], feeds: ["todos"])))),
             "item-pause-worker": .item(.pause(Pause(.worker("importer 1"), by: "cli 4711 on host", reason: "", since: noon))),
         ]
         for (index, reason) in reasons.enumerated() {

@@ -233,6 +233,12 @@ struct StateJSONTests {
         let shown = ShownLoader.all(offeredBy: [worker], paused: [pause], waiting: nil)
         #expect(shown.map(\.name) == ["fast", "slow"] && shown.map(\.state) == [.offered, .paused])
         #expect(shown[1].text == "slow: 1 worker with 4 slots; \(reason.line)")
+        let group = Pause(
+            .group("shop"), by: "ops", reason: "", since: time, members: GroupMembers(loaders: ["slow", "idle"], feeds: ["todos"]))
+        let members = #""group":"shop","loaders":["idle","slow"],"feeds":["todos"]"#
+        #expect(group.json.text == #"{\#(members),"by":"ops","since":"2026-11-21T10:15:00.125Z"}"#)
+        let grouped = ShownLoader.all(offeredBy: [worker], paused: [group], waiting: nil)
+        #expect(grouped.map(\.state) == [.offered, .paused, .paused] && grouped[2].text.hasSuffix("the group shop is paused by ops"))
         let all = ShownLoader.all(offeredBy: [], paused: [Pause(.everything, by: "", reason: "", since: time), pause], waiting: nil)
         #expect(
             all.map(\.name) == ["slow"] && all[0].pause?.target == .everything

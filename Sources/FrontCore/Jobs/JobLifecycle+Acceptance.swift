@@ -77,7 +77,7 @@ extension JobLifecycle {
         guard !contains(id) else { return }
         change(turn) { places, records in
             let loader = records.loaderNames.addJob(job.loader)
-            let terms = records.addTerms(JobTerms(asker, options: job.options))
+            let terms = records.addTerms(JobTerms(asker, options: job.options), feed: job.askedFeed)
             records.slab.insert(
                 JobRecord(
                     id: id, session: job.submitter.session.rawValue, rank: rank, acceptedAt: job.acceptedAt,

@@ -127,7 +127,7 @@ extension JobLifecycle {
 // MARK: Pauses
 
 extension JobLifecycle {
-    /// A loader, or all of them, is paused, or is no longer.
+    /// A loader, a group, or all loaders, or a worker is paused, or is no longer.
     mutating func apply(_ changed: JournalEntry.PauseChanged, _ turn: EntryTurn) {
         number { $0.noteLengthTime(LengthTime(milliseconds: changed.lengthTime), turn) }
         change(turn) { $0.apply(changed, in: &$1) }

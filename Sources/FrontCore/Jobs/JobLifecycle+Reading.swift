@@ -38,7 +38,7 @@ extension JobLifecycle {
         return max(moved, run.endedAt)
     }
 
-    /// Which loaders are paused.
+    /// What is paused.
     var pauses: PauseTable { _read { yield places.pauses } }
 
     /// The first worker that would take jobs of a loader were it not paused; nil: there is none.
@@ -46,6 +46,9 @@ extension JobLifecycle {
 
     /// What a worker has in hand; nil: there is none of that index.
     func holding(of worker: Int) -> WorkerHolding? { places.holding(of: worker) }
+
+    /// The feed whose source a job asks, by name; empty: it asks none.
+    func askedFeed(of job: JobRecord) -> String { terms.feeds[Int(terms.lane(of: Int(job.terms)).feed)] }
 
     /// Who asked for a job, and how it is run.
     func terms(of job: JobRecord) -> JobTerms { terms[Int(job.terms)] }

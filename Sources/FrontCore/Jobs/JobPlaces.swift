@@ -12,7 +12,7 @@ struct JobPlaces {
     private(set) var scheduler = Scheduler()
     /// Those whose time has not come.
     private(set) var scheduled = ScheduledJobs()
-    /// Which loaders are paused.
+    /// What is paused.
     private(set) var pauses = PauseTable()
     /// Those that wait and end by themselves at a time.
     private(set) var ending = EndingJobs()
@@ -166,19 +166,16 @@ struct JobPlaces {
         scheduler.limits.leave(set)
     }
 
-    /// A loader, or all of them, or a worker is paused, or is no longer. A paused loader keeps its name, so that the scheduler knows it before its first
-    /// job.
+    /// A loader, a group, or all loaders, or a worker is paused, or is no longer.
     mutating func apply(_ change: JournalEntry.PauseChanged, in records: inout JobRecords) {
-        let wasPaused = pauses.apply(change)
+        let old = pauses.apply(change)
         let isPaused = change.pause != nil
-        guard wasPaused || isPaused else { return }
+        guard old != nil || isPaused else { return }
         switch change.target {
         case .everything: scheduler.setPaused(nil, isPaused)
         case .loader(let name):
-            guard let loader = wasPaused ? records.loaderNames.index(of: name) : records.loaderNames.addUse(name) else { return }
-            // Also where it was paused before: what waits has another reason.
-            scheduler.setPaused(loader, isPaused)
-            if !isPaused { records.loaderNames.removeUse(name) }
+            hold(GroupMembers(loaders: isPaused ? [name] : []), insteadOf: GroupMembers(loaders: old == nil ? [] : [name]), in: &records)
+        case .group: hold(change.pause?.members ?? GroupMembers(), insteadOf: old?.members ?? GroupMembers(), in: &records)
         case .worker(let name):
             for worker in holdings.indices where holdings[worker].isKnown && holdings[worker].name == name {
                 holdings[worker].isPaused = true
@@ -187,6 +184,22 @@ struct JobPlaces {
                 touch(worker)
             }
         }
+    }
+
+    /// A pause holds these loaders and feeds from now on; others that it held are held where another pause holds them. Those that are held keep their
+    /// names, so that the scheduler knows them before their first jobs.
+    private mutating func hold(_ members: GroupMembers, insteadOf old: GroupMembers, in records: inout JobRecords) {
+        for name in members.loaders.sorted() { _ = records.loaderNames.addUse(name) }
+        for name in members.feeds.sorted() { records.terms.addUse(ofFeed: name) }
+        // Also those that were held before: what waits has another reason.
+        for name in members.loaders.union(old.loaders).sorted() {
+            if let loader = records.loaderNames.index(of: name) { scheduler.setPaused(loader, pauses.holds(loader: name)) }
+        }
+        for name in members.feeds.union(old.feeds).sorted() {
+            if let feed = records.terms.feeds.index(of: name) { scheduler.setHeld(feed, pauses.holds(feed: name)) }
+        }
+        for name in old.loaders.sorted() { records.loaderNames.removeUse(name) }
+        for name in old.feeds.sorted() { records.terms.removeUse(ofFeed: name) }
     }
 
     /// Asks the scheduler for what it notes that it was asked for.

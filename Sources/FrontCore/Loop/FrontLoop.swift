@@ -189,6 +189,9 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
     /// Whether there is any such version.
     package var keepsLists: Bool { machine.turn.state.feeds.keepsLists }
 
+    /// Groups whose pause ended as this front began: its configuration has nothing in them any more.
+    package var lostGroups: [String] { machine.queue.lostGroups }
+
     /// The only place where something is decided.
     mutating func decide(_ event: FrontEvent) {
         machine.handle(event, at: clock.now(), into: &actions)

@@ -82,6 +82,7 @@ extension JobQueue {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
         freeKeysOfUnknown(in: &turn)
         configureLimits(in: &turn)
+        configurePauses(in: &turn)
         awaitDue(in: &turn)
         awaitTokens(in: &turn)
     }

@@ -36,6 +36,8 @@ struct JobQueue {
 
     /// How far workers have come in stopping runs whose time is over, by job. Of this epoch only.
     var stops: [UInt64: CancelReceipt] = [:]
+    /// Groups whose pause has ended as this epoch began: nothing is in them any more.
+    var lostGroups: [String] = []
     /// What the clock of lengths is for people.
     var shownLengths = ShownLengths()
 

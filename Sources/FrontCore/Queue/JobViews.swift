@@ -181,7 +181,7 @@ extension JobQueue {
     /// An item of the topic of all jobs, or of those of the limits and the pauses; nil: there is no such item.
     func item(_ key: String, in turn: FrontTurn) -> ItemValue? {
         if key == ItemKey.counts { return .counts(counts(in: turn)) }
-        if let target = ItemKey.pause(key) { return pause(of: target, in: turn).map { .pause($0) } }
+        if let target = ItemKey.pause(key) { return pause(of: target, withMembers: true, in: turn).map { .pause($0) } }
         if let name = ItemKey.limit(key) {
             return turn.state.jobs.limits.summary(of: name) { shownLengths.wallTime(of: $0) }.map { .limit($0) }
         }

@@ -61,6 +61,10 @@ struct WaitCheck {
             if case .paused(let pause)? = reason, pause.target == target { return nil }
             return "\(target) is paused"
         }
+        if let target = group(holding: job, of: loader) {
+            if case .paused(let pause)? = reason, pause.target == target { return nil }
+            return "\(target) is paused"
+        }
         if isFull { return reason == .storageFull ? nil : "the disk is full" }
         if let pause = queue.grantPause { return reason == .restarting(until: pause.shown) ? nil : "nothing is granted yet" }
         guard offered.contains(loader) else {
@@ -71,6 +75,16 @@ struct WaitCheck {
             return "only paused workers offer \(loader)"
         }
         return wrongLimit(reason, job)
+    }
+
+    /// The first paused group that its loader is in, or its feed where it asks the source.
+    private func group(holding job: JobRecord, of loader: String) -> PauseTarget? {
+        let feedJob = state.jobs.keyLines[job.id]?.job
+        let feed = loader == LoaderName.list ? nil : feedJob?.key.name
+        return state.jobs.pauses.targets.first { target in
+            guard case .group = target, let members = state.jobs.pauses[target]?.members else { return false }
+            return members.loaders.contains(loader) || feed.map { members.feeds.contains($0) } ?? false
+        }
     }
 
     private func time(of job: JobRecord) -> WaitReason.Word {

@@ -226,25 +226,42 @@ struct LaneTerms: Hashable {
     var client: UInt32 = 0
     /// Index of their limits with the values that they name; 0: none.
     var limitSet: UInt32 = 0
+    /// Index of the name of the feed whose source they ask; 0: they ask none.
+    var feed: UInt32 = 0
     /// What the client weighs, as the configuration says: it tells nothing apart.
     var weight: UInt32 = 1
 
-    static func == (one: LaneTerms, two: LaneTerms) -> Bool { one.client == two.client && one.limitSet == two.limitSet }
+    static func == (one: LaneTerms, two: LaneTerms) -> Bool {
+        one.client == two.client && one.limitSet == two.limitSet && one.feed == two.feed
+    }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(client)
         hasher.combine(limitSet)
+        hasher.combine(feed)
     }
+}
+
+/// Terms of jobs, and the feed whose source those ask.
+private struct KnownTerms: Interned {
+    var terms = JobTerms()
+    /// Index of its name; 0: they ask none.
+    var feed = 0
+
+    func hasTexts(of other: KnownTerms) -> Bool { terms.hasTexts(of: other.terms) }
+    func hashTexts(into hasher: inout Hasher) { terms.hashTexts(into: &hasher) }
 }
 
 /// The terms of jobs that are known, each kept once; and the names of the clients and the limits in them, each with an index for as long as some
 /// terms have it.
 struct TermsTable {
-    private var terms = Interner(blank: JobTerms())
+    private var terms = Interner(blank: KnownTerms())
     /// Names of clients; a use for each of the terms that have it.
     private(set) var clients = Interner(blank: "")
     /// Sets of limits; a use for each of the terms that have it.
     private(set) var limitSets = Interner(blank: LimitSet())
+    /// Names of feeds whose sources jobs ask; a use for each of the terms that have it, and for each pause.
+    private(set) var feeds = Interner(blank: "")
     /// By the index of terms what tells lanes apart.
     private var lanes: [LaneTerms] = [LaneTerms()]
     /// Of terms that have one, by their index: how long an attempt may run.
@@ -259,10 +276,10 @@ struct TermsTable {
     /// All indexes of terms that were given out.
     var indices: Range<Int> { terms.indices }
     /// Bytes of all terms and names with what finds them, about.
-    var byteCount: Int { terms.byteCount + clients.byteCount + limitSets.byteCount }
+    var byteCount: Int { terms.byteCount + clients.byteCount + limitSets.byteCount + feeds.byteCount }
 
     /// The terms behind an index that is in use.
-    subscript(index: Int) -> JobTerms { terms[index] }
+    subscript(index: Int) -> JobTerms { terms[index].terms }
 
     /// How many jobs have them.
     func uses(at index: Int) -> Int { terms.uses(at: index) }
@@ -282,16 +299,21 @@ struct TermsTable {
     func endingByteCount(of index: Int) -> Int { endings.isEmpty || endings[index] == nil ? 0 : 2 * RoughSize.record }
 
     /// The priority of jobs with these terms.
-    func priority(of index: Int) -> UInt8 { terms[index].options.priority }
+    func priority(of index: Int) -> UInt8 { terms[index].terms.options.priority }
 
     /// Counts a use in; the index of the terms.
-    mutating func add(_ value: JobTerms) -> Int {
+    /// - Parameter feed: The feed whose source jobs with them ask; empty: they ask none.
+    mutating func add(_ value: JobTerms, feed: String = "") -> Int {
         let before = terms.count
-        let index = terms.add(value, byteCount: value.roughByteCount)
-        guard terms.count > before else { return index }
+        let asked = feed.isEmpty ? 0 : addUse(ofFeed: feed)
+        let index = terms.add(KnownTerms(terms: value, feed: asked), byteCount: value.roughByteCount)
+        guard terms.count > before else {
+            feeds.change(at: asked, by: -1)
+            return index
+        }
         let client = value.asker.client
         var lane = LaneTerms(client: UInt32(clients.add(client, byteCount: client.utf8.count + RoughSize.client)))
-        lane.weight = weights[client] ?? 1
+        (lane.weight, lane.feed) = (weights[client] ?? 1, UInt32(asked))
         if !value.options.limitKeys.isEmpty {
             let set = LimitSet(value.options.limitKeys)
             lane.limitSet = UInt32(limitSets.add(set, byteCount: set.keys.count * RoughSize.record))
@@ -301,6 +323,13 @@ struct TermsTable {
         if value.options.ending != JobEnding() { endings[index] = value.options.ending }
         return index
     }
+
+    /// Counts a use of a feed's name in; its index.
+    @discardableResult
+    mutating func addUse(ofFeed name: String) -> Int { feeds.add(name, byteCount: name.utf8.count) }
+
+    /// Counts such a use out.
+    mutating func removeUse(ofFeed name: String) { if let index = feeds.index(of: name) { feeds.change(at: index, by: -1) } }
 
     /// Clients weigh that, by name. It is said before there are terms.
     mutating func weigh(_ weights: [String: UInt32]) { self.weights = weights }
@@ -312,6 +341,7 @@ struct TermsTable {
         guard terms.count < before else { return }
         clients.change(at: Int(lanes[index].client), by: -1)
         limitSets.change(at: Int(lanes[index].limitSet), by: -1)
+        feeds.change(at: Int(lanes[index].feed), by: -1)
         lanes[index] = LaneTerms()
         attemptTimeouts[index] = nil
         if !endings.isEmpty { endings[index] = nil }

@@ -21,10 +21,14 @@ struct JobRecords {
     private var releasedBefore: UInt64 = 0
 
     /// Counts a use of terms in; their index.
-    mutating func addTerms(_ value: JobTerms) -> Int { terms.add(value) }
+    /// - Parameter feed: The feed whose source jobs with them ask; empty: they ask none.
+    mutating func addTerms(_ value: JobTerms, feed: String = "") -> Int { terms.add(value, feed: feed) }
 
     /// What of a job's terms tells lanes apart.
     func lane(of id: UInt64) -> LaneTerms { terms.lane(of: Int(slab[id].terms)) }
+
+    /// The feed whose source jobs with these terms ask; empty: they ask none.
+    private func feed(ofTerms index: Int) -> String { terms.feeds[Int(terms.lane(of: index).feed)] }
 
     /// The limits of a set that is in use.
     func limitKeys(of set: Int) -> [LimitKey] { terms.limitSets[set].keys }
@@ -54,7 +58,7 @@ struct JobRecords {
     mutating func changeTerms(_ change: JournalEntry.TermsChanged) {
         let id = change.job.rawValue
         let old = Int(slab[id].terms)
-        let new = addTerms(JobTerms(terms[old].asker, options: change.options))
+        let new = addTerms(JobTerms(terms[old].asker, options: change.options), feed: feed(ofTerms: old))
         slab[id].changeTerms(to: new, rank: Rank(milliseconds: change.rank))
         terms.change(at: old, by: -1)
     }
@@ -114,9 +118,11 @@ struct JobRecords {
     ) {
         let id = stored.jobs[index]
         let loader = names.loaders[Int(stored.loaderIndexes[index])]
-        let term = names.terms[Int(stored.termIndexes[index])]
+        // A feed's job is known by its own entry, which stands before; what is stored of its terms does not name the feed.
+        let feed = slab.contains(id) ? feed(ofTerms: Int(slab[id].terms)) : ""
+        var term = names.terms[Int(stored.termIndexes[index])]
+        if feed.isEmpty { terms.change(at: term, by: 1) } else { term = addTerms(terms[term], feed: feed) }
         loaderNames.changeJobs(at: loader, by: 1)
-        terms.change(at: term, by: 1)
         if slab.contains(id) {
             leaveBlobs(id)
             leaveNames(id)  // Its names are counted anew above.

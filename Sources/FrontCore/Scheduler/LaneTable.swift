@@ -235,7 +235,7 @@ enum LaneState: Equatable, CaseIterable {
     case empty
     /// No worker offers its loader: it is in no pool. Moves to `full` or `ready` when one registers.
     case unoffered
-    /// Its loader is paused, or all are: it is in no pool. Moves to any other with the end of that pause.
+    /// Its loader is paused, or all are, or a group with its feed is: it is in no pool. Moves to any other with the end of that pause.
     case paused
     /// No worker that offers its loader has room: its pools do not stand in the ready heap. Moves to `ready` with the first place that
     /// becomes free, to `unoffered` with the last worker.

@@ -10,7 +10,7 @@ extension Scheduler {
     /// Where a lane stands.
     func state(of key: LaneKey) -> LaneState {
         guard lanes.find(key) != nil else { return .empty }
-        if pools.isPaused(key.loader) { return .paused }
+        if pools.isPaused(key.loader) || isHeld(key) { return .paused }
         if key.isSuspect { return .suspected }
         let offering = pools.offering(key.loader)
         if !offering.isEmpty, limits.full(Int(key.limitSet)) != nil { return .limited }
@@ -36,13 +36,14 @@ extension Scheduler {
     }
 
     /// About how many jobs of the same loader are granted before a job: among the suspected ones if it stands there, otherwise among the others. Of its
-    /// own client those with a smaller rank are, of others as many as have their turns before. Of those that wait for limits the ones count that wait
-    /// where it does.
+    /// own client those with a smaller rank are, of others as many as have their turns before. Of those that wait for limits, or for the end of a pause of
+    /// their feed, the ones count that wait where it does.
     mutating func countBefore(_ id: UInt64, _ terms: LaneTerms = LaneTerms(), in slab: JobSlab) -> Int {
         let (key, isSuspect) = (slab.key(of: id), slab[id].standing == .suspected)
         let own = LaneKey(loader: Int(slab[id].loader), terms: terms, isSuspect: isSuspect)
         guard let lane = lanes.find(own) else { return 0 }
-        let (mine, parked) = (lanes.lanes(ofClientOf: lane, before: key), limits.neighbours(of: lane, in: own.group.index, before: key))
+        let mine = lanes.lanes(ofClientOf: lane, before: key)
+        let parked = isHeld(own) ? [lane] : limits.neighbours(of: lane, in: own.group.index, before: key)
         looks += mine.looked
         let found = mine.ofAll(count(mine.items, before: key, in: slab)) + count(parked, before: key, in: slab)
         let others = lanes.takenFromOthers(before: found, ofClientOf: lane)

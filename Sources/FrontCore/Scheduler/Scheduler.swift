@@ -24,7 +24,9 @@ struct Scheduler {
     /// Loaders that a first worker offers, or none does any more, those that were paused or resumed, and those of paused workers, since that was asked
     /// for last.
     var changedOffers: Set<Int> = []
-    /// Lanes in which a job came or went since their first jobs were passed to the pools.
+    /// Feeds, by index, whose lanes show no job, since a group that they are in is paused.
+    private var heldFeeds: Set<UInt32> = []
+    /// Lanes in which a job came or went, or that are held or no longer, since their first jobs were passed to the pools.
     private var changed = ChangedIndexes()
     /// Lanes by the time at which their first job was accepted.
     private(set) var ages = IndexedHeap<LaneAge>()
@@ -85,8 +87,9 @@ extension Scheduler {
         while let lane = changed.take() {
             looks += lanes[lane].takeLooks()
             let head = lanes[lane].line.isEmpty ? nil : slab.key(of: lanes[lane].line.first)
-            let wasParked = limits.release(lane, lanes[lane].key, head, &looks)
-            if wasParked || head == nil || head != lanes.first(of: lane) { move(lane, to: head, in: slab) }
+            let shown = isHeld(lanes[lane].key) ? nil : head
+            let wasParked = limits.release(lane, lanes[lane].key, shown, &looks)
+            if wasParked || shown == nil || shown != lanes.first(of: lane) { move(lane, to: head, in: slab) }
             if head == nil { lanes.drop(lane) }
         }
         wake(in: slab)
@@ -104,11 +107,12 @@ extension Scheduler {
 // MARK: Limits
 
 extension Scheduler {
-    /// Passes the first job of a lane to its group, and the first one of that to the pools; nil: the lane has none, or waits for a limit.
+    /// Passes the first job of a lane to its group, and the first one of that to the pools; nil: the lane has none, or waits for a limit. A lane that is
+    /// held shows none.
     private mutating func show(_ head: RankKey?, of lane: Int) {
         let group = lanes[lane].key.group
         let before = lanes.first(of: group)
-        looks += lanes.note(head, of: lane)
+        looks += lanes.note(isHeld(lanes[lane].key) ? nil : head, of: lane)
         let after = lanes.first(of: group)
         guard before != after else { return }
         for pool in pools.offering(group.loader) { pools.place(group, in: pool, after) }
@@ -246,6 +250,19 @@ extension Scheduler {
         if let loader { changedOffers.insert(loader) }
         while loader == nil, isPaused, let claim = claims.first { release(claim) }
     }
+
+    /// No job is granted any more that asks the source of a feed, or they are again. They stay in their lanes, which show none of them meanwhile: so
+    /// that costs a look at each lane, and nothing for each job.
+    mutating func setHeld(_ feed: Int, _ isHeld: Bool) {
+        let index = UInt32(feed)
+        guard heldFeeds.contains(index) != isHeld else { return }
+        if isHeld { heldFeeds.insert(index) } else { heldFeeds.remove(index) }
+        looks += lanes.inUse.count
+        for lane in lanes.inUse.filter({ lanes[$0].key.terms.feed == index }).sorted() { changed.note(lane) }
+    }
+
+    /// Whether a lane shows none of its jobs.
+    func isHeld(_ key: LaneKey) -> Bool { !heldFeeds.isEmpty && key.terms.feed != 0 && heldFeeds.contains(key.terms.feed) }
 }
 
 // MARK: Turns

@@ -101,10 +101,11 @@ extension DurableImage {
         return own.jobs.scheduler.heads.allSatisfy { key, head in
             guard let loader = other.jobs.loaderNames.index(of: own.jobs.loaderNames[key.loader]),
                 let client = other.jobs.terms.clients.index(of: own.jobs.terms.clients[Int(key.terms.client)]),
-                let set = other.jobs.terms.limitSets.index(of: own.jobs.terms.limitSets[Int(key.limitSet)])
+                let set = other.jobs.terms.limitSets.index(of: own.jobs.terms.limitSets[Int(key.limitSet)]),
+                let feed = other.jobs.terms.feeds.index(of: own.jobs.terms.feeds[Int(key.terms.feed)])
             else { return false }
             var twinKey = key
-            (twinKey.loader, twinKey.terms) = (loader, LaneTerms(client: UInt32(client), limitSet: UInt32(set)))
+            (twinKey.loader, twinKey.terms) = (loader, LaneTerms(client: UInt32(client), limitSet: UInt32(set), feed: UInt32(feed)))
             var (job, twin) = (head, other.jobs.scheduler.first(of: twinKey))
             while job != 0, job == twin { (job, twin) = (own.jobs[job].next, other.jobs[twin].next) }
             return job == twin

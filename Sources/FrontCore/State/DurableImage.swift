@@ -45,7 +45,7 @@ package struct DurableImage: Sendable {
     var replies: [SessionID: [UInt64: RetainedReply]] = [:]
     /// The lowest number that each session's client had not been answered; replies below it are forgotten without an entry.
     package var marks: [SessionID: UInt64] = [:]
-    /// The jobs of each lane in order, by its loader and client; those of suspected jobs apart.
+    /// The jobs of each lane in order, by its loader, feed and client; those of suspected jobs apart.
     var queues: [String: [UInt64]] = [:]
     /// Which ended jobs were repeated, and the bundles of those that have left memory.
     var repeats = RepeatedJobs()
@@ -140,8 +140,10 @@ extension FrontState {
             // Names of loaders have no spaces, so that no client's makes one lane's name another's.
             let client = jobs.terms.clients[Int(key.terms.client)]
             let limits = jobs.terms.limitSets[Int(key.limitSet)].keys.map { " in \($0.text)" }.joined()
+            let feed = jobs.terms.feeds[Int(key.terms.feed)]
             let name =
-                jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + limits + (client.isEmpty ? "" : " of \(client)")
+                jobs.loaderNames[key.loader] + (key.isSuspect ? ", suspected" : "") + limits + (feed.isEmpty ? "" : " for \(feed)")
+                + (client.isEmpty ? "" : " of \(client)")
             image.queues[name] = Array(sequence(first: first) { self.jobs[$0].next == 0 ? nil : self.jobs[$0].next })
         }
         (image.limits, image.repeats, image.bundled) = (jobs.limits, jobs.repeats, jobs.ended.bundled)

@@ -27,7 +27,11 @@ extension FrontTurn {
 
     /// The known loader whose name is most like that; nil: none is like it.
     mutating func nearestLoader(to name: String) -> String? {
-        let known = configuredLoaders.union(state.workers.offered.known(at: now.wall))
+        nearest(to: name, among: configuredLoaders.union(state.workers.offered.known(at: now.wall)))
+    }
+
+    /// The name that is most like that; nil: none is like it.
+    mutating func nearest(to name: String, among known: Set<String>) -> String? {
         let length = name.utf8.count
         let alike = known.filter { abs($0.utf8.count - length) <= max(2, length / 2) }.sorted().prefix(Self.namesCompared)
         step(known.count + alike.reduce(0) { $0 + 1 + $1.utf8.count * length / Self.lettersPerStep })

@@ -97,7 +97,9 @@ extension FrontState {
 
     /// What differs between the terms of jobs as they are counted entry by entry and as they are counted anew; nil: nothing. Those that are
     /// counted too often are never forgotten, and those that are counted too seldom become those of another job.
-    package var termsMiscount: String? { jobs.terms.miscount(in: jobs.slab) }
+    package var termsMiscount: String? {
+        jobs.terms.miscount(in: jobs.slab, heldFeeds: jobs.pauses.targets.flatMap { Array(jobs.pauses[$0]?.members.feeds ?? []) })
+    }
 
     /// The same of the names of loaders, and of what is kept of the runs of jobs that have not ended. Counts of those that drift refuse submits, or end
     /// the keeping of lines, for ever.
@@ -178,8 +180,9 @@ extension RunTable {
 }
 
 extension TermsTable {
-    /// What differs from what jobs have; nil: nothing.
-    func miscount(in jobs: JobSlab) -> String? {
+    /// What differs from what jobs and pauses have; nil: nothing.
+    /// - Parameter heldFeeds: The feeds that pauses hold, each as often as one does.
+    func miscount(in jobs: JobSlab, heldFeeds: [String] = []) -> String? {
         var counted: [UInt32: Int] = [:]
         jobs.visit(below: nil) { job in
             counted[job.terms, default: 0] += 1
@@ -210,6 +213,14 @@ extension TermsTable {
             let (noted, counted) = (limitSets.uses(at: index), sets[UInt32(index)] ?? 0)
             if noted != counted { return "\(noted) terms are noted to have the limits \(limitSets[index].keys), \(counted) have" }
             if noted > 0 { found += limitSets[index].keys.count * RoughSize.record + RoughSize.name }
+        }
+        var asked: [Int: Int] = [:]
+        for name in heldFeeds { asked[feeds.index(of: name) ?? 0, default: 0] += 1 }
+        for index in indices.dropFirst() where uses(at: index) > 0 { asked[Int(lane(of: index).feed), default: 0] += 1 }
+        for index in feeds.indices.dropFirst() {
+            let (noted, counted) = (feeds.uses(at: index), asked[index] ?? 0)
+            if noted != counted { return "\(noted) terms and pauses are noted to have the feed \(feeds[index]), \(counted) have" }
+            if noted > 0 { found += feeds[index].utf8.count + RoughSize.name }
         }
         return found == byteCount ? nil : "terms have \(byteCount) bytes, counted \(found)"
     }

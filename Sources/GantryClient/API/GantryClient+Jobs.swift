@@ -258,19 +258,20 @@ extension GantryClient {
 }
 
 extension GantryClient {
-    /// Grants no job of a loader, or of all loaders, from now on. It is durable, and takes the place of an earlier pause of the same target; jobs
+    /// Grants no job of a loader, of a group, or of all loaders, or to a worker, from now on. It is durable, and takes the place of an earlier pause of the same target; jobs
     /// that workers hold go on.
     /// - Parameters:
     ///   - reason: Why, for whoever looks at it: at most `Pause.reasonByteCount` bytes.
     ///   - length: How long, at most `Pause.longest`, also while no front runs; nil: until `resume`.
-    /// - Throws: `invalidInput` for a name, a reason or a length that cannot be, `busy` for too many pauses.
+    /// - Throws: `invalidInput` for a name, a reason or a length that cannot be, `unknownItem` for a group that nothing of the configuration is in, `busy`
+    ///   for too many pauses.
     public func pause(
         _ target: PauseTarget, reason: String = "", for length: Duration? = nil, timeout: Duration? = nil
     ) async throws(ClientError) {
         try await ask(try .pause(checked: .begin(target, reason: reason, length: length)), timeout)
     }
 
-    /// Ends the pause of a loader, or that of all loaders, which leaves those of single ones.
+    /// Ends the pause of a loader, of a group, of a worker, or that of all loaders, which leaves those of single ones.
     /// - Throws: `unknownItem` where there is none.
     public func resume(_ target: PauseTarget, timeout: Duration? = nil) async throws(ClientError) {
         try await ask(try .pause(checked: .end(target)), timeout)

@@ -55,7 +55,7 @@ extension JournalEntry {
         }
     }
 
-    /// A loader, or all of them, or a worker is paused, or is no longer.
+    /// A loader, a group, or all loaders, or a worker is paused, or is no longer.
     package struct PauseChanged: EntryKind {
         package static let survivesMemoryMode = true
 
@@ -84,14 +84,16 @@ extension JournalEntry {
         package var since: WallTime
         /// When it ends, by the clock of lengths in milliseconds; nil: when somebody ends it.
         package var until: Int64?
+        /// Of a group: who is in it, as it was when it was paused or a front began with another configuration. A replay knows no configuration.
+        package var members: GroupMembers
 
         /// A pause by that client.
-        package init(by label: String, reason: String, since: WallTime, until: Int64? = nil) {
-            (by, self.reason, self.since, self.until) = (label, reason, since, until)
+        package init(by label: String, reason: String, since: WallTime, until: Int64? = nil, members: GroupMembers = GroupMembers()) {
+            (by, self.reason, self.since, self.until, self.members) = (label, reason, since, until, members)
         }
 
         /// Bytes of the texts in it.
-        package var byteCount: Int { by.utf8.count + reason.utf8.count }
+        package var byteCount: Int { by.utf8.count + reason.utf8.count + members.byteCount }
     }
 
     /// Workers have offered loaders up to a time.

@@ -124,6 +124,9 @@ extension JournalEntry {
         }
 
         package var roughByteCount: Int { byteCount + RoughSize.feed }
+
+        /// The name of the feed whose source it asks; empty: what the loader of lists does asks none.
+        package var askedFeed: String { loader == LoaderName.list ? "" : key.name }
     }
 
     /// Jobs that one worker holds from now on.

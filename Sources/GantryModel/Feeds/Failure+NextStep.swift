@@ -39,6 +39,9 @@ extension Failure {
     /// The argument that names the known loader which is spelt most like it.
     package static let nearestArgument = "nearest"
 
+    /// The group that nothing is in.
+    package static let groupArgument = "group"
+
     /// Whether it says that a feed's content turned out damaged.
     package var reportsDamage: Bool { argument(Self.damagedArgument) != nil }
 
@@ -63,6 +66,9 @@ extension Failure {
         }
         if code == .unknownLoader, argument(Self.loaderArgument) != nil {
             return "start a worker that offers it, name it under loaders in \(Self.configurationFile), or add --any-loader"
+        }
+        if code == .unknownItem, argument(Self.groupArgument) != nil {
+            return "name a group that stands in \(Self.configurationFile), or \(Self.configurationChange)"
         }
         if let parameter = argument(Self.parameterArgument) {
             let isLacking = argument(Self.lackingArgument) != nil

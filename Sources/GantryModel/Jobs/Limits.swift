@@ -128,6 +128,8 @@ package struct FlowSettings: Hashable, Sendable {
     package var limitValues: [String: FeedLimitValue] = [:]
     /// By the name of a client the share of each loader's turns that it gets beside one of weight 1, where it is another one.
     package var clientWeights: [String: UInt32] = [:]
+    /// By the name of a group the loaders and feeds that are in it.
+    package var groups: [String: GroupMembers] = [:]
     /// Loaders that it names by themselves: jobs of them are accepted though no worker has offered them yet.
     package var loaders: Set<String> = []
     /// By a loader how often its jobs are tried, as far as they do not say so themselves.

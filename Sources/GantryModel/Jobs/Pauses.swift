@@ -8,63 +8,97 @@ public enum PauseTarget: Hashable, Sendable, CustomStringConvertible {
     case everything
     /// Those of one loader.
     case loader(String)
+    /// Those that a limit of that group would count: of its loaders, and of its feeds those that ask their source.
+    case group(String)
     /// Jobs to the workers of that name.
     case worker(String)
 
-    /// As people read it: the loader's name, `all loaders`, or `worker` and the worker's name.
+    /// As people read it: the loader's name, `all loaders`, or `group` or `worker` and the name.
     public var description: String {
         switch self {
         case .everything: "all loaders"
         case .loader(let name): name
+        case .group(let name): "group \(name)"
         case .worker(let name): "worker \(name)"
         }
     }
 
-    /// The loader's name; empty: it is every loader, or a worker.
-    package var loader: String {
-        switch self {
-        case .everything, .worker: ""
-        case .loader(let name): name
-        }
-    }
+    /// The loader's name; empty: it is every loader, a group or a worker.
+    package var loader: String { if case .loader(let name) = self { name } else { "" } }
+
+    /// The group's name; empty: it is none.
+    package var group: String { if case .group(let name) = self { name } else { "" } }
 
     /// The worker's name; empty: it is none.
-    package var worker: String {
-        switch self {
-        case .everything, .loader: ""
-        case .worker(let name): name
+    package var worker: String { if case .worker(let name) = self { name } else { "" } }
+
+    /// A worker's or a group's, if there is a name of one, otherwise that of a loader's name; all empty: every loader.
+    package init(loader: String, group: String, worker: String) {
+        if !worker.isEmpty {
+            self = .worker(worker)
+        } else if !group.isEmpty {
+            self = .group(group)
+        } else {
+            self = loader.isEmpty ? .everything : .loader(loader)
         }
     }
 
-    /// A worker's, if there is a name of one, otherwise that of a loader's name; both empty: every loader.
-    package init(loader: String, worker: String) {
-        self = !worker.isEmpty ? .worker(worker) : loader.isEmpty ? .everything : .loader(loader)
+    /// What tells it from all others, and puts them in order: every loader first. The name of a loader has no slash.
+    package var key: String {
+        switch self {
+        case .everything: ""
+        case .loader(let name): name
+        case .group(let name): Self.groups + name
+        case .worker(let name): Self.workers + name
+        }
     }
-
-    /// What tells it from all others, and puts them in order: every loader first. A loader's name has no slash.
-    package var key: String { worker.isEmpty ? loader : Self.workers + worker }
 
     /// The target with a key.
     package init(key: String) {
-        let isWorker = key.hasPrefix(Self.workers)
-        self.init(loader: isWorker ? "" : key, worker: isWorker ? String(key.dropFirst(Self.workers.count)) : "")
+        if key.hasPrefix(Self.workers) {
+            self = .worker(String(key.dropFirst(Self.workers.count)))
+        } else if key.hasPrefix(Self.groups) {
+            self = .group(String(key.dropFirst(Self.groups.count)))
+        } else {
+            self = key.isEmpty ? .everything : .loader(key)
+        }
     }
 
-    private static let workers = "worker/"
+    private static let (groups, workers) = ("group/", "worker/")
 
     /// What is wrong with its name, as a sentence; nil: nothing.
     package var fault: String? {
         switch self {
         case .everything: return nil
-        case .loader(let name):
+        case .loader(let name), .group(let name):
             let quoted = name.cut(to: MessageBounds.labelByteCount)
-            return PlainName.isName(name) ? nil : "\"\(quoted)\" cannot name a loader: \(PlainName.rule)"
+            let what = group.isEmpty ? "loader" : "group"
+            return PlainName.isName(name) ? nil : "\"\(quoted)\" cannot name a \(what): \(PlainName.rule)"
         case .worker(let name):
             guard !name.isEmpty else { return "a pause of a worker has its name" }
             guard !name.hasControlCharacters else { return "a worker's name has no control characters" }
             let limit = MessageBounds.labelByteCount
             return name.utf8.count <= limit ? nil : "a worker's name has at most \(limit) bytes, not \(name.utf8.count)"
         }
+    }
+}
+
+/// The loaders and feeds of a group, by name. Its jobs are those of its loaders, and those that ask the source of one of its feeds.
+package struct GroupMembers: Hashable, Sendable {
+    /// Its loaders.
+    package var loaders: Set<String>
+    /// Its feeds.
+    package var feeds: Set<String>
+
+    /// A group of these.
+    package init(loaders: Set<String> = [], feeds: Set<String> = []) { (self.loaders, self.feeds) = (loaders, feeds) }
+
+    /// How many there are.
+    package var count: Int { loaders.count + feeds.count }
+
+    /// Bytes of the names, with a place for each.
+    package var byteCount: Int {
+        [loaders, feeds].reduce(0) { $0 + $1.reduce(0) { $0 + $1.utf8.count + RoughSize.number } }
     }
 }
 
@@ -80,6 +114,10 @@ public struct Pause: Hashable, Sendable {
     public var since: WallTime
     /// When it ends by itself; nil: when somebody ends it.
     public var until: WallTime?
+    /// Of a group: its loaders, by name. Where it is the reason of a wait they are left out.
+    public var loaders: [String]
+    /// Of a group: its feeds, by name. Where it is the reason of a wait they are left out.
+    public var feeds: [String]
 
     /// Longest reason, in bytes.
     public static let reasonByteCount = 256
@@ -87,8 +125,12 @@ public struct Pause: Hashable, Sendable {
     public static let longest = Duration.seconds(365 * 86_400)
 
     /// A pause of that target.
-    package init(_ target: PauseTarget, by label: String, reason: String, since: WallTime, until: WallTime? = nil) {
+    package init(
+        _ target: PauseTarget, by label: String, reason: String, since: WallTime, until: WallTime? = nil,
+        members: GroupMembers = GroupMembers()
+    ) {
         (self.target, by, self.reason, self.since, self.until) = (target, label, reason, since, until)
+        (loaders, feeds) = (members.loaders.sorted(), members.feeds.sorted())
     }
 }
 
@@ -101,6 +143,7 @@ extension Pause {
             switch target {
             case .everything: "all loaders are paused"
             case .loader(let name): "the loader \(name) is paused"
+            case .group(let name): "the group \(name) is paused"
             case .worker(let name): "the worker \(name) is paused"
             }
         return what + who + end + (reason.isEmpty ? "" : ": \(reason)")

@@ -71,6 +71,7 @@ extension PauseTarget {
         switch self {
         case .everything: "gantry loader resume --all"
         case .loader(let name): "gantry loader resume \(ShellWord.of(name))"
+        case .group(let name): "gantry loader resume --group \(ShellWord.of(name))"
         case .worker(let name): "gantry worker resume \(ShellWord.of(name))"
         }
     }
@@ -120,6 +121,11 @@ struct StatusFindings: Sendable {
         case .everything: return true
         case .loader(let name):
             return try await first(JobQuery(state: .waiting, loader: name, limit: 1), client) { _ in true } != nil
+        case .group:
+            return try await first(JobQuery(state: .waiting, limit: 1_000), client) { job in
+                if case .paused(let pause) = job.waitReason { return pause.target == target }
+                return false
+            } != nil
         case .worker(let name):
             // Where others offer the loader too, its jobs wait for them while this one has room.
             for loader in Set(workers.filter { $0.name == name }.flatMap(\.loaders)).sorted().prefix(asked) {

@@ -76,10 +76,11 @@ struct LoaderShow: FrontCommand {
 /// `gantry loader pause`: none of its jobs is granted from now on.
 struct LoaderPause: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Give no jobs of a loader, or of all loaders, to workers.",
+        commandName: "pause", abstract: "Give no jobs of a loader, of a group, or of all loaders to workers.",
         discussion: """
             What workers hold goes on, and so do the times of scheduled jobs. It holds over restarts until `gantry loader resume`, or for as \
-            long as --for says; a second pause takes the place of the first. `gantry worker pause` pauses a single worker.
+            long as --for says; a second pause takes the place of the first. With --group it is for the jobs that a limit of the group would \
+            count: all of its loaders, and of its feeds those that ask their source. `gantry worker pause` pauses a single worker.
 
             Example: gantry loader pause sleep --for 10m --reason "the API is down"
             """)
@@ -105,7 +106,7 @@ struct LoaderResume: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Give jobs of a paused loader to workers again.",
         discussion: """
-            The pause of all loaders and that of a single one are two: --all ends the first only.
+            The pause of all loaders, that of a group and that of a single loader are apart: --all and --group end that one only.
 
             Example: gantry loader resume sleep
             """)
@@ -117,7 +118,7 @@ struct LoaderResume: FrontCommand {
         let (options, target) = (options, try target.value())
         if let fault = target.fault { throw ValidationError(fault) }
         try await options.withClient("loader resume") { client in
-            try await options.end(target, client, listedBy: "gantry loader list")
+            try await options.end(target, client, listedBy: target.group.isEmpty ? "gantry loader list" : "gantry status")
         }
     }
 }

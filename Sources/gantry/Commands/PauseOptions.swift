@@ -9,17 +9,19 @@ import StateFormatting
 
 /// What is paused, on the command line.
 struct PauseArgument: ParsableArguments {
-    @Argument(help: "The loader's name; none with --all.") var loader: String?
+    @Argument(help: "The loader's name; none with --group and --all.") var loader: String?
+    @Option(name: .long, help: "The loaders of a group of the configuration, and the loads of its feeds.") var group: String?
     @Flag(name: .long, help: "All loaders, those of feeds too.") var all = false
 
     /// What is meant.
-    /// - Throws: `ValidationError` for none and for both.
+    /// - Throws: `ValidationError` for none and for several.
     func value() throws -> PauseTarget {
-        switch (loader, all) {
-        case (let name?, false) where !name.isEmpty: return .loader(name)
-        case (nil, true): return .everything
-        case (nil, false): throw ValidationError("name a loader, or say --all")
-        default: throw ValidationError("name a loader or say --all, not both")
+        switch (loader, group, all) {
+        case (let name?, nil, false) where !name.isEmpty: return .loader(name)
+        case (nil, let name?, false) where !name.isEmpty: return .group(name)
+        case (nil, nil, true): return .everything
+        case (nil, nil, false): throw ValidationError("name a loader, or say --group NAME or --all")
+        default: throw ValidationError("name a loader, or say --group NAME or --all: one of them")
         }
     }
 }
@@ -52,7 +54,8 @@ extension FrontOptions {
         try await CommandFailure.ofUnknown(listedBy: list) { try await client.resume(target) }
         func name(_ text: String) -> JSONValue? { text.isEmpty ? nil : .string(text) }
         let value = JSONValue.object(
-            ("loader", name(target.loader)), ("worker", name(target.worker)), ("state", .string("resumed")))
+            ("loader", name(target.loader)), ("group", name(target.group)), ("worker", name(target.worker)),
+            ("state", .string("resumed")))
         try show(value.text, "\(target): resumed")
     }
 }

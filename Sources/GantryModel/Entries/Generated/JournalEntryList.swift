@@ -57,7 +57,7 @@ package enum JournalEntry: Hashable, Sendable {
     case jobDelayed(JobDelayed)
     /// A limit was created, changed or deleted.
     case limitChanged(LimitChanged)
-    /// A loader, or all of them, or a worker was paused, or the pause ended.
+    /// A loader, a group, or all loaders, or a worker was paused, or the pause ended.
     case pauseChanged(PauseChanged)
     /// Buckets of limits have these tokens.
     case tokensChanged(TokensChanged)

@@ -26,7 +26,7 @@ enum KnownRefusals {
         21: ("reprioritize", [.invalidData, .unknownItem, .conflict, .busy, .storageFull, .notAuthorized]),
         23: ("set_limit", [.invalidData, .tooLarge, .conflict, .busy, .storageFull, .notAuthorized]),
         24: ("delete_limit", [.invalidData, .tooLarge, .unknownItem, .conflict, .busy, .storageFull, .notAuthorized]),
-        32: ("pause", [.invalidData, .tooLarge, .conflict, .busy, .storageFull, .notAuthorized]),
+        32: ("pause", [.invalidData, .tooLarge, .unknownItem, .conflict, .busy, .storageFull, .notAuthorized]),
         33: ("resume", [.invalidData, .tooLarge, .unknownItem, .conflict, .busy, .storageFull, .notAuthorized]),
         34: ("promote", [.invalidData, .unknownItem, .conflict, .busy, .storageFull, .notAuthorized]),
         35: ("delay", [.invalidData, .unknownItem, .conflict, .busy, .storageFull, .notAuthorized]),
