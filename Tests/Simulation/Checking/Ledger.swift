@@ -77,6 +77,7 @@ final class Ledger {
         queue = QueueWatch(
             crashLimit: Int(world.variation.crashLimit), queueLimit: UInt64(bounds.queuedJobs), drainedLimit: bounds.drainedWorkers)
         queue.reservationPause = world.flow.mayHaveReservations ? world.flow.reservationPause : nil
+        queue.pauses.groups = { [flow = world.flow] in flow.settings(of: $0).groups }
         queue.bulkActions.forgetsEndedJobs = world.variation.forgetsEndedJobs
         leases = LeaseWatch(loss: world.variation.times.loss)
         greatestCapacities[FlowVariation.limit] = world.flow.greatest

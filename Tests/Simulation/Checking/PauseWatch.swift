@@ -14,6 +14,11 @@ struct PauseWatch {
     private var endsAsked: Set<PauseTarget> = []
     /// What workers are called, by their processes.
     private var names: [WorkerID: String] = [:]
+    /// What the configuration of each life of the front says of groups, and that of the present one.
+    var groups: (Epoch) -> [String: GroupMembers] = { _ in [:] }
+    private var configured: [String: GroupMembers] = [:]
+    /// When the pause of a group ended that the configuration had nothing in any more.
+    private var lostAt: [PauseTarget: Int64] = [:]
     /// The world's monotonic clock, in nanoseconds.
     var now: Int64 = 0
 
@@ -23,6 +28,7 @@ struct PauseWatch {
     /// A client has the answer to the pause that it asked for at that time; a second one never ends before the first, for all are as long. A clock
     /// may go faster than the world's: so a tenth is left out.
     mutating func begins(_ target: PauseTarget, asked: Int64, for length: Duration) {
+        guard asked > lostAt[target] ?? -1 else { return }
         let end = asked + Int64(length.wholeMilliseconds) * 900_000
         answered[target] = max(answered[target] ?? 0, end)
     }
@@ -31,7 +37,17 @@ struct PauseWatch {
     /// - Returns: what is wrong with that; nil: nothing.
     mutating func take(_ entry: JournalEntry) -> String? {
         if case .workerRegistered(let registered) = entry { names[registered.worker] = registered.registration.name }
+        if case .epochBegan(let began) = entry { configured = groups(began.epoch) }
         guard case .pauseChanged(let changed) = entry else { return nil }
+        if case .group(let name) = changed.target {
+            if let pause = changed.pause, pause.members != configured[name] {
+                return "the pause of \(changed.target) is of \(pause.members)"
+            }
+            if changed.pause == nil, configured[name] == nil {
+                (lasting[changed.target], answered[changed.target], lostAt[changed.target]) = (nil, nil, now)
+                return nil
+            }
+        }
         let old = lasting[changed.target]
         lasting[changed.target] = changed.pause
         guard changed.pause == nil, !endsAsked.contains(changed.target) else { return nil }
@@ -41,15 +57,22 @@ struct PauseWatch {
         return nil
     }
 
-    /// Why a job of a loader may not be granted to a worker; nil: it may.
-    func reason(against loader: String, at worker: WorkerID) -> String? {
-        for target in [PauseTarget.everything, .loader(loader), .worker(names[worker] ?? "")] {
+    /// Why a job may not be granted to a worker; nil: it may.
+    func reason(against job: QueueWatch.Job, at worker: WorkerID) -> String? {
+        for target in [PauseTarget.everything, .loader(job.loader), .worker(names[worker] ?? "")] + groups(of: job) {
             if lasting[target] != nil { return "\(target): paused" }
             if !endsAsked.contains(target), let end = answered[target], now < end { return "\(target): said to be paused until \(end)" }
         }
         return nil
     }
 
-    /// Whether the jobs of a loader wait for the end of a pause.
-    func holds(_ loader: String) -> Bool { lasting[.everything] != nil || lasting[.loader(loader)] != nil }
+    /// Whether a job waits for the end of a pause.
+    func holds(_ job: QueueWatch.Job) -> Bool {
+        ([.everything, .loader(job.loader)] + groups(of: job)).contains { lasting[$0] != nil }
+    }
+
+    /// The groups that a job is of, as the configuration says now.
+    private func groups(of job: QueueWatch.Job) -> [PauseTarget] {
+        configured.filter { $0.value.loaders.contains(job.loader) || $0.value.feeds.contains(job.feed) }.map { .group($0.key) }
+    }
 }

@@ -14,7 +14,7 @@ extension QueueWatch {
 
     /// Whether a job that nobody holds could be granted, as far as limits and workers let it.
     private func isNext(_ id: UInt64, _ job: Job) -> Bool {
-        job.worker == nil && job.due == nil && !job.isSuspected && isFirstInLine(id, job) && !pauses.holds(job.loader)
+        job.worker == nil && job.due == nil && !job.isSuspected && isFirstInLine(id, job) && !pauses.holds(job)
     }
 
     /// Nothing waits that the worker of a later job could have been given instead. Where several clients have jobs of a loader they take turns: there

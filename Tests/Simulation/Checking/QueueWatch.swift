@@ -11,6 +11,8 @@ struct QueueWatch {
         var rank: Int64
         var priority: UInt8
         var loader: String
+        /// The feed whose source it asks; empty: it asks none.
+        var feed = ""
         /// The name of the client whose job it is.
         var client = ""
         /// How often it was passed by jobs behind it that took what it needs of limits, since it might have reserved that.
@@ -107,8 +109,7 @@ struct QueueWatch {
     /// Takes the entries of a row in order, and says what they break.
     /// - Parameter wall: What the world's wall clock shows.
     mutating func take(_ entries: [JournalEntry], at wall: WallTime) -> [Finding] {
-        (findings, waitingWith) = ([], [:])
-        self.wall = wall
+        (findings, waitingWith, self.wall) = ([], [:], wall)
         let lost = Set(entries.compactMap { entry -> WorkerID? in if case .workerLost(let lost) = entry { lost.worker } else { nil } })
         var granted: [(job: UInt64, worker: WorkerID)] = []
         for entry in entries {
@@ -145,8 +146,7 @@ struct QueueWatch {
         if case .jobsAccepted(let accepted) = entry {
             for offset in 0..<accepted.arguments.count {
                 // A level of priority is worth a minute.
-                let options = accepted.options[offset]
-                let priority = options.priority
+                let (options, priority) = (accepted.options[offset], accepted.options[offset].priority)
                 let rank = accepted.rankTime - Int64(priority) * 60_000
                 var job = Job(rank: rank, priority: priority, loader: accepted.loader, line: options.line(of: accepted.loader))
                 job.due = accepted.due(options)
@@ -161,7 +161,7 @@ struct QueueWatch {
         if case .feedJobAccepted(let job) = entry {
             var added = Job(rank: job.rank, priority: job.options.priority, loader: job.loader, line: job.line)
             added.client = job.label.isEmpty ? clients[job.submitter.session] ?? "" : job.client
-            added.limitKeys = job.options.limitKeys
+            (added.limitKeys, added.feed) = (job.options.limitKeys, job.askedFeed)
             add(job.job.rawValue, added)
             waitingWith[job.job] = counts.waiting + counts.scheduled
         }
@@ -281,7 +281,7 @@ struct QueueWatch {
     private mutating func hold(_ id: UInt64, _ granted: JournalEntry.GrantedJobs) {
         let (worker, at) = (granted.worker, granted.at)
         guard let job = jobs[id] else { return }
-        if !granted.isReregistration, let reason = pauses.reason(against: job.loader, at: worker) {
+        if !granted.isReregistration, let reason = pauses.reason(against: job, at: worker) {
             find(.pausesHold, "job \(id) is granted; \(reason)")
         }
         if job.due != nil { find(.scheduledWaits, "job \(id) is granted, and its time has not come") }

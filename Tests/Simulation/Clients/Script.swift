@@ -184,7 +184,7 @@ enum Script {
         return keys.filter { world.ledger.greatestCapacities[$0.limit] != nil && world.limitChance.chance(0.6) }
     }
 
-    /// A loader, or all of them, or a worker are paused for a while; in some worlds clients end pauses, too.
+    /// A loader, a group, or all loaders, or a worker are paused for a while; in some worlds clients end pauses, too.
     private static func pause(_ client: ClientProcess, _ world: World) -> ClientCommand {
         let target = pauseTargets[world.pauseChance.below(pauseTargets.count)]
         if world.seed.isMultiple(of: 3), world.pauseChance.chance(0.4) {
@@ -198,6 +198,7 @@ enum Script {
 
     private static let pauseTargets: [PauseTarget] = [
         .everything, .loader("noop"), .loader("slow"), .loader("http"), .loader("absent"), .worker("worker-0"), .worker("worker-1"),
+        .group(FlowVariation.group), .group(FlowVariation.group),
     ]
 
     /// A limit gets another capacity, or is to be no more.

@@ -55,7 +55,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case reservationsHold = "a job that needs several permits is not passed for ever by jobs behind it"
     case nothingIsLate = "nothing comes late or is refused that nothing has made late"
     case objectsStay = "no object that is named is collected"
-    case pausesHold = "no job of a paused loader is granted, nor one to a paused worker, and no pause ends before its time"
+    case pausesHold = "no job of a paused loader or group is granted, nor one to a paused worker, and no pause ends before its time"
     case retriesKeepTheirRule = "a job is tried as often, and after such pauses, as its rule says"
     case loadersAreKnown = "a loader that a worker has offered is known, and one that none has is refused"
     case linesAreItsOwn = "the lines that are kept of a job are those that it wrote while somebody held it"

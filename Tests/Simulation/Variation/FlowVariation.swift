@@ -36,12 +36,24 @@ struct FlowVariation {
     func settings(of epoch: Epoch) -> FlowSettings {
         var flow = FlowSettings()
         flow.clientWeights = ["even": 2, "odd": 3]
+        flow.groups[Self.group] = members(in: epoch)
         if seed % 3 < 2 { flow.retryRules[SimulatedLoader.slow.declaration.name] = retryRule }
         if isCrowded { flow.limits[Self.limit] = LimitRule(capacity: Self.crowdedCapacity) }
         guard seed % 5 < 2, !isCrowded else { return flow }
         flow.limits[Self.limit] = LimitRule(capacity: UInt32(1 + seed / 5 % 3 + epoch.rawValue % 2))
         flow.limitsOfLoaders[SimulatedLoader.slow.declaration.name] = [Self.limit]
         return flow
+    }
+
+    /// The group that clients pause.
+    static let group = "shop"
+
+    /// Who is in it: a loader and a feed, of which others ask the same loader. In each fourth world each other life of the front says another feed, in
+    /// each fourth one that nothing is in it.
+    private func members(in epoch: Epoch) -> GroupMembers? {
+        let isOther = epoch.rawValue % 2 == 1
+        if seed % 4 == 3, isOther { return nil }
+        return GroupMembers(loaders: [SimulatedLoader.slow.declaration.name], feeds: [seed % 4 == 1 && isOther ? "items" : "todos"])
     }
 
     /// How often jobs of `slow` are tried that do not say so, in two of three worlds: each life of the front says the same.
