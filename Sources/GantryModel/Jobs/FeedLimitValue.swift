@@ -27,21 +27,4 @@ package enum FeedLimitValue: Hashable, Sendable, CustomStringConvertible {
         case .parameter(let name): "{\(name)}"
         }
     }
-
-    /// Whether jobs of such a feed have it.
-    package func isKnown(of feed: FeedDefinition) -> Bool {
-        switch self {
-        case .host: feed.sourceHost != nil || feed.detailHost != nil
-        case .parameter(let name): feed.parameters.contains { $0.name == name }
-        }
-    }
-
-    /// The value for work of a feed; empty: the feed has none.
-    /// - Parameter key: With the defaults of its parameters filled in.
-    package func value(for operation: FeedOperation, of key: FeedKey, _ feed: FeedDefinition) -> String {
-        switch self {
-        case .host: LimitKey.value(for: feed.host(of: operation) ?? "")
-        case .parameter(let name): LimitKey.value(for: key.value(of: name) ?? "")
-        }
-    }
 }
