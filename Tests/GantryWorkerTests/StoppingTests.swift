@@ -121,7 +121,9 @@ struct StoppingTests {
             let actions = bench.on(.reported(.ended(WorkToken(1), .cancelled)), at: 2_001) + bench.on(.turnEnds, at: 2_001)
             let ended = actions.compactMap { if case .send(.ended(let ended)) = $0 { ended } else { nil } }
             let failure = try #require(ended.first?.failures.first?.value)
-            #expect(failure.code == code && !failure.retryable && failure.text.hasPrefix("the job was not done within its total time-out"), "\(failure.text)")
+            #expect(
+                failure.code == code && !failure.retryable && failure.text.hasPrefix("the job was not done within its total time-out"),
+                "\(failure.text)")
         }
         var bench = Bench.registered()
         var grant = Bench.grant("sleep", 5, 6)
