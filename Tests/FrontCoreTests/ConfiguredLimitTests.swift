@@ -109,6 +109,23 @@ struct ConfiguredLimitTests {
         #expect(keys(loads["a"], next) == [site, LimitKey("source", value: "a")])
     }
 
+    @Test("where limits with a rate have as many values as may be, what would be a new one counts without a value")
+    func mostValues() throws {
+        var flow = Self.flow(["source": LimitRule(refill: LimitRefill(1, per: .seconds(3_600)))], feeds: ["items": ["source"]])
+        flow.limitValues = ["source": try #require(FeedLimitValue("{parameter}"))]
+        var front = FrontHarness {
+            $0.flow = flow
+            $0.bounds.limitValues = 2
+        }
+        front.open()
+        let keys = try ["a", "b", "c", "a"].map { value -> [LimitKey]? in
+            let reply = front.ask(.feed(try FeedWorld.key("items?parameter=\(value)"), .load))
+            guard case .accepted(let load, _)? = reply else { return nil }
+            return front.machine.state.options(of: load)?.limitKeys
+        }
+        #expect(keys == ["a", "b", "", "a"].map { [LimitKey("source", value: $0)] })
+    }
+
     @Test("the merge that goes on with a load asks no source, so it counts in none of the load's limits")
     func merge() throws {
         var world = FeedWorld { $0.flow = Self.flow(["source": Self.two], loaders: ["http": ["source"]], feeds: ["todos": ["source"]]) }

@@ -95,7 +95,7 @@ struct LaneStateTableTests {
             world.register(0)
             if start == .paused { world.scheduler.setPaused(0, true) }
             if start == .pausedAll { world.scheduler.setPaused(nil, true) }
-            if start == .held { world.scheduler.setHeld(1, true) }
+            if start == .held { world.scheduler.setHeld([(1, true)]) }
             world.insert(1, limits: 1, feed: 1)
         }
         if start == .parked || start == .claimed { world.turn() }
@@ -108,7 +108,7 @@ struct LaneStateTableTests {
     }
 
     private func hold(_ feed: Int, _ isHeld: Bool, in world: inout SchedulerWorld) {
-        world.scheduler.setHeld(feed, isHeld)
+        world.scheduler.setHeld([(feed, isHeld)])
         world.scheduler.flush(in: world.slab)
     }
 

@@ -166,6 +166,29 @@ struct GraceTests {
         }
     }
 
+    @Test("no process ends under work that still has its time and must not run twice, however long other work is deaf to its stop")
+    func awaited() {
+        var bench = Bench.registered(slots: 2) { $0.grace = .seconds(1) }
+        _ = bench.take(Bench.grant("sleep", 5), at: 0)
+        _ = bench.take(Bench.grant("post", 6, timeout: 60_000), at: 0)
+        _ = begin(.request, &bench, at: 0)
+        let meanwhile = renew(&bench, until: 30_000)
+        #expect(cancels(meanwhile) == [.workerStops] && !meanwhile.contains(.killWork(WorkToken(1))))
+        _ = bench.on(.reported(.ended(WorkToken(2), .succeeded([], nil))), at: 30_500)
+        let after = renew(&bench, from: 31, until: 40_999)
+        #expect(!after.contains(.killWork(WorkToken(1))))
+        #expect(renew(&bench, from: 41, until: 41_000).contains(.killWork(WorkToken(1))))
+    }
+
+    @Test("work that a second signal stops and that does not stop gets the steps, too")
+    func stopped() {
+        var bench = Bench.registered()
+        _ = bench.take(Bench.grant("sleep", 5), at: 0)
+        #expect(cancels(bench.on(.reported(.stop), at: 0)) == [.workerStops])
+        #expect(!renew(&bench, until: 9_000).contains(.killWork(WorkToken(1))))
+        #expect(bench.on(.tick, at: 10_000).contains(.killWork(WorkToken(1))))
+    }
+
     @Test("work because of which the worker ends takes no time from the jobs beside it")
     func stuckWork() {
         var ends = GraceEnds()

@@ -195,9 +195,8 @@ struct JobPlaces {
         for name in members.loaders.union(old.loaders).sorted() {
             if let loader = records.loaderNames.index(of: name) { scheduler.setPaused(loader, pauses.holds(loader: name)) }
         }
-        for name in members.feeds.union(old.feeds).sorted() {
-            if let feed = records.terms.feeds.index(of: name) { scheduler.setHeld(feed, pauses.holds(feed: name)) }
-        }
+        let feeds = members.feeds.union(old.feeds).sorted()
+        scheduler.setHeld(feeds.compactMap { name in records.terms.feeds.index(of: name).map { ($0, pauses.holds(feed: name)) } })
         for name in old.loaders.sorted() { records.loaderNames.removeUse(name) }
         for name in old.feeds.sorted() { records.terms.removeUse(ofFeed: name) }
     }

@@ -131,6 +131,15 @@ struct LimitLanes {
         return nil
     }
 
+    /// The lanes of a client and loader that wait at a use and whose first jobs stand before a key: of those that need as many permits the first.
+    func lanes(at use: Int, like key: LaneKey, before head: RankKey) -> [(lane: Int, key: LaneKey, first: RankKey)] {
+        guard areParked(at: use), let own = parked[use].first(where: { $0.group == key.group.index }) else { return [] }
+        return own.lines.compactMap { line in
+            guard let first = line.first(of: key.terms.client), first.key < head else { return nil }
+            return (first.item, spots[first.item].key, first.key)
+        }
+    }
+
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] {
         guard isParked(lane) else { return [] }

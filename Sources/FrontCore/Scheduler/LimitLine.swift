@@ -45,6 +45,12 @@ struct LimitLine {
     /// The first lane by rank.
     var first: (key: RankKey, item: Int)? { (isShared ? byRank.top?.item : single).flatMap { owns[$0].lanes.top } }
 
+    /// The first lane of a client; nil: none of it waits here.
+    func first(of client: UInt32) -> (key: RankKey, item: Int)? {
+        guard let own = isShared ? indexes[client] : single, owns[own].client == client else { return nil }
+        return owns[own].lanes.top
+    }
+
     /// The first lane of the client whose turn it is.
     var next: (turn: Turn, lane: Int)? {
         guard let own = isShared ? byTurn.top?.item : single, let top = owns[own].lanes.top else { return nil }

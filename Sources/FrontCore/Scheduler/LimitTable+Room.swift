@@ -141,6 +141,17 @@ extension LimitTable {
         }
     }
 
+    /// A lane of the same client and loader that waits, though it finds room now, and whose first job stands before that of a lane which is about to be
+    /// granted; nil: there is none. Of all that wait for a limit one is woken for each loader, and which, the turns of clients say.
+    func passed(by key: LaneKey, _ head: RankKey) -> Int? {
+        for use in uses(of: Int(key.limitSet)) {
+            for waiting in lanes.lanes(at: use, like: key, before: head) where full(Int(waiting.key.limitSet), for: waiting.first) == nil {
+                return waiting.lane
+            }
+        }
+        return nil
+    }
+
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] { lanes.neighbours(of: lane, in: group, before: key) }
 }

@@ -136,10 +136,16 @@ extension Scheduler {
         return hasRoom(next, in: slab)
     }
 
-    /// The same of a lane. One that has waited for long reserves what it needs.
+    /// The same of a lane. One that has waited for long reserves what it needs; none passes another one of its client that finds room.
     private mutating func hasRoom(_ lane: Int, in slab: JobSlab) -> Bool {
         let key = lanes[lane].key
-        guard let head = lanes.first(of: lane), let full = limits.full(Int(key.limitSet), for: head) else { return true }
+        guard key.limitSet != 0, let head = lanes.first(of: lane) else { return true }
+        guard let full = limits.full(Int(key.limitSet), for: head) else {
+            guard let passed = limits.passed(by: key, head) else { return true }
+            looks += 1 + limits.unpark(passed, of: key.group.index)
+            show(slab.key(of: lanes[passed].line.first), of: passed)
+            return false
+        }
         limits.makeReservation(lane, key, by: head, in: slab)
         show(nil, of: lane)
         looks += limits.park(lane, key, by: head, at: full, lanes.pass(of: lane))
@@ -251,14 +257,17 @@ extension Scheduler {
         while loader == nil, isPaused, let claim = claims.first { release(claim) }
     }
 
-    /// No job is granted any more that asks the source of a feed, or they are again. They stay in their lanes, which show none of them meanwhile: so
-    /// that costs a look at each lane, and nothing for each job.
-    mutating func setHeld(_ feed: Int, _ isHeld: Bool) {
-        let index = UInt32(feed)
-        guard heldFeeds.contains(index) != isHeld else { return }
-        if isHeld { heldFeeds.insert(index) } else { heldFeeds.remove(index) }
+    /// No job is granted any more that asks the source of one of these feeds, or they are again. They stay in their lanes, which show none of them
+    /// meanwhile: so that costs a look at each lane, however many feeds there are, and nothing for each job.
+    mutating func setHeld(_ feeds: [(feed: Int, isHeld: Bool)]) {
+        var moved: Set<UInt32> = []
+        for (feed, isHeld) in feeds where heldFeeds.contains(UInt32(feed)) != isHeld {
+            moved.insert(UInt32(feed))
+            if isHeld { heldFeeds.insert(UInt32(feed)) } else { heldFeeds.remove(UInt32(feed)) }
+        }
+        guard !moved.isEmpty else { return }
         looks += lanes.inUse.count
-        for lane in lanes.inUse.filter({ lanes[$0].key.terms.feed == index }).sorted() { changed.note(lane) }
+        for lane in lanes.inUse.filter({ moved.contains(lanes[$0].key.terms.feed) }).sorted() { changed.note(lane) }
     }
 
     /// Whether a lane shows none of its jobs.

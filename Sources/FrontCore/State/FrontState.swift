@@ -144,13 +144,18 @@ struct FrontTurn {
     }
 
     /// The limits that a feed's job counts in: those of its loader, and where it asks the source those of its feed.
+    ///
+    /// Whoever loads chooses the parameters of a feed, and so the values: where limits with a rate have as many as may be, what would be a new one
+    /// counts with those that have none.
     func limitKeys(of job: JournalEntry.FeedJob) -> [LimitKey] {
         guard job.operation != .merge, let feed = definitions[job.key.name], job.loader == feed.sourceLoader else {
             return settings.flow.limitKeys(of: job.options, loader: job.loader)
         }
-        return settings.flow.limitKeys(of: job.options, loader: job.loader, feed: feed.name) {
+        let keys = settings.flow.limitKeys(of: job.options, loader: job.loader, feed: feed.name) {
             $0.value(for: job.operation, of: job.key, feed)
         }
+        guard state.jobs.limits.ratedUses >= settings.bounds.limitValues else { return keys }
+        return keys.map { state.jobs.limits.isNewValue($0.unweighted) ? LimitKey($0.limit, weight: $0.weight) : $0 }
     }
 
     /// A client has read a part of a snapshot: it goes on, if its topic names a feed still.

@@ -38,17 +38,21 @@ extension QueueWatch {
         for (id, other) in waiting {
             for (worker, lines) in last {
                 guard let offered = workers[worker]?.loaders[other.loader] else { continue }
-                let compared = lines.filter { line, later in
-                    (jobs[later.job]?.isBulk ?? false) == offered.isBulk
-                        && (line == Line(loader: other.loader, client: other.client)
-                            || clients[line.loader]?.count == 1 && clients[other.loader]?.count == 1)
+                /// Whether rank orders jobs of a line with this one.
+                func isBound(_ line: Line) -> Bool {
+                    line == Line(loader: other.loader, client: other.client)
+                        || clients[line.loader]?.count == 1 && clients[other.loader]?.count == 1
                 }
+                let compared = lines.filter { line, later in (jobs[later.job]?.isBulk ?? false) == offered.isBulk && isBound(line) }
                 guard let later = compared.values.max(by: { $0 < $1 }), (other.rank, id) < (later.rank, later.job) else { continue }
                 // What a limit has room for is shared out to the workers of bulk jobs: one beyond the share of this worker waits for the next.
                 if offered.isBulk, !other.limitKeys.isEmpty, other.limitKeys != jobs[later.job]?.limitKeys { continue }
-                // Suspected jobs are a line of their own: what room they have taken the others do not have, whatever their rank.
+                // Suspected jobs are a line of their own: what room they have taken the others do not have, whatever their rank. And what jobs of
+                // another client have taken as it was their turn.
                 let behind = granted.compactMap { grant -> [LimitKey]? in
-                    guard let job = self.jobs[grant.job], !job.isSuspected, (other.rank, id) < (job.rank, grant.job) else { return nil }
+                    guard let job = self.jobs[grant.job], !job.isSuspected, (other.rank, id) < (job.rank, grant.job),
+                        isBound(Line(loader: job.loader, client: job.client))
+                    else { return nil }
                     return job.limitKeys
                 }
                 guard limits.hadRoom(for: other.limitKeys, before: behind), !mayBeKept(from: id, other) else { continue }

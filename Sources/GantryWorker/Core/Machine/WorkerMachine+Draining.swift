@@ -21,9 +21,11 @@ extension WorkerMachine {
 
     /// Asks work to stop whose grace is over, and gives back what waits in the line.
     ///
-    /// What does not stop in its loader's time gets the next steps as cancelled work does, or the worker would never end.
+    /// What does not stop in its loader's time gets the next steps as cancelled work does, or the worker would never end; not while others still have
+    /// their time that must not run twice, for the last step ends this process.
     mutating func endGrace(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard mode == .draining else { return }
+        let isAwaited = slots.contains { slot in slot.map { $0.state == .running && now < graceEnds.end(of: $0) } ?? false }
         for index in slots.indices {
             guard let slot = slots[index], now >= graceEnds.end(of: slot) else { continue }
             switch slot.state {
@@ -31,18 +33,27 @@ extension WorkerMachine {
             case .leaseLost: break
             case .cancelled, .timedOut, .abandoned: continue
             }
-            if slot.stopStep == .asked, slot.stopBy == .distantFuture { slots[index]?.stopBy = now.advanced(by: slot.stopTime) }
+            if !isAwaited { beginSteps(of: index, at: now) }
         }
         if now >= graceEnds.repeatable { returnLine() }
     }
 
-    /// Cancels all work; the front decides what happens to the jobs.
-    mutating func stop(into actions: inout [WorkerAction]) {
+    /// Cancels all work; the front decides what happens to the jobs. What does not stop gets the next steps, too.
+    mutating func stop(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard mode != .stopping else { return }
         if mode == .serving { send(.draining, into: &actions) }
         mode = .stopping
-        for index in slots.indices where slots[index]?.state == .running { stopWork(index, because: .workerStops, into: &actions) }
+        for index in slots.indices {
+            if slots[index]?.state == .running { stopWork(index, because: .workerStops, into: &actions) }
+            if slots[index]?.state == .leaseLost { beginSteps(of: index, at: now) }
+        }
         returnLine()
+    }
+
+    /// Work that was asked to stop has its loader's time from now on, if that has not begun.
+    private mutating func beginSteps(of index: Int, at now: MonotonicTime) {
+        guard let slot = slots[index], slot.stopStep == .asked, slot.stopBy == .distantFuture else { return }
+        slots[index]?.stopBy = now.advanced(by: slot.stopTime)
     }
 
     /// Asks work to stop that nobody has cancelled: it ends as cancelled, as success if it was done before.

@@ -25,7 +25,7 @@ extension WorkerMachine {
             }
             workEnded(slot, end, into: &actions)
         case .drain: drain(.stop, at: now, into: &actions)
-        case .stop: stop(into: &actions)
+        case .stop: stop(at: now, into: &actions)
         }
     }
 
