@@ -45,7 +45,7 @@ extension JobQueue {
         for target in turn.state.jobs.pauses.targets {
             guard case .group(let name) = target, var pause = turn.state.jobs.pauses[target] else { continue }
             guard let members = turn.settings.flow.groups[name] else {
-                lostGroups.append(name)
+                noteLost(group: name)
                 change(target, to: nil, in: &turn)
                 continue
             }

@@ -37,7 +37,7 @@ struct JobQueue {
     /// How far workers have come in stopping runs whose time is over, by job. Of this epoch only.
     var stops: [UInt64: CancelReceipt] = [:]
     /// Groups whose pause has ended as this epoch began: nothing is in them any more.
-    var lostGroups: [String] = []
+    private(set) var lostGroups: [String] = []
     /// What the clock of lengths is for people.
     var shownLengths = ShownLengths()
 
@@ -69,6 +69,9 @@ struct JobQueue {
             }
         }
     }
+
+    /// The pause of a group ends, since nothing is in it any more.
+    mutating func noteLost(group: String) { lostGroups.append(group) }
 
     /// Nothing is granted until then.
     mutating func pauseGrants(for pause: GrantPause) { grantPause = pause }
