@@ -14,7 +14,7 @@ struct InjectedBugTests {
         .doubtReportedDurable: 10, .authorityClaimed: 10, .successorOverlooked: 42, .repliesLeftOut: 25, .reportsDoubled: 30,
         .renewalsOverlooked: 5, .capacityMisread: 10, .anyLoaderTaken: 4, .beyondOverlooked: 51, .keysFreedEarly: 21, .cancelsLeftOut: 231,
         .drainsLeftOut: 10, .timeoutsHalved: 28, .statesDropped: 8, .filterLost: 5, .rateMisread: 5, .framesTooLarge: 72,
-        .quarantineTooEarly: 4, .neverReserved: 32, .endedKeptTooLong: 5, .queueTooLong: 6, .repliesTooLarge: 4, .inboxTooLarge: 84,
+        .quarantineTooEarly: 4, .neverReserved: 32, .endedKeptTooLong: 5, .queueTooLong: 8, .repliesTooLarge: 6, .inboxTooLarge: 11,
     ]
 
     @Test("each is noticed by a seed, as the promise that it breaks", arguments: InjectedBug.allCases)
