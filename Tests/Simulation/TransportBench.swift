@@ -19,6 +19,8 @@ package final class TransportBench {
     /// A front without peers.
     package init() {
         world.isStormy = false
+        // That of most worlds: this one may have drawn a smaller one.
+        world.network.highWaterMark = 1_000
         process = FrontProcess(world)
         process.bindOnly()
         world.front = process

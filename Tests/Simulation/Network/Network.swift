@@ -15,8 +15,13 @@ final class Network {
     private var nextPeer: UInt64 = 1
     /// How many connections subscribe each topic, as the front's socket counts.
     private var subscribers: [[UInt8]: Int] = [:]
+    /// How many frames wait each way on a connection at most: as the world has drawn it, until a test says otherwise.
+    var highWaterMark: Int
 
-    init(_ world: World) { self.world = world }
+    init(_ world: World) {
+        self.world = world
+        highWaterMark = world.swarm.highWaterMark
+    }
 
     // MARK: Connecting
 
@@ -85,7 +90,7 @@ final class Network {
 
     /// Hands a frame to a socket; false: it takes none now.
     func send(_ bytes: [UInt8], from endpoint: Endpoint) -> Bool {
-        guard let link = endpoint.link, link.toFront.inFlight < world.swarm.highWaterMark else {
+        guard let link = endpoint.link, link.toFront.inFlight < highWaterMark else {
             if endpoint.link != nil { world.count(.socketFull) }
             endpoint.wantsRoom = true
             return false
@@ -109,7 +114,7 @@ final class Network {
         if bytes.count > world.variation.loop.largestFrame {
             world.violate(.framesFit, "\(bytes.count) bytes for \(link.endpoint.owner.name), at most \(world.variation.loop.largestFrame)")
         }
-        guard link.toPeer.inFlight + link.endpoint.inbox.count < world.swarm.highWaterMark else {
+        guard link.toPeer.inFlight + link.endpoint.inbox.count < highWaterMark else {
             world.count(.socketFull)
             return .full
         }
@@ -120,7 +125,7 @@ final class Network {
     /// The front publishes; whoever is slow misses it.
     func publish(_ bytes: [UInt8], under topic: [UInt8]) {
         for link in links where link.subscribed.contains(topic) {
-            let isFull = link.toPeer.inFlight + link.endpoint.inbox.count >= world.swarm.highWaterMark
+            let isFull = link.toPeer.inFlight + link.endpoint.inbox.count >= highWaterMark
             if isFull || (world.isStormy && world.random.chance(world.swarm.dropShare)) {
                 world.count(.publicationDropped)
             } else {
