@@ -9,30 +9,20 @@ import NIOFoundationCompat
 import NIOHTTP1
 import SampleOrigin
 
-/// An origin on a free port for one test, and a client of its own for it.
+/// An origin on a free port for one test.
 struct RunningOrigin: Sendable {
     let server: OriginServer
     let base: String
-    let client: HTTPClient
 
     /// Runs `body` while the origin listens; both have ended when this returns.
     static func with<Value: Sendable>(_ body: @escaping @Sendable (RunningOrigin) async throws -> Value) async throws -> Value {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = OriginServer(OriginConfiguration(port: 0)) { port.yield($0) }
-        let client = HTTPClient()
         let value = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let port = try await first(of: ports)
-            do {
-                let value = try await body(RunningOrigin(server: server, base: "http://127.0.0.1:\(port)", client: client))
-                try await client.shutdown()
-                group.cancelAll()
-                return value
-            } catch {
-                try await client.shutdown()
-                group.cancelAll()
-                throw error
-            }
+            defer { group.cancelAll() }
+            return try await body(RunningOrigin(server: server, base: "http://127.0.0.1:\(port)"))
         }
         return value
     }
@@ -46,11 +36,11 @@ struct RunningOrigin: Sendable {
         var request = HTTPClientRequest(url: base + path)
         request.method = .RAW(value: method)
         if let body { request.body = .bytes(Array(body.utf8)) }
-        return try await client.execute(request, timeout: .seconds(60))
+        // The one of the whole process: it need not be shut down, also where a test has had its time.
+        return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     }
 
     func read(_ path: String) async throws -> Data {
         Data(buffer: try await send("GET", path).body.collect(upTo: 1 << 30))
     }
-
 }

@@ -15,11 +15,17 @@ struct LimitLanes {
         var key = LaneKey(loader: 0)
     }
 
+    /// The lines of a loader's lanes at a use, each of those that need as many permits.
+    private struct Parked {
+        let group: Int
+        var lines: [LimitLine] = []
+    }
+
     /// By a lane where it waits, and its place in the heap there.
     private var spots: [Spot] = []
     private var places: [Int] = []
-    /// By a use the lines that wait there, for each loader that has some.
-    private var parked: [[(group: Int, lines: [LimitLine])]] = []
+    /// By a use the lines that wait there, for each loader that has some, in order of the loaders.
+    private var parked: [[Parked]] = []
     /// Uses that may have room for a lane that stands there.
     private var roomy = ChangedIndexes()
     private var woken: [Int] = []
@@ -43,8 +49,8 @@ struct LimitLanes {
         while parked.count <= use { parked.append([]) }
         spots[lane] = Spot(use: use + 1, weight: weight, key: key)
         let group = key.group.index
-        let own = parked[use].firstIndex { $0.group == group } ?? parked[use].count
-        if own == parked[use].count { parked[use].append((group, [])) }
+        let own = place(of: group, at: use)
+        if own == parked[use].count || parked[use][own].group != group { parked[use].insert(Parked(group: group), at: own) }
         let line = parked[use][own].lines.firstIndex { $0.weight == weight } ?? parked[use][own].lines.count
         if line == parked[use][own].lines.count { parked[use][own].lines.append(LimitLine(weight: weight)) }
         return line + parked[use][own].lines[line].set(lane, of: key.terms.client, to: first, pass, &places)
@@ -56,9 +62,9 @@ struct LimitLanes {
         guard isParked(lane) else { return nil }
         let (use, weight) = (spots[lane].use - 1, spots[lane].weight)
         spots[lane].use = 0
-        guard let own = parked[use].firstIndex(where: { $0.group == group }),
-            let line = parked[use][own].lines.firstIndex(where: { $0.weight == weight })
-        else { return (use, 0) }
+        guard let own = find(group, at: use), let line = parked[use][own].lines.firstIndex(where: { $0.weight == weight }) else {
+            return (use, 0)
+        }
         let looks = line + parked[use][own].lines[line].remove(lane, of: spots[lane].key.terms.client, &places)
         if parked[use][own].lines[line].isEmpty { parked[use][own].lines.remove(at: line) }
         if parked[use][own].lines.isEmpty { parked[use].remove(at: own) }
@@ -131,20 +137,43 @@ struct LimitLanes {
         return nil
     }
 
-    /// The lanes of a client and loader that wait at a use and whose first jobs stand before a key: of those that need as many permits the first.
-    func lanes(at use: Int, like key: LaneKey, before head: RankKey) -> [(lane: Int, key: LaneKey, first: RankKey)] {
-        guard areParked(at: use), let own = parked[use].first(where: { $0.group == key.group.index }) else { return [] }
-        return own.lines.compactMap { line in
-            guard let first = line.first(of: key.terms.client), first.key < head else { return nil }
-            return (first.item, spots[first.item].key, first.key)
+    /// A lane of a client and loader that waits at a use and whose first job stands before a key; nil: there is none. Of the lanes that need as many
+    /// permits the first one is looked at.
+    /// - Parameters:
+    ///   - fits: Whether a job with those limits that stands there in line finds room.
+    ///   - looks: Counts the lines that were looked at.
+    func first(at use: Int, like key: LaneKey, before head: RankKey, fits: (LaneKey, RankKey) -> Bool, looks: inout Int) -> Int? {
+        guard areParked(at: use), let own = find(key.group.index, at: use) else { return nil }
+        for line in parked[use][own].lines {
+            looks += 1
+            guard let first = line.first(of: key.terms.client), first.key < head else { continue }
+            if fits(spots[first.item].key, first.key) { return first.item }
         }
+        return nil
     }
 
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] {
         guard isParked(lane) else { return [] }
         var looks = LaneTable.countedLanes
-        let lines = parked[spots[lane].use - 1].first { $0.group == group }?.lines ?? []
+        let use = spots[lane].use - 1
+        let lines = find(group, at: use).map { parked[use][$0].lines } ?? []
         return lines.flatMap { $0.lanes(before: key, looks: &looks) }
+    }
+
+    /// Where the lines of a loader's lanes stand at a use, or would.
+    private func place(of group: Int, at use: Int) -> Int {
+        var (low, high) = (0, parked[use].count)
+        while low < high {
+            let middle = (low + high) / 2
+            if parked[use][middle].group < group { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Where the lines of a loader's lanes stand at a use; nil: none of them waits there.
+    private func find(_ group: Int, at use: Int) -> Int? {
+        let place = place(of: group, at: use)
+        return place < parked[use].count && parked[use][place].group == group ? place : nil
     }
 }

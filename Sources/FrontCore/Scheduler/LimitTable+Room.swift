@@ -143,11 +143,11 @@ extension LimitTable {
 
     /// A lane of the same client and loader that waits, though it finds room now, and whose first job stands before that of a lane which is about to be
     /// granted; nil: there is none. Of all that wait for a limit one is woken for each loader, and which, the turns of clients say.
-    func passed(by key: LaneKey, _ head: RankKey) -> Int? {
+    func passed(by key: LaneKey, _ head: RankKey, looks: inout Int) -> Int? {
         for use in uses(of: Int(key.limitSet)) {
-            for waiting in lanes.lanes(at: use, like: key, before: head) where full(Int(waiting.key.limitSet), for: waiting.first) == nil {
-                return waiting.lane
-            }
+            let first = lanes.first(
+                at: use, like: key, before: head, fits: { full(Int($0.limitSet), for: $1) == nil }, looks: &looks)
+            if let first { return first }
         }
         return nil
     }

@@ -141,7 +141,7 @@ extension Scheduler {
         let key = lanes[lane].key
         guard key.limitSet != 0, let head = lanes.first(of: lane) else { return true }
         guard let full = limits.full(Int(key.limitSet), for: head) else {
-            guard let passed = limits.passed(by: key, head) else { return true }
+            guard let passed = limits.passed(by: key, head, looks: &looks) else { return true }
             looks += 1 + limits.unpark(passed, of: key.group.index)
             show(slab.key(of: lanes[passed].line.first), of: passed)
             return false
