@@ -25,7 +25,7 @@ struct LimitOrderTests {
 
         init(seed: UInt64) {
             numbers = SplitMix64(mixing: seed)
-            world.register(0, slots: 100)
+            world.register(0, slots: 4)
             for name in ["a", "b"] { setCapacity(of: name, to: 2) }
         }
 
@@ -64,23 +64,23 @@ struct LimitOrderTests {
 
         func limitSet(of job: UInt64) -> Int { Int(world.terms[job]?.limitSet ?? 0) }
 
-        /// Grants what finds room; the first job that another one of its client passes though it finds room, too.
+        /// A turn: grants what finds room. The first job that waits behind it though another one of its client was granted that stands behind it.
         mutating func grant() -> (passed: UInt64, by: UInt64)? {
-            var jobs: [UInt64] = []
+            var (jobs, granted): ([UInt64], [UInt64]) = ([], [])
             world.scheduler.flush(in: world.slab)
             repeat {
                 while let worker = world.scheduler.next(into: &jobs, in: world.slab) {
-                    for job in jobs {
-                        let found = waiting.first { isPassed($0, by: job) }
-                        if let found { return (found, job) }
-                        waiting.remove(job)
-                        running.append(job)
-                        world.scheduler.limits.take(limitSet(of: job))
-                    }
+                    for job in jobs { world.scheduler.limits.take(limitSet(of: job)) }
                     world.give(jobs, to: worker, .slot)
+                    granted += jobs
                     jobs = []
                 }
             } while world.scheduler.limits.takeUnfinished()
+            waiting.subtract(granted)
+            running += granted
+            for job in granted {
+                if let passed = waiting.sorted().first(where: { isPassed($0, by: job) }) { return (passed, job) }
+            }
             return nil
         }
 

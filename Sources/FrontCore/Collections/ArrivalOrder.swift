@@ -130,4 +130,16 @@ struct ChangedIndexes: Sendable {
         isNoted[index] = false
         return index
     }
+
+    /// Places of all that are noted, in no order that matters.
+    var indices: Range<Int> { indexes.indices }
+
+    subscript(place: Int) -> Int { indexes[place] }
+
+    /// What stands at a place is noted no more; the last one stands there now.
+    mutating func remove(at place: Int) {
+        isNoted[indexes[place]] = false
+        indexes.swapAt(place, indexes.count - 1)
+        indexes.removeLast()
+    }
 }

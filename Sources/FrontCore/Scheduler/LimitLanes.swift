@@ -137,17 +137,16 @@ struct LimitLanes {
         return nil
     }
 
-    /// A lane of a client and loader that waits at a use and whose first job stands before a key; nil: there is none. Of the lanes that need as many
-    /// permits the first one is looked at.
+    /// A lane of a client and loader that waits at a use, finds enough room there and whose first job stands before a key; nil: there is none. Of the
+    /// lanes that need as many permits the first one is looked at.
     /// - Parameters:
-    ///   - fits: Whether a job with those limits that stands there in line finds room.
+    ///   - fits: Whether a job that needs so many permits and stands there in line finds room.
     ///   - looks: Counts the lines that were looked at.
-    func first(at use: Int, like key: LaneKey, before head: RankKey, fits: (LaneKey, RankKey) -> Bool, looks: inout Int) -> Int? {
+    func first(at use: Int, like key: LaneKey, before head: RankKey, fits: (Int, RankKey) -> Bool, looks: inout Int) -> Int? {
         guard areParked(at: use), let own = find(key.group.index, at: use) else { return nil }
         for line in parked[use][own].lines {
             looks += 1
-            guard let first = line.first(of: key.terms.client), first.key < head else { continue }
-            if fits(spots[first.item].key, first.key) { return first.item }
+            if let first = line.first(of: key.terms.client), first.key < head, fits(line.weight, first.key) { return first.item }
         }
         return nil
     }

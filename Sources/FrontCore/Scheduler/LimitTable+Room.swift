@@ -63,7 +63,10 @@ extension LimitTable {
         guard lanes.areParked(at: use) else { return }
         guard permits(use) > 0 else { return }
         let tokens = tokens(use)
-        if tokens > 0 { lanes.noteRoom(use) }
+        if tokens > 0 {
+            lanes.noteRoom(use)
+            open.note(use)
+        }
         // Where one is kept for a job, the others wait for the next one: there is none if the bucket holds no more.
         let needed = reservations.holder(of: use) == nil ? 1 : 2
         if tokens < needed, let next = nextToken(of: use, count: tokens + 1) { due.set(use, to: next) }
@@ -141,16 +144,27 @@ extension LimitTable {
         }
     }
 
-    /// A lane of the same client and loader that waits, though it finds room now, and whose first job stands before that of a lane which is about to be
-    /// granted; nil: there is none. Of all that wait for a limit one is woken for each loader, and which, the turns of clients say.
-    func passed(by key: LaneKey, _ head: RankKey, looks: inout Int) -> Int? {
-        for use in uses(of: Int(key.limitSet)) {
-            let first = lanes.first(
-                at: use, like: key, before: head, fits: { full(Int($0.limitSet), for: $1) == nil }, looks: &looks)
+    /// A lane of the same client and loader that waits where there is room now, and whose first job stands before that of a lane which is about to be
+    /// granted; nil: none was found. Of all that wait for a limit one is woken for each loader, and which, the turns of clients say.
+    ///
+    /// It may find too little in another limit: then it goes there, out of the way of those behind it. It may wait at any use, also where the one that is granted counts in none: so all that have room are looked at, as many as `openLooks`.
+    mutating func passed(by key: LaneKey, _ head: RankKey, looks: inout Int) -> Int? {
+        for place in open.indices.suffix(Self.openLooks).reversed() {
+            looks += 1
+            let use = open[place]
+            guard lanes.areParked(at: use), permits(use) > 0, tokens(use) > 0 else {
+                open.remove(at: place)
+                continue
+            }
+            let first = lanes.first(at: use, like: key, before: head, fits: { room(ofUse: use, $0, for: $1) > 0 }, looks: &looks)
             if let first { return first }
         }
         return nil
     }
+
+    /// Uses with room that are looked at for a grant. Mostly there are as many as runs have ended in a turn; where workers have no slots there may be any
+    /// number.
+    private static var openLooks: Int { 64 }
 
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] { lanes.neighbours(of: lane, in: group, before: key) }

@@ -76,6 +76,8 @@ struct LimitTable {
     private(set) var sets: [Members] = []
     /// Which lanes wait.
     var lanes = LimitLanes()
+    /// Uses where some do though there is room, or did when that was noted.
+    var open = ChangedIndexes()
     /// Which of them keep what becomes free for their first jobs.
     var reservations = LimitReservations()
     /// When a use is looked at next: one where lanes wait for a token, and one without jobs whose bucket will be full.
@@ -308,7 +310,7 @@ extension LimitTable {
         isUsed = !useIndexes.isEmpty
         // What a million values have needed is given back when none of them is left.
         guard !isUsed else { return }
-        (uses, freeUses, sets, lanes, due) = ([], [], [], LimitLanes(), IndexedHeap())
+        (uses, freeUses, sets, lanes, open, due) = ([], [], [], LimitLanes(), ChangedIndexes(), IndexedHeap())
         reservations.clear()
         wasCut = false
     }

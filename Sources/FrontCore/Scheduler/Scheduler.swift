@@ -139,7 +139,7 @@ extension Scheduler {
     /// The same of a lane. One that has waited for long reserves what it needs; none passes another one of its client that finds room.
     private mutating func hasRoom(_ lane: Int, in slab: JobSlab) -> Bool {
         let key = lanes[lane].key
-        guard key.limitSet != 0, let head = lanes.first(of: lane) else { return true }
+        guard let head = lanes.first(of: lane) else { return true }
         guard let full = limits.full(Int(key.limitSet), for: head) else {
             guard let passed = limits.passed(by: key, head, looks: &looks) else { return true }
             looks += 1 + limits.unpark(passed, of: key.group.index)
