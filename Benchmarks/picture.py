@@ -6,7 +6,7 @@ import sys
 
 from records import Records, machine
 
-GREY, BLUE, GREEN = "#8a96a3", "#1f6feb", "#1a7f37"
+GRAY, BLUE, GREEN = "#8a96a3", "#1f6feb", "#1a7f37"
 WIDTH = 860
 LEFT = 300
 SPAN = 420
@@ -17,12 +17,12 @@ PANELS = [
     (
         "Throughput: jobs a second, nobody watching", "jobs/s (longer is better)", "jobsPerSecond",
         [
-            ("bare libzmq path in C, no queue", "bare", GREY),
+            ("bare libzmq path in C, no queue", "bare", GRAY),
             ("Gantry, memory", "memory-0", BLUE),
             ("Gantry, memory, a call for each job", "memory-single", BLUE),
             ("Gantry, fsynced journal", "full", GREEN),
             ("Gantry, fsynced journal, a call for each job", "full-single", GREEN),
-            ("beanstalkd, fsynced log", "beanstalkd", GREY),
+            ("beanstalkd, fsynced log", "beanstalkd", GRAY),
         ],
     ),
     (
@@ -35,7 +35,7 @@ PANELS = [
     (
         "Round trip of one job at a time, median", "microseconds (shorter is better)", "medianMicroseconds",
         [
-            ("bare libzmq path in C, no observer", "bare", GREY),
+            ("bare libzmq path in C, no observer", "bare", GRAY),
             ("Gantry, memory, no observer", "memory-0", BLUE),
             ("Gantry, memory, 1 observer", "memory-1", BLUE),
             ("Gantry, memory, 100 observers", "memory-100", BLUE),
@@ -61,8 +61,8 @@ def text(x, y, content, anchor="start", style=""):
 
 def panel(records, top, title, unit, figure, bars):
     """The lines of one panel that begins at `top`, and where it ends."""
-    known = [(name, records.values(row, figure), colour) for name, row, colour in bars]
-    known = [(name, values, colour) for name, values, colour in known if values]
+    known = [(name, records.values(row, figure), color) for name, row, color in bars]
+    known = [(name, values, color) for name, values, color in known if values]
     if not known:
         return [], top
     marks = ticks(max(max(values) for _, values, _ in known))
@@ -75,11 +75,11 @@ def panel(records, top, title, unit, figure, bars):
         lines.append(f'<line x1="{x:.1f}" y1="{first - 5}" x2="{x:.1f}" y2="{bottom}" stroke="#d8dee4"/>')
         lines.append(text(x, bottom + 15, f"{mark:,.0f}", "middle", ' fill="#57606a" font-size="11"'))
     lines.append(text(LEFT + SPAN / 2, bottom + 31, unit, "middle", ' fill="#57606a" font-size="11"'))
-    for index, (name, values, colour) in enumerate(known):
+    for index, (name, values, color) in enumerate(known):
         y = first + STEP * index
         middle = statistics.median(values)
         lines.append(text(LEFT - 10, y + 14, name, "end"))
-        lines.append(f'<rect x="{LEFT}" y="{y}" width="{max(1, middle * scale):.1f}" height="{BAR}" fill="{colour}"/>')
+        lines.append(f'<rect x="{LEFT}" y="{y}" width="{max(1, middle * scale):.1f}" height="{BAR}" fill="{color}"/>')
         end = max(values) * scale
         if max(values) > min(values):
             # From the smallest run to the largest.

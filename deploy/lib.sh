@@ -14,7 +14,7 @@ build_packages=(
 # What the tests use beside it: real JSON files, a second HTTP server, the reference encoder, a foreign client that attacks.
 test_packages=(iso-codes protobuf-compiler python3 python3-protobuf python3-zmq)
 oldest_swift=6.2
-# How everything that is built with optimisation is built: one way, for another one compiles all of it again. `find_swift` completes it.
+# How everything that is built with optimization is built: one way, for another one compiles all of it again. `find_swift` completes it.
 release=(-c release)
 
 elapsed() {

@@ -60,7 +60,7 @@ package final class MeasuredProcess: Sendable {
         let text =
             switch end {
             case .success(.exited(let code)?): "ended with code \(code)"
-            case .success(.signalled(let signal)?): "was ended by signal \(signal.rawValue)"
+            case .success(.signaled(let signal)?): "was ended by signal \(signal.rawValue)"
             case .success(nil): "ended"
             case .failure(let error): "was lost: \(error)"
             }

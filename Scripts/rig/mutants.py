@@ -110,7 +110,7 @@ def as_statement(file, number, line):
     match = STATEMENT.match(line)
     if not match or match.group(2).startswith(KEYWORDS) or line.rstrip().endswith(("{", "(", ",")):
         return
-    # A property that an initialiser leaves out, and a value that a function is to return, do not compile.
+    # A property that an initializer leaves out, and a value that a function is to return, do not compile.
     if re.match(r"self\.\w+ = |[A-Z]\w+\(", match.group(2)):
         return
     text = match.group(2)

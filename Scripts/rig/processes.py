@@ -19,7 +19,7 @@ class Missing(Exception):
 
 
 def program(name, given=None):
-    """The optimised program of the package, else the debug one; `given` names another."""
+    """The optimized program of the package, else the debug one; `given` names another."""
     candidates = [Path(given)] if given else [ROOT / ".build/release" / name, ROOT / ".build/debug" / name]
     for candidate in candidates:
         if candidate.is_file():

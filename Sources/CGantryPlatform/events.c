@@ -19,7 +19,7 @@ int gantry_eventfd_signal(int descriptor) {
     const uint64_t one = 1;
     for (;;) {
         if (write(descriptor, &one, sizeof one) == (ssize_t)sizeof one) return 0;
-        if (errno == EAGAIN) return 0; // The counter is at its top: the reader is signalled already.
+        if (errno == EAGAIN) return 0; // The counter is at its top: the reader is signaled already.
         if (errno != EINTR) return -errno;
     }
 }

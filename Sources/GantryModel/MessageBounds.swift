@@ -31,7 +31,7 @@ public enum MessageBounds {
     package static let payloadByteCount = 65_536
     /// Longest argument or result that the journal holds, in bytes: an entry with a longer one is damaged, for no message brings it, and the front
     /// counts the bytes of one with 26 bits.
-    package static let journalledPayloadByteCount = 1 << 26 - 1
+    package static let journaledPayloadByteCount = 1 << 26 - 1
     /// Largest detail that is stored as an object, in bytes; clients hold it whole.
     public static let storedDetailByteCount = 64 << 20
     /// Most different options of jobs that are submitted together: so few that a reader may compare each with each.

@@ -12,7 +12,7 @@ package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     /// The numbers as the paper has them. Some seeds give those of another one, some places further on: it suits seeds that are random.
     package init(seed: UInt64) { state = seed }
 
-    /// The numbers of a seed that somebody counted up: it is mixed first, so neighbouring seeds have nothing in common.
+    /// The numbers of a seed that somebody counted up: it is mixed first, so neighboring seeds have nothing in common.
     package init(mixing seed: UInt64) {
         state = seed
         state = next() ^ (seed << 32)

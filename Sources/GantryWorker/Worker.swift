@@ -67,7 +67,7 @@ public struct Worker: Service {
     /// - Throws: as `run` does.
     public func runUntilSignal() async throws {
         let logger = logger
-        try await SignalledService(
+        try await SignaledService(
             service: self, name: "worker", cancelNotice: Self.cancelNotice,
             stopNotice: Self.stopNotice(grace: configuration.usedGrace), notice: { logger.notice("\($0)") }
         ).run()
@@ -80,7 +80,7 @@ public struct Worker: Service {
     }
     /// What the second signal does.
     package static let cancelNotice =
-        "ending: the running jobs have \(SignalledService.gracePeriodText) to stop; \(stoppedJobs); Ctrl-C again does not wait for that"
+        "ending: the running jobs have \(SignaledService.gracePeriodText) to stop; \(stoppedJobs); Ctrl-C again does not wait for that"
     /// What becomes of running jobs that a worker stops.
     package static let stoppedJobs = "those that may run again go back to the queue, and of the others the outcome is unknown"
 

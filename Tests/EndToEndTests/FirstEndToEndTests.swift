@@ -50,7 +50,7 @@ extension EndToEnd {
             try await observers.agree(scenario, on: topics)
 
             observers[1].running.send(.kill)
-            #expect(try await observers[1].running.exit() == .signalled(.kill))
+            #expect(try await observers[1].running.exit() == .signaled(.kill))
             observers[1] = try await Observer.start(scenario, topics)
             try await scenario.gantry("feed", "refresh", "products", "--param", "category=electronics")
             try await observers.agree(scenario, on: topics)

@@ -84,7 +84,7 @@ extension EndToEnd {
             // Whatever a stopped process has begun does nothing from then on.
             ends[stopped.process.rawValue] = SystemClock.bootNanoseconds()
             stopped.send(.stop)
-            #expect(try await stopped.exit() == .signalled(.kill))
+            #expect(try await stopped.exit() == .signaled(.kill))
             for job in long { try await scenario.settles("another run of \(job)") { try await starts(of: job) == 2 } }
             for job in long { try await scenario.gantry("job", "cancel", job) }
             let late = try await submit(600_000, 2, "--attempt-timeout", "200ms", "--attempts", "1")

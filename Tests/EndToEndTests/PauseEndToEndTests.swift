@@ -37,15 +37,15 @@ extension EndToEndCommands {
             #expect(up.errors.contains("ended by signal 9"))
         }
 
-        @Test("a pause of all loaders with a length ends by itself, and what is misspelt, missing or cannot be is told")
+        @Test("a pause of all loaders with a length ends by itself, and what is misspelled, missing or cannot be is told")
         func all() async throws {
             let scenario = try Scenario()
             let up = try await scenario.serve("up", "--without", "sample-origin")
             #expect(try await scenario.gantry("loader", "pause", "--all", "--for", "2s").output.hasPrefix("all loaders are paused by"))
             #expect(try await scenario.gantry("job", "submit", "noop", "--wait").output.contains("succeeded"))
             #expect(try await scenario.gantry("loader", "list", "--output", "json").output.contains("\"state\":\"offered\""))
-            let misspelt = try await scenario.gantry("loader", "pause", "slep")
-            #expect(misspelt.errors.contains("no worker offers the loader slep now; did you mean sleep?"), "\(misspelt.errors)")
+            let misspelled = try await scenario.gantry("loader", "pause", "slep")
+            #expect(misspelled.errors.contains("no worker offers the loader slep now; did you mean sleep?"), "\(misspelled.errors)")
             for wrong in [
                 [], ["sleep", "--all"], ["No-Name"], ["sleep", "--for", "400d"], ["sleep", "--for", "0s"], ["sleep", "--reason", "a\tb"],
             ] {
@@ -100,8 +100,8 @@ extension EndToEndCommands {
             }
             let again = try await scenario.gantry("loader", "resume", "--group", "shop", code: 6)
             #expect(again.errors.contains("no group shop is paused"), "\(again.errors)")
-            let misspelt = try await scenario.gantry("loader", "pause", "--group", "shpo", code: 6)
-            #expect(misspelt.errors.contains("did you mean \"shop\"?"), "\(misspelt.errors)")
+            let misspelled = try await scenario.gantry("loader", "pause", "--group", "shpo", code: 6)
+            #expect(misspelled.errors.contains("did you mean \"shop\"?"), "\(misspelled.errors)")
             for wrong in [["--group", "shop", "--all"], ["sleep", "--group", "shop"], ["--group", "No Name"], ["--group", ""]] {
                 #expect(try await scenario.run(["loader", "pause"] + wrong).code == 64, "\(wrong)")
             }
@@ -143,8 +143,8 @@ extension EndToEndCommands {
             }
             #expect(try await scenario.gantry("worker", "resume", "worker-1").output == "worker worker-1: resumed")
             #expect(try await scenario.gantry("job", "wait", waiting).output.contains("succeeded"))
-            let misspelt = try await scenario.gantry("worker", "pause", "worker-9", "--for", "1s")
-            #expect(misspelt.errors.contains("no worker is called worker-9 now; did you mean worker-1?"), "\(misspelt.errors)")
+            let misspelled = try await scenario.gantry("worker", "pause", "worker-9", "--for", "1s")
+            #expect(misspelled.errors.contains("no worker is called worker-9 now; did you mean worker-1?"), "\(misspelled.errors)")
             #expect(try await scenario.gantry("worker", "resume", "nobody", code: 6).errors.contains("no worker nobody is paused"))
             for wrong in [[], [""], ["worker-1", "--for", "400d"], ["a\tb"]] {
                 #expect(try await scenario.run(["worker", "pause"] + wrong).code == 64, "\(wrong)")

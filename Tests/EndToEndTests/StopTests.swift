@@ -11,7 +11,7 @@ extension EndToEnd {
     /// Processes that were started alone end when they are told to, also in a container.
     @Suite("Stopping front and worker", .serialized, .timeLimit(.minutes(10)))
     struct StopTests {
-        /// "At once" is as soon as the job is given back, which `SignalledServiceTests` bounds in time and a third signal cuts short.
+        /// "At once" is as soon as the job is given back, which `SignaledServiceTests` bounds in time and a third signal cuts short.
         @Test("a second signal ends a worker that drains with a job of ten minutes: the job goes back to the queue, and the code is 0")
         func secondSignal() async throws {
             let scenario = try Scenario()
@@ -184,7 +184,7 @@ extension EndToEnd {
             let scenario = try Scenario()
             let front = try await scenario.serve("front")
             front.send(.quit)
-            #expect(try await front.exit() == .signalled(.quit))
+            #expect(try await front.exit() == .signaled(.quit))
             #expect(!front.errors.contains("crash") && !front.errors.contains("Fatal"), "\(front.errors)")
         }
 

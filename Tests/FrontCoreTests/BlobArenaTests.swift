@@ -23,8 +23,8 @@ struct BlobArenaTests {
 
     @Test("the longest argument that the journal holds has a reference")
     func longest() {
-        let blob = BlobReference(chunk: 3, offset: 0, byteCount: MessageBounds.journalledPayloadByteCount)
-        #expect((blob.chunk, blob.offset, blob.byteCount) == (3, 0, MessageBounds.journalledPayloadByteCount))
+        let blob = BlobReference(chunk: 3, offset: 0, byteCount: MessageBounds.journaledPayloadByteCount)
+        #expect((blob.chunk, blob.offset, blob.byteCount) == (3, 0, MessageBounds.journaledPayloadByteCount))
     }
 
     @Test("a blob is moved out of a chunk that is mostly dead, and of no other")

@@ -86,7 +86,7 @@ struct JobSlabTests {
 
     @Test("a checkpoint stores none of the flags that are of one life, and each of the others where an entry has it")
     func storedFlags() {
-        let oneLife: [JobRecord.Flags] = [.isSeen, .isBulk, .isStopping, .inFailedEnded, .mayHaveNeighbours]
+        let oneLife: [JobRecord.Flags] = [.isSeen, .isBulk, .isStopping, .inFailedEnded, .mayHaveNeighbors]
         for flag in oneLife { #expect(flag.stored.isEmpty, "\(flag)") }
         let durable: [(JobRecord.Flags, JournalEntry.StoredJobs.Flags)] = [
             (.reportsOutcome, .reportsOutcome), (.suspected, .suspected), (.isFeedJob, .isFeedJob),

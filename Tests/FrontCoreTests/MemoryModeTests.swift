@@ -24,7 +24,7 @@ struct MemoryModeTests {
             Issue.record("nothing was cancelled")
             return
         }
-        // What feeds are is journalled, so a checkpoint becomes due while the job waits.
+        // What feeds are is journaled, so a checkpoint becomes due while the job waits.
         let items = try #require(FeedKey(text: "items"))
         for number in UInt64(3)...31 {
             let body = RequestBody.feed(items, .filter(view: "shared", text: "text \(number)", version: nil))

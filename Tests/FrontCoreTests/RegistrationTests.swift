@@ -95,7 +95,7 @@ struct RegistrationTests {
         #expect(front.worker(WorkerID(4)) != nil)
     }
 
-    @Test("the token of a registration is not journalled")
+    @Test("the token of a registration is not journaled")
     func token() {
         var front = FrontHarness()
         var registration = WorkerMessage.Registration(name: "w", processID: 1, slots: 1, prefetch: 0, loaders: WorkerHarness.loaders)

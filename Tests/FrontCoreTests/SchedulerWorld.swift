@@ -96,7 +96,7 @@ struct SchedulerWorld {
     mutating func turn(kind: WorkerRoom.Kind = .slot) -> [Grant] {
         var grants: [Grant] = []
         for worker in scheduler.takeLongRuns(at: now) {
-            if let job = held[worker]?.first { slab[job].letNeighbours() }
+            if let job = held[worker]?.first { slab[job].letNeighbors() }
             noteHeld(worker)
         }
         while let (job, worker) = scheduler.nextSuspect(at: now, in: slab) {

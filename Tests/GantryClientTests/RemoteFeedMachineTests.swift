@@ -60,7 +60,7 @@ struct RemoteFeedMachineTests {
     }
 
     @Test("a load that was cancelled ends with the state as it is, at once")
-    func canceledJob() {
+    func cancelledJob() {
         var world = FeedWorld.loaded(1)
         let call = world.call(.load)
         _ = world.takeWords()
@@ -162,7 +162,7 @@ struct RemoteFeedMachineTests {
             _ = world.takeWords()
             world.act { machine, actions in
                 switch index {
-                case 0: machine.canceled(into: &actions)
+                case 0: machine.cancelled(into: &actions)
                 case 1: machine.reset(into: &actions)
                 default: machine.withdrew(call, into: &actions)
                 }

@@ -56,7 +56,7 @@ struct RemoteFeedTests {
         #expect(try await feed.cancelForEveryone() == .requested(JobID(10)))
         service.script.withLock { script in
             #expect(script.requests.isEmpty)
-            #expect(script.canceled == [service.key, service.key])
+            #expect(script.cancelled == [service.key, service.key])
         }
     }
 
@@ -70,7 +70,7 @@ struct RemoteFeedTests {
         await sees(feed) { $0 == .idle }
         #expect(feed.isCanceled)
         await feed.load()
-        await service.when { $0.attachments == 0 && $0.requests.count == 1 && $0.canceled.isEmpty }
+        await service.when { $0.attachments == 0 && $0.requests.count == 1 && $0.cancelled.isEmpty }
         feed.reset()
         let again = Task { await feed.load() }
         await service.when { $0.attachments == 1 }
@@ -102,7 +102,7 @@ struct RemoteFeedTests {
         await service.when { $0.attachments == 1 }
         waiting.cancel()
         await waiting.value
-        await service.when { $0.attachments == 0 && $0.requests.count == 1 && $0.canceled.isEmpty }
+        await service.when { $0.attachments == 0 && $0.requests.count == 1 && $0.cancelled.isEmpty }
         #expect(feed.currentState == .idle)
         #expect(!feed.isCanceled)
     }
@@ -213,13 +213,13 @@ struct RemoteFeedTests {
     }
 
     @Test("retry(feed): a load that somebody cancels for everyone is no failure and is not retried")
-    func canceledForEveryone() async {
+    func cancelledForEveryone() async {
         let feed = make()
         let retryable = RetryableLoader(base: feed, maxAttempts: 3, clock: clock)
         let load = Task { await retryable.load() }
         await service.when { $0.requests.count == 1 && $0.attachments == 1 }
         await sees(retryable) { $0.isLoading }
-        service.endCanceled(4)
+        service.endCancelled(4)
         await load.value
         #expect(retryable.currentState == .idle)
         #expect(service.script.withLock { $0.requests.count } == 1)

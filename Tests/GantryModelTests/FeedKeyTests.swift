@@ -37,8 +37,8 @@ struct FeedKeyTests {
         #expect(FeedKey(name: "a", parameters: [.init(name: "b", value: String(repeating: "x", count: 397))]) == nil)
     }
 
-    @Test("a key of the greatest length is read though each byte of its value is spelt out")
-    func speltOut() {
+    @Test("a key of the greatest length is read though each byte of its value is spelled out")
+    func spelledOut() {
         let value = String(repeating: "x", count: FeedKey.byteCountLimit - "p?a=".count)
         #expect(FeedKey(text: "p?a=" + String(repeating: "%78", count: value.count))?.value(of: "a") == value)
         #expect(FeedKey(text: "p?a=" + String(repeating: "%78", count: value.count + 1)) == nil)

@@ -11,7 +11,7 @@ struct ProcessTests {
     func killTimer() throws {
         let probe = try ProbeProcess("stop-with-timer")
         #expect(try probe.report() == "armed\n")
-        #expect(try probe.exit() == .signalled(.kill))
+        #expect(try probe.exit() == .signaled(.kill))
     }
 
     @Test("process 1 of a namespace leaves its work to a child, reaps orphans, passes signals on and ends with the child's code")
@@ -40,7 +40,7 @@ struct ProcessTests {
         try ProcessControl.send(.user1, to: probe.process)
         // The thread that delivers signals is held until both have left; then comes one more, for nobody.
         #expect(try probe.report(through: "both left") == "second: 10\nboth left\n")
-        #expect(try probe.exit() == .signalled(.user1))
+        #expect(try probe.exit() == .signaled(.user1))
     }
 
     @Test("of requests to end that come twice at once the first counts; a later one, another signal and other kinds of signals all do")
@@ -81,7 +81,7 @@ struct ProcessTests {
         let child = try #require(number.flatMap { ProcessID(rawValue: $0) })
         let childEnd = try ProcessControl.exitDescriptor(of: child)
         try ProcessControl.send(.kill, to: parent.process)
-        #expect(try parent.exit() == .signalled(.kill))
+        #expect(try parent.exit() == .signaled(.kill))
         #expect(try childEnd.waitReadable(upTo: gracePeriod))
     }
 

@@ -12,7 +12,7 @@ struct RestartRuleTests {
     @Test("after 0.1 s, however often it was killed after it had served for more than a second")
     func quick() {
         var rule = RestartRule()
-        for _ in 0..<1_000 { #expect(rule.ended(.signalled(.kill), age: .milliseconds(1_001)) == .again(after: .milliseconds(100))) }
+        for _ in 0..<1_000 { #expect(rule.ended(.signaled(.kill), age: .milliseconds(1_001)) == .again(after: .milliseconds(100))) }
     }
 
     @Test("ends before ready or within a second of it double the pause to at most 5 s, and no number of them ends it")
@@ -21,9 +21,9 @@ struct RestartRuleTests {
         let ages: [Duration?] = [nil, .seconds(1), nil, nil, .milliseconds(3), nil, nil, nil]
         let pauses = ages.map { rule.ended(.exited(code: 1), age: $0) }
         #expect(pauses == [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000].map { .again(after: .milliseconds($0)) })
-        for _ in 0..<100 { #expect(rule.ended(.signalled(.kill), age: nil) == .again(after: .seconds(5))) }
-        #expect(rule.ended(.signalled(.kill), age: .seconds(2)) == .again(after: .milliseconds(100)))
-        #expect(rule.ended(.signalled(.kill), age: nil) == .again(after: .milliseconds(100)))
+        for _ in 0..<100 { #expect(rule.ended(.signaled(.kill), age: nil) == .again(after: .seconds(5))) }
+        #expect(rule.ended(.signaled(.kill), age: .seconds(2)) == .again(after: .milliseconds(100)))
+        #expect(rule.ended(.signaled(.kill), age: nil) == .again(after: .milliseconds(100)))
     }
 
     @Test("not after a worker has drained, which ends it with code 0; any other part is started again then")
@@ -32,7 +32,7 @@ struct RestartRuleTests {
         #expect(worker.ended(.exited(code: 0), age: .seconds(60)) == .drained)
         #expect(worker.ended(.exited(code: 0), age: nil) == .drained)
         #expect(worker.ended(.exited(code: 1), age: .seconds(60)) == .again(after: .milliseconds(100)))
-        #expect(worker.ended(.signalled(.terminate), age: .seconds(60)) == .again(after: .milliseconds(100)))
+        #expect(worker.ended(.signaled(.terminate), age: .seconds(60)) == .again(after: .milliseconds(100)))
         var front = RestartRule()
         #expect(front.ended(.exited(code: 0), age: .seconds(60)) == .again(after: .milliseconds(100)))
     }

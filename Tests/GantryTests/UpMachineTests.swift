@@ -41,7 +41,7 @@ struct UpMachineTests {
         var machine = UpMachine([("front", .front)])
         #expect(machine.begin() == [.start(part: 0), .arm(timer: 1, .seconds(10))])
         #expect(machine.ready(part: 0) == [.announce])
-        #expect(machine.signalled() == [notice, .send(.terminate, part: 0), .arm(timer: 2, .seconds(2))])
+        #expect(machine.signaled() == [notice, .send(.terminate, part: 0), .arm(timer: 2, .seconds(2))])
         #expect(machine.ended(part: 0, final: nil) == [.finish(code: 0)])
     }
 
@@ -55,7 +55,7 @@ struct UpMachineTests {
         _ = machine.begin() + machine.ready(part: 0) + machine.ready(part: 1) + machine.ready(part: 2)
         #expect(machine.ended(part: 3, final: nil) == [.announce] && machine.state == .serving)
         #expect(machine.ended(part: 2, final: nil) == [])
-        #expect(machine.signalled() == [notice, .send(.terminate, part: 1), .arm(timer: 4, .seconds(2))])
+        #expect(machine.signaled() == [notice, .send(.terminate, part: 1), .arm(timer: 4, .seconds(2))])
     }
 
     @Test("says every 10 s what it waits for")
@@ -69,7 +69,7 @@ struct UpMachineTests {
     @Test("stops the workers, then the front, then the origin, each once those before have ended")
     func stages() {
         var machine = serving()
-        #expect(machine.signalled() == [notice, .send(.terminate, part: 2), .send(.terminate, part: 3), .arm(timer: 4, .seconds(5))])
+        #expect(machine.signaled() == [notice, .send(.terminate, part: 2), .send(.terminate, part: 3), .arm(timer: 4, .seconds(5))])
         #expect(machine.ended(part: 3, final: nil) == [])
         #expect(machine.ended(part: 2, final: nil) == [.send(.terminate, part: 1), .arm(timer: 5, .seconds(2))])
         #expect(machine.ended(part: 1, final: nil) == [.send(.terminate, part: 0), .arm(timer: 6, .seconds(2))])
@@ -80,7 +80,7 @@ struct UpMachineTests {
     @Test("a worker that still works after the grace is asked again, which gives its jobs back, and then killed")
     func grace() {
         var machine = serving()
-        _ = machine.signalled() + machine.ended(part: 2, final: nil)
+        _ = machine.signaled() + machine.ended(part: 2, final: nil)
         #expect(machine.timeOver(timer: 4) == [.send(.terminate, part: 3), .arm(timer: 5, .seconds(2))])
         #expect(machine.timeOver(timer: 4) == [])
         #expect(machine.timeOver(timer: 5) == [.send(.kill, part: 3)])
@@ -91,10 +91,10 @@ struct UpMachineTests {
     @Test("a second signal kills everything at once, whatever the stage")
     func twice() {
         var machine = serving()
-        _ = machine.signalled() + machine.ended(part: 2, final: nil)
+        _ = machine.signaled() + machine.ended(part: 2, final: nil)
         let kills: [UpMachine.Action] = [3, 1, 0].map { .send(.kill, part: $0) }
-        #expect(machine.signalled() == [.report("stopping now")] + kills)
-        #expect(machine.signalled() == [] && machine.timeOver(timer: 4) == [])
+        #expect(machine.signaled() == [.report("stopping now")] + kills)
+        #expect(machine.signaled() == [] && machine.timeOver(timer: 4) == [])
         #expect(machine.ended(part: 0, final: nil) == [] && machine.ended(part: 1, final: nil) == [])
         #expect(machine.ended(part: 3, final: nil) == [.finish(code: 0)])
     }
@@ -103,7 +103,7 @@ struct UpMachineTests {
     func early() {
         var machine = UpMachine(plans)
         _ = machine.begin() + machine.ready(part: 0)
-        #expect(machine.signalled() == [notice, .send(.terminate, part: 1), .arm(timer: 3, .seconds(2))])
+        #expect(machine.signaled() == [notice, .send(.terminate, part: 1), .arm(timer: 3, .seconds(2))])
         #expect(machine.ready(part: 1) == [])
         #expect(machine.ended(part: 1, final: nil) == [.send(.terminate, part: 0), .arm(timer: 4, .seconds(2))])
         #expect(machine.ended(part: 0, final: nil) == [.finish(code: 0)])

@@ -53,7 +53,7 @@ struct EntriesTests {
 
     @Test("a row with an argument or a result that is longer than the front can keep is refused, and one at the bound is read")
     func longPayload() throws {
-        for (isAbove, length) in [(false, MessageBounds.journalledPayloadByteCount), (true, MessageBounds.journalledPayloadByteCount + 1)] {
+        for (isAbove, length) in [(false, MessageBounds.journaledPayloadByteCount), (true, MessageBounds.journaledPayloadByteCount + 1)] {
             let payload = PackedBytes([Array(repeating: 7, count: length)])
             let accepted = JournalEntry.AcceptedJobs(
                 first: JobID(1), acceptedAt: Samples.noon, rankTime: 0, submitter: .front, loader: "a", arguments: payload)

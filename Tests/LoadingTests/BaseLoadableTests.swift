@@ -37,7 +37,7 @@ struct BaseLoadableTests {
     }
 
     @Test("a fetch that throws CancellationError was cancelled and has not failed")
-    func canceledFetch() async {
+    func cancelledFetch() async {
         let loader = ScriptedLoader("csc")
         await loader.load()
         #expect(loader.currentState == .idle)

@@ -64,7 +64,7 @@ struct ConcurrencyLimitingLoadableTests {
     }
 
     @Test("a cancelled waiter returns at once, does not run, and takes no permit")
-    func canceledWaiter() async {
+    func cancelledWaiter() async {
         let loader = GatedLoader()
         let limited = ConcurrencyLimitingLoadable(wrapping: loader, concurrencyLimit: 1)
         let running = Task { await limited.load() }
@@ -86,7 +86,7 @@ struct ConcurrencyLimitingLoadableTests {
     }
 
     @Test("a waiter cancelled with the permit in hand gives it back and does not run")
-    func canceledAtHandOver() async {
+    func cancelledAtHandOver() async {
         let loader = GatedLoader()
         let limited = ConcurrencyLimitingLoadable(wrapping: loader, concurrencyLimit: 1)
         let running = Task { await limited.load() }
@@ -143,7 +143,7 @@ struct ConcurrencyLimitingLoadableTests {
     }
 
     @Test("a call cancelled before it starts asks for nothing")
-    func canceledBefore() async {
+    func cancelledBefore() async {
         let loader = ScriptedLoader("s")
         let limited = ConcurrencyLimitingLoadable(wrapping: loader, concurrencyLimit: 1)
         let load = Task { await limited.load() }

@@ -32,7 +32,7 @@ struct DebounceMachineTests {
                 case .join: #expect(timer != nil)
                 }
             case "x":
-                machine.canceled()
+                machine.cancelled()
                 timer = nil
             case "r":
                 machine.reset()

@@ -35,7 +35,7 @@ struct LoadMachineTests {
         #expect(machine.started() == .run(1))
         #expect(machine.finished(1, with: .loaded(1)) == .publish(.loaded(1)))
         #expect(machine.started() == .run(2))
-        #expect(machine.canceled() == .publish(.loaded(1)))
+        #expect(machine.cancelled() == .publish(.loaded(1)))
         #expect(machine.finished(2, with: .loaded(2)) == .ignore(.ended))
         #expect(machine.updated(.loading(nil), by: 2) == .ignore(.ended))
         #expect(machine.started() == .ignore)

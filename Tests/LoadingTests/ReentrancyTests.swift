@@ -53,7 +53,7 @@ struct ReentrancyTests {
     func resetWhenToldOfCancel() async {
         let loader = GatedLoader()
         loader.updateState(.loaded(7))
-        let canceled = Task { await loader.load() }
+        let cancelled = Task { await loader.load() }
         await loader.started.reaches(1)
         let observer = await Recorder.watching(loader)
         atNextChange(of: { _ = loader.isCanceled }) {
@@ -61,7 +61,7 @@ struct ReentrancyTests {
             loader.reset()
         }
         loader.cancel()
-        await canceled.value
+        await cancelled.value
         #expect(!loader.isCanceled)
         #expect(loader.currentState == .idle)
         await observer.sees(.idle)

@@ -70,7 +70,7 @@ struct RetryMachineTests {
         let failure = LoadingState<Int>.failure(Flaw.broken)
         #expect(machine.returned(load, showing: failure, isPending: false, isCanceled: false, random: 0) == .wait(.seconds(1)))
         #expect(machine.shown(over: failure) == .loading(LoadingProgress(message: "Retrying… (attempt 2 of 3)")))
-        machine.canceled()
+        machine.cancelled()
         #expect(machine.shown(over: failure) == .idle)
         #expect(machine.backoffEnded(load, over: failure) == false)
     }
@@ -128,7 +128,7 @@ struct RetryMachineTests {
     }
 
     @Test("a failure that comes with the cancellation of the caller is not retried")
-    func callerCanceled() {
+    func callerCancelled() {
         var machine = RetryMachine<Int>(maxAttempts: 2, backoff: RetryBackoff())
         let load = machine.started(over: .idle)
         let failure = LoadingState<Int>.failure(Flaw.broken)

@@ -48,7 +48,7 @@ struct ValueTests {
         #expect(LoadingState.loaded(3).value == 3)
         #expect(LoadingState<Int>.loaded(3).error == nil)
         #expect(
-            LoadingState<Int>.loading(LoadingProgress(isCanceled: true, message: "m", percent: 4)).description == "loading 4% m canceled")
+            LoadingState<Int>.loading(LoadingProgress(isCanceled: true, message: "m", percent: 4)).description == "loading 4% m cancelled")
         #expect([LoadingState<Int>.idle, .loading(nil), .loaded(1)].map(\.description) == ["idle", "loading", "loaded(1)"])
     }
 }

@@ -64,9 +64,9 @@ struct Probe {
     private static func wait(whileTheClockIsSetBy seconds: Int64) throws {
         wrong_clock_begin(-seconds)
         let begun = SystemClock.monotonicNanoseconds()
-        let isSignalled = MonotonicSemaphore().wait(upTo: .milliseconds(100))
+        let isSignaled = MonotonicSemaphore().wait(upTo: .milliseconds(100))
         let milliseconds = (SystemClock.monotonicNanoseconds() - begun) / 1_000_000
-        try report(isSignalled ? "signalled" : milliseconds >= 100 ? "over" : "over after \(milliseconds) ms")
+        try report(isSignaled ? "signaled" : milliseconds >= 100 ? "over" : "over after \(milliseconds) ms")
     }
 
     /// Two take signals. The second holds the thread that delivers them until both have left, and meanwhile one more comes.

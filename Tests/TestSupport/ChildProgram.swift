@@ -70,7 +70,7 @@ package final class ChildProgram {
         let output = try rest()
         switch try exit() {
         case .exited(let code): return (code, output)
-        case .signalled(let signal): return (128 + signal.rawValue, output)
+        case .signaled(let signal): return (128 + signal.rawValue, output)
         case nil: return (-1, output)
         }
     }

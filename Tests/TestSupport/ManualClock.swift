@@ -45,7 +45,7 @@ public final class ManualClock: Clock, Sendable {
         /// By deadline, then by the order of falling asleep.
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
-        var canceled: Set<UInt64> = []
+        var cancelled: Set<UInt64> = []
         var lastNumber: UInt64 = 0
 
         var deadlines: [Duration] { sleepers.map(\.deadline) }
@@ -129,9 +129,9 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private func fallAsleep(_ sleeper: Sleeper) {
-        enum Outcome { case asleep, due, canceled }
+        enum Outcome { case asleep, due, cancelled }
         let (outcome, watchers) = storage.withLock { storage -> (Outcome, [CheckedContinuation<Void, Never>]) in
-            if storage.canceled.remove(sleeper.number) != nil { return (.canceled, []) }
+            if storage.cancelled.remove(sleeper.number) != nil { return (.cancelled, []) }
             if sleeper.deadline <= storage.now { return (.due, []) }
             let index = storage.sleepers.firstIndex { $0.deadline > sleeper.deadline } ?? storage.sleepers.endIndex
             storage.sleepers.insert(sleeper, at: index)
@@ -140,7 +140,7 @@ public final class ManualClock: Clock, Sendable {
         switch outcome {
         case .asleep: break
         case .due: sleeper.continuation.resume()
-        case .canceled: sleeper.continuation.resume(throwing: CancellationError())
+        case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
         }
         for watcher in watchers { watcher.resume() }
     }
@@ -149,7 +149,7 @@ public final class ManualClock: Clock, Sendable {
         let (sleeper, watchers) = storage.withLock { storage -> (Sleeper?, [CheckedContinuation<Void, Never>]) in
             guard let index = storage.sleepers.firstIndex(where: { $0.number == number }) else {
                 // Not asleep yet, or awake already; numbers are not used twice, so a stale one does no harm.
-                storage.canceled.insert(number)
+                storage.cancelled.insert(number)
                 return (nil, [])
             }
             let sleeper = storage.sleepers.remove(at: index)

@@ -11,7 +11,9 @@ enum Checkout {
     static let files: Result<[SourceFile], any Error> = Result { try read() }
 
     private static let skippedFolders: Set<String> = ["Generated", "build", "node_modules"]
-    private static let textEndings: Set<String> = ["swift", "md", "proto", "yaml", "yml", "sh", "h", "c", "modulemap", "txt", "txtpb"]
+    private static let textEndings: Set<String> = [
+        "swift", "md", "proto", "yaml", "yml", "sh", "h", "c", "modulemap", "txt", "txtpb", "py",
+    ]
     private static let scriptFolders: Set<String> = ["deploy", "Scripts", ".ci"]
 
     private static func read() throws -> [SourceFile] {

@@ -4,7 +4,7 @@
 
 extension InjectedViolation {
     private static let wordRule = "names, keys and options use the field's words"
-    private static let spellingRule = "documents are spelled as in America"
+    private static let spellingRule = "words and names are spelled as in America"
 
     static let words = [
         InjectedViolation(
@@ -32,6 +32,13 @@ extension InjectedViolation {
         InjectedViolation(
             spellingRule, "CONTRIBUTING.md",
             "A programmer's neighbor was cancelled while cancelling; an optimistic analysis of color, otherwise advised.\n", lines: []),
-        InjectedViolation(spellingRule, "Sources/Loading/Loading.docc/A.md", "A colour that was canceled.\n", lines: []),
+        InjectedViolation(spellingRule, "Sources/Loading/Loading.docc/A.md", "A colour that was canceled.\n", lines: [1, 1]),
+        InjectedViolation(
+            spellingRule, "Sources/FrontCore/A.swift",
+            "/// It was misspelt.\nlet isSignalled = mayHaveNeighbours\nlet color = gray\n"
+                + "let wasCanceled = isCanceled\nlet text = isCancelled ? \"(canceled)\" : nil\n",
+            lines: [1, 2, 2, 4]),
+        InjectedViolation(spellingRule, "Scripts/rig/a.py", "colour = 1\n", lines: [1]),
+        InjectedViolation(spellingRule, "Tests/TidyTests/Spelling.swift", "let a = \"colour\"\n", lines: []),
     ]
 }

@@ -80,7 +80,7 @@ extension Rule {
     }
 
     static func isScript(_ file: SourceFile) -> Bool {
-        // A list that a script reads is data.
-        ["deploy", "Scripts", ".ci"].contains(file.folders.first ?? "") && !file.path.hasSuffix(".txt")
+        // A list that a script reads is data, and the rig in Python has sizes of its own.
+        ["deploy", "Scripts", ".ci"].contains(file.folders.first ?? "") && ![".txt", ".py"].contains { file.path.hasSuffix($0) }
     }
 }

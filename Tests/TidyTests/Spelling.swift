@@ -21,6 +21,8 @@ enum Spelling {
         ("signalled", "signaled"), ("signaller", "signaler"), ("signalling", "signaling"), ("modelled", "modeled"),
         ("modelling", "modeling"), ("travelled", "traveled"), ("travelling", "traveling"), ("marshalled", "marshaled"),
         ("analyse", "analyze"), ("analysing", "analyzing"), ("canceled", "cancelled"), ("canceling", "cancelling"),
+        ("acknowledgement", "acknowledgment"), ("journalled", "journaled"), ("journalling", "journaling"), ("spelt", "spelled"),
+        ("misspelt", "misspelled"),
     ]
 
     /// Verbs that end in `ize`, and single words that longer ones begin with: a programmer programmes nothing.

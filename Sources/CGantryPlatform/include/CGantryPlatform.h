@@ -135,7 +135,7 @@ void gantry_exit_now(int code) __attribute__((noreturn));
 uint64_t gantry_turned_away(void);
 
 // semaphore.c
-// A semaphore is a handle; none is signalled when it is made.
+// A semaphore is a handle; none is signaled when it is made.
 int64_t gantry_semaphore_make(void);
 void gantry_semaphore_free(int64_t semaphore);
 void gantry_semaphore_signal(int64_t semaphore);

@@ -45,7 +45,7 @@ struct Rank: Comparable, Hashable, Sendable {
 /// The clock that ranks are made of.
 ///
 /// It goes on with the monotonic clock and takes its level up from the journal, so that no step of the wall clock reorders jobs or stops
-/// the ageing of those that wait. It stands while no front runs: nobody was served then.
+/// the aging of those that wait. It stands while no front runs: nobody was served then.
 struct RankClock {
     private let level: RankTime
     private let since: MonotonicTime

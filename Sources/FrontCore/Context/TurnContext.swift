@@ -56,7 +56,7 @@ struct TurnContext {
 
     /// Counts work, so that a turn ends before it makes others wait: called in each loop over something that grows.
     ///
-    /// One step is about a microsecond of an optimised build: a row looked at. Making and encoding one costs `rowSteps`.
+    /// One step is about a microsecond of an optimized build: a row looked at. Making and encoding one costs `rowSteps`.
     mutating func step(_ count: Int = 1) { steps &+= UInt64(count) }
 
     /// What a row of a page costs beside the look at it.
@@ -65,7 +65,7 @@ struct TurnContext {
     /// Bytes that are copied and sent in a step.
     static var copiedPerStep: Int { 1_024 }
 
-    /// Looks at entries or links of a line in a step: one takes some 15 ns of an optimised build.
+    /// Looks at entries or links of a line in a step: one takes some 15 ns of an optimized build.
     static var looksPerStep: Int { 64 }
 
     /// Jobs of a hand, or keys of a heap, that are gone through in a step: each lies somewhere else in memory, so it takes some 60 ns.

@@ -12,7 +12,7 @@ package struct FrontSettings: Sendable {
     package var epoch: Epoch
     /// When this epoch began, by the machine's boot.
     package var boot = BootInstant.unknown
-    /// Whether jobs, grants and replies are journalled.
+    /// Whether jobs, grants and replies are journaled.
     package var durability = Durability.full
     /// The feeds that the configuration declares.
     package var feeds: [FeedDefinition] = []
@@ -22,9 +22,9 @@ package struct FrontSettings: Sendable {
     package var grace: Duration = .milliseconds(500)
     /// How often workers renew and clients send heartbeats: clients take the front for lost after three without an answer, so in about 3 s.
     package var heartbeat: Duration = .seconds(1)
-    /// How long a worker waits at most for the acknowledgement of its reports, if no grant goes to it before: a busy one gets a grant
+    /// How long a worker waits at most for the acknowledgment of its reports, if no grant goes to it before: a busy one gets a grant
     /// earlier, and needs no message that only acknowledges.
-    package var acknowledgementPause: Duration = .milliseconds(20)
+    package var acknowledgmentPause: Duration = .milliseconds(20)
     /// The time from one publication of the counts of `jobs` to the next, at least: people cannot follow more than 20 a second.
     package var countsPause: Duration = .milliseconds(50)
     /// How many copies of them go out in a second at most, if each client observes them: a copy costs the front some 20 us in all its threads. All of
@@ -62,7 +62,7 @@ package struct FrontSettings: Sendable {
     /// Named bounds.
     package var bounds = Bounds()
 
-    /// Whether an acknowledgement means that the job survives a power cut.
+    /// Whether an acknowledgment means that the job survives a power cut.
     package enum Durability: String, Sendable {
         /// It does.
         case full

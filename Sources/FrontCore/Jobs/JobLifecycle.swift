@@ -351,11 +351,11 @@ extension JobLifecycle {
     }
 
     /// The only job of a worker has been alone there for long enough. That lasts as long as it is held.
-    mutating func letNeighbours(into worker: Int) {
+    mutating func letNeighbors(into worker: Int) {
         let held = held(by: worker)
         guard held.count == 1 else { return }
         note { places, records in
-            records.slab[held.first].letNeighbours()
+            records.slab[held.first].letNeighbors()
             places.touch(worker)
         }
         flush()

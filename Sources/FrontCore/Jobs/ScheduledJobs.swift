@@ -7,7 +7,7 @@ import HeapModule
 
 /// The scheduled jobs, by when their time comes: those whose delay goes on, and those that wait for a point of the wall clock.
 ///
-/// A job has no record beside its own here: while it is scheduled it stands in no line, so the places of its neighbours hold when its time
+/// A job has no record beside its own here: while it is scheduled it stands in no line, so the places of its neighbors hold when its time
 /// comes and where it stands in its heap. A million of them take 16 bytes each.
 struct ScheduledJobs {
     private var lengths = DueHeap<LengthTime>(place: .lengths)

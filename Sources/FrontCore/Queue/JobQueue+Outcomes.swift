@@ -9,7 +9,7 @@ extension JobQueue {
     /// Notes the outcomes of ended jobs for the sessions that submitted them.
     mutating func noteOutcomes(_ ended: JournalEntry.EndedJobs, in turn: inout FrontTurn) {
         var next = ended.results.startIndex
-        // Neighbours of one session, or of none.
+        // Neighbors of one session, or of none.
         var rows = next..<next
         var session: UInt64?
         for id in ended.jobs {
@@ -171,7 +171,7 @@ struct PendingAnswers {
         entries[place].answers.results.append(result)
     }
 
-    /// Notes for a session the outcomes of neighbours among jobs that ended together: all are copied at once.
+    /// Notes for a session the outcomes of neighbors among jobs that ended together: all are copied at once.
     mutating func add(_ ended: JournalEntry.EndedJobs, _ rows: Range<PackedBytes.Index>, to session: UInt64, of sessions: ClientSessions) {
         guard !rows.isEmpty, let place = place(of: session, in: sessions) else { return }
         let numbers = rows.lowerBound.row..<rows.upperBound.row

@@ -19,7 +19,7 @@ extension JobQueue {
         let failed = (turn.state.jobs.lastFailures[id]?.attempts ?? 0) + 1
         guard failed < rule.attempts(of: repeatable, after: failure.code) else { return nil }
         let pause = rule.pause(of: JobID(id), after: failed, failure.code, asked: failure.retryAfter)
-        // Its loader has ended it, so whatever neighbours it had: it need not be alone any more. A pause of nothing is a time, too.
+        // Its loader has ended it, so whatever neighbors it had: it need not be alone any more. A pause of nothing is a time, too.
         let next = JournalEntry.EndedAttempt(
             job: JobID(id), attempts: record.attempts, crashCount: record.crashCount, isSuspected: false,
             notBefore: max(1, lengthTime(in: turn).advanced(by: pause).milliseconds))

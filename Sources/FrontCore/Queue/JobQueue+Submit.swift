@@ -85,7 +85,7 @@ extension JobQueue {
         return nil
     }
 
-    /// The next ids; where jobs are not journalled, a durable reservation covers them first.
+    /// The next ids; where jobs are not journaled, a durable reservation covers them first.
     mutating func takeJobs(_ count: UInt64, in turn: inout FrontTurn) -> JobID {
         let first = turn.state.jobs.number { $0.takeJobs(count) }
         reserveIDs(in: &turn)

@@ -7,7 +7,7 @@ import GantryModel
 /// The ids of jobs and leases, each handed out once, and the level of the clock that places in line are made of.
 ///
 /// Ids are taken before there is an entry that uses them. One that no entry names was sent to nobody, so a restart may use it again; where
-/// entries that name ids are not journalled, a reservation covers them first.
+/// entries that name ids are not journaled, a reservation covers them first.
 struct JobNumbers {
     /// What the next job and the next lease get.
     private(set) var nextJob: UInt64 = 1

@@ -17,7 +17,7 @@ struct JobRecord {
     private(set) var changedAt = WallTime(milliseconds: 0)
     /// The turn at which a checkpoint stored it: entries up to that turn are in it already.
     private(set) var storedTurn: UInt64 = 0
-    /// Neighbours in the one line that the job stands in: its lane, its worker's held jobs, or the ended ones. While it is scheduled it has
+    /// Neighbors in the one line that the job stands in: its lane, its worker's held jobs, or the ended ones. While it is scheduled it has
     /// none: then these are when its time comes, in milliseconds, and its index in the heap.
     private(set) var next: UInt64 = 0
     private(set) var previous: UInt64 = 0
@@ -65,7 +65,7 @@ struct JobRecord {
         /// Ended in failure or quarantine: kept longer.
         static let inFailedEnded = Flags(rawValue: 64)
         /// Suspected, and has been alone in its worker for long enough: others may run beside it.
-        static let mayHaveNeighbours = Flags(rawValue: 128)
+        static let mayHaveNeighbors = Flags(rawValue: 128)
 
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -113,7 +113,7 @@ extension JobRecord {
 
     /// How long it is to be alone in its worker; nil: others may run beside it.
     var aloneFor: Duration? {
-        flags.contains(.suspected) && !flags.contains(.mayHaveNeighbours) ? Self.timeAlone(attempts: Int(attempts)) : nil
+        flags.contains(.suspected) && !flags.contains(.mayHaveNeighbors) ? Self.timeAlone(attempts: Int(attempts)) : nil
     }
 
     /// How long a job is alone at its second attempt, and at most.
@@ -153,7 +153,7 @@ extension JobRecord {
         self.worker = UInt16(worker)
         self.state = state
         missed = 0
-        flags.subtract([.isSeen, .mayHaveNeighbours])
+        flags.subtract([.isSeen, .mayHaveNeighbors])
         if isBulk { flags.insert(.isBulk) } else { flags.remove(.isBulk) }
     }
 
@@ -231,7 +231,7 @@ extension JobRecord {
     mutating func noteStopping() { flags.insert(.isStopping) }
 
     /// It has been alone in its worker for long enough.
-    mutating func letNeighbours() { flags.insert(.mayHaveNeighbours) }
+    mutating func letNeighbors() { flags.insert(.mayHaveNeighbors) }
 
     // Where its bytes lie, and what a checkpoint says.
 
@@ -282,7 +282,7 @@ extension JobRecord {
         }
     }
 
-    /// Links it to its neighbours in a line; 0: none.
+    /// Links it to its neighbors in a line; 0: none.
     mutating func stand(_ place: Place, between previous: UInt64, and next: UInt64) {
         self.place = place
         self.previous = previous
@@ -290,11 +290,11 @@ extension JobRecord {
     }
 
     /// Takes it out of its line.
-    /// - Returns: its neighbours there, which are to be linked to each other; 0: none.
+    /// - Returns: its neighbors there, which are to be linked to each other; 0: none.
     mutating func stepOut() -> (previous: UInt64, next: UInt64) {
-        let neighbours = (previous, next)
+        let neighbors = (previous, next)
         stand(.nowhere, between: 0, and: 0)
-        return neighbours
+        return neighbors
     }
 
     /// Another job stands behind it; 0: none.

@@ -131,7 +131,7 @@ struct FeedJobRecord {
     var granted: FeedWork?
     /// The version of the content that the work started from.
     var grantedVersion: ContentVersion = .none
-    /// Its neighbours in the feed's line.
+    /// Its neighbors in the feed's line.
     var before = JobID.none
     var behind = JobID.none
 }

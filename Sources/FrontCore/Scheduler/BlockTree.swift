@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// A lane's order as blocks of up to 64 neighbours, in a tree that counts them: what finds a place in a line of any length in a few looks.
+/// A lane's order as blocks of up to 64 neighbors, in a tree that counts them: what finds a place in a line of any length in a few looks.
 ///
 /// The jobs themselves are linked through their records (`JobLine`); a block only says with which job it begins and how many follow. So an
 /// index over a million jobs takes half a byte for each, and nothing is allocated for one. Blocks are the leaves of a B+-tree whose inner
@@ -196,7 +196,7 @@ struct BlockTree {
         height += 1
     }
 
-    /// - Returns: the node's new neighbour, if it had to be divided.
+    /// - Returns: the node's new neighbor, if it had to be divided.
     private mutating func insert(_ block: Entry, isNew: Bool, under node: Int, level: Int) -> Entry? {
         guard !nodes[node].isEmpty else {
             nodes[node].append(block)

@@ -152,7 +152,7 @@ struct LimitLanes {
     }
 
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
-    func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] {
+    func neighbors(of lane: Int, in group: Int, before key: RankKey) -> [Int] {
         guard isParked(lane) else { return [] }
         var looks = LaneTable.countedLanes
         let use = spots[lane].use - 1

@@ -167,7 +167,7 @@ extension LimitTable {
     private static var openLooks: Int { 64 }
 
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
-    func neighbours(of lane: Int, in group: Int, before key: RankKey) -> [Int] { lanes.neighbours(of: lane, in: group, before: key) }
+    func neighbors(of lane: Int, in group: Int, before key: RankKey) -> [Int] { lanes.neighbors(of: lane, in: group, before: key) }
 }
 
 // MARK: Reservations

@@ -43,7 +43,7 @@ extension Scheduler {
         let own = LaneKey(loader: Int(slab[id].loader), terms: terms, isSuspect: isSuspect)
         guard let lane = lanes.find(own) else { return 0 }
         let mine = lanes.lanes(ofClientOf: lane, before: key)
-        let parked = isHeld(own) ? [lane] : limits.neighbours(of: lane, in: own.group.index, before: key)
+        let parked = isHeld(own) ? [lane] : limits.neighbors(of: lane, in: own.group.index, before: key)
         looks += mine.looked
         let found = mine.ofAll(count(mine.items, before: key, in: slab)) + count(parked, before: key, in: slab)
         let others = lanes.takenFromOthers(before: found, ofClientOf: lane)

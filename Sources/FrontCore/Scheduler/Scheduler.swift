@@ -354,7 +354,7 @@ extension Scheduler {
         while let pool = runs.endedPools.popLast() { if pools[pool].alone == 0 { pools[pool].share.rest(at: now) } }
     }
 
-    /// Ends a claim that no job needs, that no worker can fulfil, or whose time is over.
+    /// Ends a claim that no job needs, that no worker can fulfill, or whose time is over.
     private mutating func review(_ claim: SuspectClaim, at now: MonotonicTime) {
         let room = workers[claim.worker].room
         if pools[claim.pool].alone > 0 {

@@ -46,7 +46,7 @@ struct SuspectRuns {
 /// How the suspected jobs of a pool and all others take turns at its workers, so that neither is a wall for the other.
 ///
 /// A suspected job needs a worker that holds nothing. So one is kept from other jobs until it is empty; but a job that runs for an hour
-/// must not hold its neighbours' slots for an hour. Keeping it takes at most `gracePeriod`, which doubles until a worker has become empty:
+/// must not hold its neighbors' slots for an hour. Keeping it takes at most `gracePeriod`, which doubles until a worker has become empty:
 /// some time it is longer than the jobs that run there. Whatever time a worker was kept, others have all workers as long thereafter.
 struct SuspectShare {
     /// Long enough for jobs of usual length to end, short enough for jobs that wait beside an empty slot.

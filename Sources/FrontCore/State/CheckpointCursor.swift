@@ -31,7 +31,7 @@ struct CheckpointCursor {
             && nextJob == nil
     }
 
-    /// Everything that there is now; where jobs are not journalled, neither they nor sessions are.
+    /// Everything that there is now; where jobs are not journaled, neither they nor sessions are.
     init(of state: FrontState, withJobs: Bool) {
         sessions = withJobs ? ArraySlice(state.sessions.ids) : []
         bundles = withJobs ? ArraySlice(state.jobs.ended.bundled.all.map(\.number)) : []
@@ -114,7 +114,7 @@ extension FrontState {
 
     /// What a checkpoint begins with, and where its further slices go on; together all that this durability journals.
     ///
-    /// Where jobs are not journalled, a checkpoint must not hold them either: their ends would be missing behind it, and the next epoch would
+    /// Where jobs are not journaled, a checkpoint must not hold them either: their ends would be missing behind it, and the next epoch would
     /// run again what had ended.
     func beginCheckpoint(_ durability: FrontSettings.Durability) -> (entries: [JournalEntry], cursor: CheckpointCursor) {
         let keepsJobs = durability != .memory

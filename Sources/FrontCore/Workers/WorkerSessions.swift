@@ -163,13 +163,13 @@ extension WorkerSessions {
             turn.emit(.sendToWorker(peer, .refused(refused)))
             return nil
         }
-        // Leases are journalled by the grant that renews them; what lets somebody in does not belong on the disk.
-        var journalled = registration
-        (journalled.held, journalled.token) = ([], [])
+        // Leases are journaled by the grant that renews them; what lets somebody in does not belong on the disk.
+        var journaled = registration
+        (journaled.held, journaled.token) = ([], [])
         // The word of a worker alone proves nothing: behind a proxy the connection is another process's.
-        if registration.process != principal.process { journalled.process = nil }
+        if registration.process != principal.process { journaled.process = nil }
         return JournalEntry.WorkerRegistered(
-            id, RegistrationNumber(nextRegistrationNumber), journalled, drains: known?.isDrainAsked ?? drained.contains(id))
+            id, RegistrationNumber(nextRegistrationNumber), journaled, drains: known?.isDrainAsked ?? drained.contains(id))
     }
 
     /// The registration of this epoch that a worker uses; none: it knows none of them yet.
@@ -306,7 +306,7 @@ extension WorkerSessions {
 
     /// A report is acknowledged with the worker's next grant, or a little later: a message of its own would wake it for nothing.
     mutating func noteUnacknowledged(_ report: UInt64, of index: Int, in turn: inout TurnContext) {
-        let deadline = turn.now.monotonic.advanced(by: turn.settings.acknowledgementPause)
+        let deadline = turn.now.monotonic.advanced(by: turn.settings.acknowledgmentPause)
         if change(index, { $0.noteUnacknowledged(report, by: deadline) }) == true { turn.check(.reports(worker: index), by: deadline) }
         if let count = self[index]?.unacknowledgedReports.count, count >= Self.unacknowledgedReports { acknowledge(index, in: &turn) }
     }

@@ -8,7 +8,7 @@ import PackedColumns
 extension Workforce {
     /// Hands waiting jobs to workers: the smallest rank first, each to the worker with the most room.
     ///
-    /// Each choice is applied at once, as a restart applies it, and changes what is chosen next. A worker's grants of a turn are journalled and
+    /// Each choice is applied at once, as a restart applies it, and changes what is chosen next. A worker's grants of a turn are journaled and
     /// sent together.
     mutating func dispatch(queue: inout JobQueue, in turn: inout FrontTurn) {
         endLongRuns(in: &turn)
@@ -41,7 +41,7 @@ extension Workforce {
     /// Lets others run beside suspected jobs that have been alone for long enough.
     private mutating func endLongRuns(in turn: inout FrontTurn) {
         let now = turn.now.monotonic
-        for index in turn.state.jobs.takeLongRuns(at: now) { turn.state.jobs.letNeighbours(into: index) }
+        for index in turn.state.jobs.takeLongRuns(at: now) { turn.state.jobs.letNeighbors(into: index) }
     }
 
     /// Gives chosen jobs to a worker, under new leases. `granted` is empty then, and keeps its memory for the next ones.
@@ -60,7 +60,7 @@ extension Workforce {
     private mutating func announce(
         _ grants: inout FrontTurn.GatheredGrants, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
-        // Leases were taken: where grants are not journalled, the reservation that covers them is durable before they leave.
+        // Leases were taken: where grants are not journaled, the reservation that covers them is durable before they leave.
         queue.reserveIDs(in: &turn)
         guard let granted = turn.recordGrants(for: index, from: &grants) else { return }
         sendGrant(granted.jobs, worker: index, in: &turn)
@@ -99,7 +99,7 @@ extension Workforce {
         let empty = WorkerBoundMessage.Grant(registrationNumber: worker.registrationNumber, renewal: worker.renewal, wall: turn.now.wall)
         var (grant, byteCount) = (empty, 0)
         grant.reserveCapacity(min(jobs.count, turn.settings.bounds.grantJobs))
-        // Neighbours among the arguments, to be copied together.
+        // Neighbors among the arguments, to be copied together.
         var run = BlobRun()
         var limits = GrantedLimitSets(takenAt: isApart ? nil : turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic))
         // The name that the last row has.
@@ -179,7 +179,7 @@ extension Workforce {
     }
 }
 
-// Not functions of the machine: the optimiser would copy all of it for each job.
+// Not functions of the machine: the optimizer would copy all of it for each job.
 extension WorkerBoundMessage.Grant {
     /// Bytes of two ids, five numbers and a loader's name in the columns of a grant, at most.
     private static let rowByteCount = 128

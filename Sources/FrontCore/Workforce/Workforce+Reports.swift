@@ -20,7 +20,7 @@ extension Workforce {
         turn.step(report.jobs.count)
         var failures = RareValues(report.failures)
         var feedRows: [(id: UInt64, row: UInt32)] = []
-        // Neighbours among the results, to be copied together.
+        // Neighbors among the results, to be copied together.
         var next = report.results.startIndex
         var taken = next..<next
         // A job that is named twice has one outcome: its first under its present lease. Columns that only ascend name none twice, and ask for no memory.

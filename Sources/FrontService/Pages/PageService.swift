@@ -115,7 +115,7 @@ final class PageService: Sendable {
         var waiting = WaitingPages<PageClient>()
         var underWay = PagesUnderWay()
         while true {
-            // Looked at after the drain: what is signalled from here on wakes the wait.
+            // Looked at after the drain: what is signaled from here on wakes the wait.
             wake.drain()
             guard !stopping.withLock({ $0 }) else { return }
             let mayBeMore = try receive(from: socket, into: &waiting, underWay, codec)

@@ -27,11 +27,11 @@ final class PageThreads: Sendable {
     private let wake: EventSignal
     private let read: @Sendable (PageRequest) -> PageReply
     private let state = Mutex(State())
-    /// Signalled for each read that ends after `end` was called.
+    /// Signaled for each read that ends after `end` was called.
     private let hasRead = MonotonicSemaphore()
 
     /// - Parameters:
-    ///   - wake: is signalled after each answer.
+    ///   - wake: is signaled after each answer.
     ///   - read: reads a page; may block for as long as it likes.
     init(idleLimit: Int, wake: EventSignal, read: @escaping @Sendable (PageRequest) -> PageReply) {
         (self.idleLimit, self.wake, self.read) = (idleLimit, wake, read)

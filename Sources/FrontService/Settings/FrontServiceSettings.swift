@@ -19,7 +19,7 @@ package struct FrontServiceSettings: Sendable {
     package var retention = JobRetention()
     /// What the front was started with, in the words of who starts it, for who asks; noted in `run/started-with.json`. nil: nothing is noted.
     package var startedWith: String?
-    /// Whether jobs are journalled.
+    /// Whether jobs are journaled.
     package var durability = FrontSettings.Durability.full
     /// The program's version, for people.
     package var version = "0.1.0"

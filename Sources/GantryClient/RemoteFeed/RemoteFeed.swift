@@ -106,7 +106,7 @@ public final class RemoteFeed<Value: Hashable & Sendable>: Loadable {
     public func attach() async { await call(.attach) }
 
     /// Takes this loader away from the feed: waiting calls return, and until ``reset()`` nothing starts. Work at the front goes on.
-    public func cancel() { perform { $0.canceled(into: &$1) } }
+    public func cancel() { perform { $0.cancelled(into: &$1) } }
 
     /// Takes this loader away from the feed and forgets what was shown. The feed itself stays as it is.
     public func reset() { perform { $0.reset(into: &$1) } }
@@ -158,11 +158,11 @@ extension RemoteFeed {
     }
 
     private func perform(_ decide: (inout RemoteFeedMachine<Value>, inout [RemoteFeedAction<Value>]) -> Void) {
-        let wasCanceled = machine.isCanceled
+        let wasCancelled = machine.isCanceled
         var actions: [RemoteFeedAction<Value>] = []
         decide(&machine, &actions)
         perform(actions)
-        if machine.isCanceled != wasCanceled { withMutation(keyPath: \.isCanceled) {} }
+        if machine.isCanceled != wasCancelled { withMutation(keyPath: \.isCanceled) {} }
     }
 
     private func perform(_ actions: [RemoteFeedAction<Value>]) {

@@ -6,7 +6,7 @@ import GantryModel
 import GantryWorker
 import Synchronization
 
-/// The memory that all loads and sorts of a worker share, so that one job cannot end the process and its neighbours with it.
+/// The memory that all loads and sorts of a worker share, so that one job cannot end the process and its neighbors with it.
 ///
 /// It counts what jobs announce, not what they allocate: each asks for the most that it can need, whole, before it takes the first byte.
 package final class MemoryBudget: Sendable {

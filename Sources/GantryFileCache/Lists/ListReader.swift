@@ -67,7 +67,7 @@ package final class ListReader: Sendable {
         for place in places where place.offset + UInt64(place.byteCount) > object.head.contentByteCount {
             throw .damaged(order.digest, "a row points outside the content of its list")
         }
-        // Read in the list's own order, neighbours at once: each piece is read and verified once, however the page is sorted.
+        // Read in the list's own order, neighbors at once: each piece is read and verified once, however the page is sorted.
         let sorted = places.indices.sorted { places[$0].offset < places[$1].offset }
         var items = [ListItem?](repeating: nil, count: places.count)
         var next = 0

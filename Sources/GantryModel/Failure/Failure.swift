@@ -49,8 +49,8 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
 
     /// Codes after which no job is tried again, whatever a rule says.
     private static let last: Set<FailureCode> = [.quarantined, .cancelled]
-    /// A word so near to a known one is that, misspelt.
-    private static let misspelt = 2
+    /// A word so near to a known one is that, misspelled.
+    private static let misspelled = 2
 
     /// Why no rule for attempts can name it, as a sentence; nil: one can. A loader may have codes of its own, in the same form.
     package var faultOfName: String? {
@@ -60,7 +60,7 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, CustomStringCon
         let words = Self.known.map(\.rawValue)
         // What cannot be shown is not repeated here either.
         let shown = rawValue.hasControlCharacters ? "" : rawValue.cut(to: MessageBounds.labelByteCount)
-        if let near = SpellingDistance.nearest(to: shown, in: words), SpellingDistance.between(near, shown) <= Self.misspelt {
+        if let near = SpellingDistance.nearest(to: shown, in: words), SpellingDistance.between(near, shown) <= Self.misspelled {
             return "there is no failure code \"\(shown)\"; did you mean \"\(near)\"?"
         }
         guard !isWellFormed else { return nil }

@@ -36,7 +36,7 @@ extension Failure {
     /// The argument that names a loader which nobody knows.
     package static let loaderArgument = "loader"
 
-    /// The argument that names the known loader which is spelt most like it.
+    /// The argument that names the known loader which is spelled most like it.
     package static let nearestArgument = "nearest"
 
     /// The group that nothing is in.

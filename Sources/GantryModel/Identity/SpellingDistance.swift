@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// How many letters must be changed, added, left out or swapped with their neighbour to make one word of another.
+/// How many letters must be changed, added, left out or swapped with their neighbor to make one word of another.
 package enum SpellingDistance {
     /// Words that are compared: whoever asks often for what is not there costs no more than that.
     private static let wordLimit = 256

@@ -58,7 +58,7 @@ package enum FirstProcess {
             guard process == child else { continue }
             switch exit {
             case .exited(let code): return code
-            case .signalled(let signal): return signal.exitCode
+            case .signaled(let signal): return signal.exitCode
             }
         }
         return nil

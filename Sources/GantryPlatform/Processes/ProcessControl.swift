@@ -118,7 +118,7 @@ package enum ProcessControl {
         var value: Int32 = 0
         let ended = try checked(unsafe gantry_reap(number, &kind, &value), "waiting for process \(number)")
         guard let process = ProcessID(rawValue: ended) else { return nil }
-        return (process, kind == 1 ? .signalled(Signal(rawValue: value)) : .exited(code: value))
+        return (process, kind == 1 ? .signaled(Signal(rawValue: value)) : .exited(code: value))
     }
 }
 
@@ -143,7 +143,7 @@ package enum ProcessExit: Hashable, Sendable {
     /// By itself, with a code of 0 to 255.
     case exited(code: Int32)
     /// Through a signal.
-    case signalled(Signal)
+    case signaled(Signal)
 }
 
 /// Limits of this process.

@@ -8,7 +8,7 @@ internal import CGantryPlatform
 ///
 /// Signals add up to one: after `drain` everything that was appended before the signals must be looked at.
 package final class EventSignal: Sendable {
-    /// For a poller; readable while signalled. Open as long as this object lives.
+    /// For a poller; readable while signaled. Open as long as this object lives.
     package let fileDescriptor: Int32
 
     /// Makes a signal that is not set.
@@ -23,7 +23,7 @@ package final class EventSignal: Sendable {
 
     /// Sets the signal. Never blocks; any thread may call it.
     package func signal() {
-        // It cannot fail: the descriptor is ours, open, and a full counter counts as signalled.
+        // It cannot fail: the descriptor is ours, open, and a full counter counts as signaled.
         let code = gantry_eventfd_signal(fileDescriptor)
         precondition(code == 0, "an event descriptor was closed by somebody else")
     }

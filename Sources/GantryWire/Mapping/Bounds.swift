@@ -42,7 +42,7 @@ struct Bounds: Sendable {
     /// In the journal: what was accepted once is read again, however much of it there is in a row; only what could not be kept is damage.
     static let journal = Bounds(
         rowCount: .max, labelByteCount: .max, textByteCount: .max, failureArguments: .max, failureArgumentByteCount: .max,
-        progressByteCount: .max, itemIDByteCount: .max, payloadByteCount: MessageBounds.journalledPayloadByteCount)
+        progressByteCount: .max, itemIDByteCount: .max, payloadByteCount: MessageBounds.journaledPayloadByteCount)
 }
 
 // MARK: Texts and bytes

@@ -7,7 +7,7 @@ import GantryPlatform
 
 /// A job as its loader sees it.
 public struct JobContext: Sendable {
-    /// The job's id: also the key for origins that honour idempotency keys.
+    /// The job's id: also the key for origins that honor idempotency keys.
     public let job: JobID
     /// How often it was granted, from 1, this time included.
     public let attempt: UInt32

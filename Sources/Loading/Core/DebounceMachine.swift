@@ -78,7 +78,7 @@ struct DebounceMachine {
     }
 
     /// `cancel()`: the pending run is dropped, the gate stays as it is. The driver drops its timer.
-    mutating func canceled() {
+    mutating func cancelled() {
         isTimerSet = false
         if case .pending(let deadline) = state { state = runsFirstImmediately ? .closed(until: deadline) : .open }
     }

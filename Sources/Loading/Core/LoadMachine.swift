@@ -69,7 +69,7 @@ struct LoadMachine<Value: Hashable & Sendable> {
     }
 
     /// `cancel()`: every running load ends now.
-    mutating func canceled() -> StateAction {
+    mutating func cancelled() -> StateAction {
         isCanceled = true
         running = []
         return restoreIfNothingRuns(otherwise: .nothingToShow)

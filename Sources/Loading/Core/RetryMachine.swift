@@ -113,7 +113,7 @@ struct RetryMachine<Value: Hashable & Sendable> {
     }
 
     /// `cancel()`: no further attempt of any load.
-    mutating func canceled() {
+    mutating func cancelled() {
         loads = []
     }
 

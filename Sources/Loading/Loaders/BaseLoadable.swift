@@ -109,7 +109,7 @@ open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
 
     /// Cancels what runs and returns to the last state that was not `loading`.
     open func cancel() {
-        perform(cancelsFetches: true) { $0.canceled() }
+        perform(cancelsFetches: true) { $0.cancelled() }
     }
 
     /// Shows a state from inside ``fetch()``, usually progress.
@@ -128,10 +128,10 @@ open class BaseLoadable<Value: Hashable & Sendable>: Loadable {
 
     /// Tells observers when all is done: they may call back, and then the newest state is the one that stays.
     private func perform(cancelsFetches: Bool = false, _ event: (inout LoadMachine<Value>) -> LoadMachine<Value>.StateAction) {
-        let wasCanceled = machine.isCanceled
+        let wasCancelled = machine.isCanceled
         let action = event(&machine)
         if cancelsFetches { for fetching in fetches.values { fetching.cancel() } }
-        if machine.isCanceled != wasCanceled { withMutation(keyPath: \.isCanceled) {} }
+        if machine.isCanceled != wasCancelled { withMutation(keyPath: \.isCanceled) {} }
         switch action {
         case .publish: output.publish(machine.shown)
         case .ignore: break

@@ -87,7 +87,7 @@ public final class DebouncingLoadable<Base: Loadable>: DeferringLoadable {
 
     /// Drops the pending run and cancels the wrapped loader.
     public func cancel() {
-        machine.canceled()
+        machine.cancelled()
         dropTimer()
         wrapped.cancel()
         dropRuns()

@@ -105,7 +105,7 @@ public final class RetryableLoader<Base: Loadable>: DeferringLoadable {
 
     /// Ends all waits, cancels the wrapped loader and returns to the last state that was not `loading`.
     public func cancel() {
-        machine.canceled()
+        machine.cancelled()
         dropEndedTasks()
         wrapped.cancel()
         show()

@@ -50,7 +50,7 @@ public enum LoadingState<Value: Hashable & Sendable>: Hashable, Sendable, Custom
             return "loading"
         case .loading(.some(let progress)):
             let parts = [
-                progress.percent.map { "\($0)%" }, progress.message, progress.isCanceled == true ? "canceled" : nil,
+                progress.percent.map { "\($0)%" }, progress.message, progress.isCanceled == true ? "cancelled" : nil,
             ]
             return (["loading"] + parts.compactMap { $0 }).joined(separator: " ")
         case .failure(let failure):

@@ -79,7 +79,7 @@ public struct Canvas {
         }
     }
 
-    /// Draws a child at its own place, so that its loaders are told from those of its neighbours.
+    /// Draws a child at its own place, so that its loaders are told from those of its neighbors.
     public mutating func descend(to index: Int, _ draw: (inout Canvas) -> Void) {
         place.append(index)
         draw(&self)

@@ -58,7 +58,7 @@ struct FeedRefresh: FrontCommand {
     }
 }
 
-/// `gantry feed create`: the front serialises edits; the item's id is made by the job.
+/// `gantry feed create`: the front serializes edits; the item's id is made by the job.
 struct FeedCreate: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Append an item to an editable feed.",

@@ -44,7 +44,7 @@ struct FrontServiceCommand: AsyncParsableCommand, PlacedCommand {
         settings.onLoopNote = LoopNoteLog.sink(Logger(label: "gantry.front"))
         let service = try FrontService(settings: settings, codec: WireCodec())
         let process = ThreadedService(name: "front", body: { ready in try service.run { ready(ReadyLine($0)) } }, stop: { service.stop() })
-        try await process.runUntilSignalled(notice: readiness.noticeUnlessChild) { line in
+        try await process.runUntilSignaled(notice: readiness.noticeUnlessChild) { line in
             readiness.noticeUnlessChild(
                 "ready: data folder \(effective.data.path)\(options.tcp ? ", \(effective.endpoints.requests)" : "")")
             readiness.announce(line)

@@ -36,7 +36,7 @@ struct SampleOriginCommand: AsyncParsableCommand {
             readiness.announce(ReadyLine(sampleOriginPort: port))
         }
         do {
-            try await SignalledService(
+            try await SignaledService(
                 service: server, name: "sample-origin", stopNotice: "ending after the answers under way; Ctrl-C again ends it at once",
                 notice: readiness.noticeUnlessChild
             ).run()

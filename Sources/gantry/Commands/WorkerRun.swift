@@ -21,7 +21,7 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         discussion: """
             SIGTERM, Ctrl-C or `gantry worker drain` drains it: it takes no new jobs and ends with code 0 when its last outcome is durable. \
             Jobs that still run at the end of --grace are stopped: \(Worker.stoppedJobs) (`gantry worker drain` waits for these, see its \
-            help). The second Ctrl-C stops them at once, in up to \(SignalledService.gracePeriodText), and ends a worker without jobs; a \
+            help). The second Ctrl-C stops them at once, in up to \(SignaledService.gracePeriodText), and ends a worker without jobs; a \
             third ends it in any case.
 
             Example: gantry worker run --slots 4 --name first
@@ -73,7 +73,7 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
             onRegistered: {
                 if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
             })
-        try await SignalledService(
+        try await SignaledService(
             service: worker, name: "worker", cancelNotice: Worker.cancelNotice,
             stopNotice: Worker.stopNotice(grace: configuration.grace), notice: readiness.noticeUnlessChild
         ).run()

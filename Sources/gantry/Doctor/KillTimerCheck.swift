@@ -38,7 +38,7 @@ struct KillTimerCheck {
             while try !end.waitReadable(upTo: limit) {}
             let exit = try ProcessControl.reap(process)
             guard hasEnded || hasStopped else { return busy }
-            guard hasEnded, exit == .signalled(.kill) else { return broken }
+            guard hasEnded, exit == .signaled(.kill) else { return broken }
             return DoctorCheck(name: "kill timer", state: .good, detail: "the kernel ends a stopped process")
         } catch {
             return DoctorCheck(

@@ -41,7 +41,7 @@ enum TextFit {
         return clean + LineFitting.clean(rest)
     }
 
-    /// Columns that a text takes; colours take none.
+    /// Columns that a text takes; colors take none.
     static func width(of text: some StringProtocol) -> Int { LineFitting.columns(of: plain(text)) }
 
     private static func plain(_ text: some StringProtocol) -> String {

@@ -128,7 +128,7 @@ final class SupervisedChild: Sendable {
 
     /// What an end may mean that nobody here has asked for; empty: nothing is known.
     private func hint(for exit: ProcessExit?) -> String {
-        guard exit == .signalled(.kill) else { return "" }
+        guard exit == .signaled(.kill) else { return "" }
         let own = plan.stage == .workers ? "its lease was over (it stood still, or the front was away), or " : ""
         return "; if nobody has sent it, \(own)the machine was out of memory: see dmesg"
     }
@@ -136,7 +136,7 @@ final class SupervisedChild: Sendable {
     private static func text(_ exit: ProcessExit?) -> String {
         switch exit {
         case .exited(let code)?: "ended with code \(code)"
-        case .signalled(let signal)?: "ended by signal \(signal.rawValue)"
+        case .signaled(let signal)?: "ended by signal \(signal.rawValue)"
         case nil: "ended"
         }
     }

@@ -10,7 +10,7 @@ import GantryPlatform
 struct Supervisor {
     private enum Event: Sendable {
         case part(Int, SupervisedChild.Event)
-        case signalled
+        case signaled
         case timeOver(Int)
     }
 
@@ -25,7 +25,7 @@ struct Supervisor {
         let children = try parts.enumerated().map { number, plan in
             try SupervisedChild(plan, sampleOriginPort: sampleOriginPort, report: report) { feed.yield(.part(number, $0)) }
         }
-        let signals = try SignalTaker { _ in feed.yield(.signalled) }
+        let signals = try SignalTaker { _ in feed.yield(.signaled) }
         defer { signals.leave() }
         var machine = UpMachine(parts.map { ($0.name, $0.stage) })
         var actions = machine.begin()
@@ -55,7 +55,7 @@ struct Supervisor {
                 switch event {
                 case .part(let part, .ready): machine.ready(part: part)
                 case .part(let part, .ended(let final)): machine.ended(part: part, final: final)
-                case .signalled: machine.signalled()
+                case .signaled: machine.signaled()
                 case .timeOver(let number): machine.timeOver(timer: number)
                 }
         }

@@ -39,12 +39,12 @@ struct ThreadedService: Service {
     }
 
     /// Runs it until it ends by itself or the process is told to end; a second signal ends it at once.
-    func runUntilSignalled(
+    func runUntilSignaled(
         notice: @escaping @Sendable (String) -> Void, ready: @escaping @Sendable (ReadyLine) -> Void
     ) async throws {
         var service = self
         service.onReady = ready
-        try await SignalledService(
+        try await SignaledService(
             service: service, name: name, stopNotice: "ending after the turn under way; Ctrl-C again ends it at once", notice: notice
         ).run()
     }

@@ -110,7 +110,7 @@ struct UpMachine {
     }
 
     /// The first Ctrl-C or SIGTERM stops in stages, the second one ends everything at once.
-    mutating func signalled() -> [Action] {
+    mutating func signaled() -> [Action] {
         switch state {
         case .starting, .serving:
             let text = "running jobs have \(Self.grace.components.seconds) s; then \(Worker.stoppedJobs); Ctrl-C again ends at once"

@@ -28,7 +28,7 @@ enum UnknownCommand {
         return nil
     }
 
-    /// The command that may have been meant: one of these groups has it, or it is spelt almost so; else all that there are.
+    /// The command that may have been meant: one of these groups has it, or it is spelled almost so; else all that there are.
     private static func hint(for word: String, in commands: [any ParsableCommand.Type]) -> String {
         let shown = commands.filter { $0.configuration.shouldDisplay }
         let names = shown.compactMap { $0.configuration.commandName }

@@ -122,7 +122,7 @@ final class Scenario: Sendable {
         let code: Int32
         switch try await process.exit() {
         case .exited(let number): code = number
-        case .signalled(let signal): code = 128 + signal.rawValue
+        case .signaled(let signal): code = 128 + signal.rawValue
         }
         return Answer(lines: lines, errors: process.errors, code: code)
     }

@@ -15,7 +15,7 @@ final class ScriptedFeedService: FeedService {
         var requests: [RemoteFeedCall.Kind] = []
         var attachments = 0
         var reads: [PageTarget] = []
-        var canceled: [FeedKey] = []
+        var cancelled: [FeedKey] = []
         /// The load that the front has under way.
         var load: JobID?
         var placeError: ClientError?
@@ -62,7 +62,7 @@ final class ScriptedFeedService: FeedService {
     }
 
     /// Somebody has cancelled the job that loads wait for.
-    func endCanceled(_ number: UInt64) {
+    func endCancelled(_ number: UInt64) {
         put(FeedState(key: key), ViewState(name: "shared"))
         note(number, .cancelled)
     }
@@ -98,7 +98,7 @@ final class ScriptedFeedService: FeedService {
     }
 
     func cancelLoad(of key: FeedKey) async throws(ClientError) -> CancelAnswer? {
-        note { $0.canceled.append(key) }
+        note { $0.cancelled.append(key) }
         return script.withLock { $0.load }.map { .requested($0) }
     }
 

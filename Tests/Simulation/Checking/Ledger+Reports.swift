@@ -5,7 +5,7 @@
 import FrontCore
 import GantryModel
 
-/// What passes between workers and the front: reports and their acknowledgements, cancels and the work that they are to reach.
+/// What passes between workers and the front: reports and their acknowledgments, cancels and the work that they are to reach.
 extension Ledger {
     /// How long a cancel may take from the disk to the running work while nothing disturbs it, in milliseconds.
     private static let cancelLimit: Int64 = 3_000

@@ -84,7 +84,7 @@ final class Ledger {
         queue.retryRules = world.flow.settings(of: Epoch(1)).retryRules
     }
 
-    /// Whether jobs are not journalled: a restart of the front then forgets them, and promises less.
+    /// Whether jobs are not journaled: a restart of the front then forgets them, and promises less.
     var isMemory: Bool { world.variation.durability == .memory }
 
     var acceptedCount: Int { acceptedJobs.count }

@@ -15,7 +15,7 @@ struct FrontVariation {
     let sessionGracePeriod: Duration
     let attachmentGracePeriod: Duration
     let linger: Duration
-    let acknowledgementPause: Duration
+    let acknowledgmentPause: Duration
     let crashLimit: UInt8
     /// Whether the clocks of processes go differently.
     let clocksDrift: Bool
@@ -86,7 +86,7 @@ struct FrontVariation {
         times = FrontTimes(&late, attachmentGracePeriod: attachmentGracePeriod)
         selectionsHold = late.chance(0.5)
         token = late.chance(0.1) ? [7, 1, 1] : []
-        acknowledgementPause = .milliseconds(random.chance(0.3) ? random.between(0, 300) : 20)
+        acknowledgmentPause = .milliseconds(random.chance(0.3) ? random.between(0, 300) : 20)
         crashLimit = random.chance(0.3) ? UInt8(1 + random.below(4)) : 3
         var loop = LoopSettings()
         loop.checkpointByteCount = swarm.checkpointByteCount
@@ -174,7 +174,7 @@ struct FrontVariation {
         settings.sessionGracePeriod = sessionGracePeriod
         settings.attachmentGracePeriod = attachmentGracePeriod
         settings.linger = linger
-        settings.acknowledgementPause = acknowledgementPause
+        settings.acknowledgmentPause = acknowledgmentPause
         settings.crashLimit = crashLimit
         return settings
     }

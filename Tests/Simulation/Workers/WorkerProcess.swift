@@ -44,7 +44,7 @@ final class WorkerProcess: Process {
             loaders: loaders.map { $0.declaration(world.bug) })
         settings.retainedJobs = 256
         settings.stopTimes = loaders.map { _ in .milliseconds(world.endChance.spread(300, 10_000)) }
-        settings.neighbourTime = .milliseconds(world.endChance.spread(300, 6_000))
+        settings.neighborTime = .milliseconds(world.endChance.spread(300, 6_000))
         (settings.grace, settings.unrepeatableTime) = (world.grace.grace, world.grace.unrepeatableTime)
         settings.token = world.variation.token
         settings.reportByteCount = world.variation.workerFrame / 2

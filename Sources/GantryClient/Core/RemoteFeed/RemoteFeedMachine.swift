@@ -7,7 +7,7 @@ import Loading
 
 /// Decides what a feed of a front shows as a loader, out of the feed's topics, the pages read and the calls that wait.
 ///
-/// It follows the feed from the first call on, until `canceled`, `reset` or the withdrawal of the last call: then it shows what it showed
+/// It follows the feed from the first call on, until `cancelled`, `reset` or the withdrawal of the last call: then it shows what it showed
 /// last that was not `loading`, and the front's states mean nothing to it.
 struct RemoteFeedMachine<Value: Hashable & Sendable> {
     typealias Actions = [RemoteFeedAction<Value>]
@@ -126,7 +126,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     }
 
     /// `cancel()`.
-    mutating func canceled(into actions: inout Actions) {
+    mutating func cancelled(into actions: inout Actions) {
         isCanceled = true
         leave(into: &actions)
     }

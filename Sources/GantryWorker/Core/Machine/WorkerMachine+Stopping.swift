@@ -53,7 +53,7 @@ extension WorkerMachine {
         let others = slots.compactMap { $0 }.filter { $0.stopStep != .ending }.map(\.timesOutAt).max()
         // Outcomes that are not durable yet are waited for as work is.
         let end = others ?? (retained.isEmpty && lineCount == 0 ? now : .distantFuture)
-        endsAt = max(now.advanced(by: settings.killDelay), min(end, now.advanced(by: settings.neighbourTime), endsAt ?? .distantFuture))
+        endsAt = max(now.advanced(by: settings.killDelay), min(end, now.advanced(by: settings.neighborTime), endsAt ?? .distantFuture))
     }
 
     /// Nobody has to be waited for any more before the worker ends: what was sent leaves first.

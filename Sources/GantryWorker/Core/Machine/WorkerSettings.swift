@@ -38,7 +38,7 @@ package struct WorkerSettings: Hashable, Sendable {
     /// waits a minute rather than find out what the work has done. A longer grace goes before it.
     package var unrepeatableTime: Duration = .seconds(60)
     /// How long work may go on, at most, beside work because of which the worker ends.
-    package var neighbourTime: Duration = .seconds(60)
+    package var neighborTime: Duration = .seconds(60)
     /// Between two progress messages of one job: 20 a second.
     package var progressPause: Duration = .milliseconds(50)
     /// Between two messages with lines of one job that goes on: each is an entry of the front's journal.

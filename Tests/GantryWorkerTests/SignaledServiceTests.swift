@@ -10,7 +10,7 @@ import Testing
 @testable import GantryWorker
 
 @Suite("Signals to a service", .timeLimit(.minutes(5)))
-struct SignalledServiceTests {
+struct SignaledServiceTests {
     /// Says what it is asked for, and goes on all the same until it is let go.
     final class Stubborn: Service {
         private let waiter = Mutex<CheckedContinuation<Void, Never>?>(nil)
@@ -43,13 +43,13 @@ struct SignalledServiceTests {
     ///   - answer: The signal to send after each thing that is noted; nil: none.
     /// - Returns: What was noted, up to the exit.
     private func run(
-        cancelNotice: String? = nil, gracePeriod: Duration = SignalledService.gracePeriod, notices: Bool = false,
+        cancelNotice: String? = nil, gracePeriod: Duration = SignaledService.gracePeriod, notices: Bool = false,
         _ answer: (String) -> Signal?
     ) async throws -> [String] {
         let (answered, input) = AsyncStream.makeStream(of: String.self)
         let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
         let stubborn = Stubborn(input)
-        let service = SignalledService(
+        let service = SignaledService(
             service: stubborn, name: "test", cancelNotice: cancelNotice, gracePeriod: gracePeriod, stopNotice: "finishing",
             notice: { if notices { input.yield("notice: \($0)") } })
         async let running: Void = service.run(by: signals) { input.yield("exit \($0)") }
@@ -95,7 +95,7 @@ struct SignalledServiceTests {
         let (answered, input) = AsyncStream.makeStream(of: String.self)
         let (signals, _) = AsyncStream.makeStream(of: Signal.self)
         let stubborn = Stubborn(input)
-        let service = SignalledService(service: stubborn, name: "test", stopNotice: "finishing", notice: { _ in })
+        let service = SignaledService(service: stubborn, name: "test", stopNotice: "finishing", notice: { _ in })
         let running = Task { try await service.run(by: signals) { input.yield("exit \($0)") } }
         for await text in answered {
             if text == "runs" { running.cancel() }

@@ -8,7 +8,7 @@ package import ServiceLifecycle
 
 /// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, the second one ends
 /// it: at once, or, where work can be stopped and given back, at the latest after `gracePeriod`, which one more signal cuts short.
-package struct SignalledService {
+package struct SignaledService {
     /// How long work that the second signal stops has to end, unless said otherwise: most takes milliseconds, and whoever waits at a terminal
     /// presses Ctrl-C again after a few seconds.
     package static let gracePeriod = Duration.seconds(2)
