@@ -36,12 +36,13 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "GantryModel", "GantryWire", "PackedColumns"],
+            name: "AllocationProbe", dependencies: ["CAllocations", "FrontCore", "GantryModel", "GantryWire", "GantryPackedColumns"],
             path: "Tests/AllocationProbe",
             swiftSettings: strict),
-        .target(name: "AuditRecord", dependencies: ["GantryModel", "GantryPlatform"], swiftSettings: strict),
+        .target(name: "GantryAuditRecord", dependencies: ["GantryModel", "GantryPlatform"], swiftSettings: strict),
         .testTarget(
-            name: "AuditRecordTests", dependencies: ["AuditRecord", "GantryModel", "GantryPlatform", "TestSupport"], swiftSettings: strict),
+            name: "GantryAuditRecordTests", dependencies: ["GantryAuditRecord", "GantryModel", "GantryPlatform", "TestSupport"],
+            swiftSettings: strict),
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         .target(name: "CJournal", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CGantryPlatform"),
@@ -61,7 +62,7 @@ let package = Package(
         .target(
             name: "GantryClient",
             dependencies: [
-                "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "PackedColumns",
+                "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "GantryPackedColumns",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -69,7 +70,8 @@ let package = Package(
         .testTarget(
             name: "GantryClientTests",
             dependencies: [
-                "GantryClient", "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "PackedColumns", "TestSupport", "GantryWire",
+                "GantryClient", "Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryPackedColumns", "TestSupport",
+                "GantryWire",
                 "GantryZMQ",
             ],
             swiftSettings: strict),
@@ -97,23 +99,24 @@ let package = Package(
         .target(
             name: "FrontCore",
             dependencies: [
-                "GantryModel", "PackedColumns", .product(name: "DequeModule", package: "swift-collections"),
+                "GantryModel", "GantryPackedColumns", .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .testTarget(
             name: "FrontCoreTests",
             dependencies: [
-                "FrontCore", "GantryModel", "PackedColumns", "TestSupport", "GantryWire",
+                "FrontCore", "GantryModel", "GantryPackedColumns", "TestSupport", "GantryWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .executableTarget(
             name: "gantry",
             dependencies: [
-                "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache",
+                "GantryAuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings",
+                "GantryFileCache",
                 "GantryModel",
                 "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring",
-                "PackedColumns",
+                "GantryPackedColumns",
                 "SampleOrigin", "StateFormatting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -123,7 +126,8 @@ let package = Package(
         .testTarget(
             name: "GantryTests",
             dependencies: [
-                "AuditRecord", "GantryClient", "FrontCore", "FrontService", "Journal", "GantryModel", "GantryPlatform", "GantrySettings",
+                "GantryAuditRecord", "GantryClient", "FrontCore", "FrontService", "Journal", "GantryModel", "GantryPlatform",
+                "GantrySettings",
                 "Measuring", "StateFormatting", "TestSupport", "GantryWire",
                 "gantry", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -134,7 +138,7 @@ let package = Package(
         .target(
             name: "FrontService",
             dependencies: [
-                "AuditRecord", "GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ",
+                "GantryAuditRecord", "GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ",
                 .product(name: "DequeModule", package: "swift-collections"),
             ], swiftSettings: strict),
         .testTarget(
@@ -186,7 +190,7 @@ let package = Package(
         .testTarget(
             name: "LoadingTests", dependencies: ["GantryModel", "Loading", "LoadingExample", "TestSupport"],
             swiftSettings: strict),
-        .target(name: "GantryModel", dependencies: ["PackedColumns"], swiftSettings: strict),
+        .target(name: "GantryModel", dependencies: ["GantryPackedColumns"], swiftSettings: strict),
         .testTarget(name: "GantryModelTests", dependencies: ["GantryModel", "TestSupport"], swiftSettings: strict),
         .target(
             name: "SampleOrigin",
@@ -213,12 +217,12 @@ let package = Package(
         .target(
             name: "Measuring",
             dependencies: [
-                "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "PackedColumns", "SampleOrigin",
+                "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "GantryPackedColumns", "SampleOrigin",
                 "StateFormatting",
             ],
             path: "Benchmarks/Measuring", swiftSettings: strict),
-        .target(name: "PackedColumns", swiftSettings: strict),
-        .testTarget(name: "PackedColumnsTests", dependencies: ["GantryModel", "PackedColumns"], swiftSettings: strict),
+        .target(name: "GantryPackedColumns", swiftSettings: strict),
+        .testTarget(name: "GantryPackedColumnsTests", dependencies: ["GantryModel", "GantryPackedColumns"], swiftSettings: strict),
         .executableTarget(
             name: "PlatformProbe", dependencies: ["CWrongClock", "GantryPlatform"], path: "Tests/PlatformProbe", swiftSettings: strict),
         .testTarget(name: "GantryPlatformTests", dependencies: ["GantryPlatform", "PlatformProbe", "TestSupport"], swiftSettings: strict),
@@ -248,13 +252,15 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "AuditRecord", "GantryClient", "FrontCore", "Journal", "GantryModel", "GantryWire", "GantryWorker", "PackedColumns",
+                "GantryAuditRecord", "GantryClient", "FrontCore", "Journal", "GantryModel", "GantryWire", "GantryWorker",
+                "GantryPackedColumns",
                 .product(name: "DequeModule", package: "swift-collections"), .product(name: "HeapModule", package: "swift-collections"),
             ], path: "Tests/Simulation",
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["FrontCore", "GantryModel", "GantryWire", "PackedColumns", "Simulation", "TestSupport"], swiftSettings: strict),
+            dependencies: ["FrontCore", "GantryModel", "GantryWire", "GantryPackedColumns", "Simulation", "TestSupport"],
+            swiftSettings: strict),
         .executableTarget(
             name: "StackExample",
             dependencies: [
@@ -282,25 +288,26 @@ let package = Package(
         .executableTarget(
             name: "Turns",
             dependencies: [
-                "FrontCore", "GantryModel", "GantryPlatform", "GantryWire", "PackedColumns",
+                "FrontCore", "GantryModel", "GantryPlatform", "GantryWire", "GantryPackedColumns",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Turns", swiftSettings: strict),
         .target(
             name: "GantryWire",
             dependencies: [
-                "GantryModel", "GantryWireMessages", "PackedColumns", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+                "GantryModel", "GantryWireMessages", "GantryPackedColumns", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             swiftSettings: strict),
         .target(
             name: "GantryWireMessages", dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
-            name: "GantryWireTests", dependencies: ["GantryModel", "PackedColumns", "TestSupport", "GantryWire"], swiftSettings: strict),
+            name: "GantryWireTests", dependencies: ["GantryModel", "GantryPackedColumns", "TestSupport", "GantryWire"],
+            swiftSettings: strict),
         .target(
             name: "GantryWorker",
             dependencies: [
-                "AuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "PackedColumns",
+                "GantryAuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "GantryPackedColumns",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -309,7 +316,8 @@ let package = Package(
         .testTarget(
             name: "GantryWorkerTests",
             dependencies: [
-                "AuditRecord", "Loaders", "GantryModel", "GantryPlatform", "PackedColumns", "TestSupport", "GantryWire", "GantryWorker",
+                "GantryAuditRecord", "Loaders", "GantryModel", "GantryPlatform", "GantryPackedColumns", "TestSupport", "GantryWire",
+                "GantryWorker",
                 "GantryZMQ",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -4,10 +4,10 @@
 
 import GantryClient
 import GantryModel
+import GantryPackedColumns
 import GantryPlatform
 import GantryWire
 import GantryZMQ
-import PackedColumns
 
 /// One client that keeps a number of no-op jobs under way, on the calling thread.
 struct JobsClient {

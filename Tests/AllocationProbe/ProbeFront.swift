@@ -5,8 +5,8 @@
 import CAllocations
 import FrontCore
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 
 /// The front's loop between one client and one worker in memory, with a journal that keeps nothing; counts what turns allocate.
 final class ProbeFront: FrontTransport, TurnJournal, FrontClock {

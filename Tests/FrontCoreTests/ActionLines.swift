@@ -4,7 +4,7 @@
 
 import FrontCore
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// Whole lists of actions in words: tests compare all that an event has led to, so that nothing unexpected passes.
 ///

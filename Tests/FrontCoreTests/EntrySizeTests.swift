@@ -4,8 +4,8 @@
 
 import Foundation
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 import TestSupport
 import Testing
 

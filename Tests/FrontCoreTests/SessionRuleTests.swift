@@ -4,7 +4,7 @@
 
 import FrontCore
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 import Testing
 
 @Suite("Rules of sessions")

@@ -4,7 +4,7 @@
 
 import FrontCore
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// A worker as the front sees it, moved by hand.
 struct WorkerHarness {

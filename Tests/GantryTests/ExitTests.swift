@@ -7,10 +7,10 @@ import Foundation
 import FrontCore
 import GantryClient
 import GantryModel
+import GantryPackedColumns
 import GantryPlatform
 import GantryWire
 import Journal
-import PackedColumns
 import TestSupport
 import Testing
 

@@ -3,8 +3,8 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 import Testing
 
 /// Whatever the bytes are, they give a value or an error, and a value that was read can be written and read again.

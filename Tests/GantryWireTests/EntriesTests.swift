@@ -3,8 +3,8 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 import Testing
 
 @Suite("Rows of the journal")

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension Samples {
     static let entries: [String: Sample] = ["entries-jobs": .entries(jobEntries), "entries-others": .entries(otherEntries)]

@@ -2,12 +2,12 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import AuditRecord
 import Foundation
+import GantryAuditRecord
 import GantryModel
+import GantryPackedColumns
 import GantryPlatform
 import Logging
-import PackedColumns
 import TestSupport
 import Testing
 

@@ -3,9 +3,9 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWire
 import Logging
-import PackedColumns
 import Testing
 
 @testable import GantryWorker

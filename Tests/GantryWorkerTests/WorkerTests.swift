@@ -5,12 +5,12 @@
 import Dispatch
 import Foundation
 import GantryModel
+import GantryPackedColumns
 import GantryPlatform
 import GantryWorker
 import GantryZMQ
 import Loaders
 import Logging
-import PackedColumns
 import ServiceLifecycle
 import TestSupport
 import Testing

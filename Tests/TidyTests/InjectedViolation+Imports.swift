@@ -6,6 +6,7 @@ extension InjectedViolation {
     private static let pureRule = "pure parts import the standard library, collections and Model only"
     private static let arrowRule = "arrows between modules point down"
     private static let folderRule = "folders of a module name types of those below them only"
+    private static let productRule = "modules that a product brings have Gantry's name"
     private static let exactRule = "packages have exact versions"
 
     static let imports = [
@@ -37,5 +38,17 @@ extension InjectedViolation {
         InjectedViolation(exactRule, "Package.swift", "[\n.package(url: \"https://a/b\", from: \"1.0.0\"),\n]\n", lines: [2]),
         InjectedViolation(
             exactRule, "Package.swift", ".package(url: \"https://a/b\", exact: \"1.0.0\"),\n.package(path: \"..\"),\n", lines: []),
+        InjectedViolation(
+            productRule, "Package.swift",
+            """
+            .library(name: "GantryA", targets: ["GantryA"]),
+            .target(name: "GantryA", dependencies: ["Loading", .product(name: "Other", package: "other"), "Low"]),
+            .target(
+                name: "Low",
+                dependencies: ["CLow", "CZMQ", "CGantryLow"], swiftSettings: strict),
+            .systemLibrary(name: "CLow", path: "Sources/CLow"),
+            .executableTarget(name: "Alone", dependencies: ["Below"]),
+            .target(name: "Below"),
+            """, lines: [3, 6]),
     ]
 }

@@ -12,26 +12,28 @@ enum ModuleRules {
         "CJournal": [],
         "GantryZMQ": ["CZMQ"],
         "GantryPlatform": ["CGantryOpenSSL", "CGantryPlatform"],
-        "PackedColumns": [],
-        "GantryModel": ["PackedColumns"],
+        "GantryPackedColumns": [],
+        "GantryModel": ["GantryPackedColumns"],
         "GantryFeedSettings": ["GantryModel"],
         "Loading": [],
         "LoadingExample": ["Loading"],
         "GantryWireMessages": [],
-        "GantryWire": ["GantryModel", "GantryWireMessages", "PackedColumns"],
-        "FrontCore": ["GantryModel", "PackedColumns"],
+        "GantryWire": ["GantryModel", "GantryWireMessages", "GantryPackedColumns"],
+        "FrontCore": ["GantryModel", "GantryPackedColumns"],
         "Journal": ["CJournal", "GantryModel", "GantryPlatform"],
         "GantryFileCache": ["GantryModel", "GantryPlatform"],
-        "AuditRecord": ["GantryModel", "GantryPlatform"],
+        "GantryAuditRecord": ["GantryModel", "GantryPlatform"],
         "GantrySettings": ["GantryFeedSettings", "GantryModel"],
-        "GantryWorker": ["AuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "PackedColumns"],
+        "GantryWorker": [
+            "GantryAuditRecord", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "GantryPackedColumns",
+        ],
         "GantryFeedLoaders": ["GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryWire", "GantryWorker"],
         "FeedWorkerExample": ["GantryFeedLoaders", "GantryFileCache", "GantryModel", "GantryWorker"],
         "Loaders": ["GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache", "GantryModel", "GantryPlatform", "GantryWorker"],
-        "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "PackedColumns"],
+        "GantryClient": ["Loading", "GantryModel", "GantryPlatform", "GantrySettings", "GantryWire", "GantryZMQ", "GantryPackedColumns"],
         "JobExample": ["GantryClient", "GantryModel", "GantryWorker"],
         "StackExample": ["GantryClient", "Loading", "GantryModel"],
-        "FrontService": ["AuditRecord", "GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ"],
+        "FrontService": ["GantryAuditRecord", "GantryFileCache", "FrontCore", "Journal", "GantryModel", "GantryPlatform", "GantryZMQ"],
         "SampleOrigin": ["GantryModel"],
         "StateFormatting": ["GantryClient", "GantryModel"],
         "GantryWorkerTesting": [
@@ -40,14 +42,14 @@ enum ModuleRules {
         "WorkerExample": ["GantryClient", "GantryModel", "GantryWorker"],
         "Measuring": [
             "GantryClient", "GantryModel", "GantryPlatform", "GantryWire", "GantryZMQ", "SampleOrigin", "StateFormatting",
-            "PackedColumns",
+            "GantryPackedColumns",
         ],
         "gantry": [
-            "AuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache",
+            "GantryAuditRecord", "FrontCore", "FrontService", "GantryClient", "GantryFeedLoaders", "GantryFeedSettings", "GantryFileCache",
             "GantryModel",
             "GantryPlatform", "GantrySettings", "GantryWire", "GantryWorker", "Journal", "Loaders", "Loading", "Measuring", "SampleOrigin",
             "StateFormatting",
-            "PackedColumns",
+            "GantryPackedColumns",
         ],
     ]
 
@@ -57,7 +59,7 @@ enum ModuleRules {
     static func isOurs(_ module: String) -> Bool { arrows[module] != nil || testModules.contains(module) }
 
     /// Targets that decide and never touch the world.
-    static let pureTargets: Set<String> = ["FrontCore", "GantryModel", "Loading", "PackedColumns"]
+    static let pureTargets: Set<String> = ["FrontCore", "GantryModel", "Loading", "GantryPackedColumns"]
 
     private static let standardLibrary: Set<String> = ["Swift", "Observation", "RegexBuilder", "Synchronization"]
     private static let collections: Set<String> = ["BasicContainers", "ContainersPreview", "DequeModule", "HeapModule"]
@@ -73,6 +75,6 @@ enum ModuleRules {
         if file.target == "Loading" { return module == "Foundation" || module == "FoundationEssentials" }
         // Remote feeds speak of states as the loading library does, which is pure itself.
         if file.target == "GantryClient", module == "Loading" { return true }
-        return module == "GantryModel" || module == "PackedColumns" || module.hasSuffix("Collections") || collections.contains(module)
+        return module == "GantryModel" || module == "GantryPackedColumns" || module.hasSuffix("Collections") || collections.contains(module)
     }
 }

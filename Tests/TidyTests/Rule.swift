@@ -24,5 +24,7 @@ struct Rule: Sendable, CustomStringConvertible {
     }
 
     static let all: [Rule] =
-        sizeRules + importRules + folderRules + machineRules + safetyRules + textRules + wordRules + documentationRules + [theTurnDecides]
+        sizeRules + importRules + productRules + folderRules + machineRules + safetyRules + textRules + wordRules + documentationRules + [
+            theTurnDecides
+        ]
 }

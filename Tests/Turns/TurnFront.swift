@@ -4,8 +4,8 @@
 
 import FrontCore
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 
 /// The front's machine with one client and its workers, without loop, journal and wire: what a turn costs here is what deciding costs.
 final class TurnFront {

@@ -4,7 +4,7 @@
 
 import FrontCore
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// A worker that says what a case needs.
 struct TurnWorker {

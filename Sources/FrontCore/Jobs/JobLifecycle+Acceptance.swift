@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // How jobs come in, by the gates of `JobLifecycle`.
 extension JobLifecycle {

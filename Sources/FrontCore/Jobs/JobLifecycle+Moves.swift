@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // Moves that are made of the steps of `JobLifecycle`: each of those takes the turn of an entry, as all that is durable does.
 extension JobLifecycle {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension JobLifecycle {
     var slab: JobSlab { _read { yield records.slab } }

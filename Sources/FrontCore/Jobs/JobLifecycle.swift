@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// All jobs that are known, and the only place that moves one: from acceptance through its line and a worker's hand to its end.
 ///

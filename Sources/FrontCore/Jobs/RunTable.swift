@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// What is known of the runs of jobs that have ended, and of what the last attempt failed with where another one follows.
 ///

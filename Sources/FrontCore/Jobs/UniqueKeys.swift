@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// The unique keys of jobs: which job has which, and until when each is taken.
 ///

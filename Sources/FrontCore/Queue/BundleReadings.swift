@@ -4,7 +4,7 @@
 
 import DequeModule
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// Requests that wait for ended jobs to be read from a bundle, and what was read last.
 ///

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension JobQueue {
     /// Ends a job for everybody: a waiting one at once, a running one as soon as its worker has stopped it.

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // Unique keys: what a submit gets whose key is taken, and when keys of ended jobs are free.
 extension JobQueue {

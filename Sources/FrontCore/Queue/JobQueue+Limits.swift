@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // Limits: who may set them, which jobs may name them, and when observers see them otherwise.
 extension JobQueue {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension JobQueue {
     /// Notes the outcomes of ended jobs for the sessions that submitted them.

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // Actions that repeat jobs that have ended.
 extension JobQueue {

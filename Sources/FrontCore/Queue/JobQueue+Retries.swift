@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // Attempts that failed, and jobs that are tried again.
 extension JobQueue {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // What is kept of runs as they end: it is shown to who asks for the job, and decides nothing.
 extension JobQueue {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension JobQueue {
     /// Accepts submitted jobs, all or none.

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// Arguments and results of jobs, one blob behind the other in large chunks: no allocation a job, memory back when a chunk's last blob is freed.
 struct BlobArena {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// The records of all jobs with what they refer to: arguments and results, the names of loaders, submitters and options.
 struct JobRecords {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension Workforce {
     /// Hands waiting jobs to workers: the smallest rank first, each to the worker with the most room.

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // What jobs write while they run: it is kept for who looks at them, and decides nothing.
 extension Workforce {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension Workforce {
     /// A worker ends and holds nothing: what it had not finished runs elsewhere, and no crash counts.

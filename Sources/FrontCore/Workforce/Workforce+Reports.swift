@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension Workforce {
     /// Jobs have ended at a worker; only the current lease of each counts.

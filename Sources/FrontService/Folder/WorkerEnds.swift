@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import AuditRecord
 import Dispatch
+import GantryAuditRecord
 import GantryModel
 import GantryPlatform
 import Synchronization

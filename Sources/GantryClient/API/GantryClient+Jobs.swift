@@ -3,7 +3,7 @@
 //
 
 public import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension GantryClient {
     /// Submits one job and gives its id once it is durable.

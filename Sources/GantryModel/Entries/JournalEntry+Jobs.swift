@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import PackedColumns
+package import GantryPackedColumns
 
 extension JournalEntry {
     /// Submitted jobs with consecutive ids. What their request was answered is an entry of its own, in the same row: jobs may be accepted

@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import PackedColumns
+package import GantryPackedColumns
 
 extension JournalEntry {
     /// Attempts that ended, and not their jobs, all for one cause: the jobs wait from now on, or for their next attempt's time, as is stated here of

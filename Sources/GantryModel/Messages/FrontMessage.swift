@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-package import PackedColumns
+package import GantryPackedColumns
 
 /// What the front says to a client.
 package enum FrontMessage: Hashable, Sendable {

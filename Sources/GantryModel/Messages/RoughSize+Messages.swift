@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import PackedColumns
+import GantryPackedColumns
 
 extension FrontMessage {
     /// Bytes that the message will have in a frame, roughly: what bounds of memory are measured by.

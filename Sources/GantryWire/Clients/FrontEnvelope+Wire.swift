@@ -4,8 +4,8 @@
 
 import FoundationEssentials
 import GantryModel
+import GantryPackedColumns
 import GantryWireMessages
-import PackedColumns
 
 extension WireFrontEnvelope: Mapped {
     init(_ value: FrontEnvelope) {

@@ -4,8 +4,8 @@
 
 import Foundation
 import GantryModel
+import GantryPackedColumns
 import GantryWireMessages
-import PackedColumns
 
 extension WireLogLine: Mapped {
     init(_ value: LogLine) {

@@ -4,8 +4,8 @@
 
 import FoundationEssentials
 import GantryModel
+import GantryPackedColumns
 import GantryWireMessages
-import PackedColumns
 import SwiftProtobuf
 
 extension WireJobOptions: Mapped {

@@ -3,8 +3,8 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWireMessages
-import PackedColumns
 
 extension WireJobRun: Mapped {
     init(_ value: JobRun) {

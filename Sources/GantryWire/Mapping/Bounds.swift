@@ -4,7 +4,7 @@
 
 import FoundationEssentials
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 import SwiftProtobuf
 
 /// What a message may hold, and the checks that every column and text goes through.

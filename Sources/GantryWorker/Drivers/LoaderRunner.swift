@@ -3,9 +3,9 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryPlatform
 import Logging
-import PackedColumns
 
 /// Runs loaders in tasks and bulk loaders on the calling thread.
 final class LoaderRunner: WorkerRunner {

@@ -3,7 +3,7 @@
 //
 
 public import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// Code whose jobs take far less than a millisecond. They run in batches on the thread of the worker's loop itself, without a slot, a
 /// task or a word of progress; while they run, the worker renews nothing, so they must never wait for anything.

@@ -5,8 +5,8 @@
 import Foundation
 import GantryClient
 import GantryModel
+import GantryPackedColumns
 import GantryPlatform
-import PackedColumns
 
 /// Lines of JSON with a job in each, from a file or from standard input.
 struct JobFile {

@@ -3,8 +3,8 @@
 //
 
 import ArgumentParser
-import AuditRecord
 import Foundation
+import GantryAuditRecord
 import GantryClient
 import GantryModel
 import GantryPlatform

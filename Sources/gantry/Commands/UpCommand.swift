@@ -3,9 +3,9 @@
 //
 
 import ArgumentParser
-import AuditRecord
 import Foundation
 import FrontService
+import GantryAuditRecord
 import GantryModel
 import GantryPlatform
 import GantrySettings

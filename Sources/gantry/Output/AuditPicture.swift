@@ -2,7 +2,7 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import AuditRecord
+import GantryAuditRecord
 import GantryModel
 
 /// How many ran of each limit over time, against what was allowed, as SVG: one row for each limit and value, at most twelve.

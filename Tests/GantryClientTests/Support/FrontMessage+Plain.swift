@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension FrontMessage.Welcome {
     /// The welcome of a front that names where its changes are.

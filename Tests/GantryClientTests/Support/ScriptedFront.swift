@@ -5,10 +5,10 @@
 import Foundation
 import GantryClient
 import GantryModel
+import GantryPackedColumns
 import GantryPlatform
 import GantryWire
 import GantryZMQ
-import PackedColumns
 import Synchronization
 import Testing
 

@@ -3,9 +3,9 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWire
 import GantryZMQ
-import PackedColumns
 
 /// The front's end of one worker's connection, played by a script. Renewals are answered by themselves.
 final class WorkerConnection {

@@ -3,8 +3,8 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 import Synchronization
 
 /// The codec of a simulated front: the production one, which lies only where a bug is injected.

@@ -3,8 +3,8 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 
 extension ClientMessage {
     /// The message as a front with a bug reads it; most bugs leave it as it is.

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// Actions with many jobs as durable entries tell of them.
 struct BulkWatch {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// When jobs end by the time, as durable entries tell it: those that expire before they start, and those that have had their total time. Reckoned beside
 /// the front, never from its state.

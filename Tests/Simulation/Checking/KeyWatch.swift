@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// Work of a world that many clients ask for under one unique key: its marker, in the arguments of its jobs, says all of it.
 struct SharedWork {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // Whether jobs are tried again as their rules say, reckoned from the rules alone.
 extension QueueWatch {

@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// The runs of jobs at workers, as grants tell them: each that ends is written with what was granted, so that it is shown so. Reckoned beside the front,
 /// never from its state.

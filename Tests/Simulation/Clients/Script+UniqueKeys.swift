@@ -5,7 +5,7 @@
 import FrontCore
 import GantryClient
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 // Jobs with unique keys, for which clients ask again and again.
 extension Script {

@@ -5,7 +5,7 @@
 import FrontCore
 import GantryClient
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// What the users of a world do.
 enum Script {

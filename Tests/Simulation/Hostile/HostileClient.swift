@@ -3,8 +3,8 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 
 /// A client that keeps to nothing.
 final class HostileClient: Hostile {

@@ -3,8 +3,8 @@
 //
 
 import GantryModel
+import GantryPackedColumns
 import GantryWire
-import PackedColumns
 
 /// A worker that keeps to nothing; it offers a loader of its own, so that it gets no work of others.
 final class HostileWorker: Hostile {

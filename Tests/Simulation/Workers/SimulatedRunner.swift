@@ -2,11 +2,11 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import AuditRecord
 import DequeModule
+import GantryAuditRecord
 import GantryModel
+import GantryPackedColumns
 import GantryWorker
-import PackedColumns
 
 /// Runs jobs in virtual time.
 struct SimulatedRunner: WorkerRunner {

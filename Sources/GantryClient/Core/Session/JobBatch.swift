@@ -3,7 +3,7 @@
 //
 
 package import GantryModel
-package import PackedColumns
+package import GantryPackedColumns
 
 /// Jobs of one loader as columns, with the calls that they belong to.
 package struct JobBatch: Hashable, Sendable {

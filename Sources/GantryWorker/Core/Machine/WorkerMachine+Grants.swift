@@ -4,7 +4,7 @@
 
 import DequeModule
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 extension WorkerMachine {
     /// Grants that may wait for the first answer to a renewal.

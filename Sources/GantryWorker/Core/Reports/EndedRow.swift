@@ -3,7 +3,7 @@
 //
 
 import GantryModel
-import PackedColumns
+import GantryPackedColumns
 
 /// One ended job of a report.
 struct EndedRow: Hashable, Sendable {

@@ -3,7 +3,7 @@
 //
 
 package import GantryModel
-package import PackedColumns
+package import GantryPackedColumns
 
 /// Granted jobs of bulk loaders as columns, in the order in which they run. It is consumed from its front without moving a byte.
 package struct BulkWork: Hashable, Sendable {

@@ -5,7 +5,7 @@
 import GantryModel
 import Testing
 
-@testable import AuditRecord
+@testable import GantryAuditRecord
 
 @Suite("Audits of limits")
 struct LimitAuditTests {

@@ -8,7 +8,7 @@ import GantryPlatform
 import TestSupport
 import Testing
 
-@testable import AuditRecord
+@testable import GantryAuditRecord
 
 @Suite("Records of jobs with limits")
 struct RecordTests {

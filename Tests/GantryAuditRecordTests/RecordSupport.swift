@@ -6,7 +6,7 @@ import Foundation
 import GantryModel
 import GantryPlatform
 
-@testable import AuditRecord
+@testable import GantryAuditRecord
 
 /// Runs as records state them, by hand.
 enum Made {
