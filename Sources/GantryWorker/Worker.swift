@@ -30,6 +30,8 @@ public struct Worker: Service {
     private let bulkLoaders: [any BulkLoader]
     private let logger: Logger
     private let onRegistered: @Sendable () -> Void
+    /// Called when it drains because somebody asked, on a thread where it may block.
+    package var onDrain: @Sendable () -> Void = {}
 
     /// Checks names and endpoint; nothing is opened before `run`.
     ///
@@ -181,7 +183,9 @@ public struct Worker: Service {
             let wait = "\(refused.retryAfter.millisecondsRoundedUp) ms"
             logger.warning(
                 "the front does not take the worker now, the next try is in \(wait): \(refused.reason)", metadata: ["worker": "\(worker)"])
-        case .draining(let worker, let outlook): logger.notice("\(outlook.text)", metadata: ["worker": "\(worker)"])
+        case .draining(let worker, let outlook):
+            onDrain()
+            logger.notice("\(outlook.text)", metadata: ["worker": "\(worker)"])
         case .cannotStop(let worker, let job):
             logger.error(
                 "job \(job) does not stop: the worker takes no jobs any more, and the kernel ends it once the jobs beside it have ended, at most a minute from now",

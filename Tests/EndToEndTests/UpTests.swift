@@ -55,6 +55,25 @@ extension EndToEnd {
             #expect(try await up.exit() == .exited(code: 0))
         }
 
+        @Test("a worker that is killed while it drains is not started again")
+        func killedWhileDraining() async throws {
+            let scenario = try Scenario()
+            let up = try await talking(scenario, "--without sample-origin --workers 1")
+            try await ready(up)
+            let id = try await scenario.gantry("job", "submit", "sleep", "--argument", "600000").output
+            try await scenario.waitUntilRunning(id)
+            let worker = try #require(try await scenario.gantry("worker", "list", "--output", "json").items().first)
+            let (name, number) = (try #require(worker["name"] as? String), try #require(worker["processID"] as? Int))
+            try await scenario.gantry("worker", "drain", name, "--no-wait")
+            _ = try await up.line("the drain") { $0.contains("draining, as somebody asked the front") }
+            try ProcessControl.send(.kill, to: try #require(ProcessID(rawValue: Int32(number))))
+            _ = try await up.line("its end") { $0.contains("ended by signal 9 while it drained and is not started again") }
+            let left = try await scenario.gantry("worker", "list", "--output", "json").items()
+            #expect(!left.contains { $0["processID"] as? Int != number }, "\(left)")
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
         @Test("a front that is killed again and again is always started again")
         func neverGivesUp() async throws {
             let scenario = try Scenario()

@@ -18,6 +18,7 @@ struct JSONLineTests {
     @Test("a part says on one line that it is ready, in the order of the names")
     func ready() {
         #expect(ReadyLine(worker: "w\u{2028}1").json == #"{"event":"ready","name":"w\u20281","process":"worker"}"#)
+        #expect(ReadyLine(drainingWorker: "w").json == #"{"event":"draining","name":"w","process":"worker"}"#)
         #expect(ReadyLine(sampleOriginPort: 7_711).json == #"{"event":"ready","port":7711,"process":"sample-origin"}"#)
         #expect(ReadyLine(dataFolder: "/a b", sampleOriginPort: nil).json == #"{"data":"/a b","event":"ready","process":"up"}"#)
         let places = FrontEndpoints(requests: "a", changes: "b", workers: "c", pages: "d")

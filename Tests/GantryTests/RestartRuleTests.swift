@@ -37,6 +37,16 @@ struct RestartRuleTests {
         #expect(front.ended(.exited(code: 0), age: .seconds(60)) == .again(after: .milliseconds(100)))
     }
 
+    @Test("not after a worker was asked to drain, whatever way it ends: the kernel ends one whose work does not stop")
+    func askedToDrain() {
+        let ends: [ProcessExit?] = [.exited(code: 0), .exited(code: 1), .exited(code: 9), .signalled(.kill), .signalled(.terminate), nil]
+        for exit in ends {
+            var rule = RestartRule(drains: true)
+            #expect(rule.ended(exit, age: .seconds(60), isAskedToDrain: true) == .drained)
+            #expect(rule.ended(exit, age: nil, isAskedToDrain: true) == .drained)
+        }
+    }
+
     @Test("never after a code that another start cannot change, whether or not it has served, and always after any other")
     func final() {
         for status in ExitStatus.allCases {

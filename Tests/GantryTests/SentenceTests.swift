@@ -30,7 +30,7 @@ struct SentenceTests {
             (StatusCommand.self, "Maximum wait, for example 30s; then the command ends with 7 if no front has answered"),
             (
                 UpCommand.self,
-                "A process that dies is restarted, with the configuration that up has read at its start; a worker that has drained is not."
+                "A process that dies is restarted, with the configuration that up has read at its start; a worker that drains is not."
             ),
             (UpCommand.self, "full: accepted jobs survive a power cut and the end of the front. memory: neither."),
             (FrontServiceCommand.self, "full: accepted jobs survive a power cut and the end of the front. memory: neither."),

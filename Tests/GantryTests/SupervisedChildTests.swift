@@ -57,4 +57,28 @@ struct SupervisedChildTests {
         child.stop(with: .kill)
         #expect(await waiting.next() == .ended(final: nil))
     }
+
+    @Test(
+        "a worker that is killed while it drains is not started again, also where it says that at once",
+        arguments: ["echo ready >&3; echo 'LINE' >&3", "printf 'ready\\nLINE\\n' >&3"])
+    func killedWhileDraining(script: String) async throws {
+        let script = script.replacing("LINE", with: ReadyLine(drainingWorker: "one").json) + "; kill -9 $$"
+        let (events, feed) = AsyncStream.makeStream(of: SupervisedChild.Event.self)
+        let (reports, said) = AsyncStream.makeStream(of: String.self)
+        let child = try SupervisedChild(
+            ChildPlan(name: "worker-1", stage: .workers) { _ in [] }, sampleOriginPort: SampleOriginPort(0), report: { said.yield($0) },
+            calls: ChildCalls(spawn: { request in
+                var request = request
+                (request.executable, request.name, request.arguments) = ("/bin/sh", nil, ["-c", script])
+                return try request.spawn()
+            })
+        ) { feed.yield($0) }
+        try child.start()
+        var waiting = events.makeAsyncIterator()
+        #expect(await waiting.next() == .ready)
+        #expect(await waiting.next() == .ended(final: nil))
+        said.finish()
+        let last = await reports.reduce(into: "") { $0 = $1 }
+        #expect(last.hasPrefix("worker-1: ended by signal 9 while it drained and is not started again; for another one: "), "\(last)")
+    }
 }

@@ -5,7 +5,7 @@
 import Dispatch
 import Synchronization
 
-/// A process that writes a line to a pipe when it is ready, followed to its end by the thread that spawned it: the kernel ends a child with that
+/// A process that writes a line to a pipe when it is ready, and may write another one later, followed to its end by the thread that spawned it: the kernel ends a child with that
 /// thread. It may be run again after its end.
 package final class ReadyProcess: Sendable {
     private struct State {
@@ -19,6 +19,8 @@ package final class ReadyProcess: Sendable {
     package static let readyNumber: Int32 = 3
     /// How long a process may need to be ready: a front has read its whole journal by then.
     private static let readyLimit = Duration.seconds(30)
+    /// So much is read of what it writes after its first line: a few more.
+    private static let laterByteCount = 4_096
     /// How long the kernel may need to end a process that it kills.
     package static let killLimit = Duration.seconds(2)
 
@@ -82,14 +84,14 @@ package final class ReadyProcess: Sendable {
     ///   - spawn: spawns it with this descriptor among those that it inherits.
     ///   - watch: opens a descriptor that tells of its end.
     ///   - becameReady: gets the line that it wrote.
-    ///   - hasEnded: called when it has ended and its number is still its own.
+    ///   - hasEnded: called when it has ended and its number is still its own, with all that it has written, its first line too.
     /// - Returns: how it ended; nil: somebody else has reaped it.
     /// - Throws: what spawning or following it throws; then it has been ended.
     package func run(
         spawn: (InheritedDescriptor) throws -> ProcessID,
         watch: (ProcessID) throws -> OwnedDescriptor = { try ProcessControl.exitDescriptor(of: $0) },
         becameReady: (ProcessID, _ line: [UInt8]) -> Void = { _, _ in },
-        hasEnded: (ProcessID) -> Void = { _ in }
+        hasEnded: (ProcessID, _ written: [UInt8]) -> Void = { _, _ in }
     ) throws -> ProcessExit? {
         var pipe = try PipePair()
         let reader = pipe.takeReader()
@@ -110,11 +112,14 @@ package final class ReadyProcess: Sendable {
                 becameReady(process, line)
                 readySignal.signal()
             }
-            // Closed now: what a process writes later fails at once instead of filling a pipe that nobody reads.
-            try reader.close()
             let exit = try watch(process)
             while try !exit.waitReadable(upTo: .seconds(3_600)) {}
-            hasEnded(process)
+            // What it said later, a line or two, has waited in the pipe. Only what is there: what it has started may hold the other end open.
+            var written = line
+            var later: [UInt8] = []
+            if (try? reader.waitReadable(upTo: .zero)) == true { _ = try? reader.read(into: &later, count: Self.laterByteCount) }
+            written += later
+            hasEnded(process, written)
             return try ProcessControl.reap(process)
         } catch {
             // Nobody would end it any more, and two must not run beside each other.

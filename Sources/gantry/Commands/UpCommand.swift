@@ -17,7 +17,7 @@ struct UpCommand: AsyncParsableCommand, PlacedCommand {
         commandName: "up",
         abstract: "Run front, workers and the sample origin in one terminal.",
         discussion: """
-            A process that dies is restarted, with the configuration that up has read at its start; a worker that has drained is not. \
+            A process that dies is restarted, with the configuration that up has read at its start; a worker that drains is not. \
             Ctrl-C gives running jobs \(UpMachine.grace.components.seconds) s to end, then stops them: \
             \(Worker.stoppedJobs). A second one ends all at once.
 

@@ -146,7 +146,7 @@ struct WorkerDrain: FrontCommand {
             Waiting jobs go to other workers. Running ones have the worker's grace to end (30 s, or `gantry worker run --grace`); then those \
             that may run again go back to the queue, and no attempt counts. Those that must not run twice have until their attempts' \
             time-outs, or 60 s without one (the grace, if that is longer); then the outcome is unknown. The process ends with code 0; \
-            `gantry up` does not start a worker again that has drained.
+            `gantry up` does not start a worker again that drains, whatever way it ends.
 
             Example: gantry worker drain worker-1
             """)

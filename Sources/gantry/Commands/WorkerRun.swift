@@ -68,11 +68,13 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         let loaders = try WorkerLoaders(effective, memory: memory)
         let readiness = readiness
         let announcement = FirstTime()
-        let worker = try Worker(
+        var worker = try Worker(
             configuration, loaders: loaders.slotted, bulkLoaders: loaders.bulk, logger: Logger(label: "gantry.worker"),
             onRegistered: {
-                if announcement.isFirst() { readiness.announce(ReadyLine(worker: label)) }
+                if announcement.isFirst() { readiness.announce(ReadyLine(worker: label), goesOn: true) }
             })
+        // One that was never ready holds nothing, and ends by itself: its first line would be taken for that of a ready one.
+        worker.onDrain = { if !announcement.isFirst() { readiness.announceDrain(of: label) } }
         try await SignaledService(
             service: worker, name: "worker", cancelNotice: Worker.cancelNotice,
             stopNotice: Worker.stopNotice(grace: configuration.grace), notice: readiness.noticeUnlessChild

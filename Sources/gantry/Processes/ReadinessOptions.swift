@@ -65,16 +65,23 @@ struct ReadinessOptions: ParsableArguments {
         guard try answer.isTied else { throw ExitStatus.done.exitCode }
     }
 
-    /// Says that this process is ready, once: nobody reads the descriptor after its first line, so it is closed then. A pipe that is full would hold
-    /// the caller.
-    func announce(_ line: ReadyLine) {
+    /// Says that this process is ready, once: where nobody reads the descriptor after its first line it is closed then. A pipe that is full would
+    /// hold the caller.
+    /// - Parameter goesOn: whether another line may follow, which `up` reads.
+    func announce(_ line: ReadyLine, goesOn: Bool = false) {
         guard let descriptor else { return }
         // What was said before, such as the origin's address, stands before what others then say of it.
         ErrorLines.shared.flush(upTo: .milliseconds(200))
         // Who started it may have gone; the process works all the same.
         try? NumberedDescriptor.write(Array((line.json + "\n").utf8), to: descriptor)
         // Standard output may be meant, and stays.
-        if descriptor > 2 { try? NumberedDescriptor.close(descriptor) }
+        if descriptor > 2, !(goesOn && isChild) { try? NumberedDescriptor.close(descriptor) }
+    }
+
+    /// Says to `up` that this process drains because somebody asked: then it is not started again, whatever way it ends.
+    func announceDrain(of worker: String) {
+        guard isChild, let descriptor, descriptor > 2 else { return }
+        try? NumberedDescriptor.write(Array((ReadyLine(drainingWorker: worker).json + "\n").utf8), to: descriptor)
     }
 
     /// Says a line to people, unless `up` has started this process, which says such things itself.
@@ -88,9 +95,12 @@ struct ReadinessOptions: ParsableArguments {
     }
 }
 
-/// What a process says when it is ready, as one line of JSON.
+/// What a process says when it is ready, and a worker to `up` when it drains, as one line of JSON.
 struct ReadyLine {
+    private static let draining = "draining"
+
     private let process: String
+    private var event = "ready"
     private var epoch: String?
     private var endpoints: FrontEndpoints?
     private var name: String?
@@ -106,6 +116,11 @@ struct ReadyLine {
     init(worker name: String) {
         process = "worker"
         self.name = name
+    }
+
+    init(drainingWorker name: String) {
+        self.init(worker: name)
+        event = Self.draining
     }
 
     init(sampleOriginPort: Int) {
@@ -127,9 +142,17 @@ struct ReadyLine {
                 ("workers", .string(places.workers)))
         }
         return JSONValue.object(
-            ("data", data.map { .string($0) }), ("endpoints", places), ("epoch", epoch.map { .string($0) }), ("event", .string("ready")),
+            ("data", data.map { .string($0) }), ("endpoints", places), ("epoch", epoch.map { .string($0) }), ("event", .string(event)),
             ("name", name.map { .string($0) }), ("port", port.map { .whole($0) }), ("process", .string(process))
         ).text
+    }
+
+    /// Whether one of these lines of a worker says that it drains.
+    static func saysDraining(_ lines: [UInt8]) -> Bool {
+        struct Line: Decodable { var event: String? }
+        return lines.split(separator: UInt8(ascii: "\n")).contains {
+            (try? JSONDecoder().decode(Line.self, from: Data($0)))?.event == draining
+        }
     }
 }
 

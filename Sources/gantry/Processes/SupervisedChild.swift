@@ -76,7 +76,8 @@ final class SupervisedChild: Sendable {
             switch decision {
             case .final(let code): return code
             case .drained:
-                report("\(plan.name): has drained and is not started again; for another one: gantry worker run, or start up again")
+                let end = exit == .exited(code: 0) ? "has drained" : "\(text) while it drained"
+                report("\(plan.name): \(end) and is not started again; for another one: gantry worker run, or start up again")
                 return nil
             case .again(let pause):
                 report("\(plan.name): \(text); started again in \(pause)\(hint(for: exit))")
@@ -89,6 +90,7 @@ final class SupervisedChild: Sendable {
     /// Runs the process once: how it ended, and what follows.
     private func runOnce(_ rule: inout RestartRule) -> (text: String, exit: ProcessExit?, decision: RestartRule.Decision) {
         var readyAt: Int64?
+        var isAskedToDrain = false
         do {
             let exit = try process.run(
                 spawn: { try calls.spawn(request($0)) }, watch: calls.exitDescriptor,
@@ -98,13 +100,14 @@ final class SupervisedChild: Sendable {
                     report("\(plan.name): ready (process \(process))")
                     onEvent(.ready)
                 },
-                hasEnded: { process in
+                hasEnded: { process, written in
+                    isAskedToDrain = ReadyLine.saysDraining(written)
                     let (boot, wall) = (SystemClock.bootNanoseconds(), WallTime(milliseconds: SystemClock.wallMilliseconds()))
                     guard let ends = plan.ends, let identity = EndRecorder.identity(of: process) else { return }
                     ends.note(identity, how: "reaped by up", boot: boot, wall: wall)
                 })
             let age = readyAt.map { Duration.nanoseconds(SystemClock.monotonicNanoseconds() - $0) }
-            return (Self.text(exit), exit, rule.ended(exit, age: age))
+            return (Self.text(exit), exit, rule.ended(exit, age: age, isAskedToDrain: isAskedToDrain))
         } catch {
             return ("could not be started: \(error)", nil, rule.ended(nil, age: nil))
         }
@@ -171,7 +174,8 @@ struct ChildCalls: Sendable {
 
 /// When a part of `up` that has ended is started again.
 ///
-/// A crash or a signal is always followed by another start: jobs and observers wait for the part, and whoever runs `up` may not look.
+/// A crash or a signal is always followed by another start: jobs and observers wait for the part, and whoever runs `up` may not look. But not of a
+/// worker that somebody has asked to drain: the kernel ends one whose work does not stop.
 struct RestartRule {
     /// What follows a part's end.
     enum Decision: Equatable {
@@ -179,7 +183,7 @@ struct RestartRule {
         case again(after: Duration)
         /// Another start would end the same way; `up` ends with the code.
         case final(code: Int32)
-        /// It has drained, as somebody asked: another start would undo that.
+        /// It has drained, or has ended while it did, as somebody asked: another start would undo that.
         case drained
     }
 
@@ -204,7 +208,9 @@ struct RestartRule {
     /// - Parameters:
     ///   - exit: how; nil: unknown.
     ///   - age: for how long it had been ready; nil: it never was.
-    mutating func ended(_ exit: ProcessExit?, age: Duration?) -> Decision {
+    ///   - isAskedToDrain: whether it had said that it drains because somebody asked.
+    mutating func ended(_ exit: ProcessExit?, age: Duration?, isAskedToDrain: Bool = false) -> Decision {
+        if isAskedToDrain { return .drained }
         if case .exited(let code)? = exit, Self.finalStatuses.contains(where: { $0.rawValue == code }) { return .final(code: code) }
         if drains, exit == .exited(code: 0) { return .drained }
         guard age.map({ $0 <= Self.youngAge }) ?? true else {
