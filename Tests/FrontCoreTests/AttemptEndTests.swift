@@ -69,7 +69,7 @@ struct AttemptEndTests {
     @Test("their worker closed its registration")
     func closed() {
         var (front, worker, jobs) = busy("slow")
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         #expect(requeued(front) == [Requeued(jobs, .workerClosed)])
     }
 

@@ -57,7 +57,7 @@ struct BulkActionTableTests {
         }
         for _ in 0..<3 { _ = front.fail() }
         // What is repeated waits from now on.
-        front.keep(front.worker.send(.close, to: &front.front))
+        front.keep(front.worker.send(.close(), to: &front.front))
         if start == .onFullQueue { _ = front.front.submit(2, loader: "idle") }
         if start == .cancels { _ = front.front.submit(3, loader: "idle") }
         if start == .reading || start == .readingNext { #expect(front.bundle() == 2) }

@@ -200,7 +200,7 @@ struct BulkRetryTests {
         var idle = [front.front.submit(1, loader: "idle")]
         _ = try #require(begin(JobQuery(state: .failed), &front))
         // The worker takes what is repeated; its slots bound how much.
-        _ = front.worker.send(.close, to: &front.front)
+        _ = front.worker.send(.close(), to: &front.front)
         for _ in 0..<4 { _ = front.read() }
         #expect(repeated(front) == [jobs[3]] && summary(front) == [1, 0, 0])
         #expect(front.front.counts?.bulkActions.last?.waitsFor == "too many jobs wait: it goes on as they end")
@@ -218,7 +218,7 @@ struct BulkRetryTests {
         let (start, jobs) = front(4) { ($0.bounds.queuedJobs, $0.bounds.bulkActionJobs) = (2, 1) }
         var front = start
         let idle = [front.front.submit(1, loader: "idle"), front.front.submit(1, loader: "idle")]
-        _ = front.worker.send(.close, to: &front.front)
+        _ = front.worker.send(.close(), to: &front.front)
         _ = try #require(begin(JobQuery(state: .failed), &front))
         _ = front.read()
         #expect(front.front.counts?.bulkActions.last?.waitsFor.isEmpty == false)

@@ -108,7 +108,7 @@ struct ContinuationTests {
     @Test("a close with much in hand goes on too, and counts as no death")
     func close() {
         var (front, worker, jobs) = Self.holding(budget: 5)
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         front.settle()
         #expect(Self.states(jobs, front) == [.running: 3, .waiting: 5])
         Self.turn(&front)
@@ -117,6 +117,16 @@ struct ContinuationTests {
         var causes: [AttemptEndCause] = []
         for case .attemptsEnded(let ended) in front.entries { causes.append(ended.cause) }
         #expect(causes == [.workerClosed, .workerClosed])
+    }
+
+    @Test("what a worker had not taken as it closed waits again uncounted, in whichever turn it is taken back")
+    func untaken() {
+        var (front, worker, jobs) = Self.holding(budget: 5)
+        _ = worker.send(.close(takenBelow: LeaseID(worker.held[2].lease)), to: &front)
+        front.settle()
+        Self.turn(&front)
+        #expect(Self.states(jobs, front) == [.waiting: 8])
+        #expect(jobs.map { front.job($0)?.attempts } == [1, 1, 0, 0, 0, 0, 0, 0])
     }
 
     @Test("the crash of a worker counts against all that it had named as what it could not stop, some in each turn")

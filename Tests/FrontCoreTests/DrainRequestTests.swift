@@ -135,7 +135,7 @@ struct DrainRequestTests {
         }
         _ = ask(&front, worker)
         switch end {
-        case .close: _ = worker.send(.close, to: &front)
+        case .close: _ = worker.send(.close(), to: &front)
         case .process: front.handle(.processEnded(process))
         }
         front.pass(milliseconds: 500)

@@ -138,7 +138,7 @@ struct EstimateTests {
             _ = earlier.renew(&front)
         }
         _ = earlier.endAll(in: &front)
-        _ = earlier.send(.close, to: &front)
+        _ = earlier.send(.close(), to: &front)
         ahead.register(with: &front, slots: 1, prefetch: 300)
         _ = front.submit(300)
         _ = front.submit(1, loader: "slow")

@@ -72,7 +72,7 @@ struct FeedActionTests {
         _ = try world.accept(.feed(items, .load))
         world.grant()
         _ = world.report(percent: 9)
-        _ = world.worker.send(.close, to: &world.front)
+        _ = world.worker.send(.close(), to: &world.front)
         #expect(
             world.front.decided == [
                 "entry attemptsEnded 2: workerClosed", "entry workerLost 1", "entry feedChanged items?parameter=sample waiting 2",
@@ -148,7 +148,7 @@ struct FeedActionTests {
         var world = FeedWorld()
         _ = try world.accept(.feed(items, .load))
         world.rest()
-        _ = world.worker.send(.close, to: &world.front)
+        _ = world.worker.send(.close(), to: &world.front)
         let usual = world.front.submit(1, loader: "slow")
         let urgent = world.front.submit(1, loader: "slow", priority: 9)
         let order = try world.accept(.feed(items, .sort(view: "shared", order: SortOrder(field: "price"), version: nil)))

@@ -347,7 +347,7 @@ struct FeedRuleTests {
         var worker = WorkerHarness(2)
         worker.register(
             with: &world.front, loaders: [LoaderDeclaration(name: "list", isBulk: true), LoaderDeclaration(name: "http", isBulk: true)])
-        _ = world.worker.send(.close, to: &world.front)
+        _ = world.worker.send(.close(), to: &world.front)
         world.worker = worker
         let todos = try FeedWorld.key("todos")
         let save = try world.accept(.feed(todos, .create(item: Array("{}".utf8))))

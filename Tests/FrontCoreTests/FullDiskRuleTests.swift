@@ -196,7 +196,7 @@ struct FullDiskRuleTests {
         front.worker(worker, envelope)
         front.worker(worker, envelope.saying(.ended(ended)))
         try front.turn(1)
-        front.worker(worker, envelope.saying(.close))
+        front.worker(worker, envelope.saying(.close()))
         front.release()
         front.holdsRows = false
         try front.turn(10)

@@ -272,7 +272,7 @@ struct GrantTests {
         let job = front.submit(1, loader: "slow")
         first.take(front.settle())
         _ = first.renew(&front)
-        _ = first.send(.close, to: &front)
+        _ = first.send(.close(), to: &front)
         second.register(with: &front)
         second.take(front.settle())
         #expect(second.held.map(\.job) == [job.rawValue])

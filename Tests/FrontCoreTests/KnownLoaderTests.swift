@@ -28,7 +28,7 @@ struct KnownLoaderTests {
     }
 
     private func leave(_ worker: inout WorkerHarness, _ front: inout FrontHarness) {
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         front.settle()
     }
 

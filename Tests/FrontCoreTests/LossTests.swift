@@ -58,9 +58,54 @@ struct LossTests {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "slow", on: &worker)
         front.follow()
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         #expect(front.path() == ["entry attemptsEnded 1: workerClosed", "entry workerLost 1", "changed jobs job/1, workers worker/1"])
         #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
+    }
+
+    @Test("what must not run twice waits again, uncounted, where its worker closes without having taken the grant")
+    func untaken() {
+        var (front, worker) = FrontHarness.serving()
+        let jobs = (0..<2).map { _ in front.submit(1, loader: "once") }
+        worker.take(front.settle())
+        _ = worker.send(.draining, to: &front)
+        _ = worker.send(.close(takenBelow: LeaseID(worker.held[1].lease)), to: &front)
+        #expect(front.job(jobs[0])?.failure?.code == .outcomeUnknown)
+        #expect(front.job(jobs[1])?.state == .waiting)
+        #expect(front.job(jobs[1])?.attempts == 0 && front.job(jobs[1])?.crashCount == 0)
+        let causes = front.entries.compactMap { if case .attemptsEnded(let ended) = $0 { ended.cause } else { nil } }
+        #expect(causes == [.unsent])
+    }
+
+    @Test("a cancelled job whose worker closes without having taken the grant is cancelled")
+    func untakenCancel() {
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
+        _ = front.ask(.job(.cancel(job)))
+        _ = worker.send(.close(takenBelow: LeaseID(1)), to: &front)
+        #expect(front.job(job)?.state == .cancelled)
+    }
+
+    @Test("what a worker has listed it has taken, whatever it says as it closes; and who says nothing may have taken all")
+    func listed() {
+        for (isListed, takenBelow) in [(true, LeaseID(1)), (false, .none)] {
+            var (front, worker) = FrontHarness.serving()
+            let job = front.run(1, loader: "once", on: &worker)
+            if isListed { _ = worker.renew(&front) }
+            _ = worker.send(.close(takenBelow: takenBelow), to: &front)
+            #expect(front.job(job)?.failure?.code == .outcomeUnknown)
+        }
+    }
+
+    @Test("that a worker has read past no grant says nothing once it is lost: it may have begun it since")
+    func lostAfterRenewal() {
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
+        _ = worker.send(.draining, to: &front)
+        _ = worker.send(.renewal(RenewalNumber(1), leases: [], readBelow: LeaseID(1)), to: &front)
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(front.job(job)?.failure?.code == .outcomeUnknown)
     }
 
     @Test("a worker that reregisters and again without a word gives its place back after one lease")

@@ -280,7 +280,7 @@ struct PauseTests {
             settle(&front, &worker)
             guard case .paused? = front.job(job)?.waitReason else { return #expect(Bool(false), "not paused") }
             front.handle(.topicObserved(.job(job), true))
-            let actions = (isDrained ? worker.send(.draining, to: &front) : worker.send(.close, to: &front)) + front.settle()
+            let actions = (isDrained ? worker.send(.draining, to: &front) : worker.send(.close(), to: &front)) + front.settle()
             #expect(actions.contains(.changed(.job(job), key: ItemKey.job)), "\(isDrained)")
             #expect(front.job(job)?.waitReason == .noWorker(loader: "slow"))
             check(front)

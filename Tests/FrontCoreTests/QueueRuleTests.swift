@@ -134,7 +134,7 @@ struct QueueRuleTests {
             // Some wait before them, some behind.
             for priority in [3, 9] as [UInt8] { _ = front.submit(4_096, priority: priority) }
             let before = front.machine.steps
-            for index in workers.indices { _ = workers[index].send(.close, to: &front) }
+            for index in workers.indices { _ = workers[index].send(.close(), to: &front) }
             // Some of them in each turn.
             repeat { front.settle() } while !front.machine.state.left.isEmpty
             #expect(front.counts?.waiting == UInt64((count + 2) * 4_096))

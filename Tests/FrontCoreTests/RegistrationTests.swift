@@ -165,7 +165,7 @@ struct RegistrationTests {
         (forged.outcomes, forged.results) = ([.succeeded], [[1]])
         let words: [WorkerMessage] = [
             .renewal(RenewalNumber(.max), leases: []), .ended(forged), .overdue(jobs: [job.rawValue]),
-            .draining, .close,
+            .draining, .close(),
         ]
         for word in words {
             let envelope = WorkerEnvelope(
@@ -189,7 +189,8 @@ struct RegistrationTests {
         #expect(worker.renew(&front) == [.sendToWorker(worker.peer, .reregister)])
         worker.register(with: &front)
         #expect(worker.decisions.map(\.decision) == [.keep])
-        let late = WorkerEnvelope(worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber, messages: [.close])
+        let late = WorkerEnvelope(
+            worker: worker.id, epoch: worker.epoch, registrationNumber: worker.registrationNumber, messages: [.close()])
         #expect(front.handle(.workerSent(old, .everything, late)) == [.sendToWorker(old, .reregister)])
         worker.end(job.rawValue, in: &front)
         #expect(front.job(job)?.state == .succeeded)

@@ -49,7 +49,7 @@ struct RequeuedTotalTests {
         second.take(front.settle())
         let held = UInt64(second.held.count)
         #expect(held > 0)
-        _ = second.send(.close, to: &front)
+        _ = second.send(.close(), to: &front)
         #expect(front.counts?.requeuedTotal == 3 + held)
     }
 
@@ -76,7 +76,7 @@ struct RequeuedTotalTests {
         front.pass(milliseconds: 1_000)
         front.settle()
         // As many jobs wait and run as before.
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         #expect(front.settle().contains(.changed(.jobs, key: "counts")))
         #expect(front.counts?.running == 1 && front.counts?.requeuedTotal == 1)
     }
@@ -95,7 +95,7 @@ struct RequeuedTotalTests {
         _ = front.run(1, loader: "slow", on: &worker)
         var (entries, cursor) = front.machine.state.beginCheckpoint(.full)
         var slices = [(turn: front.entries.count, entries: entries)]
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         #expect(front.counts?.requeuedTotal == 1)
         while !cursor.isDone {
             entries = cursor.takeSlice(of: front.machine.state, chunkLimit: 100, byteLimit: .max)

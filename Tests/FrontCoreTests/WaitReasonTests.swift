@@ -75,7 +75,7 @@ struct WaitReasonTests {
         #expect(turns(until: .storageFull, &front).count == 3)
         front.handle(.storageFull(false))
         #expect(turns(until: .slotsTaken, &front).count == 3)
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         #expect(turns(until: .noWorker(loader: "http"), &front).count == 3)
         #expect(front.machine.feeds.waiting.count == count)
     }

@@ -26,7 +26,7 @@ struct WorkerActionTests {
         (worker.process, worker.seen) = (process, process)
         worker.register(with: &front)
         #expect(front.decided == ["entry workerRegistered 1", "watch process 77", "worker 1: registered", "changed workers worker/1"])
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         #expect(front.decided == ["unwatch process 77", "entry workerLost 1", "changed workers worker/1"])
     }
 
@@ -75,7 +75,7 @@ struct WorkerActionTests {
     @Test("who closes its registration leaves its jobs at once, uncounted")
     func closed() {
         var (front, worker, _) = FrontHarness.running()
-        _ = worker.send(.close, to: &front)
+        _ = worker.send(.close(), to: &front)
         #expect(front.decided == ["entry attemptsEnded 1: workerClosed", "entry workerLost 1", "changed jobs job/1, workers worker/1"])
         #expect(front.settle().lines == [])
     }

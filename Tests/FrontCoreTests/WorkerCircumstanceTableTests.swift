@@ -187,7 +187,7 @@ struct WorkerCircumstanceTableTests {
             return speaker.registration(with: &front)
         case .closeFull:
             front.handle(.storageFull(true))
-            return speaker.send(.close, to: &front)
+            return speaker.send(.close(), to: &front)
         case .leaseTimeFull:
             front.handle(.storageFull(true))
             front.pass(milliseconds: whole)

@@ -231,7 +231,7 @@ struct WorkerSessionTableTests {
 
     private func bring(_ front: inout FrontHarness, _ worker: inout WorkerHarness, to start: Start) {
         switch start {
-        case .unknown: _ = worker.send(.close, to: &front)
+        case .unknown: _ = worker.send(.close(), to: &front)
         case .lostAsked: bring(&front, worker, by: .drainAsked, .leaseTime)
         case .unregistered: bring(&front, worker, by: .restart)
         case .unregisteredAsked: bring(&front, worker, by: .drainAsked, .restart)
@@ -299,7 +299,7 @@ struct WorkerSessionTableTests {
         case .overdue: return speaker.send(.overdue(jobs: [99]), to: &front)
         case .allEnded: return speaker.send(.overdue(jobs: []), to: &front)
         case .draining: return speaker.send(.draining, to: &front)
-        case .close: return speaker.send(.close, to: &front)
+        case .close: return speaker.send(.close(), to: &front)
         case .lost: return front.handle(.peerLost(worker.peer))
         case .processEnded: return front.handle(.processEnded(process))
         case .leaseTime:

@@ -208,7 +208,7 @@ struct BoundsTests {
         #expect(try codec.decodeFront(nested([4, 6, 1], text(4_097)) + nested([4, 2], "")).messages == [.unknown, .sessionEnded])
         let reason = try codec.decodeWorker(nested([4, 10, 3], text(4_097)) + nested([4, 9], "")).messages
         let tooLong = CodecError(what: "a reason", reason: "4097 bytes is over the limit of 4096", code: .tooLarge)
-        #expect(reason == [.unreadable(tooLong), .close])
+        #expect(reason == [.unreadable(tooLong), .close()])
     }
 
     @Test("a progress with a text over its bound is passed over, its neighbors are read", arguments: [(5, 257), (4, 65)])

@@ -14,7 +14,7 @@ extension Samples {
                 WorkerMessage.ProgressReport(job: JobID(42), lease: LeaseID(1_042), progress: JobProgress(completed: 7, unit: "bytes"))
             ]), .cancelStep(LeaseID(1_042), .stopping), .cancelStep(LeaseID(1_043), .delivered),
             .cancelStep(LeaseID(1_043), .timedOut), .cancelStep(LeaseID(1_043), .killed), .cancelStep(LeaseID(1_043), .ending),
-            .overdue(jobs: [38, 39]), .draining, .close,
+            .overdue(jobs: [38, 39]), .draining, .close(takenBelow: LeaseID(1_044)),
             .refusedGrants(
                 WorkerMessage.RefusedGrants(leases: [1_044, 1_045], code: .tooLarge, reason: "an item's id is too long")),
             .log([WorkerMessage.LogReport(job: JobID(42), lease: LeaseID(1_042), log: Self.savingLog)]),

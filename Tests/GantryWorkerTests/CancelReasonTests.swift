@@ -46,7 +46,7 @@ struct CancelReasonTests {
             _ = try front.nextProgress()
             try happening(front, running)
             running.cancel()
-            while try front.next() != .close {}
+            while try !front.next().isClose {}
         }
         try await running.value
         return await reasons.first { _ in true }

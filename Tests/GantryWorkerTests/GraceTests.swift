@@ -75,7 +75,7 @@ struct GraceTests {
         // Whether a job that nobody has cancelled runs again, the front knows.
         #expect(ended.outcomes == [work.reason == .timedOut ? .failed : .cancelled])
         _ = bench.receive(.acknowledged(reports: [ended.report]), at: work.end + 3)
-        #expect(bench.on(.turnEnds, at: work.end + 3) == [.send(.close), .finish])
+        #expect(bench.on(.turnEnds, at: work.end + 3) == [.send(.close(takenBelow: LeaseID(6))), .finish])
     }
 
     @Test("work that ends in its grace is reported as it ended, and a success is one also after it")

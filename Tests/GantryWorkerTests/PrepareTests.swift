@@ -54,7 +54,7 @@ struct PrepareTests {
             try front.grant("a", [""])
             _ = try front.nextEnded()
             running.cancel()
-            while try front.next() != .close {}
+            while try !front.next().isClose {}
         }
         try await running.value
         #expect(diary.lines.filter { $0 != "registered" } == ["prepare a", "prepare b", "run a", "shutdown b", "shutdown a"])

@@ -33,7 +33,7 @@ struct WorkerTests {
             let nobody = try front.nextEnded()
             running.cancel()
             var last = try front.next()
-            while last != .close { last = try front.next() }
+            while !last.isClose { last = try front.next() }
             return (hello, nobody)
         }
         try await running.value
@@ -60,7 +60,7 @@ struct WorkerTests {
             try front.grant("break", ["x"])
             let failure = try front.nextEnded().failures.first?.value
             running.cancel()
-            while try front.next() != .close {}
+            while try !front.next().isClose {}
             return failure
         }
         try await running.value
@@ -86,7 +86,7 @@ struct WorkerTests {
             try front.grant("greet", ["Ada"])
             _ = try front.nextEnded()
             running.cancel()
-            while try front.next() != .close {}
+            while try !front.next().isClose {}
         }
         try await running.value
         #expect(log.lines.filter { $0.contains("256 workers are known") }.count == 1)
@@ -110,7 +110,7 @@ struct WorkerTests {
             try front.grant("greet", ["Ada"])
             let hello = try front.nextEnded()
             running.cancel()
-            while try front.next() != .close {}
+            while try !front.next().isClose {}
             return hello
         }
         try await running.value
@@ -137,7 +137,7 @@ struct WorkerTests {
             let areFree = areTold && free.wait(timeout: .now() + 120) == .success
             for (front, worker) in zip(fronts, running) {
                 worker.cancel()
-                while try front.next() != .close {}
+                while try !front.next().isClose {}
             }
             return areFree
         }
@@ -165,7 +165,7 @@ struct WorkerTests {
             let ended = try front.nextEnded()
             #expect(ended.outcomes == [.cancelled])
             running.cancel()
-            while messages.last != .close { messages.append(try front.next()) }
+            while messages.last?.isClose != true { messages.append(try front.next()) }
             return messages
         }
         try await running.value
@@ -190,7 +190,7 @@ struct WorkerTests {
                 results.append(contentsOf: ended.results)
             }
             running.cancel()
-            while try front.next() != .close {}
+            while try !front.next().isClose {}
             return results
         }
         try await running.value
@@ -219,7 +219,7 @@ struct WorkerTests {
             while try front.next() != .draining {}
             gate.continuation.finish()
             #expect(try front.nextEnded().outcomes == [.succeeded])
-            while try front.next() != .close {}
+            while try !front.next().isClose {}
         }
         try await running
     }

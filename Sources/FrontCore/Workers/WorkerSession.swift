@@ -90,6 +90,8 @@ struct WorkerSession {
     var sentApart: [UInt64: MonotonicTime] = [:]
     /// Leases below it are of its last registration: when their jobs were granted, nobody knows any more.
     var renewedBelow: UInt64 = 0
+    /// It has closed, and has taken no grant with this lease or a greater one; none: it has not closed, or has not said that.
+    var takenBelow = LeaseID.none
 
     init(_ registered: JournalEntry.WorkerRegistered, epoch: Epoch) {
         (id, registration, registrationNumber, self.epoch) = (
@@ -204,6 +206,7 @@ extension WorkerSession {
         renewal = .none
         sentUnder = named
         sentApart = [:]
+        takenBelow = .none
         unacknowledgedReports = []
         acknowledgeBy = .distantFuture
     }

@@ -65,6 +65,12 @@ extension WorkerSessions {
         return index
     }
 
+    /// Whether a worker has closed, and had not taken a grant with that lease.
+    func hasLeft(untaken lease: UInt64, _ index: Int) -> Bool {
+        guard let takenBelow = self[index]?.takenBelow, takenBelow != .none else { return false }
+        return lease >= takenBelow.rawValue
+    }
+
     /// Whether the front stood still for a whole lease since a worker renewed: then none can have kept its own.
     func frontStoodStill(for worker: WorkerSession, lease: Duration) -> Bool {
         worker.givenBack(after: loopPause, lease: lease) >= lease
@@ -288,6 +294,8 @@ extension WorkerSessions {
 
     /// A worker takes no new jobs any more.
     mutating func drain(_ index: Int, isReported: Bool) { change(index) { $0.drain(isReported: isReported) } }
+    /// A worker ends, and says which grants it has taken.
+    mutating func close(_ index: Int, _ takenBelow: LeaseID) { change(index) { $0.takenBelow = takenBelow } }
     mutating func holdBack(_ index: Int) { change(index) { $0.holdBack() } }
 
     /// A worker says which dropped work has not ended there.

@@ -7,8 +7,12 @@ import GantryPackedColumns
 
 extension Workforce {
     /// A worker ends and holds nothing: what it had not finished runs elsewhere, and no crash counts.
-    mutating func closeRegistration(_ index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
+    ///
+    /// It takes nothing more, so the grants that it has not taken come to nothing. Of a worker that is lost its last renewal does not say that: it may
+    /// have read more since, and begun it.
+    mutating func closeRegistration(_ index: Int, _ takenBelow: LeaseID, queue: inout JobQueue, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index] else { return }
+        turn.state.workers.close(index, takenBelow)
         goOn(JournalEntry.LostWorker(worker.id, .workerClosed), queue: &queue, in: &turn)
     }
 
@@ -41,7 +45,7 @@ extension Workforce {
     /// Whether a worker holds exactly one job whose grant may have been seen.
     private func holdsOne(_ index: Int, in turn: inout FrontTurn) -> Bool {
         var count = 0
-        for id in turn.state.jobs.heldBackwards(by: index) where !isUnsent(id, in: turn) {
+        for id in turn.state.jobs.heldBackwards(by: index) where !isUnbegun(id, in: turn) {
             count += 1
             if count > 1 { break }
         }
@@ -59,9 +63,8 @@ extension Workforce {
             lossLooks += 1
         }
         held.reverse()
-        let isClosed = lost.cause == .workerClosed
-        let seen = isClosed ? held : takeBackUnsent(held, queue: &queue, in: &turn)
-        loseJobs(seen, lost.cause, suspected: lost.isSuspected, isCounted: lost.isCounted, queue: &queue, in: &turn)
+        let begun = takeBackUnbegun(held, queue: &queue, in: &turn)
+        loseJobs(begun, lost.cause, suspected: lost.isSuspected, isCounted: lost.isCounted, queue: &queue, in: &turn)
         let newest = turn.state.jobs.held(by: index).last
         guard newest == 0, loseCulprits(index, queue: &queue, in: &turn) else {
             if turn.state.workers[index]?.isLeaving == false { turn.state.workers.beginLeaving(index, in: &turn.context) }
@@ -114,21 +117,24 @@ extension Workforce {
         loseJobs(jobs, .cancelUnasked, queue: &queue, in: &turn)
     }
 
-    /// Takes back held jobs whose grants cannot have been seen, because they have not left: those grants do not count.
+    /// Takes back held jobs that nobody can have begun, because their grants have not left, or because their worker has closed without having taken
+    /// them: those grants do not count.
     /// - Returns: the others.
-    mutating func takeBackUnsent(_ held: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) -> [UInt64] {
-        let unsent = held.filter { isUnsent($0, in: turn) }
-        guard !unsent.isEmpty else { return held }
-        let cancelled = unsent.filter { turn.state.jobs[$0].state == .cancelling }
-        let others = unsent.filter { turn.state.jobs[$0].state != .cancelling }
-        let left = held.filter { !isUnsent($0, in: turn) }
+    mutating func takeBackUnbegun(_ held: [UInt64], queue: inout JobQueue, in turn: inout FrontTurn) -> [UInt64] {
+        let unbegun = held.filter { isUnbegun($0, in: turn) }
+        guard !unbegun.isEmpty else { return held }
+        let cancelled = unbegun.filter { turn.state.jobs[$0].state == .cancelling }
+        let others = unbegun.filter { turn.state.jobs[$0].state != .cancelling }
+        let left = held.filter { !isUnbegun($0, in: turn) }
         queue.end(cancelled.map { UnreportedEnd(job: $0, state: .cancelled) }, in: &turn)
         if !others.isEmpty { giveBack(others, .unsent, queue: &queue, in: &turn) }
         return left
     }
 
-    private func isUnsent(_ id: UInt64, in turn: FrontTurn) -> Bool {
-        turn.state.jobs[id].lease >= sent.lease && !turn.state.jobs[id].flags.contains(.isSeen)
+    private func isUnbegun(_ id: UInt64, in turn: FrontTurn) -> Bool {
+        let record = turn.state.jobs[id]
+        guard !record.flags.contains(.isSeen) else { return false }
+        return record.lease >= sent.lease || turn.state.workers.hasLeft(untaken: record.lease, Int(record.worker))
     }
 
     private func isWaitingInLine(_ id: UInt64, in turn: FrontTurn) -> Bool {

@@ -50,7 +50,7 @@ extension Workforce {
             decisions.append(.init(lease: lease.lease, decision: isCancelling ? .cancel : .keep, renewed: renewed))
         }
         let before = turn.state.jobs.heldJobs(by: index)
-        drop(takeBackUnsent(before.filter { kept[$0] == nil }, queue: &queue, in: &turn), worker: index, queue: &queue, in: &turn)
+        drop(takeBackUnbegun(before.filter { kept[$0] == nil }, queue: &queue, in: &turn), worker: index, queue: &queue, in: &turn)
         turn.state.workers.noteRenewed(index, below: turn.state.jobs.numbers.nextLease)
         // In the order of their grants, whatever the worker's: the first one held stays the one that was granted first.
         var granted = JournalEntry.GrantedJobs(worker: turn.state.workers[index]?.id ?? .none, at: turn.now.wall, isReregistration: true)

@@ -77,7 +77,7 @@ extension Workforce {
         case .draining:
             turn.state.workers.drain(index, isReported: true)
             noteWorker(index, in: &turn)
-        case .close: closeRegistration(index, queue: &queue, in: &turn)
+        case .close(let takenBelow): closeRegistration(index, takenBelow, queue: &queue, in: &turn)
         case .log(let reports): takeLogs(reports, worker: index, in: &turn)
         case .refusedGrants(let refused): takeRefusal(refused, worker: index, queue: &queue, in: &turn)
         case .unknown, .unreadable: _ = isNotUnderstood(message, peer, in: &turn)

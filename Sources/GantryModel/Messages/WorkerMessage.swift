@@ -22,8 +22,8 @@ package enum WorkerMessage: Hashable, Sendable {
     case overdue(jobs: [UInt64])
     /// The worker takes no new jobs and ends when its last job has.
     case draining
-    /// The worker ends now and holds nothing.
-    case close
+    /// The worker ends now and holds nothing. `takenBelow`: it has taken no grant with this lease or a greater one; none: that is not known.
+    case close(takenBelow: LeaseID = .none)
     /// Grants that the worker cannot take.
     case refusedGrants(RefusedGrants)
     /// Lines that jobs have written; at most once a second for each job.

@@ -35,7 +35,7 @@ extension WireWorkerMessage: Mapped {
         case .cancelStep(let lease, let step): (cancelStep.lease, cancelStep.step) = (lease.rawValue, WireCancelStep(step))
         case .overdue(let jobs): overdue.jobs = jobs
         case .draining: draining = WireNothing()
-        case .close: close = WireNothing()
+        case .close(let takenBelow): close.takenBelow = takenBelow.rawValue
         case .refusedGrants(let refused): refusedGrants = WireRefusedGrants(refused)
         case .log(let reports): log.reports = reports.map(WireLogReport.init)
         case .unknown, .unreadable: kind = nil
@@ -65,7 +65,7 @@ extension WireWorkerMessage: Mapped {
             try bounds.rows(ids.jobs.count, "overdue jobs")
             return .overdue(jobs: ids.jobs)
         case .draining: return .draining
-        case .close: return .close
+        case .close(let close): return .close(takenBelow: LeaseID(close.takenBelow))
         case .refusedGrants(let refused): return .refusedGrants(try refused.value(within: bounds))
         case .log(let list): return .log(try bounds.readableValues(list.reports, "log reports"))
         case nil: return .unknown

@@ -102,3 +102,8 @@ final class WorkerConnection {
         }
     }
 }
+
+extension WorkerMessage {
+    /// Whether it is the last one of a worker.
+    var isClose: Bool { if case .close = self { true } else { false } }
+}

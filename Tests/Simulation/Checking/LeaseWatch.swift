@@ -104,7 +104,7 @@ extension Ledger {
             leases.arrived(envelope, from: link, at: clock)
             noteReports(envelope, from: link.peer)
             for message in envelope.messages {
-                if message == .close { queue.ends(envelope.worker) }
+                if case .close = message { queue.ends(envelope.worker) }
                 world.note(
                     "at the front from worker \(envelope.worker.rawValue % 10_000), registration \(envelope.registrationNumber): \(message)"
                 )

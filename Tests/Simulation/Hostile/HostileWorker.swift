@@ -55,7 +55,7 @@ final class HostileWorker: Hostile {
 
     private func leaving() -> WorkerMessage {
         switch world.late.below(4) {
-        case 0: .close
+        case 0: .close()
         case 1:
             .refusedGrants(.init(leases: granted.suffix(world.late.below(4)).map(\.lease) + numbers(), code: .invalidData, reason: text()))
         default: .draining

@@ -20,7 +20,7 @@ package enum AttemptEndCause: UInt8, Hashable, Sendable, CaseIterable {
     case returned = 8
     /// Their worker was too busy to take the grants.
     case refused = 9
-    /// Their grants had not left the front.
+    /// Their grants had not left the front, or their worker has closed without having taken them.
     case unsent = 10
     /// Their loader failed, and they are tried again.
     case failed = 11

@@ -75,10 +75,13 @@ extension WorkerMachine {
 
     /// A draining worker waits until its outcomes are durable, but not for a front that was silent for a lease; a stopping one does
     /// not wait.
+    ///
+    /// It says which grants it has taken, not which frames it has read: of a turn whose grants go in several frames only the last one says how far
+    /// they go, and what waits in `arriving` was read and never begins.
     mutating func finishIfDrained(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard mode != .serving, connection != .ended, !isBusy else { return }
         guard mode == .stopping || retained.isEmpty || (connection == .registering && now >= leaseEnd) else { return }
-        send(.close, into: &actions)
+        send(.close(takenBelow: LeaseID(received.highest &+ 1)), into: &actions)
         connection = .ended
         actions.append(.finish)
     }
