@@ -53,6 +53,29 @@ struct LossTests {
         #expect(front.job(job)?.failure?.code == .outcomeUnknown)
     }
 
+    /// How a worker comes to its end that runs a job which must not run twice.
+    enum End: CaseIterable, Sendable { case lost, drainsAndIsLost, askedAndIsLost, stopsItsRun, closes }
+
+    @Test("whoever stops a worker reads that it ended before its run had, not that it was lost", arguments: End.allCases)
+    func text(end: End) {
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
+        switch end {
+        case .lost: break
+        case .drainsAndIsLost, .stopsItsRun: _ = worker.send(.draining, to: &front)
+        case .askedAndIsLost: _ = front.ask(.drainWorker(worker.id))
+        case .closes: _ = worker.send(.close(), to: &front)
+        }
+        if end == .stopsItsRun { worker.end(job.rawValue, .cancelled, in: &front) }
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        let what = end == .lost ? "was lost" : "ended before its run had,"
+        #expect(
+            front.job(job)?.failure?.text
+                == "the worker of job \(job) \(what) and the work may or may not have been done: check it, then submit it again if needed")
+        #expect(front.job(job)?.failure?.code == .outcomeUnknown)
+    }
+
     @Test("a close with work in hand is no death")
     func close() {
         var (front, worker) = FrontHarness.serving()

@@ -178,7 +178,7 @@ extension Workforce {
                 continue
             }
             let crashCount = record.crashCount &+ (isCounted ? 1 : 0)
-            if let end = endOfLost(id, crashCount: crashCount, isCounted: isCounted, in: turn) {
+            if let end = endOfLost(id, cause, crashCount: crashCount, isCounted: isCounted, in: turn) {
                 ends.append(end)
             } else {
                 let isSuspected = suspected || (isCounted && crashCount > 0)
@@ -223,7 +223,9 @@ extension Workforce {
     }
 
     /// How a job ends whose worker was lost; nil: it waits again.
-    private func endOfLost(_ id: UInt64, crashCount: UInt8, isCounted: Bool, in turn: FrontTurn) -> UnreportedEnd? {
+    private func endOfLost(
+        _ id: UInt64, _ cause: AttemptEndCause, crashCount: UInt8, isCounted: Bool, in turn: FrontTurn
+    ) -> UnreportedEnd? {
         let record = turn.state.jobs[id]
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
         // Only by a death that counts: the end in quarantine states it.
@@ -237,7 +239,10 @@ extension Workforce {
         }
         // One that waits was found repeatable when its worker was lost.
         guard record.state != .waiting, !mayRepeat(repeatable(of: id, in: turn)) else { return nil }
-        let text = "the worker of job \(id) was lost and the work may or may not have been done: check it, then submit it again if needed"
+        // Who stops a worker reads of an end that they asked for, not of a loss.
+        let isAsked = cause == .workerClosed || turn.state.workers[Int(record.worker)].map { $0.isDraining || $0.isDrainAsked } ?? false
+        let what = isAsked ? "ended before its run had," : "was lost"
+        let text = "the worker of job \(id) \(what) and the work may or may not have been done: check it, then submit it again if needed"
         return UnreportedEnd(
             job: id, state: .failed, failure: Failure(id: FailureID(id), code: .outcomeUnknown, text: text, attempts: record.attempts))
     }
