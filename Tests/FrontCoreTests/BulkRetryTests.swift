@@ -96,7 +96,8 @@ struct BulkRetryTests {
         _ = try #require(begin(JobQuery(state: .failed), &front))
         finish(&front)
         let named = JobOptions(retryOf: JobID(jobs[0]))
-        #expect(front.front.askSubmit(1, loader: "slow", JobOptionsColumn(named)) != nil)
+        #expect(front.front.askSubmit(1, loader: "slow", JobOptionsColumn(named))?.isRefused == true)
+        #expect(front.front.askSubmit(1, loader: "slow", JobOptionsColumn(named), again: true)?.isRefused == false)
         let new = front.front.entries.compactMap { if case .jobsAccepted(let new) = $0 { new.first } else { nil } }
         let expected = zip(jobs, [new[new.count - 1], new[new.count - 3], new[new.count - 4]])
         // A job that fails now is the only one that nobody has repeated.

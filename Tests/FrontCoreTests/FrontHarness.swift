@@ -128,14 +128,14 @@ struct FrontHarness {
     /// The reply to the same.
     mutating func askSubmit(
         _ count: Int, loader: String = "noop", _ options: JobOptionsColumn = JobOptionsColumn(), reports: Bool = true,
-        anyLoader: Bool = false
+        anyLoader: Bool = false, again: Bool = false
     ) -> Reply? {
         let number = RequestNumber(nextRequest)
         nextRequest += 1
         var submit = ClientMessage.Submit(
             number: number, lowestUnanswered: number, loader: loader, options: options, reportsOutcomes: reports,
             arguments: PackedBytes(repeating: [9, 9], count: count))
-        submit.takesAnyLoader = anyLoader
+        (submit.takesAnyLoader, submit.repeatsAgain) = (anyLoader, again)
         let actions = send(.submit(submit))
         for case .send(_, _, .reply(number, let reply, _)) in actions { return reply }
         return nil

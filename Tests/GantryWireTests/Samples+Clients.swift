@@ -77,7 +77,7 @@ extension Samples {
     private static var early: ClientMessage.Submit {
         var submit = ClientMessage.Submit(
             number: RequestNumber(22), lowestUnanswered: RequestNumber(20), loader: "echo", arguments: [Array("abc".utf8)])
-        submit.takesAnyLoader = true
+        (submit.takesAnyLoader, submit.repeatsAgain) = (true, true)
         return submit
     }
 

@@ -119,6 +119,20 @@ extension JobQueue {
         return nil
     }
 
+    /// Why an ended job is not repeated by somebody who may not know that another one repeats it, be it of the same submit: two people may ask for
+    /// it at once, and each has seen a job that nobody repeats. Who joins the job that has its unique key repeats nothing.
+    func refusalOfRepetition(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
+        guard !submit.repeatsAgain else { return nil }
+        var named: Set<JobID> = []
+        for ended in jobsDoneAgain(by: submit, in: &turn).map(\.value) {
+            if let newest = turn.state.jobs.repeats.newest(of: ended.rawValue) { return .repeated(ended, by: newest) }
+            guard named.insert(ended).inserted else {
+                return .refusal(.conflict, "job \(ended) is named twice as what is repeated: name it once")
+            }
+        }
+        return nil
+    }
+
     /// The ended jobs whose work jobs that are submitted do again: with the same argument for the same loader. Whoever names one for other work has not
     /// repeated it. Of one in a bundle that is not at hand what its client says is believed: nobody waits for a reading to submit.
     func jobsDoneAgain(by submit: ClientMessage.Submit, in turn: inout FrontTurn) -> [Indexed<JobID>] {
@@ -198,6 +212,12 @@ extension JobQueue {
 }
 
 extension Reply {
+    /// Another job repeats one already.
+    fileprivate static func repeated(_ job: JobID, by newest: JobID) -> Reply {
+        let arguments = [Failure.holderArgument, job.description, Failure.repeatedByArgument, newest.description]
+        return .refusal(.conflict, "job \(newest) repeats job \(job) already: nothing was submitted", arguments: arguments)
+    }
+
     /// Whether the same may be possible later.
     fileprivate var isBusy: Bool {
         guard case .refused(let failure, _) = self else { return false }

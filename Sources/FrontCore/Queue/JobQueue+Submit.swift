@@ -14,6 +14,7 @@ extension JobQueue {
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
         if let answered = fault(of: submit, in: turn) ?? refusalOfUnknownLoader(of: submit, in: &turn)
             ?? answer(byKeyOf: submit, fingerprint, session, in: &turn)
+            ?? refusalOfRepetition(of: submit, in: &turn)
             ?? refusalOfLimits(of: submit, in: &turn) ?? refusalBeyondRates(of: submit, in: turn) ?? refusalForNow(of: asked, in: &turn)
             ?? refusalOfLoader(of: submit, in: &turn)
         {

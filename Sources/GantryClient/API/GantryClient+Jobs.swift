@@ -171,17 +171,20 @@ extension GantryClient {
     /// final.
     ///
     /// A quarantined job gives its unique key over to the new one; any other takes its key as a submit does, and may join a job that has it.
+    /// - Parameter again: whether it is done though another job repeats that one already, as somebody else may have asked at the same time.
     /// - Returns: the new job; its `options.retryOf` names the old one.
     /// - Throws: `notFound` for a job that the front does not know, `conflict` for one that has not ended, has succeeded or works for a feed,
-    ///   and where another job has its unique key; `tooLarge` for one whose argument this client cannot take.
-    public func retry(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> SubmittedJob {
-        try await submit(try await repetition(of: job, timeout: timeout), timeout: timeout)
+    ///   that another job repeats already, and where another job has its unique key; `tooLarge` for one whose argument this client cannot take.
+    public func retry(_ job: JobID, again: Bool = false, timeout: Duration? = nil) async throws(ClientError) -> SubmittedJob {
+        try await submit(try await repetition(of: job, again: again, timeout: timeout), timeout: timeout)
     }
 
     /// What submits an ended job once more.
-    /// - Parameter onFound: sees the job first.
+    /// - Parameters:
+    ///   - again: whether the front takes it though another job repeats that one already.
+    ///   - onFound: sees the job first.
     package func repetition(
-        of job: JobID, timeout: Duration? = nil, onFound: (JobSummary) -> Void = { _ in }
+        of job: JobID, again: Bool, timeout: Duration? = nil, onFound: (JobSummary) -> Void = { _ in }
     ) async throws(ClientError) -> JobBatch {
         let explanation = try await wholeExplanation(of: job, timeout: timeout)
         onFound(explanation.job)
@@ -197,7 +200,7 @@ extension GantryClient {
         let options = explanation.job.options.repeating(job)
         var batch = JobBatch(loader: explanation.job.loader, options: JobOptionsColumn(options), [explanation.argument])
         // It was known when the job was submitted first.
-        batch.takesAnyLoader = true
+        (batch.takesAnyLoader, batch.repeatsAgain) = (true, again)
         return batch
     }
 

@@ -33,6 +33,9 @@ extension Failure {
     /// The argument that names the job that has a unique key.
     package static let holderArgument = "job"
 
+    /// The argument that names the newest job which repeats that one.
+    package static let repeatedByArgument = "repeatedBy"
+
     /// The argument that names a loader which nobody knows.
     package static let loaderArgument = "loader"
 
@@ -62,6 +65,9 @@ extension Failure {
     /// The next step after a refusal that names a setting or a parameter.
     package var nextStepOfRefusal: String? {
         if code == .conflict, let job = argument(Self.holderArgument) {
+            if let newest = argument(Self.repeatedByArgument) {
+                return "gantry job show \(newest), or one more all the same: gantry job retry \(job) --again"
+            }
             return "gantry job explain \(job), then do what the message says"
         }
         if code == .unknownLoader, argument(Self.loaderArgument) != nil {

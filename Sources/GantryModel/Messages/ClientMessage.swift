@@ -89,6 +89,8 @@ package enum ClientMessage: Hashable, Sendable {
         package var reportsOutcomes: Bool
         /// Whether a loader that the front does not know is taken, too.
         package var takesAnyLoader = false
+        /// Whether an ended job is repeated though another job repeats it already.
+        package var repeatsAgain = false
         /// The argument of each job, at most 65,536 bytes and opaque to the front.
         package var arguments: PackedBytes
 
@@ -129,7 +131,7 @@ extension ClientMessage.Submit {
     package var fingerprint: UInt64 {
         var print = Fingerprint(kind: 0)
         print.add(loader)
-        print.add((reportsOutcomes ? 1 : 0) + (takesAnyLoader ? 2 : 0))
+        print.add((reportsOutcomes ? 1 : 0) + (takesAnyLoader ? 2 : 0) + (repeatsAgain ? 4 : 0))
         options.add(to: &print)
         for length in arguments.lengths { print.add(UInt64(length)) }
         print.add(arguments.bytes)

@@ -101,7 +101,7 @@ extension WireSubmit: JobColumns, Mapped {
         number = value.number.rawValue
         lowestUnanswered = value.lowestUnanswered.rawValue
         loader = value.loader
-        (reportsOutcomes, anyLoader) = (value.reportsOutcomes, value.takesAnyLoader)
+        (reportsOutcomes, anyLoader, again) = (value.reportsOutcomes, value.takesAnyLoader, value.repeatsAgain)
         write(value.arguments, value.options)
     }
 
@@ -111,7 +111,7 @@ extension WireSubmit: JobColumns, Mapped {
             number: RequestNumber(number), lowestUnanswered: RequestNumber(lowestUnanswered),
             loader: try bounds.text(loader, "a loader's name"), options: columns.options, reportsOutcomes: reportsOutcomes,
             arguments: columns.arguments)
-        submit.takesAnyLoader = anyLoader
+        (submit.takesAnyLoader, submit.repeatsAgain) = (anyLoader, again)
         return submit
     }
 }

@@ -13,8 +13,8 @@ struct JobRetry: FrontCommand {
         commandName: "retry", abstract: "Submit jobs once more that failed, were cancelled or quarantined, or expired.",
         discussion: """
             Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
-            stays final. All jobs are looked at before the first is submitted. A job that has not ended, has succeeded or works for a feed \
-            is refused, and without --again one that another job repeats already. A unique key that the old job still has goes over to the new one; \
+            stays final. All jobs are looked at before the first is submitted: a job that has not ended, has succeeded or works for a feed \
+            is refused. Without --again the front refuses one that another job repeats already, and those behind it are not submitted. A unique key that the old job still has goes over to the new one; \
             where another job has the key, that one is joined, or code 9 refuses the new one, as in a submit. The reason of a quarantine is shown first.
 
             Many are chosen by options: without --yes they are only counted. They are the failed and quarantined ones, unless --state \
@@ -55,15 +55,12 @@ struct JobRetry: FrontCommand {
         try await options.withClient("job retry") { client in
             var batches: [JobBatch] = []
             for job in jobs {
-                var refusal: CommandFailure?
                 batches.append(
-                    try await client.repetition(of: job) { found in
-                        refusal = again ? nil : Self.refusal(of: found)
+                    try await client.repetition(of: job, again: again) { found in
                         // It may end workers again.
-                        guard refusal == nil, found.state == .quarantined, let failure = found.failure else { return }
+                        guard found.state == .quarantined, let failure = found.failure else { return }
                         options.notice("job \(job) was quarantined: \(failure.text)")
                     })
-                if let refusal { throw refusal }
             }
             let accepted = SubmittedJobs()
             do {
@@ -79,16 +76,6 @@ struct JobRetry: FrontCommand {
                 throw error
             }
             try accepted.showRest(options)
-        }
-    }
-
-    /// Why a job is not repeated by somebody who may not know that another one repeats it; nil: none does.
-    static func refusal(of job: JobSummary) -> CommandFailure? {
-        job.repeatedBy.map { newest in
-            CommandFailure(
-                .conflict, code: .conflict, message: "job \(newest) repeats job \(job.id) already: nothing was submitted",
-                nextStep: "gantry job show \(newest), or one more all the same: gantry job retry \(job.id) --again",
-                context: ["job": job.id.description, "repeatedBy": newest.description])
         }
     }
 

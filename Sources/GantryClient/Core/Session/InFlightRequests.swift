@@ -145,7 +145,7 @@ struct InFlightRequests: Sendable {
             var submit = ClientMessage.Submit(
                 number: number, lowestUnanswered: lowest, loader: batch.loader, options: batch.options,
                 reportsOutcomes: batch.reportsOutcomes, arguments: batch.arguments)
-            submit.takesAnyLoader = batch.takesAnyLoader
+            (submit.takesAnyLoader, submit.repeatsAgain) = (batch.takesAnyLoader, batch.repeatsAgain)
             return .submit(submit)
         }
     }

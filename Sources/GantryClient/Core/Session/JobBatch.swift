@@ -23,6 +23,8 @@ package struct JobBatch: Hashable, Sendable {
     package var reportsOutcomes: Bool
     /// Whether a loader that the front does not know is taken, too.
     package var takesAnyLoader = false
+    /// Whether an ended job is repeated though another job repeats it already.
+    package var repeatsAgain = false
     /// The argument of each job.
     package var arguments: PackedBytes
     /// Whether they travel without those of other calls: together they were refused, and each call by itself may not be.
@@ -60,8 +62,8 @@ package struct JobBatch: Hashable, Sendable {
     func isAlike(_ other: JobBatch) -> Bool {
         // The front answers a job with a unique key apart: its id may be an earlier one.
         !isApart && !other.isApart && reportsOutcomes == other.reportsOutcomes && loader == other.loader
-            && takesAnyLoader == other.takesAnyLoader && !options.hasUniqueKeys && !other.options.hasUniqueKeys
-            && options.hasRoom(for: other.options)
+            && takesAnyLoader == other.takesAnyLoader && repeatsAgain == other.repeatsAgain
+            && !options.hasUniqueKeys && !other.options.hasUniqueKeys && options.hasRoom(for: other.options)
     }
 
     /// The same jobs, all of them of one call.
@@ -85,7 +87,7 @@ package struct JobBatch: Hashable, Sendable {
     func withoutAbandoned() -> JobBatch {
         guard abandonedCount > 0 else { return self }
         var wanted = JobBatch(loader: loader, reportsOutcomes: reportsOutcomes, PackedBytes())
-        wanted.takesAnyLoader = takesAnyLoader
+        (wanted.takesAnyLoader, wanted.repeatsAgain) = (takesAnyLoader, repeatsAgain)
         var start = arguments.startIndex
         for owner in owners {
             let end = arguments.index(start, offsetBy: owner.count)
@@ -105,7 +107,7 @@ package struct JobBatch: Hashable, Sendable {
             let end = arguments.index(start, offsetBy: owner.count)
             if owner.callID != nil {
                 var part = JobBatch(loader: loader, reportsOutcomes: reportsOutcomes, PackedBytes())
-                (part.takesAnyLoader, part.isApart) = (takesAnyLoader, true)
+                (part.takesAnyLoader, part.repeatsAgain, part.isApart) = (takesAnyLoader, repeatsAgain, true)
                 part.take(owner, start..<end, of: self)
                 parts.append(part)
             }
