@@ -32,6 +32,7 @@ struct FlowReader {
             if let group = feed.group { reader.flow.groups[group, default: GroupMembers()].feeds.insert(feed.definition.name) }
         }
         if let node = fields["loaders"] { try reader.readLoaders(node) }
+        try reader.checkGroups(fields["loaders"]?.line ?? fields["feeds"]?.line ?? 0)
         if let node = fields["limits"] { try reader.readLimits(node) }
         if let node = fields["clients"] { try reader.readClients(node) }
         for feed in feeds { try reader.checkLoads(of: feed, fields["limits"]?.line ?? 0) }
@@ -47,6 +48,16 @@ struct FlowReader {
             flow.retryRules[entry.key] = try RetryReader(loader: entry.key).read(fields)
             guard let node = fields["group"] else { continue }
             flow.groups[try Self.group(node, of: "loader \(entry.key)"), default: GroupMembers()].loaders.insert(entry.key)
+        }
+    }
+
+    /// A paused group is one entry and one item with all that is in it.
+    private func checkGroups(_ line: Int) throws(ConfigurationError) {
+        let most = FlowSettings.groupMemberCount
+        for (name, members) in flow.groups.sorted(by: { $0.key < $1.key }) where members.count > most {
+            throw ConfigurationError(
+                "the group \(name) has \(members.count) loaders and feeds, and a group has at most \(most): give some of them another group, and "
+                    + "name both groups in the limits of this one", line: line)
         }
     }
 

@@ -39,6 +39,20 @@ struct FlowSettingsTests {
         #expect(try GantryConfiguration(yaml: "version: 1").flow == FlowSettings())
     }
 
+    @Test("a group has so many loaders and feeds as one item can name, and one with more is refused with what to do")
+    func largeGroup() throws {
+        let most = FlowSettings.groupMemberCount
+        func text(loaders: Int) -> String {
+            let lines = (0..<loaders).map { "  l\($0): { group: shop }" }
+            return "version: 1\nfeeds: { towns: { source: { loader: towns }, group: shop } }\nloaders:\n" + lines.joined(separator: "\n")
+        }
+        #expect(try GantryConfiguration(yaml: text(loaders: most - 1)).flow.groups["shop"]?.count == most)
+        let error = #expect(throws: ConfigurationError.self) { try GantryConfiguration(yaml: text(loaders: most)) }
+        #expect(
+            error?.description.contains(
+                "the group shop has 1025 loaders and feeds, and a group has at most 1024: give some of them another group") == true)
+    }
+
     @Test("a limit counts feeds apart for their hosts or for a parameter")
     func values() throws {
         let configuration = try GantryConfiguration(

@@ -137,6 +137,9 @@ package struct FlowSettings: Hashable, Sendable {
 
     /// Most limits of a configuration.
     package static let limitCount = 256
+    /// Most loaders and feeds of a group, together: one entry and one item name all of them while it is paused, 64 KiB at most. That has room for many
+    /// times the feeds of a large configuration, and in a frame for all that stands beside it.
+    package static let groupMemberCount = 1_024
     /// The most that a client's weight can be.
     package static let greatestClientWeight = 1_000
 
