@@ -80,7 +80,8 @@ final class Ledger {
         queue.pauses.groups = { [flow = world.flow] in flow.settings(of: $0).groups }
         queue.bulkActions.forgetsEndedJobs = world.variation.forgetsEndedJobs
         leases = LeaseWatch(loss: world.variation.times.loss)
-        greatestCapacities[FlowVariation.limit] = world.flow.greatest
+        greatestCapacities = world.flow.greatest
+        queue.limits.ofFeeds = { [flow = world.flow] in flow.limitKeys(of: $0.key, $0.operation, loader: $0.loader) }
         queue.retryRules = world.flow.settings(of: Epoch(1)).retryRules
     }
 
@@ -268,7 +269,7 @@ final class Ledger {
         )
         note(run.number, run.job, run.marker, run.loader)
         entries[run.job, default: JobEntry()].runningCount += 1
-        takeLimits(run.marker, of: run.job)
+        takeLimits(limits(of: run), of: run.job)
         takeTokens(run.marker, of: run.job)
         takeKey(run.marker, of: run.job)
         if run.worker.runs.count > run.worker.slots {
@@ -288,7 +289,7 @@ final class Ledger {
         run.isOver = true
         world.note("run \(run.number) of job \(run.job) is over")
         entries[run.job, default: JobEntry()].runningCount -= 1
-        freeLimits(run.marker)
+        freeLimits(limits(of: run))
         audits.ended(run.number, at: world.now)
         freeKey(run.marker, of: run.job)
         if let line = run.line, lineHolders[line] == run.number { lineHolders[line] = nil }
@@ -302,9 +303,9 @@ final class Ledger {
         let number = nextRun()
         world.note("run \(number) of bulk job \(job) on \(worker.name)")
         note(number, job, marker, .noop)
-        takeLimits(marker, of: job)
+        takeLimits(limitsOfMarkers[marker] ?? [], of: job)
         takeTokens(marker, of: job)
-        freeLimits(marker)
+        freeLimits(limitsOfMarkers[marker] ?? [])
         return number
     }
 

@@ -14,11 +14,22 @@ struct LimitWatch {
     private var inUse: [LimitKey: Int] = [:]
     /// What was granted.
     private(set) var grants = GrantCounts()
+    /// Those that a feed's job is to count in.
+    var ofFeeds: (JournalEntry.FeedJob) -> [LimitKey] = { _ in [] }
 
     /// A limit says something else, or is no more.
     mutating func take(_ changed: JournalEntry.LimitChanged) {
         capacities[changed.name] = changed.rule.map { $0.capacity ?? .max }
         if changed.rule?.refill == nil { rated.remove(changed.name) } else { rated.insert(changed.name) }
+    }
+
+    /// A feed's job is accepted.
+    /// - Returns: in what it breaks them; nil: in nothing.
+    func fault(of job: JournalEntry.FeedJob) -> String? {
+        let (keys, given) = (ofFeeds(job), job.options.limitKeys)
+        guard keys != given else { return nil }
+        let texts = [given, keys].map { $0.map(\.text).joined(separator: ", ") }
+        return "job \(job.job), the \(job.operation) of \(job.key), counts in the limits \"\(texts[0])\", not in \"\(texts[1])\""
     }
 
     /// Whether each of the limits is there.
@@ -182,9 +193,15 @@ extension Ledger {
         }
     }
 
+    /// The limits that a run counts in: a feed's those of its work, another one those of its marker.
+    func limits(of run: Run) -> [LimitKey] {
+        run.work.map { world.flow.limitKeys(of: $0.key, $0.operation, loader: run.loader.declaration.name) }
+            ?? limitsOfMarkers[run.marker] ?? []
+    }
+
     /// A run begins.
-    func takeLimits(_ marker: UInt64, of job: JobID) {
-        for key in limitsOfMarkers[marker] ?? [] {
+    func takeLimits(_ keys: [LimitKey], of job: JobID) {
+        for key in keys {
             runsOfLimits[key.unweighted, default: 0] += Int(key.weight)
             let (runs, most) = (runsOfLimits[key.unweighted] ?? 0, Int(greatestCapacities[key.limit] ?? 0))
             if runs > most {
@@ -199,7 +216,7 @@ extension Ledger {
     }
 
     /// A run has really ended.
-    func freeLimits(_ marker: UInt64) {
-        for key in limitsOfMarkers[marker] ?? [] { runsOfLimits[key.unweighted, default: 0] -= Int(key.weight) }
+    func freeLimits(_ keys: [LimitKey]) {
+        for key in keys { runsOfLimits[key.unweighted, default: 0] -= Int(key.weight) }
     }
 }

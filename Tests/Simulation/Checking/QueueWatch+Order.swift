@@ -6,6 +6,12 @@ import GantryModel
 
 // Whether grants go out in order, and jobs of limits come to theirs, reckoned from the rules alone.
 extension QueueWatch {
+    /// Takes what an entry says of limits, and of who counts in them.
+    mutating func takeLimits(of entry: JournalEntry) {
+        if case .limitChanged(let changed) = entry { limits.take(changed) }
+        if case .feedJobAccepted(let job) = entry, let fault = limits.fault(of: job) { find(.limitsHold, fault) }
+    }
+
     /// Jobs of one client and loader, which rank orders.
     private struct Line: Hashable {
         var loader: String

@@ -199,7 +199,7 @@ struct QueueWatch {
 
     private mutating func takeWorkers(of entry: JournalEntry) {
         if entry.endsReservations { for id in jobs.keys { jobs[id]?.passed = 0 } }
-        if case .limitChanged(let changed) = entry { limits.take(changed) }
+        takeLimits(of: entry)
         if let fault = pauses.take(entry) { find(.pausesHold, fault) }
         if case .workerRegistered(let registered) = entry {
             let (id, registration) = (registered.worker, registered.registration)

@@ -40,7 +40,7 @@ extension Script {
         var random = SplitMix64(seed: world.seed ^ work.marker)
         var options = JobOptions(tags: random.chance(0.3) ? Array(tags.prefix(1)) : [])
         // A limit that is there from the beginning to the end: another one might be named in vain, now or later.
-        if world.flow.greatest != nil, random.chance(0.7) {
+        if world.flow.greatest[FlowVariation.limit] != nil, random.chance(0.7) {
             options.limitKeys = [LimitKey(FlowVariation.limit, value: world.flow.isCrowded || random.chance(0.5) ? "" : "key")]
         }
         if random.chance(0.5) {

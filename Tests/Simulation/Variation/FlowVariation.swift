@@ -14,7 +14,8 @@ struct FlowVariation {
     var mayHaveReservations: Bool { reservationPause < .seconds(60) }
 
     /// Whether all jobs crowd into one limit, and some need all of it: those would wait for ever if nothing were kept for them.
-    var isCrowded: Bool { mayHaveReservations && seed % 8 == 0 }
+    var isCrowded: Bool { Self.isCrowded(seed) }
+    private static func isCrowded(_ seed: UInt64) -> Bool { !seed.isMultiple(of: 3) && seed % 8 == 0 }
     /// The capacity of that limit.
     static let crowdedCapacity: UInt32 = 3
 
@@ -23,8 +24,19 @@ struct FlowVariation {
     /// That limit.
     static let refusingLimit = "tenant"
 
+    /// For what of feeds their loads and details count in a limit, in a third of the worlds; nil: they count in none.
+    let feedLimitValue: FeedLimitValue?
+    /// How many of them run at once for each.
+    private let feedLimitCapacity: UInt32
+    /// That limit.
+    static let feedLimit = "source"
+
     init(seed: UInt64) {
         self.seed = seed
+        var random = SplitMix64(.feedLimits, of: seed)
+        let value: FeedLimitValue = random.chance(0.5) ? .host : .parameter("parameter")
+        feedLimitCapacity = random.chance(0.6) ? 1 : 2
+        feedLimitValue = random.chance(0.4) && !Self.isCrowded(seed) ? value : nil
         reservationPause =
             seed.isMultiple(of: 3) ? .seconds(60) : seed % 8 == 0 ? .milliseconds(10) : .milliseconds(Int64(100 + seed / 3 % 8 * 150))
     }
@@ -39,6 +51,11 @@ struct FlowVariation {
         flow.groups[Self.group] = members(in: epoch)
         if seed % 3 < 2 { flow.retryRules[SimulatedLoader.slow.declaration.name] = retryRule }
         if isCrowded { flow.limits[Self.limit] = LimitRule(capacity: Self.crowdedCapacity) }
+        if let feedLimitValue {
+            flow.limits[Self.feedLimit] = LimitRule(capacity: feedLimitCapacity)
+            flow.limitsOfLoaders[SimulatedLoader.http.declaration.name] = [Self.feedLimit]
+            flow.limitValues[Self.feedLimit] = feedLimitValue
+        }
         guard seed % 5 < 2, !isCrowded else { return flow }
         flow.limits[Self.limit] = LimitRule(capacity: UInt32(1 + seed / 5 % 3 + epoch.rawValue % 2))
         flow.limitsOfLoaders[SimulatedLoader.slow.declaration.name] = [Self.limit]
@@ -68,11 +85,20 @@ struct FlowVariation {
             ])
     }
 
-    /// The largest capacity that it names.
-    var greatest: UInt32? { settings(of: Epoch(1)).limits[Self.limit]?.capacity }
+    /// The largest capacity that it names of each limit.
+    var greatest: [String: UInt32] { settings(of: Epoch(1)).limits.compactMapValues(\.capacity) }
 
     /// The limits that a job counts in which was submitted with these options.
     func limitKeys(of options: JobOptions, loader: String) -> [LimitKey] { settings(of: Epoch(1)).limitKeys(of: options, loader: loader) }
+
+    /// The limits that a feed's job counts in, reckoned from what the feeds of all worlds are.
+    func limitKeys(of key: FeedKey, _ operation: FeedOperation, loader: String) -> [LimitKey] {
+        guard loader == SimulatedLoader.http.declaration.name, let feedLimitValue else { return [] }
+        switch feedLimitValue {
+        case .host: return [LimitKey(Self.feedLimit, value: Feeds.host(of: operation))]
+        case .parameter(let name): return [LimitKey(Self.feedLimit, value: key.value(of: name) ?? "")]
+        }
+    }
 
     /// What a job is accepted with which was submitted with these options.
     func options(of given: JobOptions, loader: String) -> JobOptions { settings(of: Epoch(1)).options(of: given, loader: loader) }

@@ -51,8 +51,10 @@ enum Feeds {
         items.parameters = [FeedDefinition.Parameter(name: "parameter", defaultValue: "sample")]
         items.loadsOnAttach = true
         items.hasOwnDetails = true
+        (items.sourceHost, items.detailHost) = (host(of: .load), host(of: .detail))
         var todos = FeedDefinition(name: "todos", sourceLoader: "http")
         todos.isEditable = true
+        todos.sourceHost = host(of: .load)
         var notes = FeedDefinition(name: "notes", sourceLoader: nil)
         notes.isEditable = true
         return [items, todos, notes]
@@ -60,4 +62,7 @@ enum Feeds {
 
     static let keys: [FeedKey] = ["items?parameter=sample", "items?parameter=other", "todos", "notes"].compactMap { FeedKey(text: $0) }
     static let views = ["shared", "mine"]
+
+    /// The host that all feeds ask for some work.
+    static func host(of operation: FeedOperation) -> String { operation == .detail ? "detail.example" : "shop.example" }
 }

@@ -26,6 +26,8 @@ enum ChanceStream: String, CaseIterable {
     case retries
     /// Which limits there are, and which jobs count in them.
     case limits
+    /// For what of feeds their loads count in a limit.
+    case feedLimits
     /// How long attempts may take.
     case timeouts
     /// How jobs end but for success and failure.
