@@ -105,6 +105,7 @@ struct FrontCodec: EnvelopeCodec {
         case .snoozesLeftOut: entries.map(\.withoutSnoozes)
         case .duesTooEarly: entries.map(\.withEarlyDues)
         case .pausesCut: entries.map(\.withHalfThePauses)
+        case .limitsDropped: entries.map(\.withoutRulesOfLimits)
         case .runsCutShort: entries.map(\.withoutLengthsOfRuns)
         case .expiriesLate: entries.map { $0.withEndings { $0.expiresAt = $0.expiresAt?.advanced(by: .seconds(3_600)) } }
         case .totalsLate: entries.map { $0.withEndings { $0.totalTimeout = $0.totalTimeout.map { $0 * 2 } } }

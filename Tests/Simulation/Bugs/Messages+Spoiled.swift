@@ -214,6 +214,12 @@ extension JournalEntry {
         return .attemptsEnded(ended)
     }
 
+    /// A limit says nothing any more.
+    var withoutRulesOfLimits: JournalEntry {
+        guard case .limitChanged(let changed) = self else { return self }
+        return .limitChanged(JournalEntry.LimitChanged(changed.name, nil))
+    }
+
     /// Runs have taken no time.
     var withoutLengthsOfRuns: JournalEntry {
         switch self {

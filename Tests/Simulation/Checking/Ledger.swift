@@ -79,6 +79,7 @@ final class Ledger {
         queue.reservationPause = world.flow.mayHaveReservations ? world.flow.reservationPause : nil
         queue.pauses.groups = { [flow = world.flow] in flow.settings(of: $0).groups }
         queue.bulkActions.forgetsEndedJobs = world.variation.forgetsEndedJobs
+        queue.shares.weights = world.flow.settings(of: Epoch(1)).clientWeights
         leases = LeaseWatch(loss: world.variation.times.loss)
         greatestCapacities = world.flow.greatest
         queue.limits.ofFeeds = { [flow = world.flow] in flow.limitKeys(of: $0.key, $0.operation, loader: $0.loader) }

@@ -8,15 +8,16 @@ import GantryModel
 extension QueueWatch {
     /// Takes what an entry says of limits, and of who counts in them.
     mutating func takeLimits(of entry: JournalEntry) {
-        if case .limitChanged(let changed) = entry { limits.take(changed) }
+        shares.take(entry)
+        if case .limitChanged(let changed) = entry {
+            limits.take(changed)
+            let counting = jobs.filter { job in changed.rule == nil && job.value.limitKeys.contains { $0.limit == changed.name } }
+            if let job = counting.keys.min() { find(.limitsStay, "the limit \(changed.name) is deleted, and job \(job) counts in it") }
+        }
         if case .feedJobAccepted(let job) = entry, let fault = limits.fault(of: job) { find(.limitsHold, fault) }
     }
 
-    /// Jobs of one client and loader, which rank orders.
-    private struct Line: Hashable {
-        var loader: String
-        var client: String
-    }
+    private typealias Line = ShareWatch.Line
 
     /// Whether a job that nobody holds could be granted, as far as limits and workers let it.
     private func isNext(_ id: UInt64, _ job: Job) -> Bool {
@@ -40,6 +41,7 @@ extension QueueWatch {
             clients[job.loader, default: []].insert(job.client)
         }
         let waiting = jobs.filter { isNext($0.key, $0.value) }
+        checkShares(of: granted, waiting)
         for job in waiting.values { clients[job.loader, default: []].insert(job.client) }
         for (id, other) in waiting {
             for (worker, lines) in last {
@@ -66,6 +68,26 @@ extension QueueWatch {
             }
         }
     }
+
+    /// Whoever waits for its turn has it, however much others have.
+    private mutating func checkShares(of granted: [(job: UInt64, worker: WorkerID)], _ waiting: [UInt64: Job]) {
+        let lines = granted.compactMap { grant -> Line? in
+            guard let job = jobs[grant.job], !job.isSuspected else { return nil }
+            return Line(loader: job.loader, client: job.client)
+        }
+        var last: [Line: (rank: Int64, job: UInt64)] = [:]
+        for (id, job) in waiting where job.isPlain {
+            let line = Line(loader: job.loader, client: job.client)
+            if last[line].map({ $0 < (job.rank, id) }) ?? true { last[line] = (job.rank, id) }
+        }
+        let faults = shares.take(lines, last: last.mapValues(\.job), waits: { waiting[$0]?.isPlain == true }) { [workers] loader in
+            workers.values.contains { $0.loaders[loader]?.isBulk == true } ? Self.bulkJobsAtOnce : 1
+        }
+        for fault in faults { find(.sharesAreFair, fault) }
+    }
+
+    /// How many jobs a client gets in a turn of bulk jobs.
+    private static let bulkJobsAtOnce = 64
 
     /// Whether a limit may keep what is free for a job before this one.
     private func mayBeKept(from id: UInt64, _ job: Job) -> Bool {
@@ -105,6 +127,9 @@ extension QueueWatch {
 }
 
 extension QueueWatch.Job {
+    /// Whether it waits for a worker alone: it counts in no limit, works for no feed, and no other job of its key goes before it.
+    fileprivate var isPlain: Bool { limitKeys.isEmpty && retry != nil && line == nil }
+
     /// Whether it needs several permits, or permits of several limits.
     fileprivate var needsMuch: Bool { limitKeys.count > 1 || limitKeys.contains { $0.weight > 1 } }
 

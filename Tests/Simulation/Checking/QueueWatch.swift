@@ -62,7 +62,7 @@ struct QueueWatch {
     var jobs: [UInt64: Job] = [:]
     private(set) var workers: [WorkerID: Worker] = [:]
     var counts = JobCounts()
-    var limits = LimitWatch()
+    var (limits, shares) = (LimitWatch(), ShareWatch())
     private var clients: [SessionID: String] = [:]  // Their names; what still comes of a session that is over is no client's.
     /// After how long a job may reserve; nil: within no world.
     var reservationPause: Duration?

@@ -124,6 +124,7 @@ final class FrontProcess: Process {
     private func misread(_ settings: inout FrontSettings, _ loop: inout LoopSettings) {
         switch world.bug {
         case .quarantineTooEarly: settings.crashLimit = 1
+        case .weightsMisread: settings.flow.clientWeights = ["even": 1_000]
         case .neverReserved: settings.reservationPause = .seconds(3_600)
         case .endedKeptTooLong: settings.bounds.endedJobs *= 100
         case .codesOverlooked:

@@ -53,6 +53,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case expiriesLate
     /// Jobs are written as if they might take twice as long in all.
     case totalsLate
+    /// Limits that say something new are written as deleted ones.
+    case limitsDropped
     /// Runs are written as if each had been granted when it ended.
     case runsCutShort
     /// What was left to do is read at restart as if it had been done.
@@ -161,6 +163,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case quarantineTooEarly
     /// What is free of a limit is kept for a heavy job after an hour only.
     case neverReserved
+    /// One client is taken to weigh far more than the others.
+    case weightsMisread
     /// Ended jobs are kept far beyond their bound.
     case endedKeptTooLong
     /// What the configuration says of single failure codes is overlooked.
@@ -201,6 +205,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .duesTooEarly: .scheduledWaits
         case .pausesCut, .codesOverlooked: .retriesKeepTheirRule
         case .runsCutShort: .runsAreTrue
+        case .limitsDropped: .limitsStay
+        case .weightsMisread: .sharesAreFair
         case .linesMixed: .linesAreItsOwn
         case .expiriesLate, .totalsLate: .jobsEndInTime
         case .workForgotten: .workGoesOn
