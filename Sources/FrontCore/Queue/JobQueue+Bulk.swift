@@ -56,9 +56,9 @@ extension JobQueue {
         look(for: &chosen, from: newest, in: &turn)
         bulkActions.note(looks: chosen.looks, jobs: chosen.jobs.count)
         work.passedOver += chosen.changed
-        for id in chosen.jobs {
-            if carryOut(work.action, JobID(id), by: work.by.label, in: &turn) { work.done += 1 } else { work.passedOver += 1 }
-        }
+        let done = carryOut(work.action, chosen.jobs, by: work.by.label, in: &turn)
+        work.done += UInt64(done)
+        work.passedOver += UInt64(chosen.jobs.count - done)
         bulkActions.noteProgress()
         if let next = chosen.next { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
         bulkActions.finish(work.summary(since: left.since, isFinished: true))
@@ -70,6 +70,20 @@ extension JobQueue {
         let time = turn.now.monotonic.advanced(by: pause)
         bulkActions.pause(number, until: time, for: reason)
         turn.check(.work, by: time)
+    }
+
+    /// - Returns: with how many of the jobs it was done.
+    private mutating func carryOut(_ action: BulkAction, _ jobs: [UInt64], by label: String, in turn: inout FrontTurn) -> Int {
+        var (done, waiting) = (0, [UInt64]())
+        for id in jobs {
+            if action == .cancel, turn.state.jobs.contains(id), turn.state.jobs[id].standing.waits {
+                waiting.append(id)
+            } else if carryOut(action, JobID(id), by: label, in: &turn) {
+                done += 1
+            }
+        }
+        cancelWaiting(waiting, by: .client(label), in: &turn)
+        return done + waiting.count
     }
 
     /// - Returns: whether it was done.

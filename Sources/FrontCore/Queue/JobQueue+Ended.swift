@@ -29,14 +29,17 @@ extension JobQueue {
             }
             return .cancelling(job)
         case .waiting, .scheduled:
-            turn.record(.cancelRequested(JournalEntry.CancelRequested(job, by: requester.label, at: turn.now.wall)))
-            var ended = JournalEntry.EndedJobs(at: turn.now.wall)
-            ended.append(id, .cancelled)
-            recordEnds(ended, in: &turn)
-            noteOutcomes(ended, in: &turn)
-            jobEnded(id, .cancelled, failure: nil, feedResult: nil, in: &turn)
+            cancelWaiting([id], by: requester, in: &turn)
             return .cancelling(job)
         }
+    }
+
+    /// Ends jobs that no worker holds. Each has an entry that says who asked, and when; their ends make one together.
+    mutating func cancelWaiting(_ jobs: [UInt64], by requester: CancelRequester, in turn: inout FrontTurn) {
+        for id in jobs {
+            turn.record(.cancelRequested(JournalEntry.CancelRequested(JobID(id), by: requester.label, at: turn.now.wall)))
+        }
+        end(jobs.map { UnreportedEnd(job: $0, state: .cancelled) }, in: &turn)
     }
 
     /// Ends jobs that no worker reports on.
