@@ -21,7 +21,7 @@ extension EndToEnd {
         @Test("a front that starts with little room says so, refuses new jobs by name and serves everything else")
         func littleSpace() async throws {
             let scenario = try Scenario()
-            let host = try await front(scenario, size: "8m")
+            let host = try await scenario.frontOnSmallDisk(size: "8m")
             defer { host.send(.terminate) }
             let status = try await scenario.gantry("status", "--output", "json").json()
             #expect((status["front"] as? [String: Any])?["storage"] as? String == "full")
@@ -42,7 +42,7 @@ extension EndToEnd {
         }
 
         private func fill(_ scenario: Scenario, output: String) async throws {
-            let host = try await front(scenario)
+            let host = try await scenario.frontOnSmallDisk()
             let owner = try FileManager.default.attributesOfItem(atPath: scenario.data + "/front.lock")[.ownerAccountID] as? NSNumber
             #expect(owner?.uint32Value == scenario.user ?? ProcessControl.userID)
             // 1,000 of these are 60 MB in hundreds of messages, so some are refused after others were accepted.
@@ -62,9 +62,7 @@ extension EndToEnd {
             #expect((status["front"] as? [String: Any])?["storage"] as? String != "ok")
             #expect((status["counts"] as? [String: Any])?["waiting"] as? Int == accepted.count, "a job was accepted and not named")
 
-            let signal = try await scenario.start(program: "/bin/sh", ["-c", "echo grow > grow"])
-            _ = try await host.line("more room") { $0 == "grown" }
-            #expect(try await signal.exit() == .exited(code: 0))
+            try await scenario.growDisk(of: host)
             let worker = try await scenario.serve("worker", "--slots", "8")
             try await scenario.gantry("watch", "jobs", "--until", "idle", "--output", "jsonl")
             let list = try await scenario.gantry("job", "list", "--limit", "1000", "--output", "json").items()
@@ -76,24 +74,6 @@ extension EndToEnd {
 
         private func job(_ line: String) throws -> String {
             try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])?["job"] ?? ""
-        }
-
-        /// A front whose disk, almost filled by the reserve unless told otherwise, grows when somebody writes into the pipe `grow`.
-        private func front(_ scenario: Scenario, size: String = "68m") async throws -> Running {
-            try scenario.write("grow", "")
-            let owner = scenario.user.map { ",uid=\($0),gid=\($0)" } ?? ""
-            let script = """
-                mkdir -p "$GANTRY_DATA/journal" && mount -t tmpfs -o size=\(size)\(owner) tmpfs "$GANTRY_DATA/journal" || exit 99
-                \(scenario.user.map { "chown \($0):\($0) \"$GANTRY_DATA\"" } ?? "true") && rm grow && mkfifo -m 666 grow || exit 99
-                \(scenario.prefix.joined(separator: " ")) gantry front --ready-fd 1 --parent $$ &
-                read -r line < grow && mount -o remount,size=300m "$GANTRY_DATA/journal" && echo grown
-                wait
-                """
-            // Root needs only a mount namespace of its own, others a user namespace too.
-            let namespace = ProcessControl.userID == 0 ? ["--mount"] : ["--user", "--map-root-user", "--mount"]
-            let host = try await scenario.start(program: "/usr/bin/unshare", namespace + ["sh", "-c", script])
-            _ = try await host.line("ready") { $0.contains("\"event\":\"ready\"") }
-            return host
         }
     }
 }

@@ -11,41 +11,6 @@ extension EndToEnd {
     /// Workers outside of gantry (`ChaosWorker`) write down each start and each end of a run, in a file that the front knows nothing of.
     @Suite("Limits over real processes", .serialized, .timeLimit(.minutes(10)))
     struct LimitEndToEndTests {
-        /// What ran when, as the file and the kills say: a killed process runs nothing from then on.
-        private struct Outside {
-            /// Starts as 1, ends as -1, each with the process and the job.
-            private var events: [(at: Int64, job: String, process: Int32, change: Int)] = []
-
-            init(ledger path: String, kills: [Int32: Int64]) throws {
-                var open: [Int32: [String: Int64]] = [:]
-                for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
-                    let parts = line.split(separator: " ").map(String.init)
-                    guard parts.count == 5, let process = Int32(parts[3]), let at = Int64(parts[4]) else { continue }
-                    if parts[0] == "start" { open[process, default: [:]][parts[1]] = at } else { open[process]?[parts[1]] = nil }
-                    events.append((at, parts[1], process, parts[0] == "start" ? 1 : -1))
-                }
-                for (process, at) in kills {
-                    for (job, start) in open[process] ?? [:] { events.append((max(at, start), job, process, -1)) }
-                }
-                events.sort { ($0.at, $0.change) < ($1.at, $1.change) }
-            }
-
-            /// The most of some jobs that ran at once.
-            func most(of jobs: Set<String>) -> Int {
-                var (now, most) = (0, 0)
-                for event in events where jobs.contains(event.job) {
-                    now += event.change
-                    most = max(most, now)
-                }
-                return most
-            }
-
-            var started: Set<String> { Set(events.map(\.job)) }
-
-            /// When those of some jobs began, in order.
-            func starts(of jobs: Set<String>) -> [Int64] { events.filter { $0.change > 0 && jobs.contains($0.job) }.map(\.at) }
-        }
-
         @Test("no more jobs run at once than limits say, counted at the workers, while workers and the front are killed")
         func ledger() async throws {
             let scenario = try Scenario()
@@ -79,7 +44,7 @@ extension EndToEnd {
                 workers.append(try await worker("after-\(round)"))
             }
             for job in jobs.values.flatMap({ $0 }) { try await scenario.gantry("job", "wait", job, "--timeout", "120s") }
-            let outside = try Outside(ledger: ledger, kills: kills)
+            let outside = try OutsideRuns(ledger: ledger, kills: kills)
             #expect(outside.started == Set(jobs.values.flatMap { $0 }))
             #expect(outside.most(of: outside.started) == 3)
             for (tenant, own) in jobs { #expect(outside.most(of: own) == 1, "tenant \(tenant)") }
@@ -119,7 +84,7 @@ extension EndToEnd {
                 let limits = try await scenario.gantry("limit", "list", "--output", "json").items()
                 return limits.allSatisfy { $0["inUse"] as? Int == 0 && $0["waiting"] as? Int == 0 }
             }
-            let outside = try Outside(ledger: ledger, kills: [:])
+            let outside = try OutsideRuns(ledger: ledger, kills: [:])
             #expect(outside.started == Set(mail + api))
             for (jobs, rate, burst) in [(api, 50.0, 10.0), (mail, 10.0, 30.0)] {
                 for (index, start) in outside.starts(of: Set(jobs)).enumerated() {
