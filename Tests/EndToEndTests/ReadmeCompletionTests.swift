@@ -12,7 +12,7 @@ extension EndToEndCommands {
     struct ReadmeCompletionTests {
         /// What is typed for each shell; its name stands before the first of its lines only.
         private func lines() throws -> [String: [String]] {
-            let blocks = try Readme().blocks("First steps", "text")
+            let blocks = try Readme().blocks("More commands", "text")
             let block = try #require(blocks.first { $0.contains { $0.contains("--generate-completion-script") } })
             var lines: [String: [String]] = [:]
             var shell = ""

@@ -25,7 +25,7 @@ extension EndToEnd {
         }
 
         /// Sections whose commands are typed below.
-        private static let typed = ["First steps", "What it looks like", "Your own list"]
+        private static let typed = ["First steps", "What it looks like", "More commands", "Your own list"]
 
         /// The lines of all other sections.
         private func otherCommands() throws -> [String] {
@@ -74,13 +74,51 @@ extension EndToEnd {
         }
 
         @Test(
-            "the first steps and the captured commands run as printed, one after another", arguments: ReadmeTests.typed.dropLast())
-        func firstSteps(section: String) async throws {
+            "the captured commands and the list of all others run as printed, one after another", arguments: ReadmeTests.typed[1...2])
+        func commands(section: String) async throws {
             let scenario = try Scenario()
             let (up, _) = try await scenario.up()
             let commands = try Readme().commands(section).filter { !$0.hasPrefix("gantry up") }
             #expect(commands.count >= 4)
             for line in commands { #expect(try await !enter(line, scenario).output.isEmpty || line.hasPrefix("gantry watch"), "\(line)") }
+            up.send(.interrupt)
+            #expect(try await up.exit() == .exited(code: 0))
+        }
+
+        /// A line as it is compared: with any number for each, and one blank between columns.
+        private static func pattern(_ line: some StringProtocol) -> String {
+            String(line).replacing(/\d+/, with: "0").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+
+        /// Those lines of README.md that are not in an answer.
+        private static func missing(_ shown: [String], in answer: Answer) -> [String] {
+            let printed = (answer.output + "\n" + answer.errors).split(separator: "\n").map(pattern)
+            return shown.filter { line in
+                if line.hasPrefix("…") { return false }
+                let isCut = line.hasSuffix("…")
+                let expected = pattern(isCut ? line.dropLast() : line[...])
+                return !printed.contains { isCut ? $0.hasPrefix(expected) : $0 == expected }
+            }
+        }
+
+        @Test("the first steps are at most twelve, each shows its output, and typed one after another they print that")
+        func firstSteps() async throws {
+            let steps = try Readme().captures("First steps")
+            #expect(steps.count <= 12 && steps.allSatisfy { !$0.shown.isEmpty || $0.command.hasPrefix("kill ") })
+            #expect(try Readme().commands("First steps").count == steps.count, "a block of others shows nothing")
+            let scenario = try Scenario()
+            let (up, _) = try await scenario.up()
+            for (command, shown) in steps {
+                let answer = try await enter(command, scenario)
+                if command.hasPrefix("gantry watch") { continue }
+                // A job that was just submitted is granted a moment later.
+                let isQuestion = ["job show", "job explain", "status"].contains { command.hasPrefix("gantry " + $0) }
+                if isQuestion, !Self.missing(shown, in: answer).isEmpty {
+                    try await scenario.settles("\(shown)") { Self.missing(shown, in: try await enter(command, scenario)).isEmpty }
+                } else {
+                    #expect(Self.missing(shown, in: answer) == [], "\(command): \(answer.output) \(answer.errors)")
+                }
+            }
             up.send(.interrupt)
             #expect(try await up.exit() == .exited(code: 0))
         }

@@ -52,4 +52,18 @@ struct Readme {
         let captured = try blocks(section, "text").flatMap { $0 }.filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
         return (typed + captured).filter { !$0.isEmpty }
     }
+
+    /// What stands behind each prompt of a section, with the lines that are shown below it; from one that begins or ends with `…` on, something is
+    /// left out there.
+    func captures(_ section: String) throws -> [(command: String, shown: [String])] {
+        var captures: [(command: String, shown: [String])] = []
+        for line in try blocks(section, "text").flatMap({ $0 }) {
+            if line.hasPrefix("$ ") {
+                captures.append((String(line.dropFirst(2)), []))
+            } else if let last = captures.indices.last {
+                captures[last].shown.append(line)
+            }
+        }
+        return captures
+    }
 }
