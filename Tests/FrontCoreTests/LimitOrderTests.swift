@@ -12,7 +12,8 @@ import Testing
 struct LimitOrderTests {
     /// Sets of limits, from 1: some share one, some need two permits, or permits of both.
     private static let sets: [[LimitKey]] = [
-        [LimitKey("a")], [LimitKey("a"), LimitKey("b")], [LimitKey("a", weight: 2)], [LimitKey("b")], [LimitKey("a", weight: 2), LimitKey("b")],
+        [LimitKey("a")], [LimitKey("a"), LimitKey("b")], [LimitKey("a", weight: 2)], [LimitKey("b")],
+        [LimitKey("a", weight: 2), LimitKey("b")],
     ]
 
     /// Jobs of one loader that come, run and end, as a front has them.
@@ -90,7 +91,9 @@ struct LimitOrderTests {
         }
     }
 
-    @Test("whatever comes, ends, is cancelled and changes, no job is granted before one of its client that finds room, too", arguments: 0..<60)
+    @Test(
+        "whatever comes, ends, is cancelled and changes, no job is granted before one of its client that finds room, too", arguments: 0..<60
+    )
     func inOrder(seed: UInt64) {
         var crowd = Crowd(seed: seed)
         for step in 0..<400 {
@@ -99,7 +102,9 @@ struct LimitOrderTests {
             case 9..<17: crowd.end()
             case 17: crowd.cancel()
             default:
-                let (name, capacity) = (["a", "b"].randomElement(using: &crowd.numbers) ?? "a", UInt32.random(in: 1...4, using: &crowd.numbers))
+                let (name, capacity) = (
+                    ["a", "b"].randomElement(using: &crowd.numbers) ?? "a", UInt32.random(in: 1...4, using: &crowd.numbers)
+                )
                 crowd.setCapacity(of: name, to: capacity)
             }
             if let (passed, job) = crowd.grant() {

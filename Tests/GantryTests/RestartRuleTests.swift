@@ -39,7 +39,7 @@ struct RestartRuleTests {
 
     @Test("not after a worker was asked to drain, whatever way it ends: the kernel ends one whose work does not stop")
     func askedToDrain() {
-        let ends: [ProcessExit?] = [.exited(code: 0), .exited(code: 1), .exited(code: 9), .signalled(.kill), .signalled(.terminate), nil]
+        let ends: [ProcessExit?] = [.exited(code: 0), .exited(code: 1), .exited(code: 9), .signaled(.kill), .signaled(.terminate), nil]
         for exit in ends {
             var rule = RestartRule(drains: true)
             #expect(rule.ended(exit, age: .seconds(60), isAskedToDrain: true) == .drained)
