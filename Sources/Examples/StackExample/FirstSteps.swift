@@ -5,8 +5,18 @@
 import GantryClient
 import GantryModel
 
-/// The first steps of the library's documentation, kept here so that they compile.
+/// The first steps of the library's documentation, kept here so that they are compiled and run.
 enum FirstSteps {
+    /// One after another: a load by each way, one that cannot be, and what a feed shows until Ctrl-C.
+    static func all() async throws(ClientError) {
+        guard let key = FeedKey(text: "products?category=electronics"), let unknown = FeedKey(text: "nothing") else { return }
+        try await loadElectronics()
+        let client = try await GantryClient()
+        await loadOrExplain(client, key)
+        await loadOrExplain(client, unknown)
+        try await watch(client, key)
+    }
+
     /// Loads a feed and waits for the end of the job.
     static func load(_ key: FeedKey) async throws(ClientError) {
         let client = try await GantryClient()

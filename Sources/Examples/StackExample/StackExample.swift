@@ -9,7 +9,8 @@ import Loading
 
 /// Stacks all decorators over a list that fails four times, and draws it live: once loaded in this process over HTTP, once by a front.
 ///
-/// `swift run StackExample http` needs `gantry sample-origin`, `swift run StackExample feed` needs `gantry up`.
+/// `swift run StackExample http` needs `gantry sample-origin`, `swift run StackExample feed` needs `gantry up`, as does `steps`, which runs what the
+/// documentation of the library shows first, and ends with Ctrl-C.
 @main
 @MainActor
 struct StackExample {
@@ -44,8 +45,9 @@ struct StackExample {
             try await Show(title: "feed", base: items(client, key)).run()
             try await origin.disarm()
             await client.close()
+        case "steps": try await FirstSteps.all()
         default:
-            print("usage: StackExample http | feed    (GANTRY_ORIGIN names the origin, GANTRY_URL the front)")
+            print("usage: StackExample http | feed | steps    (GANTRY_ORIGIN names the origin, GANTRY_URL the front)")
         }
     }
 
