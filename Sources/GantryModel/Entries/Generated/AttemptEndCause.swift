@@ -10,11 +10,11 @@ package enum AttemptEndCause: UInt8, Hashable, Sendable, CaseIterable {
     case dropped = 3
     /// Their grants stayed unseen, each sent alone too.
     case grantUnseen = 4
-    /// Their worker's lease was over after a loop pause of a whole lease, in which it could not renew.
+    /// Their worker's lease was over after a loop pause that lasted a whole lease, so that it could not renew.
     case loopPause = 5
-    /// Their loader returned them as cancelled, and nobody had asked for it.
+    /// Their loader returned them as cancelled, although nobody had asked for that.
     case cancelUnasked = 6
-    /// They waited already: the worker that had dropped them named them as culprits before it was lost.
+    /// They waited already. The worker that had dropped them named them as culprits before it was lost.
     case culprit = 7
     /// Their worker gave the grants back unstarted: it drained, had no room or too little time left.
     case returned = 8

@@ -44,7 +44,7 @@ extension FailureCode {
     public static let loaderFailed = Self(rawValue: "loaderFailed")
     /// The work may or may not have been done, and is not repeated by itself.
     public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
-    /// As many workers died of the job's runs as may: three, unless the front is set otherwise.
+    /// Runs of the job have killed as many workers as is allowed: three, unless the front is configured otherwise.
     public static let quarantined = Self(rawValue: "quarantined")
 
     /// All of them.
