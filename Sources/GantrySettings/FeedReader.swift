@@ -9,7 +9,7 @@ import GantryModel
 struct FeedReader {
     // The keys that are known, which `deploy/CONFIGURATION.md` explains.
     static let keys = [
-        "source", "parameters", "item", "detail", "policy", "screen", "editable", "load-on-attach", "sort", "group",
+        "source", "parameters", "item", "detail", "policy", "screen", "editable", "load-on-attach", "loads", "sort", "group",
     ]
     static let sourceKeys = ["http", "loader", "settings"]
     static let httpKeys = ["url", "items"]
@@ -44,6 +44,7 @@ struct FeedReader {
         definition.parameters = parameters
         if let node = fields["editable"] { definition.isEditable = try node.truth("editable") }
         if let node = fields["load-on-attach"] { definition.loadsOnAttach = try node.truth("load-on-attach") }
+        if let node = fields["loads"] { definition.loads = try loads(node, of: definition) }
         if definition.isEditable, hasOwnDetails {
             throw ConfigurationError(
                 "feed \(name) is editable, and its source knows nothing of items made by hand: write \"detail: item\"",
@@ -270,7 +271,7 @@ struct FeedReader {
     }
 
     @discardableResult
-    private func choice(_ node: ConfigurationNode, _ what: String, of choices: [String]) throws(ConfigurationError) -> String {
+    func choice(_ node: ConfigurationNode, _ what: String, of choices: [String]) throws(ConfigurationError) -> String {
         let text = try node.text(what)
         guard choices.contains(text) else {
             throw ConfigurationError("\(what) \"\(text)\" is not known; choose \(choices.joined(separator: ", "))", line: node.line)

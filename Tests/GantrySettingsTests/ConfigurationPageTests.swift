@@ -26,8 +26,8 @@ struct ConfigurationPageTests {
             "Top level": GantryConfiguration.keys, "http": GantryConfiguration.httpKeys, "http.timeout": GantryConfiguration.timeoutKeys,
             "feeds.NAME": FeedReader.keys, "source": FeedReader.sourceKeys, "source.http": FeedReader.httpKeys,
             "parameters.NAME": FeedReader.parameterKeys, "item": FeedReader.itemKeys, "item.fields.NAME": FeedReader.fieldKeys,
-            "sort": FeedReader.sortKeys, "limits.NAME": FlowReader.limitKeys, "loaders.NAME": FlowReader.loaderKeys,
-            "loaders.NAME.retry": RetryReader.keys,
+            "loads": FeedReader.loadsKeys, "sort": FeedReader.sortKeys, "limits.NAME": FlowReader.limitKeys,
+            "loaders.NAME": FlowReader.loaderKeys, "loaders.NAME.retry": RetryReader.keys,
             "clients.NAME": FlowReader.clientKeys, "jobs": GantryConfiguration.jobKeys, "jobs.KIND": GantryConfiguration.keepKeys,
         ]
         for (section, known) in readers { #expect(keys[section] == known, "\(section)") }

@@ -71,7 +71,7 @@ extension FeedMachine {
         if let result, let object = result.content, failure == nil {
             if job.operation == .load, feed.isEditable { return merge(object, after: job, queue: &queue, in: &turn) }
             let old = feed.content?.object
-            feed.activity = .idle
+            feed.activity = nextActivity(of: job.key, queue: queue, in: turn)
             feed.failure = nil
             feed.content = content(
                 object, source: job.operation == .merge ? .network : result.source, of: feed, at: job.acceptedAt, in: turn)
@@ -79,7 +79,7 @@ extension FeedMachine {
             contentChanged(record, result, queue: &queue, in: &turn)
             if old != object { reloadDetails(of: job.key, changed: nil, queue: &queue, in: &turn) }
         } else {
-            feed.activity = .idle
+            feed.activity = nextActivity(of: job.key, queue: queue, in: turn)
             feed.failure = failure
             set(feed, in: &turn)
         }
@@ -172,7 +172,7 @@ extension FeedMachine {
         switch job.operation {
         case .load, .merge:
             guard var feed = awaiting(job, in: &turn) else { return }
-            feed.activity = .idle
+            feed.activity = nextActivity(of: job.key, queue: queue, in: turn)
             set(feed, in: &turn)
         case .create, .update: break
         case .sort, .detail:

@@ -32,25 +32,45 @@ extension FeedMachine {
     mutating func load(_ key: FeedKey, cause: LoadCause, _ session: SessionID, queue: inout JobQueue, in turn: inout FrontTurn) -> Reply {
         guard let feed = feed(key, in: &turn) else { return tooManyFeeds(in: &turn) }
         let isAskedFor = feed.isAskedFor || cause != .attach
-        if let job = runningLoad(of: key, in: turn) {
-            if isAskedFor != feed.isAskedFor { set(feed.state, isAskedFor: isAskedFor, in: &turn) }
-            return .accepted(job, joined: true)
+        let rule = cause.isAsked ? turn.definitions[key.name]?.loads ?? FeedLoadRule() : FeedLoadRule()
+        let newest = runningLoad(of: key, in: turn)
+        if let newest, !rule.buffersOne || turn.state.jobs[newest.rawValue].state != .running {
+            set(feed.state, isAskedFor: isAskedFor, in: &turn)
+            if let debounce = rule.debounce, turn.state.jobs[newest.rawValue].standing == .scheduled {
+                queue.debounce(newest, debounce, in: &turn)
+            }
+            return .accepted(newest, joined: true)
         }
         guard let loader = turn.definitions[key.name]?.sourceLoader else {
             set(feed.state, isAskedFor: isAskedFor, in: &turn)
             return .done(version: feed.state.content?.version.rawValue ?? 0)
         }
-        var job = JournalEntry.FeedJob(
-            job: queue.takeJobs(1, in: &turn), key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
-        job.cause = cause
-        job.submitter = Submitter(session)
+        var job = JournalEntry.FeedJob(job: .none, key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
         job.options.limitKeys = turn.limitKeys(of: job)
+        if cause.isAsked, let refused = queue.refusalBeyondRates(ofLoadIn: job.options.limitKeys, in: turn) { return refused }
+        (job.job, job.cause, job.submitter) = (queue.takeJobs(1, in: &turn), cause, Submitter(session))
         job.rank = queue.rank(of: job.options, in: turn).milliseconds
         turn.record(.feedJobAccepted(job))
+        if let debounce = rule.debounce { queue.debounce(job.job, debounce, in: &turn) }
         var changed = turn.state.feeds[key]?.state ?? feed.state
-        changed.activity = .waiting(job.job, queue.waitReason(job.job.rawValue, in: turn) ?? .slotsTaken)
+        // One that runs before it is what the feed does; this one is once that has ended.
+        if newest == nil || changed.activity.job != newest { changed.activity = activity(by: job.job, queue: queue, in: turn) }
         set(changed, isAskedFor: isAskedFor, in: &turn)
         return .accepted(job.job, joined: false)
+    }
+
+    /// What a feed does whose load or merge that is.
+    private func activity(by job: JobID, queue: JobQueue, in turn: FrontTurn) -> Activity {
+        let record = turn.state.jobs[job.rawValue]
+        if record.state == .running, let own = turn.state.jobs.keyLines[job.rawValue]?.job {
+            return .loading(job, cause: own.cause, attempt: record.attempts)
+        }
+        return .waiting(job, queue.waitReason(job.rawValue, in: turn) ?? .slotsTaken)
+    }
+
+    /// What a feed does once its load has ended, or stops: the load behind it, if there is one.
+    func nextActivity(of key: FeedKey, queue: JobQueue, in turn: FrontTurn) -> Activity {
+        runningLoad(of: key, in: turn).map { activity(by: $0, queue: queue, in: turn) } ?? .idle
     }
 
     /// The load, or the merge that follows it, that newcomers join.

@@ -21,7 +21,7 @@ extension FeedMachine {
             return .conflict(text, key, version: current.rawValue)
         }
         let label = turn.state.sessions.label(session)
-        // Two at most: one that is stopping, and the one that was asked for since.
+        // Few: one that is stopping, the one that was asked for since, and one more behind that.
         for job in Array(turn.state.jobs.keyLines.backwards(.load, of: key)) {
             turn.step()
             _ = queue.cancel(job, by: .client(label), in: &turn)

@@ -49,6 +49,7 @@ extension JobLifecycle {
         detach(id, turn)
         change(turn) { _, records in records.slab[id].endSnooze() }
         schedule(id, delayed.due, turn)
+        line(turn) { $0.noteDelay(delayed) }
     }
 
     /// A waiting job is run in another way from now on, and stands where its new rank belongs.

@@ -117,7 +117,20 @@ extension JobQueue {
                 counts[key, default: 0] += rows.count
             }
         }
-        let now = lengthTime(in: turn)
+        return refusal(of: counts, "submit", in: turn)
+    }
+
+    /// Why a feed is not loaded that somebody asks to load, as a limit that lets none wait has no token for that; nil: it is. What the front loads by
+    /// itself waits for one, as everybody waits who joins a load.
+    func refusalBeyondRates(ofLoadIn keys: [LimitKey], in turn: FrontTurn) -> Reply? {
+        guard turn.state.jobs.limits.hasRates else { return nil }
+        let refusing = keys.map(\.unweighted).filter { turn.state.jobs.limits.refusingRefill(of: $0.limit) != nil }
+        return refusal(of: Dictionary(refusing.map { ($0, 1) }, uniquingKeysWith: +), "load", in: turn)
+    }
+
+    /// Why limits that let none wait do not take so many jobs each; nil: they do.
+    private func refusal(of counts: [LimitKey: Int], _ verb: String, in turn: FrontTurn) -> Reply? {
+        let (now, limits) = (lengthTime(in: turn), turn.state.jobs.limits)
         let waits = counts.map { (key: $0.key, count: $0.value, time: limits.wait(for: $0.value, of: $0.key, at: now)) }
         // Of several the one that takes longest: before that no repeat helps. Of equal ones the first by name.
         guard let longest = waits.max(by: { ($0.time, $1.key.text) < ($1.time, $0.key.text) }), longest.time > 0,
@@ -126,7 +139,7 @@ extension JobQueue {
             return nil
         }
         let before = limits.unstartedJobs(of: longest.key)
-        return .rateLimited(longest.key, refill, jobs: longest.count, behind: before, wait: .milliseconds(longest.time))
+        return .rateLimited(longest.key, refill, jobs: longest.count, behind: before, verb, wait: .milliseconds(longest.time))
     }
 
     /// Whether a job does again what one that has ended did, in the limits of that one: other work under its number was never accepted. Asked of a job
@@ -189,8 +202,12 @@ extension FrontTurn {
 
 extension Reply {
     /// A limit has no token for so many jobs, and lets none wait.
-    /// - Parameter before: Jobs that were accepted and have not started: the next tokens are theirs.
-    fileprivate static func rateLimited(_ key: LimitKey, _ refill: LimitRefill, jobs: Int, behind before: Int, wait: Duration) -> Reply {
+    /// - Parameters:
+    ///   - before: Jobs that were accepted and have not started: the next tokens are theirs.
+    ///   - verb: What is to be done again later.
+    fileprivate static func rateLimited(
+        _ key: LimitKey, _ refill: LimitRefill, jobs: Int, behind before: Int, _ verb: String, wait: Duration
+    ) -> Reply {
         let limit = "the limit \(key.text) (\(refill.rate))"
         guard jobs <= refill.burst else {
             let most = "takes at most \(refill.burst) at once and lets none wait, and these are \(jobs)"
@@ -199,12 +216,12 @@ extension Reply {
         let text = "\(limit) has no token left for \(jobs == 1 ? "one more job" : "\(jobs) more jobs"), and lets none wait"
         guard jobs + before <= refill.burst else {
             let others = before == 1 ? "1 job that was accepted and has" : "\(before) jobs that were accepted and have"
-            let later = "submit again when \(before == 1 ? "it has" : "those have") started"
+            let later = "\(verb) again when \(before == 1 ? "it has" : "those have") started"
             let reason = "\(text): its tokens are for \(others) not started; \(later)"
             return .refusal(.rateLimited, reason, arguments: ["limit", key.text], retryAfter: wait)
         }
         let pause = wait < .seconds(1) ? wait : .seconds((wait.wholeMilliseconds - 1) / 1_000 + 1)
-        return .refusal(.rateLimited, "\(text): submit again in \(pause.line)", arguments: ["limit", key.text], retryAfter: wait)
+        return .refusal(.rateLimited, "\(text): \(verb) again in \(pause.line)", arguments: ["limit", key.text], retryAfter: wait)
     }
 
     /// There is no limit of that name.

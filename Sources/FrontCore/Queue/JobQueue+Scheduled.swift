@@ -47,7 +47,11 @@ extension JobQueue {
         turn.step(jobs.count)
         let (rankTime, lengthTime) = (rankTime(in: turn).milliseconds, lengthTime(in: turn).milliseconds)
         turn.record(.jobsDue(JournalEntry.JobsDue(jobs, rankTime: rankTime, lengthTime: lengthTime)))
-        for id in jobs { noteJob(id, ItemKey.job, in: &turn) }
+        for id in jobs {
+            noteJob(id, ItemKey.job, in: &turn)
+            // Its feed shows for what the load waits from now on.
+            if let load = turn.state.jobs.keyLines[id]?.job { note(.waits, of: load) }
+        }
     }
 
     /// Moves a job that waits, or is scheduled, to another time. Its place in line counts from then; one that waits already keeps it when it is to
@@ -77,6 +81,18 @@ extension JobQueue {
         return .done(version: 0)
     }
 
+    /// A load that stands in line, or is scheduled, waits until nobody has asked for it for a while, but no longer than it may since it was accepted.
+    mutating func debounce(_ load: JobID, _ debounce: Debounce, in turn: inout FrontTurn) {
+        let record = turn.state.jobs[load.rawValue]
+        guard record.wasNeverGranted, record.standing == .queued || record.standing == .scheduled else { return }
+        let now = lengthTime(in: turn).milliseconds
+        let time = debounce.time(since: turn.state.jobs.keyLines[load.rawValue]?.delayedSince ?? now, at: now)
+        guard time > now else { return }
+        turn.record(.jobDelayed(JournalEntry.JobDelayed(load, .length(time), lengthTime: now)))
+        noteWaiting([load.rawValue], in: &turn)
+        awaitDue(in: &turn)
+    }
+
     /// The entry of this epoch is there: from then on the clock of lengths goes by the boot that the machine is in.
     mutating func beginLengths(in turn: inout FrontTurn) {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
@@ -92,6 +108,10 @@ extension JobQueue {
         shownLengths = ShownLengths(turn.state.jobs.numbers.lengths, at: turn.now)
         noteShownPauses(in: &turn)
         turn.state.jobs.noteShownLimits()
+        // Feeds show until when their loads wait.
+        for (id, load) in turn.state.jobs.keyLines.all.sorted(by: { $0.key < $1.key }) where turn.state.jobs.contains(id) {
+            if turn.state.jobs[id].standing == .scheduled { note(.waits, of: load.job) }
+        }
         for id in views.observed.all where turn.state.jobs.contains(id) {
             let isShown = turn.state.jobs[id].standing == .scheduled || turn.state.jobs.deadline(of: id) != nil
             if isShown { noteJob(id, ItemKey.job, in: &turn) }

@@ -86,6 +86,12 @@ struct KeyLines {
         if work != nil { jobs[id]?.grantedVersion = version }
     }
 
+    /// Notes that a job waits for a time, if it is a feed's.
+    mutating func noteDelay(_ delayed: JournalEntry.JobDelayed) {
+        guard !jobs.isEmpty, jobs[delayed.job.rawValue]?.delayedSince == nil else { return }
+        jobs[delayed.job.rawValue]?.delayedSince = delayed.lengthTime
+    }
+
     /// Notes how a job is run from now on, if it is a feed's.
     mutating func noteTerms(_ change: JournalEntry.TermsChanged) {
         guard !jobs.isEmpty else { return }
@@ -131,6 +137,9 @@ struct FeedJobRecord {
     var granted: FeedWork?
     /// The version of the content that the work started from.
     var grantedVersion: ContentVersion = .none
+    /// When it was delayed first, by the clock of lengths in milliseconds: its longest wait counts from then. Nil: it was not, or a checkpoint has stored
+    /// it since and the front has begun anew.
+    var delayedSince: Int64?
     /// Its neighbors in the feed's line.
     var before = JobID.none
     var behind = JobID.none

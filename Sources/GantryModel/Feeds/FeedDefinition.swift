@@ -22,6 +22,8 @@ package struct FeedDefinition: Hashable, Sendable {
     package var hasOwnDetails: Bool
     /// Whether the first attachment loads it.
     package var loadsOnAttach: Bool
+    /// How loads that somebody asks for follow each other.
+    package var loads = FeedLoadRule()
     /// The fields that views may be sorted by, besides `id`, `title`, `createdAt`, `dueAt`.
     package var fields: [String]
     /// How the shared view is sorted at first; nil: the list's own order.
@@ -61,6 +63,34 @@ package struct FeedDefinition: Hashable, Sendable {
         switch operation {
         case .detail: detailHost
         case .load, .merge, .create, .update, .sort: sourceHost
+        }
+    }
+}
+
+/// How the loads of a feed that somebody asks for follow each other. What the front begins by itself, because somebody attaches or content is damaged,
+/// starts at once, and joins what is under way.
+package struct FeedLoadRule: Hashable, Sendable {
+    /// A load starts once nobody has asked for a while, or after its longest wait; nil: at once.
+    package var debounce: Debounce?
+    /// Whether who asks while a load runs gets one more behind it, which all that ask until it starts have together; else that one.
+    package var buffersOne = false
+
+    /// Each load starts at once, and who asks meanwhile joins it.
+    package init() {}
+
+    /// What it says, for people; empty: what is so for every feed.
+    package var line: String {
+        let wait = debounce.map { "loads once nobody has asked for \($0.quiet.line), after \($0.longest.line) at most" }
+        return [wait, buffersOne ? "loads once more after a running load" : nil].compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+extension LoadCause {
+    /// Whether a client has asked for that load, now.
+    package var isAsked: Bool {
+        switch self {
+        case .asked, .refresh, .retry: true
+        case .attach, .damaged: false
         }
     }
 }

@@ -74,7 +74,7 @@ public enum Activity: Hashable, Sendable {
     /// does not find it any more.
     case waiting(JobID, WaitReason)
     /// A job runs; its progress is an item of its own. Moves to idle when the job ends, is to stop, or the feed is reset, and to waiting when its
-    /// worker is lost, or for the job that joins what was fetched into a user's own list.
+    /// worker is lost, for the job that joins what was fetched into a user's own list, or for the load that somebody has asked for meanwhile.
     case loading(JobID, cause: LoadCause, attempt: UInt32)
 
     /// The job behind the activity.

@@ -119,8 +119,9 @@ public struct LimitRefill: Hashable, Sendable {
 public enum LimitBeyond: UInt8, Hashable, Sendable, CaseIterable {
     /// They are accepted and wait for one, which is called throttling.
     case wait = 0
-    /// They are refused with `rateLimited` when they are submitted, so that none of them ever comes late. Jobs that were accepted before and have not
-    /// started have the next tokens; those of feeds, and jobs that repeat ended ones, wait in such a limit too.
+    /// They are refused with `rateLimited` when they are submitted, and loads of feeds when somebody asks for them, so that none of them ever comes
+    /// late. Jobs that were accepted before and have not started have the next tokens; what else feeds need, and jobs that repeat ended ones, wait in
+    /// such a limit too.
     case refuse = 1
 
     /// As people write it.

@@ -17,6 +17,7 @@ struct DoctorReport {
         var fields: [String]
         var editable: Bool
         var screen: String
+        var loads: String
     }
 
     var configuration: String
@@ -53,7 +54,7 @@ struct DoctorReport {
         return Feed(
             name: feed.definition.name, source: source(of: feed.settings),
             parameters: parameters, fields: feed.definition.fields, editable: feed.definition.isEditable,
-            screen: feed.screen.rawValue)
+            screen: feed.screen.rawValue, loads: feed.definition.loads.line)
     }
 
     private static func source(of settings: LoaderSettings) -> String {
@@ -77,7 +78,7 @@ struct DoctorReport {
             ("workers", "\(workers) with \(slots) slots"),
         ]
         for feed in feeds {
-            let extras = [feed.parameters.joined(separator: " "), feed.editable ? "editable" : ""].filter { !$0.isEmpty }
+            let extras = [feed.parameters.joined(separator: " "), feed.editable ? "editable" : "", feed.loads].filter { !$0.isEmpty }
             rows.append(("feed \(feed.name)", ([feed.source] + extras).joined(separator: ", ")))
         }
         for (name, rule) in flow.limits.sorted(by: { $0.key < $1.key }) {
@@ -136,8 +137,8 @@ extension DoctorReport {
 extension DoctorReport.Feed {
     fileprivate var json: JSONValue {
         .object(
-            ("editable", .bool(editable)), ("fields", .texts(fields)), ("name", .string(name)), ("parameters", .texts(parameters)),
-            ("screen", .string(screen)), ("source", .string(source)))
+            ("editable", .bool(editable)), ("fields", .texts(fields)), ("loads", loads.isEmpty ? nil : .string(loads)),
+            ("name", .string(name)), ("parameters", .texts(parameters)), ("screen", .string(screen)), ("source", .string(source)))
     }
 }
 

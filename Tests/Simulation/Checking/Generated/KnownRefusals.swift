@@ -6,10 +6,11 @@ import GantryModel
 enum KnownRefusals {
     /// Its name in the protocol, and the codes.
     static let all: [Int: (request: String, codes: Set<FailureCode>)] = [
-        3: ("load", [.invalidData, .tooLarge, .unknownFeed, .conflict, .busy, .storageFull, .notAuthorized]),
-        4: ("refresh", [.invalidData, .tooLarge, .unknownFeed, .conflict, .busy, .storageFull, .notAuthorized]),
-        5: ("retry", [.invalidData, .tooLarge, .unknownFeed, .unknownItem, .conflict, .busy, .storageFull, .notAuthorized, .quarantined]),
-        6: ("reset", [.invalidData, .tooLarge, .unknownFeed, .conflict, .busy, .storageFull, .notAuthorized]),
+        3: ("load", [.invalidData, .tooLarge, .unknownFeed, .conflict, .rateLimited, .busy, .storageFull, .notAuthorized]),
+        4: ("refresh", [.invalidData, .tooLarge, .unknownFeed, .conflict, .rateLimited, .busy, .storageFull, .notAuthorized]),
+        5: ("retry", [.invalidData, .tooLarge, .unknownFeed, .unknownItem, .conflict, .rateLimited, .busy, .storageFull, .notAuthorized,
+            .quarantined]),
+        6: ("reset", [.invalidData, .tooLarge, .unknownFeed, .conflict, .rateLimited, .busy, .storageFull, .notAuthorized]),
         7: ("cancel", [.invalidData, .unknownItem, .conflict, .busy, .notAuthorized]),
         8: ("create", [.invalidData, .tooLarge, .unknownFeed, .conflict, .busy, .storageFull, .notAuthorized]),
         9: ("update", [.invalidData, .tooLarge, .unknownFeed, .conflict, .busy, .storageFull, .notAuthorized]),
