@@ -109,6 +109,37 @@ struct ConfiguredLimitTests {
         #expect(keys(loads["a"], next) == [site, LimitKey("source", value: "a")])
     }
 
+    @Test("a feed shows that its load waits for a limit, and how much of that is in use, as soon as the limit is shown so")
+    func shownWait() throws {
+        var world = FeedWorld { $0.flow = Self.flow(["source": LimitRule(capacity: 1)], loaders: ["http": ["source"]]) }
+        let (first, second) = (try FeedWorld.key("items?parameter=a"), try FeedWorld.key("items?parameter=b"))
+        let running = try world.accept(.feed(first, .load))
+        let waiting = try world.accept(.feed(second, .load))
+        func pass(_ world: inout FeedWorld) {
+            world.front.pass(milliseconds: 1_000)
+            _ = world.worker.renew(&world.front)
+            world.grant()
+        }
+        world.grant()
+        pass(&world)
+        let full = WaitReason.limitFull(LimitKey("source"), .permits(inUse: 1, capacity: 1))
+        #expect(world.front.feed(second)?.activity == .waiting(waiting, full))
+        #expect(world.front.machine.neglected.wait == nil)
+        // More is in use than a limit has that was lowered: it shows that, too.
+        _ = world.front.ask(.limit(.set("source", LimitRule(capacity: 2))))
+        world.grant()
+        #expect(world.front.feed(second)?.activity == .loading(waiting, cause: .asked, attempt: 1))
+        let third = try world.accept(.feed(try FeedWorld.key("items?parameter=c"), .load))
+        _ = world.front.ask(.limit(.set("source", LimitRule(capacity: 1))))
+        pass(&world)
+        let key = try FeedWorld.key("items?parameter=c")
+        #expect(world.front.feed(key)?.activity == .waiting(third, .limitFull(LimitKey("source"), .permits(inUse: 2, capacity: 1))))
+        world.finish(running.rawValue)
+        pass(&world)
+        #expect(world.front.feed(key)?.activity == .waiting(third, full))
+        #expect(world.front.machine.neglected.wait == nil)
+    }
+
     @Test("where limits with a rate have as many values as may be, what would be a new one counts without a value")
     func mostValues() throws {
         var flow = Self.flow(["source": LimitRule(refill: LimitRefill(1, per: .seconds(3_600)))], feeds: ["items": ["source"]])

@@ -261,6 +261,9 @@ extension FeedMachine {
                 let reason = queue.waitReason(job.rawValue, in: turn),
                 shown != reason
             else { continue }
+            // What limits have changed is shown as often as the limits are.
+            let isLimited = turn.state.jobs.keyLines[job.rawValue]?.job.options.limitKeys.isEmpty == false
+            if isLimited, turn.state.jobs.limits.hasChanged { continue }
             return "feed \(key) waits as \(shown), and job \(job) as \(reason)"
         }
         return nil
@@ -270,8 +273,8 @@ extension FeedMachine {
 /// Feeds whose activity is waiting, and which of them are to be looked at because their reason may be another one.
 ///
 /// A reason changes only when the first worker begins to offer a loader or the last one ends to, when nothing is granted to anybody any
-/// more or again, or when another job of the same key goes or is to stop. The code that causes such a change notes it here, so that a turn
-/// looks only at what has changed, never at all that waits.
+/// more or again, when another job of the same key goes or is to stop, when its time comes, or when a limit that it counts in is published with other
+/// numbers. The code that causes such a change notes it here, so that a turn looks only at what has changed, never at all that waits.
 struct WaitingFeeds {
     /// The loader of the job that each feed waits for.
     private var loaders: [FeedKey: String] = [:]

@@ -178,6 +178,25 @@ extension JobQueue {
         let jobs = turn.state.jobs
         questionObservedWaits(in: &turn) { !jobs.terms(of: jobs[$0]).options.limitKeys.isEmpty }
         if questions.hasWaits { turn.check(.waits, by: turn.now.monotonic) }
+        questionLimitedLoads(in: &turn)
+    }
+
+    /// Feeds whose loads count in limits show for what those wait now.
+    private mutating func questionLimitedLoads(in turn: inout FrontTurn) {
+        let lines = turn.state.jobs.keyLines
+        guard !lines.isEmpty else { return }
+        let keys = lines.keys.sorted()
+        turn.step(keys.count / TurnContext.scansPerStep)
+        for key in keys {
+            for line in KeyLines.Line.allCases {
+                guard let id = lines.first(of: line, key)?.rawValue, turn.state.jobs[id].standing == .queued, let job = lines[id]?.job,
+                    !job.options.limitKeys.isEmpty
+                else { continue }
+                note(.waits, of: job)
+                // The feeds that are looked at in this turn were: the next one does.
+                turn.check(.waits, by: turn.now.monotonic)
+            }
+        }
     }
 }
 
