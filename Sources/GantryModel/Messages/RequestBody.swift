@@ -200,7 +200,7 @@ extension JobRequest {
 ///
 /// All that is known of a kind of such request without looking at the front stands in this file, so that a new one is described only here.
 package enum FeedRequest: Hashable, Sendable {
-    /// Loads the feed from its source; joins a load that is under way.
+    /// Loads the feed from its source; joins a load that is under way, unless its configuration lets one more follow one that runs.
     case load
     /// Asks the source again in the background.
     case refresh

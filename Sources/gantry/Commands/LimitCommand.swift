@@ -92,7 +92,7 @@ struct LimitSet: FrontCommand {
             `--rate 100/15m`. Until a rate is changed tokens come by the old one.
 
             With `--beyond refuse` a job for which there is no token is not accepted: `job submit` ends with code 8 and says when to come again. Jobs that \
-            were accepted and have not started have the next tokens. Jobs of feeds and repetitions of ended jobs wait all the same.
+            were accepted and have not started have the next tokens. So is a load of a feed, by `feed load`; details and repetitions of ended jobs wait.
 
             Each value has permits and tokens of its own, as many as the limit says; jobs without a value are a set of their own.
 

@@ -71,8 +71,9 @@ struct ShareWatch {
         let own = weight(of: line.client)
         return window.others.sorted { $0.key < $1.key }.compactMap { client, count in
             let other = weight(of: client)
-            // What each may be ahead of the other when the wait begins and when it ends, and one job for what is lost by whole strides.
-            guard count * own > other * (window.own + batch) + own * (batch + 1) else { return nil }
+            // What each may be ahead of the other when the wait begins and when it ends, and one job for what is lost by whole strides. Whoever comes may
+            // be ahead as one of weight 1 can be.
+            guard count * own > other * (window.own + batch * own) + own * (batch + 1) else { return nil }
             return
                 "job \(window.witness) of \"\(line.client)\" (weight \(own)) waits, of whose \(line.loader) jobs \(window.own) are granted "
                 + "meanwhile, and \(count) of \"\(client)\" (weight \(other))"
