@@ -11,9 +11,10 @@ import Testing
 
 @Suite("every phase of a client's conversation with everything that can happen to it")
 struct SessionMachineTableTests {
-    /// Where the conversation is before. `again`: it had a session and says hello again; `kept`: the front does not let it in.
+    /// Where the conversation is before. `again`: it had a session and says hello again; `kept`: the front does not let it in; `closing`: its
+    /// `close` is not sent yet.
     enum Start: CaseIterable {
-        case greeting, kept, open, again, closed
+        case greeting, kept, open, again, closing, closed
     }
 
     /// What happens then. `…Elsewhere`: in a session that is not its own; `…Before`: of an earlier epoch.
@@ -63,6 +64,15 @@ struct SessionMachineTableTests {
             "greeting", "greeting", "greeting", "closed close -> failed 1 closed no outcome 70 closed", "greeting hello again",
             "greeting hello again -> reconnect lost",
         ],
+        .closing: [
+            "closed close late: closed", "closed close late: closed", "closed close late: closed", "closed close late: closed",
+            "closed close late: closed", "closed close late: closed", "closed close late: closed", "closed close late: closed",
+            "closed close late: closed", "closed close late: closed", "closed close late: closed", "closed close late: closed",
+            "closed close late: closed", "closed close late: closed", "closed close late: closed", "closed close late: closed",
+            "closed close late: closed", "closed close late: closed", "closed close late: closed", "closed close",
+            "closed close -> failed 2 closed", "closed close -> failed 2 closed", "closed close -> failed 2 closed",
+            "closed close -> no outcome 71 closed", "closed close", "closed close", "closed close", "closed close", "closed close",
+        ],
         .closed: [
             "closed late: closed", "closed late: closed", "closed late: closed", "closed late: closed", "closed late: closed",
             "closed late: closed", "closed late: closed", "closed late: closed", "closed late: closed", "closed late: closed",
@@ -85,14 +95,14 @@ struct SessionMachineTableTests {
         case .kept:
             world.request(.listFeeds(), 1)
             world.receive(.refused(Refused(reason: "no", code: .notAuthorized)))
-        case .open, .again, .closed:
+        case .open, .again, .closing, .closed:
             world.receive(.welcome(.open(session: world.session, isResumed: false)))
             world.request(.listFeeds(), 1)
             world.machine.awaitOutcome(of: JobID(70), at: world.now, into: &world.actions)
             _ = world.turn()
             if start == .again { world.receive(.resumeFirst) }
-            if start == .closed { world.close() }
-            _ = world.turn()
+            if start == .closing || start == .closed { world.close() }
+            if start != .closing { _ = world.turn() }
         }
         (world.notices, world.actions) = ([], [])
         return world

@@ -369,8 +369,9 @@ struct SessionMachineTests {
         _ = world.takeNotices()
         world.close()
         #expect(world.takeNotices() == [.failed(CallID(5), SessionMachine.isClosed)])
+        #expect(world.machine.phase == .closing && world.machine.nextDeadline() == MonotonicTime(nanoseconds: .min))
         #expect(world.turn() == [.close])
-        #expect(world.turn() == [])
+        #expect(world.turn() == [] && world.machine.phase == .closed && world.machine.nextDeadline() == .distantFuture)
     }
 
     @Test("an abandoned call that was never sent is not sent")

@@ -13,7 +13,7 @@ extension ClientLoop {
         case .awaitOutcome(let job): session.awaitOutcome(of: job, at: now, into: &actions)
         case .forgetOutcome(let job): session.forgetOutcome(of: job)
         case .page(let callID, let request):
-            if session.phase == .closed {
+            if session.isOver {
                 notices.append(.failed(callID, SessionMachine.isClosed))
             } else if !pages.ask(request, for: callID, at: now) {
                 let context = "too many requests for pages are under way (limit \(PageCalls.limit))"

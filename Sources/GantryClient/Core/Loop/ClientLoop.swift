@@ -72,7 +72,7 @@ package struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec:
     }
 
     /// Whether the client is closed and its close was handed over.
-    package var isFinished: Bool { session.phase == .closed && !session.owesClose && outbox.isEmpty }
+    package var isFinished: Bool { session.phase == .closed && outbox.isEmpty }
 
     /// Waits until a turn is worth while, or the user wants one.
     package mutating func wait(until own: MonotonicTime = .distantFuture) {

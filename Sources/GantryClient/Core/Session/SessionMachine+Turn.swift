@@ -14,7 +14,7 @@ extension Reply {
 extension SessionMachine {
     /// Looks at the deadlines: missed heartbeats, missing outcomes, a hello without an answer.
     package mutating func advance(to now: MonotonicTime, into actions: inout [SessionAction]) {
-        guard phase != .closed else { return }
+        guard !isOver else { return }
         heartbeats.advance(to: now)
         if heartbeats.availability == .lost, availability != .lost {
             actions.append(.reconnect)
@@ -22,7 +22,7 @@ extension SessionMachine {
         }
         notifyAvailability(into: &actions)
         switch phase {
-        case .closed: return
+        case .closing, .closed: return
         case .greeting: if now >= greetAt, greetCount >= 2 { actions.append(.reconnect) }
         case .open:
             if heartbeats.takePause() || now >= attachAt { renewAttachments() }
@@ -40,9 +40,10 @@ extension SessionMachine {
             messages.append(.hello(hello))
             greetCount += 1
             greetAt = now.advanced(by: greetBackoff.next(&random))
-        case .closed:
-            if owesClose { messages.append(.close) }
-            owesClose = false
+        case .closing:
+            messages.append(.close)
+            phase = .closed
+        case .closed: break
         case .open:
             inFlight.appendDue(at: now, into: &messages)
             var byteCount = 0
@@ -65,7 +66,7 @@ extension SessionMachine {
 
     /// Reads what the front sent.
     package mutating func received(_ envelope: FrontEnvelope, at now: MonotonicTime, into actions: inout [SessionAction]) {
-        guard phase != .closed else { return ignored.note(.closed) }
+        guard !isOver else { return ignored.note(.closed) }
         if envelope.front == front, envelope.epoch < epoch { return ignored.note(.oldEpoch) }
         for message in envelope.messages {
             switch message {
@@ -183,7 +184,7 @@ extension SessionMachine {
         let error = ClientError(refusal)
         actions.append(.notify(.refused(error)))
         switch phase {
-        case .closed: return
+        case .closing, .closed: return
         case .greeting:
             guard error.isRetryable else { return keepOut(error, at: now, into: &actions) }
             let pause = max(greetBackoff.next(&random), refusal.retryAfter)

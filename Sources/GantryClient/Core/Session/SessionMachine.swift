@@ -11,11 +11,14 @@ package import GantryModel
 package struct SessionMachine: Sendable {
     /// Where the conversation is.
     package enum Phase: Hashable, Sendable {
-        /// Hello is sent and repeated. Moves to open on welcome, to closed on `close`.
+        /// Hello is sent and repeated. Moves to open on welcome, on `close` to closing where it has a session, to
+        /// closed where it has none.
         case greeting
         /// Requests flow. Moves to greeting when the session ends, belongs to another connection, or the front is lost or restarts, to
-        /// closed on `close`.
+        /// closing on `close`.
         case open
+        /// `close` was called in a session, and the message is still to be sent. Moves to closed when it is handed over.
+        case closing
         /// It is closed. Final.
         case closed
     }
@@ -52,7 +55,6 @@ package struct SessionMachine: Sendable {
     var refusals = 0
     /// Why the front does not let this client in, where waiting does not help; calls fail with it until it does.
     var exclusion: ClientError?
-    var owesClose = false
     /// What came late, or could not be.
     package internal(set) var ignored = IgnoredCounts()
 
@@ -82,6 +84,9 @@ package struct SessionMachine: Sendable {
 
     /// Whether requests can be sent now.
     package var isOpen: Bool { phase == .open }
+
+    /// Whether `close` was called: nothing is asked or heard any more.
+    package var isOver: Bool { phase == .closing || phase == .closed }
 
     /// Asks for something; the answer comes as `replied` or `failed` with that call id.
     package mutating func request(_ body: RequestBody, for callID: CallID, into actions: inout [SessionAction]) {
@@ -123,7 +128,7 @@ package struct SessionMachine: Sendable {
 
     /// Awaits the outcome of a job that was submitted before; it comes as `ended`.
     package mutating func awaitOutcome(of job: JobID, at now: MonotonicTime, into actions: inout [SessionAction]) {
-        guard phase != .closed else { return actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
+        guard !isOver else { return actions.append(.notify(.outcomeLost(job, Self.isClosed))) }
         guard !outcomes.isFull else { return actions.append(.notify(.outcomeLost(job, queueIsFull))) }
         outcomes.expectEarlier(job, at: now)
     }
@@ -145,9 +150,8 @@ package struct SessionMachine: Sendable {
 
     /// Ends the conversation: everything open fails, and close is the last message.
     package mutating func close(into actions: inout [SessionAction]) {
-        guard phase != .closed else { return }
-        owesClose = session != nil
-        phase = .closed
+        guard !isOver else { return }
+        phase = session == nil ? .closed : .closing
         for content in inFlight.drain() {
             for callID in content.callIDs { actions.append(.notify(.failed(callID, Self.isClosed))) }
         }
@@ -168,13 +172,14 @@ package struct SessionMachine: Sendable {
     }
 
     /// Why nothing can be asked for now; nil: it can.
-    private var reasonNotToAsk: ClientError? { phase == .closed ? Self.isClosed : exclusion }
+    private var reasonNotToAsk: ClientError? { isOver ? Self.isClosed : exclusion }
 
     /// When `advance` and `collect` have something to do, if nothing else happens.
     package mutating func nextDeadline() -> MonotonicTime {
         switch phase {
         case .greeting: return min(greetAt, heartbeats.nextDeadline)
-        case .closed: return owesClose ? MonotonicTime(nanoseconds: .min) : .distantFuture
+        case .closing: return MonotonicTime(nanoseconds: .min)
+        case .closed: return .distantFuture
         case .open:
             if !queue.isEmpty, inFlight.hasRoom(window: window) { return MonotonicTime(nanoseconds: .min) }
             if heartbeats.isDue { return MonotonicTime(nanoseconds: .min) }
@@ -183,7 +188,7 @@ package struct SessionMachine: Sendable {
     }
 
     /// When `advance` has something to do while the transport has no room: only whether the front still answers.
-    package var deadlineWithoutRoom: MonotonicTime { phase == .closed ? .distantFuture : heartbeats.nextDeadline }
+    package var deadlineWithoutRoom: MonotonicTime { isOver ? .distantFuture : heartbeats.nextDeadline }
 
     static let isClosed = ClientError(.closed, "the client was closed", nextStep: "open a new one")
 
