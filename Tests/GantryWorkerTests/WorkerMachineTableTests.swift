@@ -9,11 +9,11 @@ import Testing
 
 @Suite("every state of a worker with everything that can happen to it")
 struct WorkerMachineTableTests {
-    /// Where a worker stands before. `unverified`: no renewal of its registration was answered; `running`: a job runs, under lease 5; `back`:
+    /// Where a worker stands before. `unconfirmed`: no renewal of its registration was answered; `running`: a job runs, under lease 5; `back`:
     /// the same, but it registers again; `draining`, `stopping`: likewise, with a job that runs; `drainingOnRequest`: as the front has asked, with a job
     /// that must not run twice; `late`: its attempt has taken its time.
     enum Start: CaseIterable {
-        case registering, unverified, idle, running, late, back, draining, drainingOnRequest, stopping, ended
+        case registering, unconfirmed, idle, running, late, back, draining, drainingOnRequest, stopping, ended
     }
 
     /// What happens then.
@@ -36,7 +36,7 @@ struct WorkerMachineTableTests {
     /// late or cannot be is named by its reason behind `!`.
     static let table: [Start: [String]] = [
         .registering: [
-            "unverified: renew", "unverified: renew", "ended: refused", "registering", "registering: !notRegistered",
+            "unconfirmed: renew", "unconfirmed: renew", "ended: refused", "registering", "registering: !notRegistered",
             "registering: !notRegistered", "registering: !notRegistered", "registering: !notRegistered", "registering: !notRegistered",
             "registering: !notRegistered", "registering: !notRegistered", "registering: !notRegistered", "registering: !notRegistered",
             "registering: !notRegistered", "registering: !otherFront", "registering: !notRegistered", "registering: !notRegistered",
@@ -44,49 +44,49 @@ struct WorkerMachineTableTests {
             "registering: !unknownWork", "registering draining", "registering stopping", "registering", "registering",
             "registering: register", "registering: register", "registering: register",
         ],
-        .unverified: [
-            "registering: !alreadyRegistered", "unverified: !registrationOver", "unverified: !refusedMessage",
-            "unverified: !refusedMessage", "registering", "registering", "registered", "unverified: !unknownRenewal", "unverified",
-            "unverified: !registrationOver", "unverified", "unverified: !malformed, refuse invalidData", "unverified: delivered",
-            "unverified: delivered", "unverified: !unknownReport", "unverified draining: draining", "unverified: refuse invalidData",
-            "unverified", "unverified: !otherFront", "unverified: !unknownWork", "unverified: !unknownWork", "unverified: !unknownWork",
-            "unverified draining: draining", "unverified stopping: draining", "unverified", "unverified", "unverified: renew",
-            "registering: reconnect, register", "unverified: renew",
+        .unconfirmed: [
+            "registering: !alreadyRegistered", "unconfirmed: !registrationOver", "unconfirmed: !refusedMessage",
+            "unconfirmed: !refusedMessage", "registering", "registering", "confirmed", "unconfirmed: !unknownRenewal", "unconfirmed",
+            "unconfirmed: !registrationOver", "unconfirmed", "unconfirmed: !malformed, refuse invalidData", "unconfirmed: delivered",
+            "unconfirmed: delivered", "unconfirmed: !unknownReport", "unconfirmed draining: draining", "unconfirmed: refuse invalidData",
+            "unconfirmed", "unconfirmed: !otherFront", "unconfirmed: !unknownWork", "unconfirmed: !unknownWork",
+            "unconfirmed: !unknownWork", "unconfirmed draining: draining", "unconfirmed stopping: draining", "unconfirmed", "unconfirmed",
+            "unconfirmed: renew", "registering: reconnect, register", "unconfirmed: renew",
         ],
         .idle: [
-            "registering: !alreadyRegistered", "registered: !registrationOver", "registered: !refusedMessage",
-            "registered: !refusedMessage", "registering", "registering", "registered", "registered: !unknownRenewal",
-            "registered runs: arm, start", "registered: !registrationOver", "registered runs: arm, start",
-            "registered: !malformed, refuse invalidData", "registered: delivered", "registered: delivered", "registered: !unknownReport",
-            "registered draining: draining", "registered: refuse invalidData", "registered", "registered: !otherFront",
-            "registered: !unknownWork", "registered: !unknownWork", "registered: !unknownWork", "registered draining: draining",
-            "registered stopping: draining", "registered", "registered", "registered: renew", "registering: reconnect, register",
-            "registered: renew",
+            "registering: !alreadyRegistered", "confirmed: !registrationOver", "confirmed: !refusedMessage",
+            "confirmed: !refusedMessage", "registering", "registering", "confirmed", "confirmed: !unknownRenewal",
+            "confirmed runs: arm, start", "confirmed: !registrationOver", "confirmed runs: arm, start",
+            "confirmed: !malformed, refuse invalidData", "confirmed: delivered", "confirmed: delivered", "confirmed: !unknownReport",
+            "confirmed draining: draining", "confirmed: refuse invalidData", "confirmed", "confirmed: !otherFront",
+            "confirmed: !unknownWork", "confirmed: !unknownWork", "confirmed: !unknownWork", "confirmed draining: draining",
+            "confirmed stopping: draining", "confirmed", "confirmed", "confirmed: renew", "registering: reconnect, register",
+            "confirmed: renew",
         ],
         .running: [
-            "registering runs: !alreadyRegistered", "registered runs: !registrationOver", "registered runs: !refusedMessage",
-            "registered runs: !refusedMessage", "registering runs", "registering runs", "registered runs",
-            "registered runs: !unknownRenewal", "registered runs runs: start", "registered runs: !registrationOver",
-            "registered runs: !knownLease", "registered runs: !malformed, refuse invalidData",
-            "registered cancelled: delivered, cancel, stopping", "registered runs: delivered", "registered runs: !unknownReport",
-            "registered draining runs: draining", "registered runs: refuse invalidData", "registered runs", "registered runs: !otherFront",
-            "registered runs", "registered", "registered runs: !unknownWork", "registered draining runs: draining",
-            "registered stopping stops: draining, cancel", "registered runs", "registered runs", "registered stops: cancel, renew",
-            "registering abandoned: cancel, reconnect", "registered runs: renew",
+            "registering runs: !alreadyRegistered", "confirmed runs: !registrationOver", "confirmed runs: !refusedMessage",
+            "confirmed runs: !refusedMessage", "registering runs", "registering runs", "confirmed runs",
+            "confirmed runs: !unknownRenewal", "confirmed runs runs: start", "confirmed runs: !registrationOver",
+            "confirmed runs: !knownLease", "confirmed runs: !malformed, refuse invalidData",
+            "confirmed cancelled: delivered, cancel, stopping", "confirmed runs: delivered", "confirmed runs: !unknownReport",
+            "confirmed draining runs: draining", "confirmed runs: refuse invalidData", "confirmed runs", "confirmed runs: !otherFront",
+            "confirmed runs", "confirmed", "confirmed runs: !unknownWork", "confirmed draining runs: draining",
+            "confirmed stopping stops: draining, cancel", "confirmed runs", "confirmed runs", "confirmed stops: cancel, renew",
+            "registering abandoned: cancel, reconnect", "confirmed runs: renew",
         ],
         .late: [
-            "registering late: !alreadyRegistered", "registered late: !registrationOver", "registered late: !refusedMessage",
-            "registered late: !refusedMessage", "registering late", "registering late", "registered late",
-            "registered late: !unknownRenewal", "registered late runs: start", "registered late: !registrationOver",
-            "registered late: !knownLease", "registered late: !malformed, refuse invalidData",
-            "registered cancelled: delivered, stopping", "registered late: delivered", "registered late: !unknownReport",
-            "registered draining late: draining", "registered late: refuse invalidData", "registered late", "registered late: !otherFront",
-            "registered late: !alreadyEnded", "registered", "registered late: !unknownWork", "registered draining late: draining",
-            "registered stopping late: draining", "registered late", "registered late", "registered late: renew",
-            "registering abandoned: reconnect", "registered late: renew",
+            "registering late: !alreadyRegistered", "confirmed late: !registrationOver", "confirmed late: !refusedMessage",
+            "confirmed late: !refusedMessage", "registering late", "registering late", "confirmed late",
+            "confirmed late: !unknownRenewal", "confirmed late runs: start", "confirmed late: !registrationOver",
+            "confirmed late: !knownLease", "confirmed late: !malformed, refuse invalidData",
+            "confirmed cancelled: delivered, stopping", "confirmed late: delivered", "confirmed late: !unknownReport",
+            "confirmed draining late: draining", "confirmed late: refuse invalidData", "confirmed late", "confirmed late: !otherFront",
+            "confirmed late: !alreadyEnded", "confirmed", "confirmed late: !unknownWork", "confirmed draining late: draining",
+            "confirmed stopping late: draining", "confirmed late", "confirmed late", "confirmed late: renew",
+            "registering abandoned: reconnect", "confirmed late: renew",
         ],
         .back: [
-            "unverified runs: renew", "registering runs: !registrationOver", "ended runs: refused", "registering runs",
+            "unconfirmed runs: renew", "registering runs: !registrationOver", "ended runs: refused", "registering runs",
             "registering runs: !notRegistered", "registering runs: !notRegistered", "registering runs: !notRegistered",
             "registering runs: !notRegistered", "registering runs: !notRegistered", "registering runs: !notRegistered",
             "registering runs: !notRegistered", "registering runs: !notRegistered", "registering runs: !notRegistered",
@@ -96,36 +96,36 @@ struct WorkerMachineTableTests {
             "registering runs", "registering stops: cancel, register", "registering abandoned: cancel",
             "registering runs: register",
         ],
-        .draining: drainingRow + ["registered draining stops: cancel, renew, draining"],
-        .drainingOnRequest: drainingRow + ["registered draining runs: renew, draining"],
+        .draining: drainingRow + ["confirmed draining stops: cancel, renew, draining"],
+        .drainingOnRequest: drainingRow + ["confirmed draining runs: renew, draining"],
         .stopping: [
-            "registering stopping stops: !alreadyRegistered", "registered stopping stops: !registrationOver",
-            "registered stopping stops: !refusedMessage", "registered stopping stops: !refusedMessage", "registering stopping stops",
-            "registering stopping stops", "registered stopping stops", "registered stopping stops: !unknownRenewal",
-            "registered stopping stops", "registered stopping stops: !registrationOver", "registered stopping stops: !knownLease",
-            "registered stopping stops: !malformed, refuse invalidData", "registered stopping cancelled: delivered, stopping",
-            "registered stopping stops: delivered", "registered stopping stops: !unknownReport", "registered stopping stops",
-            "registered stopping stops: refuse invalidData", "registered stopping stops", "registered stopping stops: !otherFront",
-            "registered stopping stops: !alreadyEnded", "registered stopping", "registered stopping stops: !unknownWork",
-            "registered stopping stops", "registered stopping stops", "registered stopping stops", "registered stopping stops",
-            "registered stopping stops: renew, draining", "registering stopping abandoned: reconnect",
-            "registered stopping stops: renew, draining",
+            "registering stopping stops: !alreadyRegistered", "confirmed stopping stops: !registrationOver",
+            "confirmed stopping stops: !refusedMessage", "confirmed stopping stops: !refusedMessage", "registering stopping stops",
+            "registering stopping stops", "confirmed stopping stops", "confirmed stopping stops: !unknownRenewal",
+            "confirmed stopping stops", "confirmed stopping stops: !registrationOver", "confirmed stopping stops: !knownLease",
+            "confirmed stopping stops: !malformed, refuse invalidData", "confirmed stopping cancelled: delivered, stopping",
+            "confirmed stopping stops: delivered", "confirmed stopping stops: !unknownReport", "confirmed stopping stops",
+            "confirmed stopping stops: refuse invalidData", "confirmed stopping stops", "confirmed stopping stops: !otherFront",
+            "confirmed stopping stops: !alreadyEnded", "confirmed stopping", "confirmed stopping stops: !unknownWork",
+            "confirmed stopping stops", "confirmed stopping stops", "confirmed stopping stops", "confirmed stopping stops",
+            "confirmed stopping stops: renew, draining", "registering stopping abandoned: reconnect",
+            "confirmed stopping stops: renew, draining",
         ],
         .ended: Event.allCases.map { $0.isMessage ? "ended stopping: !ended" : "ended stopping" },
     ]
 
     /// What all events but the end of the grace come to at a draining worker, whoever asked it to drain.
     private static let drainingRow = [
-        "registering draining runs: !alreadyRegistered", "registered draining runs: !registrationOver",
-        "registered draining runs: !refusedMessage", "registered draining runs: !refusedMessage", "registering draining runs",
-        "registering draining runs", "registered draining runs", "registered draining runs: !unknownRenewal",
-        "registered draining runs", "registered draining runs: !registrationOver", "registered draining runs: !knownLease",
-        "registered draining runs: !malformed, refuse invalidData", "registered draining cancelled: delivered, cancel, stopping",
-        "registered draining runs: delivered", "registered draining runs: !unknownReport", "registered draining runs",
-        "registered draining runs: refuse invalidData", "registered draining runs", "registered draining runs: !otherFront",
-        "registered draining runs", "registered draining", "registered draining runs: !unknownWork", "registered draining runs",
-        "registered stopping stops: cancel", "registered draining runs", "registered draining runs",
-        "registered draining stops: cancel, renew, draining", "registering draining abandoned: cancel, reconnect",
+        "registering draining runs: !alreadyRegistered", "confirmed draining runs: !registrationOver",
+        "confirmed draining runs: !refusedMessage", "confirmed draining runs: !refusedMessage", "registering draining runs",
+        "registering draining runs", "confirmed draining runs", "confirmed draining runs: !unknownRenewal",
+        "confirmed draining runs", "confirmed draining runs: !registrationOver", "confirmed draining runs: !knownLease",
+        "confirmed draining runs: !malformed, refuse invalidData", "confirmed draining cancelled: delivered, cancel, stopping",
+        "confirmed draining runs: delivered", "confirmed draining runs: !unknownReport", "confirmed draining runs",
+        "confirmed draining runs: refuse invalidData", "confirmed draining runs", "confirmed draining runs: !otherFront",
+        "confirmed draining runs", "confirmed draining", "confirmed draining runs: !unknownWork", "confirmed draining runs",
+        "confirmed stopping stops: cancel", "confirmed draining runs", "confirmed draining runs",
+        "confirmed draining stops: cancel, renew, draining", "registering draining abandoned: cancel, reconnect",
     ]
 
     private func bench(_ start: Start) -> Bench {
@@ -134,7 +134,7 @@ struct WorkerMachineTableTests {
             _ = bench.on(.tick, at: 0)
             return bench
         }
-        if start == .unverified {
+        if start == .unconfirmed {
             var bench = Bench()
             _ = bench.on(.tick, at: 0)
             _ = bench.receive(.registered(Bench.registration(1)), at: 0)
@@ -143,7 +143,7 @@ struct WorkerMachineTableTests {
         var bench = Bench.registered { $0.grace = .seconds(2) }
         if [.running, .back, .draining, .stopping].contains(start) { _ = bench.take(Bench.grant("sleep", 5), at: 0) }
         switch start {
-        case .registering, .unverified, .idle, .running: break
+        case .registering, .unconfirmed, .idle, .running: break
         case .late:
             _ = bench.take(Bench.grant("sleep", 5, timeout: 4), at: 0)
             _ = bench.on(.tick, at: 4)
@@ -204,7 +204,6 @@ struct WorkerMachineTableTests {
     }
 
     private func text(_ bench: Bench, _ actions: [WorkerAction]) -> String {
-        let connection = bench.machine.connection == .registered && !bench.machine.isVerified ? "unverified" : "\(bench.machine.connection)"
         let mode = bench.machine.mode == .serving ? "" : " \(bench.machine.mode)"
         let held = bench.machine.slots.compactMap { slot -> String? in
             switch slot?.state {
@@ -216,7 +215,7 @@ struct WorkerMachineTableTests {
             case nil: nil
             }
         }
-        let stands = connection + mode + held.joined()
+        let stands = "\(bench.machine.connection)" + mode + held.joined()
         return actions.isEmpty ? stands : "\(stands): \(actions.map(Self.text).joined(separator: ", "))"
     }
 

@@ -27,7 +27,7 @@ extension WorkerMachine {
             return refuse(unknown, .busy, "\(retained.jobCount) outcomes wait to become durable", into: &actions)
         }
         arriving.append(grant)
-        guard isVerified else { return }
+        guard connection == .confirmed else { return }
         if now >= stopAt {
             // Nothing of it may start, and a timer of the past would end the process.
             acceptArrived(at: now, into: &actions)
@@ -40,7 +40,7 @@ extension WorkerMachine {
 
     /// Takes the grants that waited for the kernel timer; those that wait for a renewal's answer go on waiting, whatever the timer is armed for.
     mutating func acceptArrived(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard isVerified else { return }
+        guard connection == .confirmed else { return }
         let grants = arriving
         arriving.removeAll(keepingCapacity: true)
         for grant in grants { accept(grant, at: now, into: &actions) }

@@ -10,7 +10,6 @@ extension WorkerMachine {
     mutating func reregister(at now: MonotonicTime) {
         connection = .registering
         arriving.removeAll()
-        isVerified = false
         nextRenewalAt = now
     }
 
@@ -41,7 +40,7 @@ extension WorkerMachine {
         for decision in registered.decisions { decisions[decision.lease.rawValue] = decision }
         guard judgesAll(decisions) else { return actions.append(.ignored(.olderRegistration)) }
         let oldEnd = leaseEnd
-        (front, epoch, registrationNumber, connection) = (sender, senderEpoch, registered.registrationNumber, .registered)
+        (front, epoch, registrationNumber, connection) = (sender, senderEpoch, registered.registrationNumber, .unconfirmed)
         readBelow = .none
         refusal = nil
         // A front that says 0 would have renewals sent without a pause.
@@ -150,8 +149,8 @@ extension WorkerMachine {
             moveKillTimer(into: &actions)
         }
         cancel(cancels, at: now, into: &actions)
-        guard !isVerified else { return }
-        isVerified = true
+        guard connection == .unconfirmed else { return }
+        connection = .confirmed
         let waiting = arriving
         arriving.removeAll()
         for grant in waiting { granted(grant, at: now, into: &actions) }
@@ -193,7 +192,7 @@ extension WorkerMachine {
         stopOverdue(at: now, into: &actions)
         // A dead connection may show nothing: ZeroMQ's own heartbeats, which can abort this process (zeromq/libzmq#4767), are off. So silence for a
         // whole lease is taken for a dead connection, and a new socket is made.
-        if connection == .registered, now >= silentAt {
+        if connection.isRegistered, now >= silentAt {
             reregister(at: now)
             actions.append(.reconnect)
         }
@@ -201,10 +200,10 @@ extension WorkerMachine {
             switch connection {
             case .registering where wantsToRegister: register(at: now, into: &actions)
             case .registering, .ended: nextRenewalAt = now.advanced(by: settings.registerPause)
-            case .registered: renew(at: now, into: &actions)
+            case .unconfirmed, .confirmed: renew(at: now, into: &actions)
             }
         }
-        if connection == .registered, let work = line.first, now < stopAt { actions.append(.runBulk(work)) }
+        if connection.isRegistered, let work = line.first, now < stopAt { actions.append(.runBulk(work)) }
     }
 
     /// Work without a lease must end first, or the kernel would end new jobs with it. A draining worker only comes back for what it holds.

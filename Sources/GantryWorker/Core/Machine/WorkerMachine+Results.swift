@@ -95,7 +95,7 @@ extension WorkerMachine {
     }
 
     private mutating func sendProgress(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard connection == .registered else { return }
+        guard connection.isRegistered else { return }
         var reports: [WorkerMessage.ProgressReport] = []
         for index in slots.indices {
             guard let slot = slots[index], let progress = slot.progress, now >= slot.progressDue else { continue }
@@ -108,7 +108,7 @@ extension WorkerMachine {
 
     /// Sends lines of jobs that go on, of each in a message of its own: those of all slots may be more than a frame holds.
     private mutating func sendLogs(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        guard connection == .registered else { return }
+        guard connection.isRegistered else { return }
         for index in slots.indices {
             guard let slot = slots[index], !slot.log.isEmpty, now >= slot.logDue else { continue }
             send(.log([WorkerMessage.LogReport(job: slot.job, lease: slot.lease, log: slot.log)]), into: &actions)

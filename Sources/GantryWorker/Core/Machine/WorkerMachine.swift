@@ -13,12 +13,18 @@ package struct WorkerMachine {
     /// How the worker stands to the front.
     enum Connection: Hashable, Sendable {
         /// Not registered; registers until `registered` comes. Work of an earlier registration goes on until its lease ends. Moves to
-        /// registered, ended.
+        /// unconfirmed, ended.
         case registering
-        /// Registered. Moves to registering when the front does not know it or was silent for a lease, and to ended.
-        case registered
+        /// Registered, but an older registration of ours may still be on its way, so grants wait. Moves to confirmed when a renewal is
+        /// answered, to registering when the front does not know it or was silent for a lease, and to ended.
+        case unconfirmed
+        /// Registered, and a renewal was answered: no older registration is on its way. Moves to registering as unconfirmed does, to ended.
+        case confirmed
         /// Sent close or was refused. Final.
         case ended
+
+        /// Whether the front has taken the registration: renewals and reports go to it.
+        var isRegistered: Bool { self == .unconfirmed || self == .confirmed }
     }
 
     /// What the worker is there for.
@@ -51,8 +57,6 @@ package struct WorkerMachine {
     var lastAnswered: UInt64 = 0
     /// When the next registration or renewal is due.
     var nextRenewalAt = MonotonicTime(nanoseconds: 0)
-    /// Whether a renewal of this registration was answered: then no older registration of ours is on its way any more.
-    var isVerified = false
     /// When all work must have ended.
     var leaseEnd = MonotonicTime(nanoseconds: 0)
     /// When a registered worker that received nothing reregisters.
@@ -98,7 +102,7 @@ package struct WorkerMachine {
     package var hasEnded: Bool { connection == .ended }
 
     /// Whether something runs or is about to, so that the kernel must watch.
-    package var isBusy: Bool { lineCount > 0 || (isVerified && !arriving.isEmpty) || slots.contains { $0 != nil } }
+    package var isBusy: Bool { lineCount > 0 || (connection == .confirmed && !arriving.isEmpty) || slots.contains { $0 != nil } }
 
     /// How long before the end of the lease all work is cancelled: 2 s, which most work takes to stop and the kernel's timer must never cut
     /// short, and of a shorter lease two fifths, so that most of it is left for work.
@@ -112,17 +116,17 @@ package struct WorkerMachine {
     /// When the machine next wants a turn though nothing was received.
     package var nextDeadline: MonotonicTime {
         guard connection != .ended else { return .distantFuture }
-        if lineCount > 0, connection == .registered { return MonotonicTime(nanoseconds: 0) }
+        if lineCount > 0, connection.isRegistered { return MonotonicTime(nanoseconds: 0) }
         var next = nextRenewalAt
-        if connection == .registered { next = min(next, silentAt) }
+        if connection.isRegistered { next = min(next, silentAt) }
         for case let slot? in slots {
             switch slot.state {
             case .running: next = min(next, stopAt, slot.timesOutAt, graceEnds.end(of: slot))
             case .cancelled, .leaseLost, .timedOut: next = min(next, leaseEnd, slot.stopBy)
             case .abandoned: break
             }
-            if slot.progress != nil, connection == .registered { next = min(next, slot.progressDue) }
-            if !slot.log.isEmpty, connection == .registered { next = min(next, slot.logDue) }
+            if slot.progress != nil, connection.isRegistered { next = min(next, slot.progressDue) }
+            if !slot.log.isEmpty, connection.isRegistered { next = min(next, slot.logDue) }
         }
         return lineCount > 0 ? min(next, stopAt, graceEnds.repeatable) : next
     }
@@ -165,8 +169,8 @@ package struct WorkerMachine {
         case .refused(let refused): return self.refused(refused, at: now, into: &actions)
         case .reregister:
             // Of an earlier epoch of our front it is late; from another front it means that ours is gone.
-            guard connection == .registered, sender != front || senderEpoch >= epoch else {
-                return actions.append(.ignored(connection == .registered ? .otherFront : .notRegistered))
+            guard connection.isRegistered, sender != front || senderEpoch >= epoch else {
+                return actions.append(.ignored(connection.isRegistered ? .otherFront : .notRegistered))
             }
             return reregister(at: now)
         case .acknowledged(let reports):
@@ -177,7 +181,7 @@ package struct WorkerMachine {
         case .unknown: return
         case .renewed, .grant, .cancel, .drain, .unreadable: break
         }
-        guard connection == .registered else { return actions.append(.ignored(.notRegistered)) }
+        guard connection.isRegistered else { return actions.append(.ignored(.notRegistered)) }
         guard sender == front, senderEpoch == epoch else { return actions.append(.ignored(.otherFront)) }
         switch message {
         case .renewed(let number, let leases): renewed(number, cancels: leases, at: now, into: &actions)
@@ -192,13 +196,13 @@ package struct WorkerMachine {
 
     /// The messages of an envelope were taken: the next renewal says so.
     private mutating func noteRead(_ envelope: WorkerBoundEnvelope) {
-        guard connection == .registered, envelope.front == front, envelope.epoch == epoch else { return }
+        guard connection.isRegistered, envelope.front == front, envelope.epoch == epoch else { return }
         readBelow = max(readBelow, envelope.sentBelow)
     }
 
     /// Sends in this turn if there is somebody to send to; what must not be lost is kept or repeated elsewhere.
     func send(_ message: WorkerMessage, into actions: inout [WorkerAction]) {
-        if connection == .registered { actions.append(.send(message)) }
+        if connection.isRegistered { actions.append(.send(message)) }
     }
 
     /// Reports to the front that grants are not taken, so that it neither waits for them nor sends them again and again.
