@@ -58,7 +58,7 @@ extension JobQueue {
     mutating func jobEnded(
         _ id: UInt64, _ outcome: JobState, failure: Failure?, feedResult: FeedResult?, in turn: inout FrontTurn
     ) {
-        if !stops.isEmpty { stops[id] = nil }
+        stops.forget(id)
         noteJob(id, ItemKey.job, in: &turn)
         views.unlist(id, in: &turn.context)
         guard turn.state.jobs[id].flags.contains(.isFeedJob), let feedJob = turn.state.jobs.keyLines[id]?.job else {
@@ -72,7 +72,7 @@ extension JobQueue {
 
     /// A job that ran in bulk has ended: it stood in no list.
     mutating func noteBulkEnd(of id: UInt64, in turn: inout FrontTurn) {
-        if !stops.isEmpty { stops[id] = nil }
+        stops.forget(id)
         views.clearProgress(of: id, in: &turn.context)
         noteJob(id, ItemKey.job, in: &turn)
     }
@@ -82,7 +82,7 @@ extension JobQueue {
         // The time of one may be over by now.
         if !turn.state.jobs.ending.isEmpty { awaitDue(in: &turn) }
         for id in jobs {
-            if !stops.isEmpty { stops[id] = nil }
+            stops.forget(id)
             views.unlist(id, in: &turn.context)
             noteJob(id, ItemKey.job, in: &turn)
             guard let job = turn.state.jobs.keyLines[id]?.job else {

@@ -50,8 +50,7 @@ extension JobQueue {
 
     /// A worker has come a step further in stopping a run whose time is over. No entry says so: after a restart the worker reports it again.
     mutating func noteStop(of id: UInt64, _ step: WorkerMessage.CancelStep, in turn: FrontTurn) {
-        if step == .timedOut, stops[id] == nil { stops[id] = CancelReceipt(requestedBy: CancelReceipt.timeOut, requestedAt: turn.now.wall) }
-        stops[id]?.note(step, at: turn.now.wall)
+        stops.note(step, of: id, at: turn.now.wall)
     }
 
     /// Whether a job's time is what stops its run: a client may have the label that people read then.
@@ -63,6 +62,34 @@ extension JobQueue {
         guard stops[id] != nil, repeatable == .yes, turn.state.jobs[id].state == .running else { return nil }
         let text = "the time of job \(id) was over and its work did not stop, so its worker ended: let its loader heed its cancel"
         return Failure(id: FailureID(id), code: .timedOut, text: text, retryable: true, attempts: turn.state.jobs[id].attempts)
+    }
+}
+
+/// How far workers have come in stopping runs whose time is over, by job. Of this epoch only.
+struct StoppedRuns {
+    private var receipts: [UInt64: CancelReceipt] = [:]
+
+    /// Whether there is none.
+    var isEmpty: Bool { receipts.isEmpty }
+
+    /// How far a run has come; nil: its time is not over.
+    subscript(id: UInt64) -> CancelReceipt? {
+        // Every job that is shown asks for it, and nearly always there is none.
+        receipts.isEmpty ? nil : receipts[id]
+    }
+
+    /// A worker has come a step further. One that was not asked for by the time is none of these, whatever comes behind it.
+    mutating func note(_ step: WorkerMessage.CancelStep, of id: UInt64, at time: WallTime) {
+        if step == .timedOut, receipts[id] == nil {
+            receipts[id] = CancelReceipt(requestedBy: CancelReceipt.timeOut, requestedAt: time)
+        }
+        receipts[id]?.note(step, at: time)
+    }
+
+    /// A run has ended, or its job waits again.
+    mutating func forget(_ id: UInt64) {
+        // Every job that ends or waits again comes here.
+        if !receipts.isEmpty { receipts[id] = nil }
     }
 }
 

@@ -64,7 +64,7 @@ extension JobQueue {
         var summary = JobSummary(
             record, loader: turn.state.jobs.loaderNames[Int(record.loader)], terms: turn.state.jobs.terms(of: record),
             feedJob: turn.state.jobs.keyLines[id]?.job, key: turn.state.jobs.keys.key(of: id), failure: turn.state.jobs.failure(of: id),
-            cancel: turn.state.jobs.cancels[id] ?? (stops.isEmpty ? nil : stops[id]),
+            cancel: turn.state.jobs.cancels[id] ?? stops[id],
             result: turn.state.jobs.result(of: record))
         summary.repeatedBy = turn.state.jobs.repeats.newest(of: id)
         summary.endsBy = turn.state.jobs.deadline(of: id).map { shownLengths.wallTime(of: $0) }

@@ -34,8 +34,8 @@ struct JobQueue {
     /// Jobs that ended since the throughput was last measured, and when: for estimates.
     private(set) var throughput = Throughput()
 
-    /// How far workers have come in stopping runs whose time is over, by job. Of this epoch only.
-    var stops: [UInt64: CancelReceipt] = [:]
+    /// Runs whose time is over.
+    var stops = StoppedRuns()
     /// Groups whose pause has ended as this epoch began: nothing is in them any more.
     private(set) var lostGroups: [String] = []
     /// What the clock of lengths is for people.
