@@ -40,7 +40,7 @@ struct BundleReadingsTests {
     }
 
     private static let jobs = [
-        UInt64(1): RecalledJob(
+        UInt64(1): ReadJob(
             summary: JobSummary(id: JobID(1), loader: "noop", state: .succeeded, acceptedAt: nil), argument: [], isFromFront: false)
     ]
 
@@ -80,7 +80,7 @@ struct BundleReadingsTests {
         var asked: [BundleNumber] = []
         while let next = readings.takeWanted() { asked.append(next) }
         #expect(asked == (1...4).map { BundleNumber($0) })
-        for (number, jobs) in [(UInt64(2), nil), (3, Self.jobs)] as [(UInt64, [UInt64: RecalledJob]?)] {
+        for (number, jobs) in [(UInt64(2), nil), (3, Self.jobs)] as [(UInt64, [UInt64: ReadJob]?)] {
             readings.take(BundleNumber(number), jobs)
             #expect(readings.takeWanted() == nil, "none while questions can be answered")
             #expect(readings.takeAnswerable() != nil)

@@ -76,13 +76,13 @@ struct BundleReadings {
     /// Questions that can be answered now, the oldest first.
     private var answerable = Deque<Answerable>()
     /// What was read last, the newest at the end: as many as stay known.
-    private var known: [(number: BundleNumber, jobs: [UInt64: RecalledJob])] = []
+    private var known: [(number: BundleNumber, jobs: [UInt64: ReadJob])] = []
     /// Jobs of bundles whose topic is observed, as their observers see them: they stay known for as long as they are observed. What they
     /// take has no bound of its own: their topics keep the same as items, and those have one.
     private var observed: [UInt64: (number: BundleNumber, job: JobSummary)] = [:]
 
     /// A job of a bundle that is known at the moment.
-    func job(_ id: UInt64, of bundle: BundleNumber) -> RecalledJob? { known.last { $0.number == bundle }?.jobs[id] }
+    func job(_ id: UInt64, of bundle: BundleNumber) -> ReadJob? { known.last { $0.number == bundle }?.jobs[id] }
 
     /// An ended job whose topic is observed.
     func observedJob(_ id: UInt64) -> JobSummary? { observed[id]?.job }
@@ -106,7 +106,7 @@ struct BundleReadings {
     /// A bundle was read; nil: it could not be. What waited for it can be answered.
     /// - Returns: whether somebody waits for it.
     @discardableResult
-    mutating func take(_ bundle: BundleNumber, _ jobs: [UInt64: RecalledJob]?) -> Bool {
+    mutating func take(_ bundle: BundleNumber, _ jobs: [UInt64: ReadJob]?) -> Bool {
         if let jobs {
             known.removeAll { $0.number == bundle }
             if known.count == Self.keptBundles { known.removeFirst() }
@@ -157,7 +157,7 @@ struct BundleReadings {
 }
 
 /// An ended job that was read out of a bundle.
-struct RecalledJob {
+struct ReadJob {
     /// All that observers see of it.
     var summary: JobSummary
     /// What it worked on.
@@ -170,12 +170,12 @@ struct RecalledJob {
     var log = JobLog()
 }
 
-extension RecalledJob {
+extension ReadJob {
     /// The jobs of a bundle, by number.
     /// - Parameter entries: What was written into it: whole jobs, and what feeds' jobs are before them.
-    static func all(of entries: [JournalEntry]) -> [UInt64: RecalledJob] {
+    static func all(of entries: [JournalEntry]) -> [UInt64: ReadJob] {
         var feedJobs: [JobID: JournalEntry.FeedJob] = [:]
-        var recalled: [UInt64: RecalledJob] = [:]
+        var jobs: [UInt64: ReadJob] = [:]
         for entry in entries {
             if case .feedJobAccepted(let job) = entry { feedJobs[job.job] = job }
             guard case .jobsStored(let stored) = entry else { continue }
@@ -184,16 +184,16 @@ extension RecalledJob {
                 let summary = JobSummary(
                     record, loader: stored.loaders[Int(record.loader)], terms: stored.terms[Int(record.terms)],
                     feedJob: feedJobs[JobID(record.id)], key: nil, failure: nil, cancel: nil, result: Array(result))
-                recalled[record.id] = RecalledJob(summary: summary, argument: Array(argument), isFromFront: record.session == 0)
+                jobs[record.id] = ReadJob(summary: summary, argument: Array(argument), isFromFront: record.session == 0)
             }
-            for snooze in stored.snoozes { recalled[stored.jobs[Int(snooze.index)]]?.summary.snoozeCount = snooze.value.count }
-            for known in stored.runs { recalled[stored.jobs[Int(known.index)]]?.runs = known.value }
-            for written in stored.logs { recalled[stored.jobs[Int(written.index)]]?.log = written.value }
-            for key in stored.uniqueKeys { recalled[stored.jobs[Int(key.index)]]?.summary.options.uniqueKey = key.value }
-            for failure in stored.failures { recalled[stored.jobs[Int(failure.index)]]?.summary.failure = failure.value }
-            for cancel in stored.cancels { recalled[stored.jobs[Int(cancel.index)]]?.summary.cancel = cancel.value }
+            for snooze in stored.snoozes { jobs[stored.jobs[Int(snooze.index)]]?.summary.snoozeCount = snooze.value.count }
+            for known in stored.runs { jobs[stored.jobs[Int(known.index)]]?.runs = known.value }
+            for written in stored.logs { jobs[stored.jobs[Int(written.index)]]?.log = written.value }
+            for key in stored.uniqueKeys { jobs[stored.jobs[Int(key.index)]]?.summary.options.uniqueKey = key.value }
+            for failure in stored.failures { jobs[stored.jobs[Int(failure.index)]]?.summary.failure = failure.value }
+            for cancel in stored.cancels { jobs[stored.jobs[Int(cancel.index)]]?.summary.cancel = cancel.value }
         }
-        return recalled
+        return jobs
     }
 }
 

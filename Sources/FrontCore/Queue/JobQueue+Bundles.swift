@@ -43,7 +43,7 @@ extension JobQueue {
 
     /// A bundle was read: the requests that waited for it are answered, in this turn or in the next ones. Nil: it could not be read.
     mutating func takeBundle(_ number: BundleNumber, _ entries: [JournalEntry]?, in turn: inout FrontTurn) {
-        var jobs = entries.map { RecalledJob.all(of: $0) }
+        var jobs = entries.map { ReadJob.all(of: $0) }
         // One that lacks a job is damaged, as is one that cannot be read.
         if let known = turn.state.jobs.ended.bundled.bundle(number), known.jobs.contains(where: { jobs?[$0] == nil }) { jobs = nil }
         turn.step((jobs?.count ?? 0) * TurnContext.rowSteps)
@@ -69,7 +69,7 @@ extension JobQueue {
         case .outcomes(var left, let session):
             let jobs = left.popLast()?.jobs ?? []
             turn.step(jobs.count)
-            for id in jobs { oweRecalled(id, of: number, isRead: isRead, to: session, in: &turn) }
+            for id in jobs { noteBundled(id, of: number, isRead: isRead, to: session, in: &turn) }
             waitForOutcomes(left, session)
         case .snapshot(let action):
             turn.emit(!isRead && isLost(number, to: action, in: turn) ? action.refused(.unreadable(number)) : action)
@@ -118,7 +118,7 @@ extension JobQueue {
 
     /// A session asks how a job of a bundle ended.
     /// - Parameter isRead: False: its result can never be read; the session gets the job as unknown.
-    mutating func oweRecalled(_ id: UInt64, of bundle: BundleNumber, isRead: Bool, to session: SessionID, in turn: inout FrontTurn) {
+    mutating func noteBundled(_ id: UInt64, of bundle: BundleNumber, isRead: Bool, to session: SessionID, in turn: inout FrontTurn) {
         guard isRead, let job = readings.job(id, of: bundle)?.summary else {
             return pendingAnswers.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
         }

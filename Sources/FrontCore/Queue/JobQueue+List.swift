@@ -57,8 +57,8 @@ extension JobQueue {
                 let known = JobSummary(unreadable: JobID(item.job), item.state, in: item.number)
                 if page.filter.admits(known) { page.append(known) }
             } else if page.filter.admits(item.state) {
-                guard let recalled = readings.job(item.job, of: item.number) else { return page.miss(item.job, of: item.number) }
-                if page.filter.admits(recalled.summary) { page.append(recalled.summary.repeated(by: turn.state.jobs.repeats)) }
+                guard let read = readings.job(item.job, of: item.number) else { return page.miss(item.job, of: item.number) }
+                if page.filter.admits(read.summary) { page.append(read.summary.repeated(by: turn.state.jobs.repeats)) }
             }
             bundled.removeFirst()
         }

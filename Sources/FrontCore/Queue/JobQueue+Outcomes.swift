@@ -57,7 +57,7 @@ extension JobQueue {
                     if readings.job(id, of: bundle) == nil {
                         toRead[bundle, default: []].append(id)
                     } else {
-                        oweRecalled(id, of: bundle, isRead: true, to: session, in: &turn)
+                        noteBundled(id, of: bundle, isRead: true, to: session, in: &turn)
                     }
                 case (_, let state)?: pendingAnswers.add(id, state, [], to: session.rawValue, of: turn.state.sessions)
                 }

@@ -108,11 +108,11 @@ extension JobQueue {
             if unreadable.contains(item.number) {
                 chosen.passUnreadable(item)
             } else if chosen.mayAdmit(item), repeats.newest(of: item.job) == nil {
-                guard let recalled = readings.job(item.job, of: item.number) else {
+                guard let read = readings.job(item.job, of: item.number) else {
                     chosen.stop(at: item.job)
                     return item.number
                 }
-                if chosen.lookAtEnded(recalled.summary) { chosen.take(item.job, recalled.summary, recalled.argument) }
+                if chosen.lookAtEnded(read.summary) { chosen.take(item.job, read.summary, read.argument) }
             }
             bundled.removeFirst()
         }
@@ -156,10 +156,10 @@ extension JobQueue {
     /// What a job has worked on that has ended; nil: it has not, is not known, or is in a bundle that is not at hand.
     func endedWork(_ job: UInt64, in turn: FrontTurn) -> EndedWork? {
         guard turn.state.jobs.contains(job) else {
-            guard let bundle = turn.state.jobs.ended.bundled.find(job)?.bundle, let recalled = readings.job(job, of: bundle) else {
+            guard let bundle = turn.state.jobs.ended.bundled.find(job)?.bundle, let read = readings.job(job, of: bundle) else {
                 return nil
             }
-            return EndedWork(recalled)
+            return EndedWork(read)
         }
         let record = turn.state.jobs[job]
         guard record.state.isFinal else { return nil }
@@ -239,7 +239,7 @@ struct EndedWork {
 }
 
 extension EndedWork {
-    fileprivate init(_ recalled: RecalledJob) {
-        self.init(loader: recalled.summary.loader, argument: recalled.argument[...], limitKeys: recalled.summary.options.limitKeys)
+    fileprivate init(_ read: ReadJob) {
+        self.init(loader: read.summary.loader, argument: read.argument[...], limitKeys: read.summary.options.limitKeys)
     }
 }

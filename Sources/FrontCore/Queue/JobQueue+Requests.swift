@@ -107,11 +107,11 @@ extension JobQueue {
         let id = job.rawValue
         guard turn.state.jobs.contains(id) else {
             guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
-            guard let recalled = readings.job(id, of: bundle) else { return .after(bundle) }
-            let summary = recalled.summary.repeated(by: turn.state.jobs.repeats)
-            var explanation = timeline(of: summary, recalled.runs, isFromFront: recalled.isFromFront, in: turn)
-            explanation.log = recalled.log
-            explanation.show(recalled.argument, within: turn.pageByteCount(for: session))
+            guard let read = readings.job(id, of: bundle) else { return .after(bundle) }
+            let summary = read.summary.repeated(by: turn.state.jobs.repeats)
+            var explanation = timeline(of: summary, read.runs, isFromFront: read.isFromFront, in: turn)
+            explanation.log = read.log
+            explanation.show(read.argument, within: turn.pageByteCount(for: session))
             return .reply(.explanation(explanation))
         }
         let record = turn.state.jobs[id]
