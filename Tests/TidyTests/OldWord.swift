@@ -29,6 +29,7 @@ enum OldWord {
         ("storm storms calm", "a fault phase"), ("house", "the conventions"), ("appear appears appeared appearing", "on-attach"),
         ("digest digests sum sums", "a checksum"), ("life lives", "an epoch, of the front"),
         ("attached attachment", "a registration, of a worker"),
+        ("recall recalls recalled", "read"), ("owe owes owed owing", "due"),
     ]
 
     /// Whether a word stands in a name for something else.

@@ -35,7 +35,7 @@ final class StorageMeter {
     private let run = ThreadRun()
     private var begunAt: MonotonicTime?
     private var wasFull = false
-    private var owesNotice = false
+    private var isNoticeDue = false
 
     /// A meter that works on its thread, and calls `wake` there when it has a result.
     init(
@@ -55,13 +55,13 @@ final class StorageMeter {
     /// The same at a time of the clock. Returns what was found out since the last call; nil: nothing.
     @discardableResult
     func attend(at now: MonotonicTime, isFull: Bool, isObserved: Bool = false) -> StoredSizes? {
-        if isFull != wasFull { (wasFull, owesNotice) = (isFull, isFull) }
+        if isFull != wasFull { (wasFull, isNoticeDue) = (isFull, isFull) }
         let sizes = found.value.withLock { exchange(&$0.sizes, with: nil) }
-        if let sizes, owesNotice {
-            owesNotice = false
+        if let sizes, isNoticeDue {
+            isNoticeDue = false
             if let line = sizes.line { onNotice(line) }
         }
-        if owesNotice || isObserved { lookIfDue(at: now) }
+        if isNoticeDue || isObserved { lookIfDue(at: now) }
         return sizes
     }
 
