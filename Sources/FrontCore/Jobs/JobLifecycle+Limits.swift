@@ -4,7 +4,7 @@
 
 import GantryModel
 
-// The limits that jobs count in: what entries say of them, and what this epoch alone knows.
+// The limits that jobs count in: what entries say of them.
 
 extension JobLifecycle {
     /// What is in use of limits, and what they say.
@@ -44,27 +44,4 @@ extension JobLifecycle {
     }
 
     private func limitUses(of id: UInt64) -> [Int] { limits.uses(of: Int(terms.lane(of: Int(slab[id].terms)).limitSet)) }
-}
-
-// MARK: What no entry carries
-
-extension JobLifecycle {
-    /// Attempts take tokens of these uses of limits, under leases that begin with one.
-    mutating func noteTaking(_ lease: UInt64, of uses: [Int], at now: LengthTime) {
-        limit { for use in uses { $0.noteTaking(lease, of: use, at: now) } }
-    }
-
-    /// The clock of lengths shows that: which buckets are full and may be forgotten.
-    mutating func passLimits(to now: LengthTime) -> [JournalEntry.TokenLevel] { limit { $0.pass(to: now) } }
-
-    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
-    mutating func noteRankTime(_ now: RankTime, reservingAfter wait: Duration) {
-        limit { $0.noteRankTime(now, reservingAfter: wait) }
-    }
-
-    /// The wall clock was set.
-    mutating func noteShownLimits() { limit { $0.noteShown() } }
-
-    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
-    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) { limit { $0.takeChanged(count) } }
 }

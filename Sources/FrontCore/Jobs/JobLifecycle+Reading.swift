@@ -27,6 +27,9 @@ extension JobLifecycle {
     @inline(__always)
     func deadline(of id: UInt64) -> LengthTime? { records.deadline(of: id) }
 
+    /// What a job does for a feed; nil: it is none of a feed.
+    func operation(of id: UInt64) -> FeedOperation? { keyLines.isEmpty ? nil : keyLines[id]?.job.operation }
+
     /// What the last attempts of jobs failed with that are tried again.
     var lastFailures: [UInt64: Failure] { _read { yield runs.lastFailures } }
 

@@ -114,9 +114,6 @@ extension JobLifecycle {
         return reason
     }
 
-    /// What a job does for a feed; nil: it is none of a feed.
-    private func operation(of id: UInt64) -> FeedOperation? { keyLines.isEmpty ? nil : keyLines[id]?.job.operation }
-
     /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
     private mutating func noteEnded(_ id: UInt64) {
         if !records.slab[id].flags.contains(.inFailedEnded), records.slab[id].flags.contains(.isFeedJob) { keyLines.dropItem(of: id) }
@@ -192,9 +189,6 @@ extension JobLifecycle {
 
     /// An ended job was repeated.
     mutating func noteRepeat(of job: UInt64, by repeating: UInt64, _ turn: EntryTurn) { repeats.note(job, by: repeating) }
-
-    /// Changes what this epoch alone knows of limits. What entries say of them takes the turn of one: see `change`.
-    mutating func limit<Answer>(_ step: (inout LimitTable) -> Answer) -> Answer { places.limit(step) }
 
     // MARK: Checkpoints and forgetting
 
@@ -309,6 +303,9 @@ extension JobLifecycle {
     /// Changes that: what this epoch alone knows of jobs, of where they stand, and what is kept for later questions.
     private mutating func note<Answer>(_ step: (inout JobPlaces, inout JobRecords) -> Answer) -> Answer { step(&places, &records) }
 
+    /// Changes that of limits. What entries say of them takes the turn of one: see `change`.
+    private mutating func limit<Answer>(_ step: (inout LimitTable) -> Answer) -> Answer { places.limit(step) }
+
     /// Asks which job is next, or for what the scheduler notes that it was asked for.
     private mutating func ask<Answer>(_ question: (inout Scheduler, JobSlab) -> Answer) -> Answer {
         let slab = records.slab
@@ -380,4 +377,21 @@ extension JobLifecycle {
     /// Moves blobs of as many jobs together as have given one back since, within bounds: memory is free again as fast as jobs leave it.
     /// - Returns: what it has cost in steps.
     mutating func compact() -> Int { records.compactBlobs() }
+
+    /// Attempts take tokens of these uses of limits, under leases that begin with one.
+    mutating func noteTaking(_ lease: UInt64, of uses: [Int], at now: LengthTime) {
+        limit { for use in uses { $0.noteTaking(lease, of: use, at: now) } }
+    }
+
+    /// The clock of lengths shows that: which buckets are full and may be forgotten.
+    mutating func passLimits(to now: LengthTime) -> [JournalEntry.TokenLevel] { limit { $0.pass(to: now) } }
+
+    /// The clock of ranks shows that, and jobs that have waited for so long may reserve.
+    mutating func noteRankTime(_ now: RankTime, reservingAfter wait: Duration) { limit { $0.noteRankTime(now, reservingAfter: wait) } }
+
+    /// The wall clock was set.
+    mutating func noteShownLimits() { limit { $0.noteShown() } }
+
+    /// The names of some limits that have changed for observers, as `LimitTable.takeChanged`.
+    mutating func takeChangedLimits(_ count: Int) -> (names: [String], looks: Int) { limit { $0.takeChanged(count) } }
 }
