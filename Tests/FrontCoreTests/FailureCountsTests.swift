@@ -22,4 +22,16 @@ struct FailureCountsTests {
         #expect(failureCounts.listed.dropLast() == all.prefix(31))
         #expect(failureCounts.listed.last?.code == FailureCode(rawValue: "other"))
     }
+
+    @Test("a code that a worker has called other is counted with the rest, whether it is common or rare", arguments: [UInt64(99), 1])
+    func other(_ own: UInt64) {
+        var failureCounts = FailureCounts()
+        for code in 0..<32 { failureCounts.add(FailureCode(rawValue: "code-\(code)"), UInt64(code + 2)) }
+        failureCounts.add(FailureCode(rawValue: "other"), own)
+        let listed = failureCounts.listed
+        #expect(Set(listed.map(\.code)).count == listed.count)
+        #expect(listed.reduce(0) { $0 + $1.count } == failureCounts.all.reduce(0) { $0 + $1.count })
+        // A common one takes the place of one code more, which is summed up then.
+        #expect(listed.last == FailureCount(FailureCode(rawValue: "other"), own == 99 ? 99 + 2 + 3 : 1 + 2))
+    }
 }

@@ -239,8 +239,9 @@ struct FailureCounts {
     /// How often it has changed.
     var version: UInt64 { counts.version }
 
-    /// How many codes observers see; the rest is summed up.
+    /// How many codes observers see; the rest is summed up as `other`.
     private static let listedCodes = 32
+    private static let other = "other"
 
     /// Counts jobs in.
     mutating func add(_ code: FailureCode, _ count: UInt64 = 1) { counts.add(code.rawValue, count) }
@@ -251,10 +252,14 @@ struct FailureCounts {
     /// All codes: most first, ties by code.
     var all: [FailureCount] { counts.all.map { FailureCount(FailureCode(rawValue: $0.key), $0.count) } }
 
-    /// What observers see: most first, ties by code. It costs the same however many codes there are.
+    /// What observers see: most first, ties by code, and last the rest. It costs the same however many codes there are.
+    ///
+    /// A code that a worker has called `other` is counted with the rest: a code that stood there twice would be read as one of both.
     var listed: [FailureCount] {
         guard counts.keyCount > Self.listedCodes else { return all }
         let (first, rest) = counts.first(Self.listedCodes - 1)
-        return first.map { FailureCount(FailureCode(rawValue: $0.key), $0.count) } + [FailureCount(FailureCode(rawValue: "other"), rest)]
+        let own = first.first { $0.key == Self.other }?.count ?? 0
+        return first.filter { $0.key != Self.other }.map { FailureCount(FailureCode(rawValue: $0.key), $0.count) }
+            + [FailureCount(FailureCode(rawValue: Self.other), rest + own)]
     }
 }
