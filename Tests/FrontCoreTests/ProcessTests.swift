@@ -81,7 +81,7 @@ struct ProcessTests {
     }
 
     @Test("the word of a worker alone, and a connection of another process, prove nothing", arguments: [nil, UInt64(99)])
-    func unproven(start: UInt64?) throws {
+    func otherProcess(start: UInt64?) throws {
         let seen = start.map { ProcessIdentity(namespace: "boot/1", number: 77, start: $0) }
         var front = FrontHarness()
         var worker = WorkerHarness(1)

@@ -45,7 +45,7 @@ struct RemoteFeedTopicsTests {
     }
 
     @Test("a state that is not verified, as after a gap or before the front has answered, shows nothing")
-    func unproven() async {
+    func unverified() async {
         var world = FeedWorld()
         world.setContent(9)
         world.feed.activity = .loading(JobID(9), cause: .asked, attempt: 1)

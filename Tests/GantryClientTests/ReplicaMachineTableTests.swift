@@ -12,7 +12,7 @@ import Testing
 struct ReplicaMachineTableTests {
     /// Where the replica is before: each holds, or asks for, a topic with one item after one change.
     enum Start: CaseIterable {
-        case asking, unproven, verified, lost
+        case asking, unverified, verified, lost
     }
 
     /// What comes then.
@@ -26,16 +26,16 @@ struct ReplicaMachineTableTests {
     static let table: [Start: [String]] = [
         .asking: [
             "asking", "asking", "asking", "asking", "asking late: nothingHeld", "asking late: nothingHeld", "asking late: nothingHeld",
-            "asking late: nothingHeld", "unproven read snapshot", "asking read late: malformed", "asking read late: snapshotBroken",
-            "unproven read snapshot", "asking late: nothingHeld", "asking late: nothingHeld", "asking late: nothingHeld", "asking ask",
+            "asking late: nothingHeld", "unverified read snapshot", "asking read late: malformed", "asking read late: snapshotBroken",
+            "unverified read snapshot", "asking late: nothingHeld", "asking late: nothingHeld", "asking late: nothingHeld", "asking ask",
             "asking ask", "asking lost", "asking",
         ],
-        .unproven: [
-            "verified change!", "unproven late: behind", "asking gap", "asking checksumDiffers", "verified verified!",
-            "unproven late: behind", "asking gap", "asking checksumDiffers", "unproven read late: behind",
-            "unproven read late: malformed", "unproven read late: snapshotBroken", "unproven read late: otherFront",
-            "unproven late: oldEpoch", "asking epoch ask late: nothingHeld", "asking epoch ask late: nothingHeld", "unproven ask",
-            "unproven ask", "unproven lost", "unproven",
+        .unverified: [
+            "verified change!", "unverified late: behind", "asking gap", "asking checksumDiffers", "verified verified!",
+            "unverified late: behind", "asking gap", "asking checksumDiffers", "unverified read late: behind",
+            "unverified read late: malformed", "unverified read late: snapshotBroken", "unverified read late: otherFront",
+            "unverified late: oldEpoch", "asking epoch ask late: nothingHeld", "asking epoch ask late: nothingHeld", "unverified ask",
+            "unverified ask", "unverified lost", "unverified",
         ],
         .verified: [
             "verified change!", "verified late: behind", "asking gap ask", "asking checksumDiffers ask", "verified",
@@ -49,14 +49,14 @@ struct ReplicaMachineTableTests {
             "verified late: behind", "asking gap ask", "asking checksumDiffers ask", "verified read late: snapshotNotAsked",
             "verified read late: snapshotNotAsked", "verified read late: snapshotNotAsked", "verified read late: otherFront",
             "verified late: oldEpoch", "asking epoch ask late: nothingHeld", "asking epoch ask late: nothingHeld", "verified", "verified",
-            "verified", "unproven back unsubscribe subscribe",
+            "verified", "unverified back unsubscribe subscribe",
         ],
     ]
 
     private func world(_ start: Start) -> TopicWorld {
         var world = start == .verified || start == .lost ? TopicWorld.verified() : TopicWorld()
-        if start == .asking || start == .unproven { world.put("a", "1") }
-        if start == .unproven { world.receiveSnapshot() }
+        if start == .asking || start == .unverified { world.put("a", "1") }
+        if start == .unverified { world.receiveSnapshot() }
         if start == .lost { world.replica.frontIs(lost: true, at: world.now, into: &world.actions) }
         world.actions = []
         return world

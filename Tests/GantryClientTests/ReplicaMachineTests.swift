@@ -106,7 +106,7 @@ struct ReplicaMachineTests {
         _ = world.takeWords()
         world.receiveSnapshot()
         #expect(world.takeWords() == ["read", "snapshot"])
-        #expect(world.replica.phase == .unproven)
+        #expect(world.replica.phase == .unverified)
     }
 
     @Test("changes that came before the snapshot are dropped when older and applied when newer")

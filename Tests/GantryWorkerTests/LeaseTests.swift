@@ -63,7 +63,7 @@ struct LeaseTests {
     }
 
     @Test("after a long search for the front nothing starts before a renewal is answered, and no timer of the past is armed")
-    func unprovenAttachment() {
+    func longSearch() {
         var bench = Bench()
         for second in 0...20 { _ = bench.on(.tick, at: Int64(second) * 1_000) }
         _ = bench.receive(.registered(Bench.registration(1)), at: 20_000)

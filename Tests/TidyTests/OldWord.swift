@@ -14,7 +14,7 @@ enum OldWord {
     }()
 
     private static let table = [
-        ("fact facts", "a journal entry"), ("beat beats", "a bookmark"), ("proven prove proves proof proofs", "verified"),
+        ("fact facts", "a journal entry"), ("beat beats", "a bookmark"), ("proven unproven prove proves proof proofs", "verified"),
         ("heal heals healed healing", "resync"), ("settle settles settled settling unsettled", "acknowledged"), ("echo echoes", "renewed"),
         ("verdict verdicts", "a decision"), ("bye goodbye goodbyes", "close"), ("story stories", "a timeline"), ("history", "ended jobs"),
         ("arrange arranges arranged arranging", "sort"), ("pair pairs", "a view revision"), ("hand hands handed", "manual, or submit"),

@@ -37,11 +37,11 @@ extension ReplicaMachine {
     }
 
     private mutating func install(_ snapshot: SnapshotAssembly, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
-        if phase == .unproven, snapshot.sequence <= sequence { return ignored.note(.behind) }
+        if phase == .unverified, snapshot.sequence <= sequence { return ignored.note(.behind) }
         let checksum = snapshot.items.fullChecksum()
         (items, sequence) = (snapshot.items, snapshot.sequence)
         guard checksum == snapshot.checksum else { return differ(at: now, into: &actions) }
-        phase = .unproven
+        phase = .unverified
         // Under a name that was not known before nothing can have come by subscription yet: the proof follows in a moment.
         isHeldBack = resolved != topic && lastSeen == nil
         if !isHeldBack { show(into: &actions) }
@@ -52,7 +52,7 @@ extension ReplicaMachine {
             apply(change, at: now, into: &actions)
             guard phase != .asking else { return }
         }
-        guard phase == .unproven, let lastSeen, lastSeen.sequence >= sequence else { return }
+        guard phase == .unverified, let lastSeen, lastSeen.sequence >= sequence else { return }
         guard lastSeen.sequence == sequence else { return lose(.gap, at: now, into: &actions) }
         verify(by: lastSeen, ownChecksum: checksum, at: now, into: &actions)
     }

@@ -16,7 +16,7 @@ package struct ReplicaMachine: Sendable {
         case asking
         /// A snapshot and the changes after it are held. Moves to verified by a bookmark with the same checksum, to asking by a hole or another
         /// checksum.
-        case unproven
+        case unverified
         /// In sync. Moves to asking by a hole, another checksum, silence or a new epoch.
         case verified
     }
@@ -93,7 +93,7 @@ package struct ReplicaMachine: Sendable {
         guard !isLost else { return notify(update(.lost, checksum: items.fullChecksum()), into: &actions) }
         let wasVerified = phase == .verified
         if wasVerified {
-            (phase, asks) = (.unproven, 0)
+            (phase, asks) = (.unverified, 0)
             backoff.reset()
             askAt = now.advanced(by: backoff.next(&random))
         }
@@ -116,7 +116,7 @@ package struct ReplicaMachine: Sendable {
     package mutating func advance(to now: MonotonicTime, into actions: inout [ReplicaAction]) {
         guard !isFrontLost else { return }
         switch phase {
-        case .asking, .unproven:
+        case .asking, .unverified:
             guard let askAt, now >= askAt else { return }
             if isHeldBack, asks >= Self.asksBeforeShown { show(into: &actions) }
             if asks > 0, asks.isMultiple(of: settings.asksBeforeRenewal) { actions.append(.renewSubscription) }
@@ -130,7 +130,7 @@ package struct ReplicaMachine: Sendable {
     package var nextDeadline: MonotonicTime {
         guard !isFrontLost else { return .distantFuture }
         return switch phase {
-        case .asking, .unproven: askAt ?? .distantFuture
+        case .asking, .unverified: askAt ?? .distantFuture
         case .verified: receivedAt.advanced(by: settings.silence)
         }
     }
