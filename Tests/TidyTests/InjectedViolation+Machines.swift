@@ -11,6 +11,7 @@ extension InjectedViolation {
             var lanes = Lanes()
             var limits = Limits()
             var rooms = Rooms()
+            var sizes: Sizes
             private var pools = Pools()
             private(set) var claims: [Claim] = []
             var count: Int { lanes.count }
@@ -25,9 +26,14 @@ extension InjectedViolation {
             lines: Array(repeating: 1, count: MachineRules.machines.count)),
         InjectedViolation(
             machineRule, "Sources/FrontCore/Jobs/A.swift",
-            "func f(_ scheduler: inout Scheduler) {\n    scheduler.count\n    scheduler.lanes = Lanes()\n    scheduler.rooms.clear()\n}\n",
-            lines: [3, 4],
-            beside: [home]),
+            """
+            func f(_ scheduler: inout Scheduler) {
+                scheduler.count
+                scheduler.lanes = Lanes()
+                scheduler.rooms.clear()
+                scheduler.sizes = Sizes()
+            }
+            """, lines: [3, 4, 5], beside: [home]),
         // A part of it that stands in another folder is none.
         InjectedViolation(machineRule, "Sources/FrontCore/Jobs/B.swift", part, lines: [2], beside: [home]),
         InjectedViolation(machineRule, "Sources/FrontCore/Scheduler/Scheduler+Part.swift", part, lines: [], beside: [home]),

@@ -59,10 +59,11 @@ extension Rule {
             case "{": depth += 1
             case "}": depth -= 1
             case "var" where depth == 1 && index + 1 < tokens.count:
-                // `private` stands before it, or `private(set)`; a value that is computed has no `=`.
+                // `private` stands before it, or `private(set)`; a value that is computed has a brace and no `=` before it.
                 let before = tokens[..<index].suffix(4).map(\.text)
                 let isPrivate = before.last == "private" || before == ["private", "(", "set", ")"]
-                let isStored = tokens[(index + 2)...].prefix { $0.line == tokens[index].line && $0.text != "{" }.contains { $0.text == "=" }
+                let line = tokens[(index + 2)...].prefix { $0.line == tokens[index].line }.map(\.text)
+                let isStored = line.firstIndex(of: "{").map { line[..<$0].contains("=") } ?? true
                 if !isPrivate, isStored { members.insert(tokens[index + 1].text) }
             default: break
             }
