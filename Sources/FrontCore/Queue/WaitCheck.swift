@@ -98,7 +98,9 @@ struct WaitCheck {
         switch reason {
         case .keyTaken(let before): holder = before.rawValue
         case .cancelledRunStopping(let before): holder = before.rawValue
-        default: return "another job of its key has not ended"
+        case .noWorker, .slotsTaken, .workersNotReady, .slotsReserved, .suspected, .restarting, .delayed, .backedOff, .snoozed, .limitFull,
+            .limitTooSmall, .paused, .storageFull, nil:
+            return "another job of its key has not ended"
         }
         guard state.jobs.contains(holder), holder != job.id, !state.jobs[holder].state.isFinal else { return "\(holder) has ended" }
         guard (state.jobs[holder].state == .cancelling) == (reason == .cancelledRunStopping(JobID(holder))) else {
@@ -134,7 +136,9 @@ struct WaitCheck {
         case .slotsTaken, .suspected:
             if let first = full.first ?? small.first { return "the limit \(first.text) has no room" }
             return (reason == .suspected) == (job.standing == .suspected) ? nil : "it is \(job.standing)"
-        default: return "a worker offers its loader"
+        case .noWorker, .workersNotReady, .slotsReserved, .keyTaken, .cancelledRunStopping, .restarting, .delayed, .backedOff, .snoozed,
+            .paused, .storageFull, nil:
+            return "a worker offers its loader"
         }
     }
 
