@@ -17,7 +17,8 @@ struct WorkerSession {
     ///   work it reports only whether some is left.
     /// - leaving: it is lost, and what it held is taken from it, some a turn; then it is forgotten. Until it registers its messages are refused.
     ///
-    /// A worker that registers is working, whatever it was before, unless somebody asked that it drain: then it is draining.
+    /// A worker that registers is working, whatever it was before, unless somebody asked that it drain: then it is draining. Each of them moves to
+    /// leaving when the worker is lost and holds more than one turn takes.
     enum Duty: Hashable {
         case unregistered
         case working(isHeldBack: Bool)
@@ -87,11 +88,11 @@ struct WorkerSession {
     /// Jobs that were taken from it when it registered without them; since it has said so, only those whose work has not ended there.
     private(set) var dropped: Set<UInt64> = []
     /// Grants that were sent again, each by itself, and were not listed since: when they are taken for lost, by their lease.
-    var sentApart: [UInt64: MonotonicTime] = [:]
+    private(set) var sentApart: [UInt64: MonotonicTime] = [:]
     /// Leases below it are of its last registration: when their jobs were granted, nobody knows any more.
-    var renewedBelow: UInt64 = 0
+    private(set) var renewedBelow: UInt64 = 0
     /// It has closed, and has taken no grant with this lease or a greater one; none: it has not closed, or has not said that.
-    var takenBelow = LeaseID.none
+    private(set) var takenBelow = LeaseID.none
 
     init(_ registered: JournalEntry.WorkerRegistered, epoch: Epoch) {
         (id, registration, registrationNumber, self.epoch) = (
@@ -261,6 +262,15 @@ extension WorkerSession {
         duty = .leaving
         if !hasEnded { connection = .silent }
     }
+
+    /// It ends, and has taken no grant from that lease on.
+    mutating func close(takenBelow lease: LeaseID) { takenBelow = lease }
+
+    /// Notes which grants were sent again, each by itself.
+    mutating func noteSentApart(_ note: (inout [UInt64: MonotonicTime]) -> Void) { note(&sentApart) }
+
+    /// It goes on under leases below that.
+    mutating func noteRenewed(below lease: UInt64) { renewedBelow = lease }
 
     /// It takes no new jobs any more, as it says itself or as somebody asked.
     mutating func drain(isReported: Bool) {

@@ -295,7 +295,7 @@ extension WorkerSessions {
     /// A worker takes no new jobs any more.
     mutating func drain(_ index: Int, isReported: Bool) { change(index) { $0.drain(isReported: isReported) } }
     /// A worker ends, and says which grants it has taken.
-    mutating func close(_ index: Int, _ takenBelow: LeaseID) { change(index) { $0.takenBelow = takenBelow } }
+    mutating func close(_ index: Int, _ takenBelow: LeaseID) { change(index) { $0.close(takenBelow: takenBelow) } }
     mutating func holdBack(_ index: Int) { change(index) { $0.holdBack() } }
 
     /// A worker says which dropped work has not ended there.
@@ -307,10 +307,10 @@ extension WorkerSessions {
     }
 
     /// Notes which grants were sent again, each by itself, and until when they may stay unseen.
-    mutating func noteSentApart(_ index: Int, _ note: (inout [UInt64: MonotonicTime]) -> Void) { change(index) { note(&$0.sentApart) } }
+    mutating func noteSentApart(_ index: Int, _ note: (inout [UInt64: MonotonicTime]) -> Void) { change(index) { $0.noteSentApart(note) } }
 
     /// A worker has registered, and goes on under leases below that.
-    mutating func noteRenewed(_ index: Int, below lease: UInt64) { change(index) { $0.renewedBelow = lease } }
+    mutating func noteRenewed(_ index: Int, below lease: UInt64) { change(index) { $0.noteRenewed(below: lease) } }
 
     /// A report is acknowledged with the worker's next grant, or a little later: a message of its own would wake it for nothing.
     mutating func noteUnacknowledged(_ report: UInt64, of index: Int, in turn: inout TurnContext) {
