@@ -11,10 +11,10 @@ final class WorkerInbox: Sendable {
     private struct Run: Sendable {
         let token: WorkToken
         var progress: JobProgress?
-        var windowEnd: Int64 = 0
+        var windowEnd = MonotonicTime(nanoseconds: 0)
         var wakes = 0
         var log = JobLog()
-        var logWindowEnd: Int64 = 0
+        var logWindowEnd = MonotonicTime(nanoseconds: 0)
     }
 
     private struct State: Sendable {
@@ -22,10 +22,11 @@ final class WorkerInbox: Sendable {
         var reports: [WorkReport] = []
     }
 
-    /// Nanoseconds in which progress wakes the loop at most twice: once to send it, once to set the time for the last value.
-    private static let window: Int64 = 50_000_000
-    /// Nanoseconds in which lines wake it at most once: those that follow wait for its next turn, which a renewal brings within a second.
-    private static let logWindow: Int64 = 250_000_000
+    /// In which progress wakes the loop at most twice: once to send it, once to set the time for the last value.
+    private static let window: Duration = .milliseconds(50)
+    private static let wakesOfWindow = 2
+    /// In which lines wake it at most once: those that follow wait for its next turn, which a renewal brings within a second.
+    private static let logWindow: Duration = .milliseconds(250)
 
     /// Readable when something was left.
     let signal: EventSignal
@@ -42,14 +43,14 @@ final class WorkerInbox: Sendable {
     func progress(_ token: WorkToken, _ progress: JobProgress) {
         let wakes = state.withLock { state in
             guard let index = state.runs.firstIndex(where: { $0.token == token }) else { return false }
-            let now = SystemClock.bootNanoseconds()
+            let now = MonotonicTime(nanoseconds: SystemClock.bootNanoseconds())
             if now >= state.runs[index].windowEnd {
-                state.runs[index].windowEnd = now + Self.window
+                state.runs[index].windowEnd = now.advanced(by: Self.window)
                 state.runs[index].wakes = 0
             }
             state.runs[index].progress = progress
             state.runs[index].wakes += 1
-            return state.runs[index].wakes <= 2
+            return state.runs[index].wakes <= Self.wakesOfWindow
         }
         if wakes { signal.signal() }
     }
@@ -59,9 +60,9 @@ final class WorkerInbox: Sendable {
         let wakes = state.withLock { state in
             guard let index = state.runs.firstIndex(where: { $0.token == token }) else { return false }
             state.runs[index].log.append(log)
-            let now = SystemClock.bootNanoseconds()
+            let now = MonotonicTime(nanoseconds: SystemClock.bootNanoseconds())
             guard now >= state.runs[index].logWindowEnd else { return false }
-            state.runs[index].logWindowEnd = now + Self.logWindow
+            state.runs[index].logWindowEnd = now.advanced(by: Self.logWindow)
             return true
         }
         if wakes { signal.signal() }
