@@ -37,7 +37,7 @@ package struct FrontSettings: Sendable {
     /// How long a feed that loaded by itself goes on after its last attachment: a client that leaves and comes back at once finds its load
     /// still running.
     package var linger: Duration = .seconds(2)
-    /// Deaths of workers after which a job is quarantined: only those count that it can have caused, and one or two may be chance.
+    /// Crashes of workers after which a job is quarantined: only those count that it can have caused, and one or two may be chance.
     package var crashLimit: UInt8 = 3
     /// Where changes are published, as sent to clients.
     package var changesEndpoint = ""

@@ -58,7 +58,7 @@ package struct LoopSettings: Sendable {
     package var snapshotPartByteLimit = MessageBounds.halfFrameByteCount
     /// Snapshot parts on their way to one client: one travels while the client reads the other, and more would only wait for a slow one.
     package var snapshotPartsInFlight = 2
-    /// Snapshots that are on their way in all; beyond it the client is told to ask again later. Four for each session that may be open: after a
+    /// Snapshots that are on their way in all; beyond it the client gets the answer to ask again later. Four for each session that may be open: after a
     /// restart all ask at once.
     package var snapshots = 20_000
     /// Bytes of them, also of parts that are sent already; beyond it likewise. One snapshot of every topic that is kept (`topicByteLimit`).

@@ -24,13 +24,13 @@ struct EndedJobs {
     /// What those that failed did so with.
     private(set) var failureCounts = FailureCounts()
     /// Bytes that they take in memory.
-    private var memoryBytes = ByEndedKind(repeating: 0)
+    private var memoryByteCount = ByEndedKind(repeating: 0)
 
     /// Those of a kind in memory that may go into a bundle.
     func line(of kind: EndedKind) -> JobLine { lines[kind] }
 
     /// What those of a kind take.
-    func byteCount(of kind: EndedKind) -> Int { memoryBytes[kind] + bundled[kind].byteCount }
+    func byteCount(of kind: EndedKind) -> Int { memoryByteCount[kind] + bundled[kind].byteCount }
 
     /// How many of a kind there are.
     func count(of kind: EndedKind) -> Int {
@@ -84,13 +84,13 @@ struct EndedJobs {
     mutating func count(_ id: UInt64, byteCount: Int, in slab: JobSlab) {
         let kind = slab[id].endedKind
         if kind == .failed { failureCounts.add(failureCode(of: id, in: slab)) }
-        memoryBytes[kind] += byteCount
+        memoryByteCount[kind] += byteCount
     }
 
     /// Takes a job out of its line.
     mutating func remove(_ id: UInt64, byteCount: Int, _ operation: FeedOperation?, in slab: inout JobSlab) {
         let kind = slab[id].endedKind
-        memoryBytes[kind] -= byteCount
+        memoryByteCount[kind] -= byteCount
         if kind == .failed {
             failureCounts.remove(failureCode(of: id, in: slab))
             failedOrder.remove(.max - id)

@@ -28,8 +28,8 @@ struct ReservedSlots {
 extension JobQueue {
     /// A job in memory as the answer to a question shows it: also for which job slots are reserved that it could have, and whether any worker takes jobs.
     ///
-    /// Its topic does not tell that: it changes with each job that begins or ends to be alone, and with each worker that gives work back, and whoever
-    /// observes a job had to be told each time.
+    /// Its topic does not tell that: it changes with each job that begins or ends to be alone, and with each worker that gives work back, and each
+    /// time it had to be sent to whoever observes a job.
     func askedSummary(of record: JobRecord, _ reserved: inout ReservedSlots, in turn: FrontTurn) -> JobSummary {
         var summary = summary(of: record, in: turn)
         guard summary.waitReason == .slotsTaken else { return summary }

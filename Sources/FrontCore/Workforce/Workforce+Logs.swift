@@ -12,14 +12,14 @@ extension Workforce {
     mutating func takeLogs(_ reports: [WorkerMessage.LogReport], worker index: Int, in turn: inout FrontTurn) {
         guard !turn.context.storageIsFull else { return }
         turn.step(reports.count)
-        var (logged, savedBytes) = (JournalEntry.JobsLogged(), 0)
+        var (logged, savedByteCount) = (JournalEntry.JobsLogged(), 0)
         for report in reports {
             let id = report.job.rawValue
             guard turn.state.jobs.isHeld(id, by: index, under: report.lease.rawValue) else {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
-            add(report.log, of: id, to: &logged, &savedBytes, in: turn)
+            add(report.log, of: id, to: &logged, &savedByteCount, in: turn)
         }
         if !logged.jobs.isEmpty { turn.record(.jobsLogged(logged)) }
     }
@@ -28,23 +28,23 @@ extension Workforce {
     mutating func takeLastLogs(of ended: WorkerMessage.Ended, worker index: Int, in turn: inout FrontTurn) {
         guard !ended.logs.isEmpty, !turn.context.storageIsFull else { return }
         turn.step(ended.logs.count)
-        var (logged, savedBytes) = (JournalEntry.JobsLogged(), 0)
+        var (logged, savedByteCount) = (JournalEntry.JobsLogged(), 0)
         for entry in ended.logs {
             let (id, lease) = (ended.jobs[Int(entry.index)], ended.leases[Int(entry.index)])
-            if turn.state.jobs.isHeld(id, by: index, under: lease) { add(entry.value, of: id, to: &logged, &savedBytes, in: turn) }
+            if turn.state.jobs.isHeld(id, by: index, under: lease) { add(entry.value, of: id, to: &logged, &savedByteCount, in: turn) }
         }
         if !logged.jobs.isEmpty { turn.record(.jobsLogged(logged)) }
     }
 
     private static let notSaved = "what it saves is not kept: jobs that have not ended have saved all that the front keeps of that"
 
-    /// - Parameter savedBytes: What the jobs of the entry have saved, which counts among what is kept once that is recorded.
+    /// - Parameter savedByteCount: What the jobs of the entry have saved, which counts among what is kept once that is recorded.
     private mutating func add(
-        _ log: JobLog, of id: UInt64, to logged: inout JournalEntry.JobsLogged, _ savedBytes: inout Int, in turn: FrontTurn
+        _ log: JobLog, of id: UInt64, to logged: inout JournalEntry.JobsLogged, _ savedByteCount: inout Int, in turn: FrontTurn
     ) {
         let (bounds, runs) = (turn.settings.bounds, turn.state.jobs.runs)
-        loggedBytes += log.lineByteCount
-        let hasRoom = loggedBytes <= bounds.turnLogByteCount && runs.live.lineByteCount < bounds.logByteCount
+        loggedByteCount += log.lineByteCount
+        let hasRoom = loggedByteCount <= bounds.turnLogByteCount && runs.live.lineByteCount < bounds.logByteCount
         var kept = hasRoom ? log : log.withoutLines
         // Said of a report alone: an entry that is read again says nothing of it.
         kept.leaveOut(0)
@@ -54,13 +54,13 @@ extension Workforce {
         }
         if let state = log.resumeState {
             let more = max(0, state.count - (runs.resumeState(of: id)?.count ?? 0))
-            if more > 0, savedBytes + runs.live.stateByteCount + more > bounds.resumeByteCount {
+            if more > 0, savedByteCount + runs.live.stateByteCount + more > bounds.resumeByteCount {
                 kept = kept.withoutState
                 // Its next attempt begins with what was saved before, and people are to know why; once is enough.
                 let line = LogLine(attempt: turn.state.jobs[id].attempts, at: turn.now.wall, text: Self.notSaved)
                 if hasRoom, runs.log(of: id)?.lines.last?.text != line.text { kept.append(line) }
             } else {
-                savedBytes += more
+                savedByteCount += more
             }
         }
         logged.append(id, kept)

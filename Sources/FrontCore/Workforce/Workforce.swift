@@ -15,7 +15,7 @@ struct Workforce {
     /// Jobs of lost workers that were looked at in this turn.
     var lossLooks = 0
     /// Bytes of lines that this turn has taken.
-    var loggedBytes = 0
+    var loggedByteCount = 0
     /// Jobs that lost workers had named as work that they could not stop, by the worker's index, the first one last: that crash still has
     /// to be counted against them. A restart forgets that, as it does what living workers have named.
     var culprits: [Int: [UInt64]] = [:]
@@ -34,7 +34,7 @@ struct Workforce {
     }
 
     /// All that had come was read and dealt with.
-    mutating func endTurn() { (lossLooks, loggedBytes) = (0, 0) }
+    mutating func endTurn() { (lossLooks, loggedByteCount) = (0, 0) }
 
     /// Decisions up to there have left, or may have in an earlier epoch.
     mutating func noteSent(_ mark: DecisionMark) { sent = mark }

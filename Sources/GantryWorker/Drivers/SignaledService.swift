@@ -6,7 +6,7 @@ import GantryPlatform
 import Logging
 package import ServiceLifecycle
 
-/// Runs a service until it ends by itself or the process is told to end: the first signal lets it finish, the second one ends
+/// Runs a service until it ends by itself or the process is asked to end: the first signal lets it finish, the second one ends
 /// it: at once, or, where work can be stopped and given back, at the latest after `gracePeriod`, which one more signal cuts short.
 package struct SignaledService {
     /// How long work that the second signal stops has to end, unless said otherwise: most takes milliseconds, and whoever waits at a terminal
@@ -82,12 +82,12 @@ package struct SignaledService {
         } onCancel: {
             running.cancel()
         }
-        // A service that was cancelled has done as it was told.
+        // A service that was cancelled has done what was asked.
         if case .failure(let error) = result, !(error is CancellationError && running.isCancelled) { throw error }
     }
 }
 
-/// What each further Ctrl-C or SIGTERM does to a process that runs until it is told to end.
+/// What each further Ctrl-C or SIGTERM does to a process that runs until it is asked to end.
 struct StopStages {
     /// What a signal asks for.
     enum Stage: Hashable {
