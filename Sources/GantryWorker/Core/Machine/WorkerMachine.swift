@@ -63,7 +63,7 @@ package struct WorkerMachine {
     var silentAt = MonotonicTime.distantFuture
 
     /// Why the front does not take the worker for now; nil: it does, or has not said so.
-    package var refusal: Refused?
+    package internal(set) var refusal: Refused?
     var slots: [Slot?]
     var lastToken: UInt64 = 0
     var line: Deque<BulkWork> = []
