@@ -209,7 +209,7 @@ struct WorkerMachineTableTests {
             switch slot?.state {
             case .running: " runs"
             case .cancelled: " cancelled"
-            case .leaseLost: " stops"
+            case .interrupted: " stops"
             case .timedOut: " late"
             case .abandoned: " abandoned"
             case nil: nil

@@ -30,7 +30,7 @@ extension WorkerMachine {
             guard let slot = slots[index], now >= graceEnds.end(of: slot) else { continue }
             switch slot.state {
             case .running: stopWork(index, because: .workerStops, into: &actions)
-            case .leaseLost: break
+            case .interrupted: break
             case .cancelled, .timedOut, .abandoned: continue
             }
             if !isAwaited { beginSteps(of: index, at: now) }
@@ -45,7 +45,7 @@ extension WorkerMachine {
         mode = .stopping
         for index in slots.indices {
             if slots[index]?.state == .running { stopWork(index, because: .workerStops, into: &actions) }
-            if slots[index]?.state == .leaseLost { beginSteps(of: index, at: now) }
+            if slots[index]?.state == .interrupted { beginSteps(of: index, at: now) }
         }
         returnLine()
     }
@@ -59,7 +59,7 @@ extension WorkerMachine {
     /// Asks work to stop that nobody has cancelled: it ends as cancelled, as success if it was done before.
     mutating func stopWork(_ index: Int, because reason: CancelReason, into actions: inout [WorkerAction]) {
         guard let slot = slots[index] else { return }
-        slots[index]?.state = .leaseLost
+        slots[index]?.state = .interrupted
         slots[index]?.progress = nil
         actions.append(.cancelWork(slot.token, reason))
     }

@@ -166,7 +166,7 @@ extension WorkerMachine {
     private func appendHeld(to held: inout [WorkerMessage.HeldLease]) {
         for case let slot? in slots {
             switch slot.state {
-            case .running, .cancelled, .leaseLost, .timedOut: held.append(WorkerMessage.HeldLease(job: slot.job, lease: slot.lease))
+            case .running, .cancelled, .interrupted, .timedOut: held.append(WorkerMessage.HeldLease(job: slot.job, lease: slot.lease))
             case .abandoned: break
             }
         }
@@ -229,7 +229,7 @@ extension WorkerMachine {
         guard let slot = slots[index] else { return }
         switch slot.state {
         case .running: actions.append(.cancelWork(slot.token, .leaseLost))
-        case .cancelled, .leaseLost, .timedOut: break
+        case .cancelled, .interrupted, .timedOut: break
         case .abandoned: return
         }
         slots[index]?.state = .abandoned(killAt: killAt)

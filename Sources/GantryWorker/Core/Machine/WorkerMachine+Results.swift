@@ -37,9 +37,9 @@ extension WorkerMachine {
             actions.append(.ignored(.unknownWork))
         case (.cancelled, _):
             retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .cancelled)
-        case (.running, .unstarted(let failure)), (.leaseLost, .unstarted(let failure)), (.timedOut, .unstarted(let failure)):
+        case (.running, .unstarted(let failure)), (.interrupted, .unstarted(let failure)), (.timedOut, .unstarted(let failure)):
             retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .returned, failure: named(failure, of: slot))
-        case (.running, .succeeded(let result, let feed)), (.leaseLost, .succeeded(let result, let feed)),
+        case (.running, .succeeded(let result, let feed)), (.interrupted, .succeeded(let result, let feed)),
             (.timedOut, .succeeded(let result, let feed)):
             if let excess = settings.excess(of: result, feed) { return fail(slot, Failure(code: .tooLarge, text: excess)) }
             retained.gather(job: job, lease: lease, log: slot.log.withoutState, outcome: .succeeded, result: result, feed: feed)
@@ -51,7 +51,7 @@ extension WorkerMachine {
             fail(slot, slot.timeoutFailure)
         case (.running, .cancelled):
             fail(slot, Failure(code: .cancelled, text: "the loader ended itself as cancelled: retry the job", retryable: true))
-        case (.leaseLost, .failed), (.leaseLost, .cancelled), (.leaseLost, .snoozed):
+        case (.interrupted, .failed), (.interrupted, .cancelled), (.interrupted, .snoozed):
             // Stopped by us, though nobody had cancelled it: the front decides by the operation's `repeatable` whether it may run again.
             retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .cancelled)
         }
@@ -152,11 +152,11 @@ extension WorkerMachine {
             actions.append(.cancelWork(slot.token, .requested))
             send(.cancelStep(slot.lease, .stopping), into: &actions)
             slots[index]?.stopBy = now.advanced(by: slot.stopTime)
-        case .leaseLost, .timedOut:
+        case .interrupted, .timedOut:
             send(.cancelStep(slot.lease, .delivered), into: &actions)
             send(.cancelStep(slot.lease, .stopping), into: &actions)
             // Work that the worker stops by itself has its time already.
-            if slot.state == .leaseLost, slot.stopStep == .asked, slot.stopBy == .distantFuture {
+            if slot.state == .interrupted, slot.stopStep == .asked, slot.stopBy == .distantFuture {
                 slots[index]?.stopBy = now.advanced(by: slot.stopTime)
             }
         case .cancelled:

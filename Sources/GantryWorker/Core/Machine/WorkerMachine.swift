@@ -122,7 +122,7 @@ package struct WorkerMachine {
         for case let slot? in slots {
             switch slot.state {
             case .running: next = min(next, stopAt, slot.timesOutAt, graceEnds.end(of: slot))
-            case .cancelled, .leaseLost, .timedOut: next = min(next, leaseEnd, slot.stopBy)
+            case .cancelled, .interrupted, .timedOut: next = min(next, leaseEnd, slot.stopBy)
             case .abandoned: break
             }
             if slot.progress != nil, connection.isRegistered { next = min(next, slot.progressDue) }

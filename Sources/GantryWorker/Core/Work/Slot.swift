@@ -8,13 +8,13 @@ package import GantryModel
 struct Slot: Hashable, Sendable {
     /// What is to become of the work.
     enum State: Hashable, Sendable {
-        /// It runs. Moves to cancelled, leaseLost, timedOut, abandoned, or ends with its own outcome.
+        /// It runs. Moves to cancelled, interrupted, timedOut, abandoned, or ends with its own outcome.
         case running
         /// The front wants it stopped. Moves to abandoned, or ends as cancelled.
         case cancelled
         /// It was asked to stop because the lease runs out, or because the worker ends and its grace is over. Moves to cancelled, abandoned, or
         /// ends as cancelled, as success if it was done before.
-        case leaseLost
+        case interrupted
         /// It was asked to stop because the attempt has taken its time. Moves to cancelled, abandoned, or ends as failed, as success if it was done
         /// before.
         case timedOut
@@ -71,7 +71,7 @@ extension Slot {
     var isStopping: Bool {
         switch state {
         case .cancelled, .timedOut: true
-        case .running, .leaseLost, .abandoned: false
+        case .running, .interrupted, .abandoned: false
         }
     }
 
