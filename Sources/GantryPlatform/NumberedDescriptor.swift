@@ -32,6 +32,9 @@ package enum NumberedDescriptor {
         return Array(bytes.prefix(Int(try checked(read, "reading descriptor \(number)"))))
     }
 
+    /// The limit of a wait that has none of its own: whoever waits does so again then. It only has to be long, for waking costs a little.
+    package static let longestWait = Duration.seconds(3_600)
+
     /// Waits until there is something to read (or the other end is closed) or the time is over.
     /// - Returns: false when the time is over.
     /// - Throws: the system's error.

@@ -113,7 +113,7 @@ package final class ReadyProcess: Sendable {
                 readySignal.signal()
             }
             let exit = try watch(process)
-            while try !exit.waitReadable(upTo: .seconds(3_600)) {}
+            while try !exit.waitReadable(upTo: NumberedDescriptor.longestWait) {}
             // What it said later, a line or two, has waited in the pipe. Only what is there: what it has started may hold the other end open.
             var written = line
             var later: [UInt8] = []

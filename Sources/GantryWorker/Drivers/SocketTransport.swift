@@ -42,7 +42,7 @@ final class SocketTransport: WorkerTransport {
 
     func wait(until deadline: MonotonicTime, toSend: Bool) throws {
         let rest = deadline.duration(since: MonotonicTime(nanoseconds: SystemClock.bootNanoseconds()))
-        let limit = min(max(rest, .zero), .seconds(3_600))
+        let limit = min(max(rest, .zero), NumberedDescriptor.longestWait)
         poller.watch(socketSlot, for: toSend ? [.readable, .writable] : .readable)
         _ = try poller.wait(upTo: limit)
         isReadable = poller.isReadable(socketSlot)

@@ -51,7 +51,7 @@ final class WorkerNotes: Sendable {
             if isFinished { return }
             isSilent = isSilent && notes.isEmpty
             let isReadable = try? NumberedDescriptor.waitReadable(
-                signal.fileDescriptor, upTo: isSilent ? Self.silenceLimit : .seconds(3_600))
+                signal.fileDescriptor, upTo: isSilent ? Self.silenceLimit : NumberedDescriptor.longestWait)
             if isSilent, isReadable == false {
                 isSilent = false
                 log(.waiting)

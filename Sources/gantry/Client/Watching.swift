@@ -214,7 +214,7 @@ private enum OutputReader {
         do {
             // It lasts as long as the process, which ends soon after whoever waits here.
             _ = try startThread(name: "output reader") {
-                while let hasGone = try? NumberedDescriptor.waitReadable(1, upTo: .seconds(3_600)) {
+                while let hasGone = try? NumberedDescriptor.waitReadable(1, upTo: NumberedDescriptor.longestWait) {
                     if hasGone { return _ = end.yield() }
                 }
             }

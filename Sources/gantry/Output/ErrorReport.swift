@@ -134,7 +134,7 @@ final class ErrorLines: Sendable {
     private func writeForEver() {
         guard let wake else { return }
         while true {
-            _ = try? NumberedDescriptor.waitReadable(wake.fileDescriptor, upTo: .seconds(3_600))
+            _ = try? NumberedDescriptor.waitReadable(wake.fileDescriptor, upTo: NumberedDescriptor.longestWait)
             wake.drain()
             write()
         }

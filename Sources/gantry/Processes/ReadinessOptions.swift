@@ -59,7 +59,7 @@ struct ReadinessOptions: ParsableArguments {
         _ = try startThread(name: "parent") {
             answer.set(Result { try ProcessControl.dieWithParent(.terminate, expectedParent: parent) })
             asked.signal()
-            while true { _ = try? NumberedDescriptor.waitReadable(never.fileDescriptor, upTo: .seconds(3_600)) }
+            while true { _ = try? NumberedDescriptor.waitReadable(never.fileDescriptor, upTo: NumberedDescriptor.longestWait) }
         }
         _ = try NumberedDescriptor.waitReadable(asked.fileDescriptor, upTo: .seconds(30))
         guard try answer.isTied else { throw ExitStatus.done.exitCode }
