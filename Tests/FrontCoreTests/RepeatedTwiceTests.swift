@@ -13,7 +13,8 @@ struct RepeatedTwiceTests {
     /// A front with a failed job of the loader `slow` whose argument is that of all submits of the harness.
     private func front() -> (BundledFront, JobID) {
         var front = BundledFront { $0.bounds.bundleJobs = 2 }
-        return (front, JobID(front.fail()))
+        let job = JobID(front.fail())
+        return (front, job)
     }
 
     /// Repeats a job, or several by one submit.

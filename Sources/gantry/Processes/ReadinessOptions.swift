@@ -148,7 +148,7 @@ struct ReadyLine {
     }
 
     /// Whether one of these lines of a worker says that it drains.
-    static func saysDraining(_ lines: [UInt8]) -> Bool {
+    static func isDraining(_ lines: [UInt8]) -> Bool {
         struct Line: Decodable { var event: String? }
         return lines.split(separator: UInt8(ascii: "\n")).contains {
             (try? JSONDecoder().decode(Line.self, from: Data($0)))?.event == draining

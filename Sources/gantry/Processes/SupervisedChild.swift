@@ -101,7 +101,7 @@ final class SupervisedChild: Sendable {
                     onEvent(.ready)
                 },
                 hasEnded: { process, written in
-                    isAskedToDrain = ReadyLine.saysDraining(written)
+                    isAskedToDrain = ReadyLine.isDraining(written)
                     let (boot, wall) = (SystemClock.bootNanoseconds(), WallTime(milliseconds: SystemClock.wallMilliseconds()))
                     guard let ends = plan.ends, let identity = EndRecorder.identity(of: process) else { return }
                     ends.note(identity, how: "reaped by up", boot: boot, wall: wall)

@@ -159,7 +159,7 @@ extension Ledger {
     func refusedBeyondRate(_ options: JobOptionsColumn, of client: String) {
         let isNamed = options.distinct.contains { options in options.limitKeys.contains { $0.limit == FlowVariation.refusingLimit } }
         guard !isNamed || !world.flow.refusesBeyondRates else { return }
-        world.violate(.ratesRefuse, "\(client) is refused, and no limit of its jobs refuses any")
+        world.violate(.ratesHold, "\(client) is refused, and no limit of its jobs refuses any")
     }
 
     /// Jobs are accepted of which a limit that lets none wait cannot have had so many tokens at once.
@@ -170,7 +170,7 @@ extension Ledger {
             for key in options.limitKeys where key.limit == FlowVariation.refusingLimit { counts[key.unweighted, default: 0] += rows.count }
         }
         guard let most = counts.values.max(), most > burst else { return }
-        world.violate(.ratesRefuse, "\(client): \(most) jobs are accepted, and the limit never has more than \(burst) tokens")
+        world.violate(.ratesHold, "\(client): \(most) jobs are accepted, and the limit never has more than \(burst) tokens")
     }
 
     /// A client submits jobs with these markers.

@@ -12,7 +12,7 @@ extension QueueWatch {
         if case .limitChanged(let changed) = entry {
             limits.take(changed)
             let counting = jobs.filter { job in changed.rule == nil && job.value.limitKeys.contains { $0.limit == changed.name } }
-            if let job = counting.keys.min() { find(.limitsStay, "the limit \(changed.name) is deleted, and job \(job) counts in it") }
+            if let job = counting.keys.min() { find(.limitsHold, "the limit \(changed.name) is deleted, and job \(job) counts in it") }
         }
         if case .feedJobAccepted(let job) = entry, let fault = limits.fault(of: job) { find(.limitsHold, fault) }
     }

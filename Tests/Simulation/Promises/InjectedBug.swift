@@ -205,7 +205,6 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .duesTooEarly: .scheduledWaits
         case .pausesCut, .codesOverlooked: .retriesKeepTheirRule
         case .runsCutShort: .runsAreTrue
-        case .limitsDropped: .limitsStay
         case .weightsMisread: .sharesAreFair
         case .linesMixed: .linesAreItsOwn
         case .expiriesLate, .totalsLate: .jobsEndInTime
@@ -220,12 +219,11 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .selectionLost: .selectionStays
         case .versionsOverlooked: .conflictsAreReported
         case .optionsMixed: .optionsStay
-        case .capacityMisread: .limitsHold
+        case .capacityMisread, .limitsDropped: .limitsHold
         case .anyLoaderTaken: .loadersAreKnown
         case .pausesOverlooked: .pausesHold
-        case .rateMisread: .ratesHold
+        case .rateMisread, .beyondOverlooked: .ratesHold
         case .neverReserved: .reservationsHold
-        case .beyondOverlooked: .ratesRefuse
         case .keysFreedEarly: .uniqueKeysHold
         case .debouncesCut: .debouncesHold
         case .drainsOverlooked: .drainedGetsNothing
