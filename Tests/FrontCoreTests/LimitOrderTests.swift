@@ -113,4 +113,82 @@ struct LimitOrderTests {
             }
         }
     }
+
+    private func setCapacity(_ name: String, _ capacity: UInt32, _ world: inout SchedulerWorld) {
+        world.scheduler.limits.apply(JournalEntry.LimitChanged(name, LimitRule(capacity: capacity)))
+    }
+
+    /// Jobs come that count in such limits; of them so many run.
+    private func enter(_ set: Int, _ key: LimitKey, jobs: Int, running: Int = 0, _ world: inout SchedulerWorld) {
+        world.scheduler.limits.enter(set, jobs: jobs, [key])
+        for _ in 0..<running { world.scheduler.limits.take(set) }
+    }
+
+    /// Turns until nothing is left to be looked at; what the last one granted.
+    @discardableResult
+    private func settle(_ world: inout SchedulerWorld, _ kind: WorkerRoom.Kind = .slot) -> [SchedulerWorld.Grant] {
+        var grants: [SchedulerWorld.Grant] = []
+        repeat { grants += world.turn(kind: kind) } while world.scheduler.limits.takeUnfinished()
+        return grants
+    }
+
+    @Test("lanes that need more permits than there are cost a grant nothing, however many weights a client has")
+    func weights() {
+        var world = SchedulerWorld()
+        setCapacity("k", 10_000, &world)
+        enter(1, LimitKey("k", weight: 9_999), jobs: 1, running: 1, &world)
+        world.register(0, slots: 1_000)
+        for weight in 2...3_001 {
+            enter(weight, LimitKey("k", weight: UInt32(weight)), jobs: 1, &world)
+            world.insert(UInt64(weight), client: 1, limits: UInt32(weight))
+        }
+        settle(&world)
+        for job in UInt64(5_000)..<5_100 { world.insert(job, client: 2) }
+        let before = world.scheduler.looks
+        #expect(settle(&world).count == 100)
+        #expect(world.scheduler.looks - before < 100 * 40, "\(world.scheduler.looks - before)")
+    }
+
+    @Test("uses that have room for nobody who waits there do not hide the one where a job of the client finds some")
+    func hidden() {
+        var world = SchedulerWorld()
+        setCapacity("a", 1, &world)
+        setCapacity("k", 2, &world)
+        world.register(0, slots: 1)
+        world.register(1, slot: [1], slots: 1_000)
+        enter(1, LimitKey("a"), jobs: 4, running: 1, &world)
+        for (job, client) in [(1, 1), (2, 2), (3, 3)] as [(UInt64, UInt32)] { world.insert(job, client: client, limits: 1) }
+        settle(&world)
+        world.insert(4, client: 4)
+        #expect(settle(&world) == [SchedulerWorld.Grant(worker: 0, jobs: [4])])
+        // Job 1 is woken, and finds no slot.
+        world.scheduler.limits.free(1)
+        world.scheduler.flush(in: world.slab)
+        for value in 0..<300 {
+            enter(1_000 + value, LimitKey("k", value: "\(value)"), jobs: 1, running: 1, &world)
+            enter(2_000 + value, LimitKey("k", value: "\(value)", weight: 2), jobs: 1, &world)
+            world.insert(UInt64(100 + value), loader: 1, client: 5, limits: UInt32(2_000 + value))
+        }
+        settle(&world)
+        world.insert(900, client: 3)
+        world.remove(1)
+        world.scheduler.limits.leave(1)
+        world.end(4)
+        #expect(settle(&world) == [SchedulerWorld.Grant(worker: 0, jobs: [3])])
+    }
+
+    @Test("jobs that are granted together pass none of their client that waits where there is room")
+    func together() {
+        var world = SchedulerWorld()
+        setCapacity("a", 1, &world)
+        enter(1, LimitKey("a"), jobs: 3, running: 1, &world)
+        world.register(0, slot: [], ahead: [0], placesAhead: 64)
+        for (job, client) in [(10, 1), (20, 2)] as [(UInt64, UInt32)] { world.insert(job, client: client, limits: 1) }
+        settle(&world, .ahead)
+        world.setRoom(of: 0) { $0.isTaking = false }
+        for job in [15] + Array(UInt64(30)..<60) { world.insert(job, client: 2) }
+        world.scheduler.limits.free(1)
+        world.setRoom(of: 0) { $0.isTaking = true }
+        #expect(world.turn(kind: .ahead).first == SchedulerWorld.Grant(worker: 0, jobs: [15]))
+    }
 }

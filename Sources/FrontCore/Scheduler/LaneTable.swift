@@ -153,20 +153,25 @@ extension LaneTable {
 
     /// The jobs of a group that are next, all of the client whose turn it is, in order of rank whatever lanes they stand in, until there are so many.
     /// It ends before a job that counts in other limits than the first one: whether those have room shows when they are first.
-    /// - Parameter room: For how many jobs of a lane its limits have room, of which the first one stands there.
+    /// - Parameters:
+    ///   - bound: Only jobs that stand before it follow the first one; nil: all do.
+    ///   - room: For how many jobs of a lane its limits have room, of which the first one stands there.
     /// - Returns: how many jobs and lanes were looked at.
     mutating func take(
-        _ limit: Int, of group: LaneGroup, room: (Int, RankKey) -> Int, in slab: JobSlab, into jobs: inout [UInt64]
+        _ limit: Int, of group: LaneGroup, before bound: RankKey?, room: (Int, RankKey) -> Int, in slab: JobSlab, into jobs: inout [UInt64]
     ) -> Int {
         guard let share = shares.next(of: group) else { return 0 }
         let before = jobs.count
-        let looks = take(limit, from: shares.lanes(of: share), room: room, in: slab, into: &jobs)
+        let looks = take(limit, from: shares.lanes(of: share), before: bound, room: room, in: slab, into: &jobs)
         return looks + shares.count(jobs.count - before, of: share)
     }
 
     private func take(
-        _ limit: Int, from own: PlacedHeap<RankKey>, room: (Int, RankKey) -> Int, in slab: JobSlab, into jobs: inout [UInt64]
+        _ limit: Int, from own: PlacedHeap<RankKey>, before bound: RankKey?, room: (Int, RankKey) -> Int, in slab: JobSlab,
+        into jobs: inout [UInt64]
     ) -> Int {
+        /// Whether a job may follow the first one.
+        func mayFollow(_ key: RankKey) -> Bool { bound.map { key < $0 } ?? true }
         guard let first = own.top?.key, jobs.count < limit else { return 0 }
         var job = first.id
         let set = limitSet(at: 0, of: own)
@@ -174,16 +179,17 @@ extension LaneTable {
         let limit = set == 0 ? limit : min(limit, jobs.count + room(Int(set), first))
         // Mostly one is wanted, or all are one client's.
         if limit - jobs.count == 1 || own.count == 1 {
-            while job != 0, jobs.count < limit {
+            repeat {
                 jobs.append(job)
                 job = slab[job].next
-            }
+            } while job != 0 && jobs.count < limit && mayFollow(slab.key(of: job))
             return jobs.count
         }
         var looks = 0
         var open = Heap([Candidate(key: own[0].key, place: 0)])
         while jobs.count < limit, let next = open.popMin() {
             if let place = next.place, ![0, set].contains(limitSet(at: place, of: own)) { return looks }
+            guard next.place == 0 || mayFollow(next.key) else { return looks }
             jobs.append(next.key.id)
             looks += 1
             if let place = next.place {

@@ -15,7 +15,7 @@ struct LimitLanes {
         var key = LaneKey(loader: 0)
     }
 
-    /// The lines of a loader's lanes at a use, each of those that need as many permits.
+    /// The lines of a loader's lanes at a use, each of those that need as many permits: the fewest first.
     private struct Parked {
         let group: Int
         var lines: [LimitLine] = []
@@ -26,6 +26,8 @@ struct LimitLanes {
     private var places: [Int] = []
     /// By a use the lines that wait there, for each loader that has some, in order of the loaders.
     private var parked: [[Parked]] = []
+    /// By a use how many permits need those of its lanes that need the fewest.
+    private var lightest: [Int] = []
     /// Uses that may have room for a lane that stands there.
     private var roomy = ChangedIndexes()
     private var woken: [Int] = []
@@ -39,6 +41,9 @@ struct LimitLanes {
     /// Whether lanes wait at a use.
     func areParked(at use: Int) -> Bool { use < parked.count && !parked[use].isEmpty }
 
+    /// How many permits a lane at a use needs at least; nil: none waits there.
+    func lightestWeight(at use: Int) -> Int? { areParked(at: use) ? lightest[use] : nil }
+
     /// A lane waits at a use that has too few permits for it, by its first job.
     /// - Returns: how many lanes and lines were looked at.
     mutating func park(_ lane: Int, _ key: LaneKey, by first: RankKey, at use: Int, for weight: Int, _ pass: Int64) -> Int {
@@ -46,13 +51,19 @@ struct LimitLanes {
             spots.append(Spot())
             places.append(0)
         }
-        while parked.count <= use { parked.append([]) }
+        while parked.count <= use {
+            parked.append([])
+            lightest.append(.max)
+        }
+        lightest[use] = min(lightest[use], weight)
         spots[lane] = Spot(use: use + 1, weight: weight, key: key)
         let group = key.group.index
         let own = place(of: group, at: use)
         if own == parked[use].count || parked[use][own].group != group { parked[use].insert(Parked(group: group), at: own) }
-        let line = parked[use][own].lines.firstIndex { $0.weight == weight } ?? parked[use][own].lines.count
-        if line == parked[use][own].lines.count { parked[use][own].lines.append(LimitLine(weight: weight)) }
+        let line = parked[use][own].lines.firstIndex { $0.weight >= weight } ?? parked[use][own].lines.count
+        if line == parked[use][own].lines.count || parked[use][own].lines[line].weight != weight {
+            parked[use][own].lines.insert(LimitLine(weight: weight), at: line)
+        }
         return line + parked[use][own].lines[line].set(lane, of: key.terms.client, to: first, pass, &places)
     }
 
@@ -66,8 +77,10 @@ struct LimitLanes {
             return (use, 0)
         }
         let looks = line + parked[use][own].lines[line].remove(lane, of: spots[lane].key.terms.client, &places)
-        if parked[use][own].lines[line].isEmpty { parked[use][own].lines.remove(at: line) }
+        guard parked[use][own].lines[line].isEmpty else { return (use, looks) }
+        parked[use][own].lines.remove(at: line)
         if parked[use][own].lines.isEmpty { parked[use].remove(at: own) }
+        if weight == lightest[use] { lightest[use] = parked[use].lazy.compactMap { $0.lines.first?.weight }.min() ?? .max }
         return (use, looks)
     }
 
@@ -75,7 +88,7 @@ struct LimitLanes {
     mutating func clear(_ use: Int) {
         guard areParked(at: use) else { return }
         for lane in parked[use].flatMap({ $0.lines.flatMap(\.all) }) { (spots[lane].use, places[lane]) = (0, 0) }
-        parked[use] = []
+        (parked[use], lightest[use]) = ([], .max)
     }
 
     /// A use may have room for a lane that stands there.
@@ -137,18 +150,22 @@ struct LimitLanes {
         return nil
     }
 
-    /// A lane of a client and loader that waits at a use, finds enough room there and whose first job stands before a key; nil: there is none. Of the
-    /// lanes that need as many permits the first one is looked at.
+    /// The first lane of a client and loader that waits at a use and finds enough room there, and its first job; nil: there is none. Of the lanes that
+    /// need as many permits the first one is looked at.
     /// - Parameters:
+    ///   - free: How many permits there are: lanes that need more are not looked at.
     ///   - fits: Whether a job that needs so many permits and stands there in line finds room.
-    ///   - looks: Counts the lines that were looked at.
-    func first(at use: Int, like key: LaneKey, before head: RankKey, fits: (Int, RankKey) -> Bool, looks: inout Int) -> Int? {
+    ///   - left: How many lines may be looked at; what was is taken off.
+    func first(at use: Int, like key: LaneKey, free: Int, fits: (Int, RankKey) -> Bool, left: inout Int) -> (lane: Int, key: RankKey)? {
         guard areParked(at: use), let own = find(key.group.index, at: use) else { return nil }
+        var found: (lane: Int, key: RankKey)?
         for line in parked[use][own].lines {
-            looks += 1
-            if let first = line.first(of: key.terms.client), first.key < head, fits(line.weight, first.key) { return first.item }
+            guard line.weight <= free, left > 0 else { break }
+            left -= 1
+            guard let first = line.first(of: key.terms.client), fits(line.weight, first.key) else { continue }
+            if found.map({ first.key < $0.key }) ?? true { found = (first.item, first.key) }
         }
-        return nil
+        return found
     }
 
     /// The lanes of a group that wait where this one does and whose first job stands before a key.

@@ -63,10 +63,8 @@ extension LimitTable {
         guard lanes.areParked(at: use) else { return }
         guard permits(use) > 0 else { return }
         let tokens = tokens(use)
-        if tokens > 0 {
-            lanes.noteRoom(use)
-            open.note(use)
-        }
+        if tokens > 0 { lanes.noteRoom(use) }
+        if mayFit(at: use) { open.note(use) }
         // Where one is kept for a job, the others wait for the next one: there is none if the bucket holds no more.
         let needed = reservations.holder(of: use) == nil ? 1 : 2
         if tokens < needed, let next = nextToken(of: use, count: tokens + 1) { due.set(use, to: next) }
@@ -144,27 +142,34 @@ extension LimitTable {
         }
     }
 
-    /// A lane of the same client and loader that waits where there is room now, and whose first job stands before that of a lane which is about to be
-    /// granted; nil: none was found. Of all that wait for a limit one is woken for each loader, and which, the turns of clients say.
+    /// The first lane of the client and loader of another one that waits where there is room now, and its first job; nil: none was found. Of all that wait
+    /// for a limit one is woken for each loader, and which, the turns of clients say.
     ///
-    /// It may find too little in another limit: then it goes there, out of the way of those behind it. It may wait at any use, also where the one that is granted counts in none: so all that have room are looked at, as many as `openLooks`.
-    mutating func passed(by key: LaneKey, _ head: RankKey, looks: inout Int) -> Int? {
-        for place in open.indices.suffix(Self.openLooks).reversed() {
-            looks += 1
+    /// It may wait at any use, also where the other one counts in none: so all that have room are looked at, as many as `openLooks` lets. It may find too
+    /// little in another limit: then it goes there, out of the way of those behind it.
+    mutating func firstWaiting(like key: LaneKey, looks: inout Int) -> (lane: Int, key: RankKey)? {
+        var (left, found): (Int, (lane: Int, key: RankKey)?) = (Self.openLooks, nil)
+        for place in open.indices.reversed() {
+            guard left > 0 else { break }
+            left -= 1
             let use = open[place]
-            guard lanes.areParked(at: use), permits(use) > 0, tokens(use) > 0 else {
+            guard mayFit(at: use) else {
                 open.remove(at: place)
                 continue
             }
-            let first = lanes.first(at: use, like: key, before: head, fits: { room(ofUse: use, $0, for: $1) > 0 }, looks: &looks)
-            if let first { return first }
+            let first = lanes.first(at: use, like: key, free: permits(use), fits: { room(ofUse: use, $0, for: $1) > 0 }, left: &left)
+            if let first, found.map({ first.key < $0.key }) ?? true { found = first }
         }
-        return nil
+        looks += Self.openLooks - left
+        return found
     }
 
-    /// Uses with room that are looked at for a grant. Mostly there are as many as runs have ended in a turn; where workers have no slots there may be any
-    /// number.
-    private static var openLooks: Int { 64 }
+    /// Uses and lines that are looked at for a grant. Mostly as many uses have room where somebody waits as runs have ended in a turn; where workers have no
+    /// free slots there may be any number.
+    private static var openLooks: Int { 128 }
+
+    /// Whether a use has enough for a lane that stands there, whatever is kept.
+    private func mayFit(at use: Int) -> Bool { lanes.lightestWeight(at: use).map { $0 <= permits(use) && tokens(use) > 0 } ?? false }
 
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbors(of lane: Int, in group: Int, before key: RankKey) -> [Int] { lanes.neighbors(of: lane, in: group, before: key) }

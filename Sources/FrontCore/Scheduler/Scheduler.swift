@@ -141,9 +141,9 @@ extension Scheduler {
         let key = lanes[lane].key
         guard let head = lanes.first(of: lane) else { return true }
         guard let full = limits.full(Int(key.limitSet), for: head) else {
-            guard let passed = limits.passed(by: key, head, looks: &looks) else { return true }
-            looks += 1 + limits.unpark(passed, of: key.group.index)
-            show(slab.key(of: lanes[passed].line.first), of: passed)
+            guard let waiting = limits.firstWaiting(like: key, looks: &looks), waiting.key < head else { return true }
+            looks += 1 + limits.unpark(waiting.lane, of: key.group.index)
+            show(slab.key(of: lanes[waiting.lane].line.first), of: waiting.lane)
             return false
         }
         limits.makeReservation(lane, key, by: head, in: slab)
@@ -298,7 +298,10 @@ extension Scheduler {
         let limit = min(kind.jobsAtOnce, workers[best.turn.worker].room.free(kind))
         // What a limit has room for is shared out to the workers, each of which runs its jobs one after the other.
         let sharers = pools[best.pool].roomy.count
-        looks += lanes.take(limit, of: group, room: { max(1, limits.room($0, for: $1) / sharers) }, in: slab, into: &jobs)
+        // Jobs behind the first one pass no lane of their client that waits where there is room: it is looked at for the next ones.
+        var bound: RankKey?
+        if limit > 1, limits.isUsed, let lane = lanes.nextLane(of: group) { bound = limits.firstWaiting(like: lanes[lane].key, looks: &looks)?.key }
+        looks += lanes.take(limit, of: group, before: bound, room: { max(1, limits.room($0, for: $1) / sharers) }, in: slab, into: &jobs)
         return best.turn.worker
     }
 
