@@ -300,7 +300,9 @@ extension Scheduler {
         let sharers = pools[best.pool].roomy.count
         // Jobs behind the first one pass no lane of their client that waits where there is room: it is looked at for the next ones.
         var bound: RankKey?
-        if limit > 1, limits.isUsed, let lane = lanes.nextLane(of: group) { bound = limits.firstWaiting(like: lanes[lane].key, looks: &looks)?.key }
+        if limit > 1, limits.isUsed, let lane = lanes.nextLane(of: group) {
+            bound = limits.firstWaiting(like: lanes[lane].key, looks: &looks)?.key
+        }
         looks += lanes.take(limit, of: group, before: bound, room: { max(1, limits.room($0, for: $1) / sharers) }, in: slab, into: &jobs)
         return best.turn.worker
     }
