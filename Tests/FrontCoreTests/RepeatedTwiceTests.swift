@@ -67,6 +67,57 @@ struct RepeatedTwiceTests {
         #expect(submit(job, loader: "noop", to: &front)?.isRefused == false)
     }
 
+    @Test("what names a job of a bundle for other work is believed, and keeps nobody from its work while that is seen")
+    func otherWorkOfBundle() {
+        var (front, job) = front()
+        _ = front.fail()
+        front.bundle()
+        guard case .jobsAccepted(let other, 1, _, _)? = submit(job, loader: "noop", to: &front) else { return #expect(Bool(false)) }
+        for var front in [front, front.restarted()] {
+            #expect(front.front.machine.state.jobs.repeats.newest(of: job.rawValue) == other)
+            guard case .jobsAccepted(let new, 1, _, _)? = submit(job, to: &front) else { return #expect(Bool(false)) }
+            #expect(submit(job, to: &front) == refusal(of: job, by: new))
+        }
+    }
+
+    @Test("of several jobs each is held against what repeats it, by its own argument")
+    func ownArguments() {
+        var (front, job) = front()
+        let other = JobID(front.fail())
+        front.bundle()
+        /// Submits a job for each of the two, in this order.
+        func submit(_ arguments: PackedBytes) -> Reply? {
+            let number = RequestNumber(front.front.nextRequest)
+            front.front.nextRequest += 1
+            let options = JobOptionsColumn([job, other].map { JobOptions(retryOf: $0) })
+            let submit = ClientMessage.Submit(
+                number: number, lowestUnanswered: number, loader: "slow", options: options, arguments: arguments)
+            for case .send(_, _, .reply(number, let reply, _)) in front.front.send(.submit(submit)) { return reply }
+            return nil
+        }
+        guard case .jobsAccepted(let first, 2, _, _)? = submit([[9, 9], [1]]) else { return #expect(Bool(false)) }
+        #expect(submit([[1], [1]]) == refusal(of: other, by: first.advanced(by: 1)))
+        #expect(submit([[9, 9], [9, 9]]) == refusal(of: job, by: first))
+        #expect(submit([[1], [9, 9]])?.isRefused == false)
+    }
+
+    @Test("one that was cancelled before it began keeps nobody from the work, and one that had begun does")
+    func cancelled() {
+        var (front, job) = front()
+        guard case .jobsAccepted(let first, 1, _, _)? = submit(job, to: &front) else { return #expect(Bool(false)) }
+        _ = front.front.ask(.job(.cancel(first)))
+        #expect(front.front.job(first)?.state == .cancelled)
+        for var front in [front, front.restarted()] {
+            guard case .jobsAccepted(let second, 1, _, _)? = submit(job, to: &front) else { return #expect(Bool(false)) }
+            front.worker.register(with: &front.front)
+            front.worker.take(front.keep(front.front.settle()))
+            _ = front.front.ask(.job(.cancel(second)))
+            front.keep(front.worker.end(second.rawValue, .cancelled, in: &front.front))
+            #expect(front.front.job(second)?.state == .cancelled && front.front.job(second)?.attempts == 1)
+            #expect(submit(job, to: &front) == refusal(of: job, by: second))
+        }
+    }
+
     @Test("the reply to a repeated request stays the first one, and the same with another word about it is another request")
     func repeatedRequest() {
         var (front, job) = front()

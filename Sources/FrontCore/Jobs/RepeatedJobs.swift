@@ -7,7 +7,8 @@ import GantryModel
 /// Which ended jobs were repeated, and by which job last: who repeats all that have failed means those that nobody has repeated yet.
 ///
 /// The entries that accept jobs say it, and it lasts for as long as the ended job is known: so there are no more than ended jobs. A job that repeats
-/// another one stands in its place, however it ends: who cancels it, or lets it expire, does not want that work any more.
+/// another one stands in its place, however it ends: who cancels it, or lets it expire, does not want that work any more. Who names the ended job is
+/// not kept from it by one that was cancelled before it began.
 struct RepeatedJobs {
     private var newest: [UInt64: UInt64] = [:]
     /// The ended jobs in order: a checkpoint goes through as many as a slice has room for.

@@ -124,13 +124,30 @@ extension JobQueue {
     func refusalOfRepetition(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
         guard !submit.repeatsAgain else { return nil }
         var named: Set<JobID> = []
-        for ended in jobsDoneAgain(by: submit, in: &turn).map(\.value) {
-            if let newest = turn.state.jobs.repeats.newest(of: ended.rawValue) { return .repeated(ended, by: newest) }
+        var (ranges, rows) = (submit.arguments.ranges, 0)
+        for again in jobsDoneAgain(by: submit, in: &turn) {
+            let ended = again.value
+            var range = 0..<0
+            while rows <= again.index, let next = ranges.next() { (range, rows) = (next, rows + 1) }
+            if let newest = turn.state.jobs.repeats.newest(of: ended.rawValue),
+                standsInTheWay(newest, of: submit.loader, submit.arguments.bytes[range], in: turn)
+            {
+                return .repeated(ended, by: newest)
+            }
             guard named.insert(ended).inserted else {
                 return .refusal(.conflict, "job \(ended) is named twice as what is repeated: name it once")
             }
         }
         return nil
+    }
+
+    /// Whether the job that repeats an ended one keeps others from doing its work. One that was cancelled before it began does not: nothing was done
+    /// twice. Nor does one that is seen to do other work: where the ended job was not at hand its client was believed.
+    private func standsInTheWay(_ newest: JobID, of loader: String, _ argument: ArraySlice<UInt8>, in turn: FrontTurn) -> Bool {
+        guard turn.state.jobs.contains(newest.rawValue) else { return true }
+        let record = turn.state.jobs[newest.rawValue]
+        guard record.state != .cancelled || !record.hasNeverStarted else { return false }
+        return work(of: record, in: turn).isDone(by: loader, argument)
     }
 
     /// The ended jobs whose work jobs that are submitted do again: with the same argument for the same loader. Whoever names one for other work has not
@@ -154,16 +171,19 @@ extension JobQueue {
     }
 
     /// What a job has worked on that has ended; nil: it has not, is not known, or is in a bundle that is not at hand.
-    func endedWork(_ job: UInt64, in turn: FrontTurn) -> EndedWork? {
+    func endedWork(_ job: UInt64, in turn: FrontTurn) -> JobWork? {
         guard turn.state.jobs.contains(job) else {
             guard let bundle = turn.state.jobs.ended.bundled.find(job)?.bundle, let read = readings.job(job, of: bundle) else {
                 return nil
             }
-            return EndedWork(read)
+            return JobWork(read)
         }
         let record = turn.state.jobs[job]
-        guard record.state.isFinal else { return nil }
-        return EndedWork(
+        return record.state.isFinal ? work(of: record, in: turn) : nil
+    }
+
+    private func work(of record: JobRecord, in turn: FrontTurn) -> JobWork {
+        JobWork(
             loader: turn.state.jobs.loaderNames[Int(record.loader)], argument: turn.state.jobs.arena[record.argument],
             limitKeys: turn.state.jobs.terms(of: record).options.limitKeys)
     }
@@ -225,8 +245,8 @@ extension Reply {
     }
 }
 
-/// What a job has worked on that has ended.
-struct EndedWork {
+/// What a job works on.
+struct JobWork {
     let loader: String
     /// No copy where the job is in memory.
     let argument: ArraySlice<UInt8>
@@ -238,7 +258,7 @@ struct EndedWork {
     }
 }
 
-extension EndedWork {
+extension JobWork {
     fileprivate init(_ read: ReadJob) {
         self.init(loader: read.summary.loader, argument: read.argument[...], limitKeys: read.summary.options.limitKeys)
     }
