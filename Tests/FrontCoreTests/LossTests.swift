@@ -120,6 +120,29 @@ struct LossTests {
         }
     }
 
+    /// What a worker says under a lease while it runs.
+    enum Word: CaseIterable, Sendable { case progress, log, logOnFullDisk, cancelStep, timedOut }
+
+    @Test("what a worker has said something under it has taken, whatever it says as it closes", arguments: Word.allCases)
+    func heardOf(word: Word) {
+        var (front, worker) = FrontHarness.serving()
+        let job = front.run(1, loader: "once", on: &worker)
+        let lease = LeaseID(worker.held[0].lease)
+        if word == .logOnFullDisk { front.handle(.storageFull(true)) }
+        let message: WorkerMessage =
+            switch word {
+            case .progress: .progress([.init(job: job, lease: lease, progress: JobProgress(percent: 5))])
+            case .log, .logOnFullDisk:
+                .log([.init(job: job, lease: lease, log: JobLog([LogLine(attempt: 1, at: WallTime(milliseconds: 1), text: "begun")]))])
+            case .cancelStep: .cancelStep(lease, .stopping)
+            case .timedOut: .cancelStep(lease, .timedOut)
+            }
+        _ = worker.send(message, to: &front)
+        front.handle(.storageFull(false))
+        _ = worker.send(.close(takenBelow: LeaseID(1)), to: &front)
+        #expect(front.job(job)?.failure?.code == .outcomeUnknown && front.job(job)?.attempts == 1)
+    }
+
     @Test("that a worker has read past no grant says nothing once it is lost: it may have begun it since")
     func lostAfterRenewal() {
         var (front, worker) = FrontHarness.serving()

@@ -358,7 +358,7 @@ extension JobLifecycle {
         flush()
     }
 
-    /// A worker has listed the lease of a job that it holds: the grant was read.
+    /// A worker has listed the lease of a job that it holds, or has said something under it: the grant was read.
     mutating func noteSeen(_ id: UInt64) {
         let record = slab[id]
         if record.missed != 0 || !record.flags.contains(.isSeen) { note { _, records in records.slab[id].noteSeen() } }

@@ -56,7 +56,7 @@ struct JobRecord {
         static let isFeedJob = Flags(.isFeedJob)
         // Those are made by entries, and a checkpoint stores them; the others are of one epoch.
 
-        /// Its worker has listed the lease: the grant was read.
+        /// Its worker has listed the lease, or has said something under it: the grant was read.
         static let isSeen = Flags(rawValue: 8)
         /// Taken ahead by its worker, beside the slots.
         static let isBulk = Flags(rawValue: 16)
@@ -210,7 +210,7 @@ extension JobRecord {
 
     // What is noted of one that a worker holds; none of it moves it.
 
-    /// Its worker has listed the lease.
+    /// Its worker has listed the lease, or has said something under it.
     mutating func noteSeen() {
         missed = 0
         flags.insert(.isSeen)

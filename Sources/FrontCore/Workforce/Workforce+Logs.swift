@@ -10,7 +10,6 @@ extension Workforce {
     /// Jobs have written lines; those of jobs that the worker does not hold are late. Where there is no room for lines they are counted. On a full disk
     /// nothing is kept of them: the room that is left is for how jobs end.
     mutating func takeLogs(_ reports: [WorkerMessage.LogReport], worker index: Int, in turn: inout FrontTurn) {
-        guard !turn.context.storageIsFull else { return }
         turn.step(reports.count)
         var (logged, savedByteCount) = (JournalEntry.JobsLogged(), 0)
         for report in reports {
@@ -19,7 +18,8 @@ extension Workforce {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
-            add(report.log, of: id, to: &logged, &savedByteCount, in: turn)
+            turn.state.jobs.noteSeen(id)
+            if !turn.context.storageIsFull { add(report.log, of: id, to: &logged, &savedByteCount, in: turn) }
         }
         if !logged.jobs.isEmpty { turn.record(.jobsLogged(logged)) }
     }

@@ -119,6 +119,7 @@ extension Workforce {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
+            turn.state.jobs.noteSeen(id)
             queue.noteProgress(report.progress, of: id, in: &turn)
             if let job = turn.state.jobs.keyLines[id]?.job, turn.state.feeds[job.key]?.state.activity.job == job.job {
                 turn.emit(.changed(.feed(job.key), key: ItemKey.progress))

@@ -110,6 +110,7 @@ extension Workforce {
         // The lease is looked for along the held jobs.
         turn.step(turn.state.jobs.held(by: index).count / TurnContext.scansPerStep)
         let held = turn.state.jobs.heldJob(lease: lease.rawValue, worker: index)
+        if let held { turn.state.jobs.noteSeen(held) }
         guard let id = held, turn.state.jobs.cancels[id] != nil || step.isOfTimeouts else { return turn.noteLateReports(.leaseNotHeld) }
         if turn.state.jobs.cancels[id] != nil {
             turn.state.jobs.noteCancel(of: id, step, at: turn.now.wall)
