@@ -129,6 +129,41 @@ struct ContinuationTests {
         #expect(jobs.map { front.job($0)?.attempts } == [1, 1, 0, 0, 0, 0, 0, 0])
     }
 
+    @Test("a worker that has closed and registers before all was taken from it may have begun what it is granted then")
+    func reopened() {
+        var (front, worker, jobs) = Self.holding("once")
+        _ = worker.send(.close(takenBelow: LeaseID(worker.held[0].lease)), to: &front)
+        front.settle()
+        #expect(Self.states(jobs, front)[.running].map { $0 > 0 } == true)
+        worker.register(with: &front, slots: 8)
+        worker.take(front.settle())
+        #expect(Self.states(jobs, front) == [.running: 8])
+        front.pass(milliseconds: 5_500)
+        for _ in 0..<3 { Self.turn(&front) }
+        #expect(jobs.allSatisfy { front.job($0)?.failure?.code == .outcomeUnknown })
+    }
+
+    @Test("a worker that drains by itself has ended, in whichever turn a job is taken from it, and one that has come back since is lost")
+    func drained() {
+        func whatIsSaid(_ jobs: some Sequence<JobID>, _ front: FrontHarness) -> [Bool] {
+            jobs.map { front.job($0)?.failure?.text.contains("ended before its run had") ?? false }
+        }
+        var (front, worker, jobs) = Self.holding("once")
+        _ = worker.send(.draining, to: &front)
+        front.pass(milliseconds: 5_500)
+        front.settle()
+        #expect(Self.states(jobs, front) == [.running: 5, .failed: 3])
+        var other = front
+        for _ in 0..<2 { Self.turn(&front) }
+        #expect(Self.states(jobs, front) == [.failed: 8])
+        #expect(whatIsSaid(jobs, front) == jobs.map { _ in true })
+        worker.register(with: &other, slots: 8)
+        other.pass(milliseconds: 5_500)
+        for _ in 0..<2 { Self.turn(&other) }
+        #expect(Self.states(jobs, other) == [.failed: 8])
+        #expect(whatIsSaid(jobs, other) == [false, false, false, false, false, true, true, true])
+    }
+
     @Test("the crash of a worker counts against all that it had named as what it could not stop, some in each turn")
     func culprits() {
         var (front, worker, jobs) = Self.holding()

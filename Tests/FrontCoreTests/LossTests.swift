@@ -54,7 +54,9 @@ struct LossTests {
     }
 
     /// How a worker comes to its end that runs a job which must not run twice.
-    enum End: CaseIterable, Sendable { case lost, drainsAndIsLost, askedAndIsLost, stopsItsRun, closes }
+    enum End: CaseIterable, Sendable {
+        case lost, drainsAndIsLost, askedAndIsLost, askedInAnEarlierEpoch, askedAndDropsIt, stopsItsRun, closes
+    }
 
     @Test("whoever stops a worker reads that it ended before its run had, not that it was lost", arguments: End.allCases)
     func text(end: End) {
@@ -63,13 +65,18 @@ struct LossTests {
         switch end {
         case .lost: break
         case .drainsAndIsLost, .stopsItsRun: _ = worker.send(.draining, to: &front)
-        case .askedAndIsLost: _ = front.ask(.drainWorker(worker.id))
+        case .askedAndIsLost, .askedInAnEarlierEpoch, .askedAndDropsIt: _ = front.ask(.drainWorker(worker.id))
         case .closes: _ = worker.send(.close(), to: &front)
         }
         if end == .stopsItsRun { worker.end(job.rawValue, .cancelled, in: &front) }
+        if end == .askedInAnEarlierEpoch { front = front.restarted() }
+        if end == .askedAndDropsIt {
+            worker.held = []
+            worker.register(with: &front)
+        }
         front.pass(milliseconds: 5_500)
         front.settle()
-        let what = end == .lost ? "was lost" : "ended before its run had,"
+        let what = end == .lost || end == .askedAndDropsIt ? "was lost" : "ended before its run had,"
         #expect(
             front.job(job)?.failure?.text
                 == "the worker of job \(job) \(what) and the work may or may not have been done: check it, then submit it again if needed")

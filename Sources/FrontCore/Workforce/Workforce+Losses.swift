@@ -30,6 +30,7 @@ extension Workforce {
         guard let worker = turn.state.workers[index], !worker.isLeaving else { return }
         var lost = JournalEntry.LostWorker(worker.id, .workerLost)
         let stoodStill = turn.state.workers.frontStoodStill(for: worker, lease: turn.settings.lease)
+        if worker.isDraining { drainedWhenLost.insert(index) }
         if !worker.isRegistered || worker.isDraining || stoodStill {
             lost.cause = stoodStill ? .loopPause : .workerLost
         } else if worker.isOverdue {
@@ -98,7 +99,7 @@ extension Workforce {
     /// A lost worker registers: its registration decides what happens to the jobs that it still held.
     mutating func endLeaving(_ id: WorkerID, in turn: inout FrontTurn) {
         guard let index = turn.state.workers.index(of: id), turn.state.workers[index]?.isLeaving == true else { return }
-        culprits[index] = nil
+        (culprits[index], _) = (nil, drainedWhenLost.remove(index))
         turn.finish(.loss(JournalEntry.LostWorker(id, .workerLost)))
     }
 
@@ -145,7 +146,7 @@ extension Workforce {
     /// A worker holds nothing any more. One that was asked to drain and may come back is remembered.
     private mutating func forgetWorker(_ index: Int, _ cause: AttemptEndCause, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index] else { return }
-        culprits[index] = nil
+        (culprits[index], _) = (nil, drainedWhenLost.remove(index))
         turn.state.workers.leave(index, in: &turn.context)
         turn.noteOffered(by: index)
         let mayComeBack = cause != .workerClosed && !worker.hasEnded
@@ -239,12 +240,16 @@ extension Workforce {
         }
         // One that waits was found repeatable when its worker was lost.
         guard record.state != .waiting, !mayRepeat(repeatable(of: id, in: turn)) else { return nil }
-        // Who stops a worker reads of an end that they asked for, not of a loss.
-        let isAsked = cause == .workerClosed || turn.state.workers[Int(record.worker)].map { $0.isDraining || $0.isDrainAsked } ?? false
-        let what = isAsked ? "ended before its run had," : "was lost"
+        let what = hasStopped(Int(record.worker), cause, in: turn) ? "ended before its run had," : "was lost"
         let text = "the worker of job \(id) \(what) and the work may or may not have been done: check it, then submit it again if needed"
         return UnreportedEnd(
             job: id, state: .failed, failure: Failure(id: FailureID(id), code: .outcomeUnknown, text: text, attempts: record.attempts))
+    }
+
+    /// Whether a job's worker was being stopped: who stops one reads of an end that they asked for, not of a loss. One that has dropped the job is there.
+    private func hasStopped(_ index: Int, _ cause: AttemptEndCause, in turn: FrontTurn) -> Bool {
+        guard cause != .dropped, let worker = turn.state.workers[index] else { return false }
+        return cause == .workerClosed || drainedWhenLost.contains(index) || worker.isDraining || worker.isDrainAsked
     }
 
     /// What its worker says of the loader of a job that it holds. Where that is not known any more, work that may have been done is not repeated.

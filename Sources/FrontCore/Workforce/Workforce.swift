@@ -19,6 +19,8 @@ struct Workforce {
     /// Jobs that lost workers had named as work that they could not stop, by the worker's index, the first one last: that crash still has
     /// to be counted against them. A restart forgets that, as it does what living workers have named.
     var culprits: [Int: [UInt64]] = [:]
+    /// Lost workers that drained when they were lost, by their index, while something is still to be taken from them.
+    var drainedWhenLost: Set<Int> = []
 
     /// An epoch begins, and an entry names it: leases are counted from its beginning.
     mutating func begin(queue: inout JobQueue, in turn: inout FrontTurn) {
