@@ -29,6 +29,7 @@ extension Script {
             loader: loader.declaration.name, options: column, reportsOutcomes: isAwaited, PackedBytes([Run.bytes(of: work.marker)]))
         // Others that ask for the same work are to join it.
         batch.takesAnyLoader = true
+        batch.repeatsAgain = options.retryOf != nil && world.againChance.chance(0.3)
         world.ledger.submits([work.marker], with: column, to: loader)
         return .submit(client.callID(.submit(loader, markers: [work.marker], options: column, isAwaited: isAwaited)), batch)
     }

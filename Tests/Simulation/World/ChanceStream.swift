@@ -40,6 +40,8 @@ enum ChanceStream: String, CaseIterable {
     case loaders
     /// Which ended jobs are repeated.
     case repeats
+    /// Which of them are repeated though another job repeats them already.
+    case repeatsAgain
     /// Which jobs have unique keys.
     case keys
     /// Which starts cannot be recorded.

@@ -52,6 +52,8 @@ final class World {
     var loaderChance: SplitMix64
     /// Which ended jobs are repeated, many at once.
     var repeatChance: SplitMix64
+    /// Which jobs are repeated once more, though others repeat them.
+    var againChance: SplitMix64
     /// Which jobs have unique keys.
     var keyChance: SplitMix64
     /// Which starts of jobs with limits cannot be recorded, and how often that is.
@@ -119,6 +121,7 @@ final class World {
         loaderChance = SplitMix64(.loaders, of: seed)
         pauseChance = SplitMix64(.pauses, of: seed)
         repeatChance = SplitMix64(.repeats, of: seed)
+        againChance = SplitMix64(.repeatsAgain, of: seed)
         keyChance = SplitMix64(.keys, of: seed)
         variation = FrontVariation(&chance, tight: &tight, looks: &looks, late: &late, swarm: swarm)
         recordChance = SplitMix64(.records, of: seed)
