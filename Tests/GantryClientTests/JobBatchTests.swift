@@ -74,6 +74,9 @@ struct JobBatchTests {
         var again = JobBatch(loader: "noop", [[1]]).owned(by: CallID(1))
         again.repeatsAgain = true
         #expect(again.parts.map(\.repeatsAgain) == [true])
+        again.join(JobBatch(loader: "noop", [[2]]).owned(by: CallID(2)))
+        again.abandon(1)
+        #expect(again.withoutAbandoned().arguments == [[1]] && again.withoutAbandoned().repeatsAgain)
     }
 
     @Test(

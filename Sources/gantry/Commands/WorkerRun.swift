@@ -66,15 +66,11 @@ struct WorkerRun: AsyncParsableCommand, PlacedCommand {
         if let grace { configuration.grace = grace.duration }
         if endpoints.folder == nil { configuration.token = try RunToken.ensure(in: effective.data.path).bytes }
         let loaders = try WorkerLoaders(effective, memory: memory)
-        let readiness = readiness
-        let announcement = FirstTime()
+        let announcements = WorkerAnnouncements(readiness, worker: label)
         var worker = try Worker(
             configuration, loaders: loaders.slotted, bulkLoaders: loaders.bulk, logger: Logger(label: "gantry.worker"),
-            onRegistered: {
-                if announcement.isFirst() { readiness.announce(ReadyLine(worker: label), goesOn: true) }
-            })
-        // One that was never ready holds nothing, and ends by itself: its first line would be taken for that of a ready one.
-        worker.onDrain = { if !announcement.isFirst() { readiness.announceDrain(of: label) } }
+            onRegistered: { announcements.isRegistered() })
+        worker.onDrain = { announcements.drains() }
         try await SignaledService(
             service: worker, name: "worker", cancelNotice: Worker.cancelNotice,
             stopNotice: Worker.stopNotice(grace: configuration.grace), notice: readiness.noticeUnlessChild

@@ -168,6 +168,22 @@ private final class ParentAnswer: Sendable {
     func set(_ result: Result<Bool, any Error>) { self.result.withLock { $0 = result } }
 }
 
+/// What a worker says to who has started it: once that it is ready, and then that it drains.
+struct WorkerAnnouncements: Sendable {
+    private let readiness: ReadinessOptions
+    private let worker: String
+    private let announcement = FirstTime()
+
+    init(_ readiness: ReadinessOptions, worker: String) { (self.readiness, self.worker) = (readiness, worker) }
+
+    /// It has registered, for the first time or once more.
+    func isRegistered() { if announcement.isFirst() { readiness.announce(ReadyLine(worker: worker), goesOn: true) } }
+
+    /// It drains because somebody asked. One that was never ready holds nothing, and ends by itself: its first line would be taken for that of one
+    /// that is ready.
+    func drains() { if !announcement.isFirst() { readiness.announceDrain(of: worker) } }
+}
+
 /// Says once that something happens for the first time, whoever asks.
 final class FirstTime: Sendable {
     private let hasHappened = Atomic(false)
