@@ -85,20 +85,20 @@ struct RepeatedTwiceTests {
         var (front, job) = front()
         let other = JobID(front.fail())
         front.bundle()
-        /// Submits a job for each of the two, in this order.
+        /// Submits a job that repeats none, and behind it one for each of the two, in this order.
         func submit(_ arguments: PackedBytes) -> Reply? {
             let number = RequestNumber(front.front.nextRequest)
             front.front.nextRequest += 1
-            let options = JobOptionsColumn([job, other].map { JobOptions(retryOf: $0) })
+            let options = JobOptionsColumn([nil, job, other].map { JobOptions(retryOf: $0) })
             let submit = ClientMessage.Submit(
                 number: number, lowestUnanswered: number, loader: "slow", options: options, arguments: arguments)
             for case .send(_, _, .reply(number, let reply, _)) in front.front.send(.submit(submit)) { return reply }
             return nil
         }
-        guard case .jobsAccepted(let first, 2, _, _)? = submit([[9, 9], [1]]) else { return #expect(Bool(false)) }
-        #expect(submit([[1], [1]]) == refusal(of: other, by: first.advanced(by: 1)))
-        #expect(submit([[9, 9], [9, 9]]) == refusal(of: job, by: first))
-        #expect(submit([[1], [9, 9]])?.isRefused == false)
+        guard case .jobsAccepted(let first, 3, _, _)? = submit([[5], [9, 9], [1]]) else { return #expect(Bool(false)) }
+        #expect(submit([[9, 9], [1], [1]]) == refusal(of: other, by: first.advanced(by: 2)))
+        #expect(submit([[1], [9, 9], [9, 9]]) == refusal(of: job, by: first.advanced(by: 1)))
+        #expect(submit([[9, 9], [1], [9, 9]])?.isRefused == false)
     }
 
     @Test("one that was cancelled before it began keeps nobody from the work, and one that had begun does")
