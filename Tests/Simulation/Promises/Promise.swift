@@ -47,7 +47,7 @@ package enum Promise: String, Sendable, CaseIterable {
     case idleSleeps = "an idle front sleeps"
     case jobsEndInTime = "a job expires at its time if it has not started, fails after its total time, and neither before that"
     case limitsHold = "no more jobs of a limit run at once than it says, and it is not deleted while a job counts in it"
-    case ratesHold = "no more attempts of a limit begin than its burst and what comes in that time, and where none waits the others are refused"
+    case ratesHold = "no more attempts of a limit begin than its burst and what comes in time, and where none waits others are refused"
     case uniqueKeysHold = "at most one unfinished job of a loader has a unique key, and at most one waits behind it"
     case reasonsAreTrue = "each waiting job is said to wait for what keeps it, by a look at all that could"
     case refusalsAreKnown = "a request is refused with a code that the protocol names for it"
