@@ -145,7 +145,7 @@ struct ContinuationTests {
 
     @Test("a worker that drains by itself has ended, in whichever turn a job is taken from it, and one that has come back since is lost")
     func drained() {
-        func whatIsSaid(_ jobs: some Sequence<JobID>, _ front: FrontHarness) -> [Bool] {
+        func areEnded(_ jobs: some Sequence<JobID>, _ front: FrontHarness) -> [Bool] {
             jobs.map { front.job($0)?.failure?.text.contains("ended before its run had") ?? false }
         }
         var (front, worker, jobs) = Self.holding("once")
@@ -156,12 +156,12 @@ struct ContinuationTests {
         var other = front
         for _ in 0..<2 { Self.turn(&front) }
         #expect(Self.states(jobs, front) == [.failed: 8])
-        #expect(whatIsSaid(jobs, front) == jobs.map { _ in true })
+        #expect(areEnded(jobs, front) == jobs.map { _ in true })
         worker.register(with: &other, slots: 8)
         other.pass(milliseconds: 5_500)
         for _ in 0..<2 { Self.turn(&other) }
         #expect(Self.states(jobs, other) == [.failed: 8])
-        #expect(whatIsSaid(jobs, other) == [false, false, false, false, false, true, true, true])
+        #expect(areEnded(jobs, other) == [false, false, false, false, false, true, true, true])
     }
 
     @Test("the crash of a worker counts against all that it had named as what it could not stop, some in each turn")

@@ -131,7 +131,7 @@ struct LossTests {
     enum Word: CaseIterable, Sendable { case progress, log, logOnFullDisk, cancelStep, timedOut }
 
     @Test("what a worker has said something under it has taken, whatever it says as it closes", arguments: Word.allCases)
-    func heardOf(word: Word) {
+    func evidence(word: Word) {
         var (front, worker) = FrontHarness.serving()
         let job = front.run(1, loader: "once", on: &worker)
         let lease = LeaseID(worker.held[0].lease)
