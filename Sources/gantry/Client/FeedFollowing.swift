@@ -31,7 +31,7 @@ struct FeedFollowing: Sendable {
         let count = counted(state.feed?.content?.object.itemCount ?? 0, "item")
         var shown = state.feed.map { ShownFeed($0, progress: state.progress) }
         shown?.joined = false
-        try options.show(shown?.json.text ?? "{}", "\(place): has no source to load from, now \(count)\(change(of: state))")
+        try options.show(shown?.json.text ?? "{}", "\(place) has no source; it has \(count)\(change(of: state))")
         options.notice("add items with: gantry feed create \(place.shellWord) --item '{\"title\":\"…\"}'")
     }
 

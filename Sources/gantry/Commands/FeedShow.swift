@@ -108,12 +108,15 @@ struct FeedItemsCommand: FrontCommand {
             let items = page.itemLines
             options.notice("\(page.feed)/\(name): \(Self.range(of: page, offset: offset))")
             guard !items.isEmpty || options.printing.output == .json else { return }
-            // Into a pipe go the items as they are, unless a table is asked for by name.
+            // Into a pipe go the items as they are, unless a table is asked for by name: an id is found by no other characters than its own.
             let columns = options.printing.columns ?? (options.printing.named == .table ? Self.tableColumns : nil)
-            let people = columns.map { (table: ItemTable(items), columns: $0) }
-            let table = people.map { $0.table.text(columns: $0.columns) } ?? items.joined(separator: "\n")
-            try options.show(items: items, json: page.json.text, table: table)
-            let hidden = people.map { $0.table.hiddenCount(columns: $0.columns) } ?? 0
+            guard let columns else {
+                return try options.printing.isJSON
+                    ? options.show(items: items, json: page.json.text, table: "") : options.printing.lines(asTheyAre: items)
+            }
+            let table = ItemTable(items)
+            try options.printing.line(table.text(columns: columns))
+            let hidden = table.hiddenCount(columns: columns)
             if hidden > 0 {
                 let sentence = hidden == 1 ? "1 column does not fit; see it" : "\(hidden) columns do not fit; see them"
                 options.notice("\(sentence) with --output json")

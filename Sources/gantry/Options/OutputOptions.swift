@@ -46,6 +46,13 @@ struct OutputOptions: ParsableArguments {
         try Self.write(columns.map { TextFit.fold(clean, columns: $0) } ?? clean, to: 1)
     }
 
+    /// Writes lines as they are, for a program; a reader that has gone ends the program quietly.
+    /// - Throws: `CommandFailure` with 73 when they cannot be written.
+    func lines(asTheyAre lines: [String]) throws {
+        ProgressLine.shared.clear()
+        try Self.write(lines.joined(separator: "\n"), to: 1)
+    }
+
     /// Writes one line of progress or notice on standard error, unless `--quiet`. A program that reads JSON finds one object there at most:
     /// why the command failed.
     func notice(_ text: String) {
