@@ -36,10 +36,17 @@ extension LogLine {
 extension JobExplanation {
     /// The lines that its runs have written, or how many there are and how to see them; none where there are none.
     package func logLines(areShown: Bool) -> [String] {
-        guard log.omitted > 0 || !log.lines.isEmpty else { return [] }
+        guard log.omitted > 0 || !log.lines.isEmpty else { return areShown ? unwrittenLines : [] }
         guard areShown else { return ["  log: \(counted(UInt64(log.lines.count), "line")), see `gantry job show \(job.id) --log`"] }
         let more = log.omitted == 0 ? [] : ["  \(counted(log.omitted, "line")) more before"]
         return more + log.lines.map { "  \($0.at.rfc3339) attempt \($0.attempt): \($0.text)" }
+    }
+
+    /// That no run has written a line, for who asks for the lines; and of a job that has ended in its first run, of which nothing else is kept.
+    private var unwrittenLines: [String] {
+        guard job.attempts > 0 else { return ["  no run yet, and no line"] }
+        let isSingle = runs.isEmpty && job.state == .succeeded && job.attempts == 1
+        return [isSingle ? "  one run, whose worker is not kept; it wrote nothing" : "  log: nothing was written"]
     }
 
     /// When it was accepted and has ended; of a job that has ended in its first run nothing else tells.
@@ -49,7 +56,9 @@ extension JobExplanation {
     }
 
     /// The runs that have ended and the one that goes on, a line each; none for a job that has ended in its first one.
-    package var runLines: [String] { runs.lines.map { "  \($0)" } + currentRunLines }
+    package var runLines: [String] {
+        runs.lines(cancelledAt: job.state == .cancelled ? job.endedAt : nil).map { "  \($0)" } + currentRunLines
+    }
 
     /// The run that goes on.
     package var currentRunLines: [String] {

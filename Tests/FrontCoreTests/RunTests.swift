@@ -75,11 +75,15 @@ struct RunTests {
             var (front, worker, job) = FrontHarness.running(slots: 1)
             worker.end(job.rawValue, outcome, failure: failure, in: &front)
             #expect(runs(job, &front) == [end])
+            // Nobody has cancelled it: the line says what has become of the run, and no more.
+            guard outcome == .cancelled else { continue }
+            #expect(explanation(job, &front)?.timeline.contains { $0.hasSuffix(": given back: its worker stopped it") } == true)
         }
         var (front, worker, job) = FrontHarness.running(slots: 1)
         _ = front.ask(.job(.cancel(job)))
         worker.end(job.rawValue, in: &front)
         #expect(front.job(job)?.state == .cancelled && runs(job, &front) == ["1 w1 cancelled"])
+        #expect(explanation(job, &front)?.timeline.contains { $0.hasSuffix(": cancelled") } == true)
         // A worker with one job that dies is a crash of it; one with two may be either's.
         (front, worker, job) = FrontHarness.running(slots: 1)
         front.pass(milliseconds: 5_500)
@@ -112,7 +116,7 @@ struct RunTests {
         let run = JobRun(attempt: 1, worker: "w", startedAt: WallTime(milliseconds: 1), endedAt: WallTime(milliseconds: 2), end: .failed)
         for _ in 0..<25 { runs.append(run) }
         #expect(runs.newest.count == 20 && runs.omitted == 5)
-        #expect(runs.lines.first == "5 more runs ended before")
+        #expect(runs.lines(cancelledAt: nil).first == "5 more runs ended before")
         let long = run.failed(with: Failure(code: .unreachable, text: String(repeating: "x", count: 4_000)))
         for _ in 0..<25 { runs.append(long) }
         #expect(runs.roughByteCount <= JobRuns.byteLimit && runs.newest.allSatisfy { $0.text.utf8.count == 256 } && runs.omitted > 30)

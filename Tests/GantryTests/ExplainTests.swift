@@ -3,6 +3,7 @@
 //
 
 import GantryModel
+import StateFormatting
 import Testing
 
 @testable import gantry
@@ -32,6 +33,18 @@ struct ExplainTests {
         (job.worker, job.startedAt, job.state, job.endedAt) = ("", nil, .succeeded, WallTime(milliseconds: 2_000))
         let ended = JobExplain.text(JobExplanation(job: job)).split(separator: "\n")
         #expect(ended.dropFirst() == ["  accepted at 1970-01-01T00:00:00.000Z, ended at 1970-01-01T00:00:02.000Z"])
+    }
+
+    @Test("who asks for the lines of a job that wrote none reads that, and that a single run which succeeded is all there was")
+    func unwritten() {
+        var job = JobSummary(id: JobID(7), loader: "sleep", state: .succeeded, acceptedAt: WallTime(milliseconds: 0))
+        func lines() -> [String] { JobExplanation(job: job).logLines(areShown: true) }
+        #expect(lines() == ["  no run yet, and no line"])
+        job.attempts = 1
+        #expect(lines() == ["  one run, whose worker is not kept; it wrote nothing"])
+        #expect(JobExplanation(job: job).logLines(areShown: false) == [])
+        job.attempts = 2
+        #expect(lines() == ["  log: nothing was written"])
     }
 
     @Test("what is being cancelled can be waited for, and what has ended needs nothing")
