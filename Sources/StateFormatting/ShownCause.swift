@@ -20,13 +20,18 @@ package struct DeadCause: Hashable, Sendable {
     package internal(set) var example: JobID
     package internal(set) var text: String
 
-    /// What counts those that would be repeated; of quarantined ones what shows the last; for a feed, what asks for it again.
+    /// Whether the same work would fail the same way: what it works on is to be corrected. A feed's source may have been.
+    package var failsAgain: Bool { feed.isEmpty && !loader.isEmpty && code == FailureCode.invalidData.rawValue }
+
+    /// What counts those that would be repeated; of quarantined ones what shows the last; for a feed, what asks for it again; what to do where a repeat
+    /// fails again.
     /// - Parameter words: further options that have chosen them.
     package func nextStep(_ words: [String] = []) -> String {
         if !feed.isEmpty { return "gantry feed load \(ShellWord.of(feed))" }
         guard !loader.isEmpty else { return "gantry doctor" }
         // Somebody is to look at what may have ended workers. What a worker called the failure is any text, which a shell must not read.
         if code == FailureCode.quarantined.rawValue { return "gantry job show \(example)" }
+        if failsAgain { return "correct the argument and submit that, for a repeat fails again: gantry job show \(example)" }
         return (["gantry job retry --code \(ShellWord.of(code)) --loader \(ShellWord.of(loader))"] + words).joined(separator: " ")
     }
 }
@@ -107,7 +112,8 @@ extension DeadCause {
             .always("example", .id, "The one that ended last.") { $0.example },
             .always("text", .text, "What that said; of a quarantined job its last words.") { $0.text },
             .always(
-                "next", .text, "The command that counts and then repeats them, that shows a quarantined one, or that asks their feed again."
+                "next", .text,
+                "The command that counts and then repeats them, that shows a quarantined one, or that asks their feed again; or what to correct."
             ) { $0.nextStep() },
         ])
 

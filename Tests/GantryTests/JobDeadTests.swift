@@ -46,6 +46,20 @@ struct JobDeadTests {
         #expect(causes.ordered[0].nextStep() == "gantry job retry --code 'x; touch pwned $(id)' --loader http")
     }
 
+    @Test("what a repeat cannot mend is to be corrected: that advises no repeat, but for a feed, whose source may be another one by now")
+    func inVain() {
+        var causes = DeadCauses()
+        causes.add(job(7, .invalidData, "no number", at: 1_000))
+        let cause = causes.ordered[0]
+        #expect(cause.nextStep() == "correct the argument and submit that, for a repeat fails again: gantry job show 7")
+        let text = JobDead.table([cause], [], at: WallTime(milliseconds: 0), columns: 200)
+        #expect(text.hasSuffix("\n  no number; next: \(cause.nextStep())"), "\(text)")
+        var (ofFeeds, load) = (DeadCauses(), job(8, .invalidData, "no number", at: 1_000))
+        load.feed = FeedKey(name: "todos")
+        ofFeeds.add(load)
+        #expect(ofFeeds.ordered[0].nextStep() == "gantry feed load todos" && !ofFeeds.ordered[0].failsAgain)
+    }
+
     @Test("it fits narrow terminals, and the next step is never cut", arguments: [60, 80, 120])
     func width(columns: Int) {
         let text = JobDead.table(causes, [], at: WallTime(milliseconds: 1_795_254_000_000), columns: columns)

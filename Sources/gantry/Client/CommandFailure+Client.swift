@@ -238,8 +238,9 @@ extension CommandFailure {
     /// A line that is wrong, with how many jobs of lines before it were submitted.
     func naming(submitted count: Int) -> CommandFailure {
         var named = self
-        named.message += count == 0 ? "; nothing was submitted" : "; \(counted(count, "job")) of the lines before it were submitted"
-        if count > 0 { named.advise("mend that line, and submit from it on") }
+        let before = "\(counted(count, "job")) before it \(count == 1 ? "was" : "were") submitted"
+        named.message += "; " + (count == 0 ? "nothing was submitted" : before)
+        if count > 0, let line = context["line"] { named.advise("correct line \(line), then submit line \(line) and those after it") }
         named.context["accepted"] = String(count)
         return named
     }

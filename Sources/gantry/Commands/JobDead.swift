@@ -64,7 +64,7 @@ struct JobDead: FrontCommand {
             let cells = [String(cause.count), cause.code, subject] + times + [cause.example.description]
             table.add(
                 cells + (isTerminal ? [] : [next, cause.text]),
-                note: isTerminal ? (cause.text.isEmpty ? "" : "\(cause.text); ") + "again: \(next)" : nil)
+                note: isTerminal ? (cause.text.isEmpty ? "" : "\(cause.text); ") + "\(cause.failsAgain ? "next" : "again"): \(next)" : nil)
         }
         return table.text(columns: columns)
     }

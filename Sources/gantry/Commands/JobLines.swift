@@ -87,7 +87,7 @@ struct JobLineReader {
     private static func words(_ name: String, _ value: JSONPart) throws -> [String] {
         let option = Self.option(name)
         guard names.contains(option) else {
-            throw Fault("\"\(name.cut(to: 64))\" is none of its names: argument, \(bytesName), \(names.sorted().joined(separator: ", "))")
+            throw Fault("\"\(name.cut(to: 64))\" is none of its names: argument, \(bytesName), \(shownNames)")
         }
         switch value {
         case .bool(false) where option == "jitter": return ["--no-jitter"]
@@ -115,6 +115,11 @@ struct JobLineReader {
         case "retryCodes", "retry-codes": "retry-code"
         default: name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : String($1) }
         }
+    }
+
+    /// The names as the help has them: of what may be several, the plural.
+    private static var shownNames: String {
+        names.map { ["tag": "tags", "limit": "limits", "retry-code": "retry-codes"][$0] ?? $0 }.sorted().joined(separator: ", ")
     }
 
     /// The names of options.
@@ -158,7 +163,7 @@ struct JobLineReader {
 
         /// The line is not what the page of the command describes.
         var code: FailureCode { .invalidData }
-        let nextStep = "mend that line"
+        let nextStep = "correct that line"
         /// Nothing lies beneath: the line is what was looked at.
         var cause: ErrorCause? { nil }
     }
