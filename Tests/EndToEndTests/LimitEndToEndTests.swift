@@ -142,10 +142,10 @@ extension EndToEnd {
             }
             #expect(try await submit("2", "ada").lines.count == 2)
             let two = try await submit("2", "ada", code: 8).errors
-            let reason = "the limit signup=ada (3/h) has no token left for 2 more jobs, and lets none wait: submit again in 1"
+            let reason = "no token of the limit signup=ada (3/h) is left for 2 more jobs, and jobs without one are refused: submit again"
             #expect(two.contains(reason), "\(two)")
             #expect(try await submit("1", "ada").lines.count == 1)
-            #expect(try await submit("1", "ada", code: 8).errors.contains("(3/h) has no token left for one more job"))
+            #expect(try await submit("1", "ada", code: 8).errors.contains("(3/h) is left for one more job"))
             let four = try await submit("4", "bob", code: 8).errors
             #expect(four.contains("takes at most 3 at once and lets none wait, and these are 4: submit fewer"), "\(four)")
             #expect(try await submit("3", "bob").lines.count == 3)

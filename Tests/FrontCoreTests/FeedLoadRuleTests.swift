@@ -161,7 +161,7 @@ struct FeedLoadRuleTests {
         world.finish(job.rawValue)
         let (jobs, entries) = (world.front.machine.state.jobs.numbers.nextJob, world.front.entries.count)
         guard case .refused(let failure, _)? = load(&world, .refresh) else { return #expect(Bool(false)) }
-        let text = "the limit api (1/h) has no token left for one more job, and lets none wait: load again in "
+        let text = "no token of the limit api (1/h) is left for one more job, and jobs without one are refused: load again in "
         #expect(failure.code == .rateLimited && failure.text.hasPrefix(text), "\(failure.text)")
         #expect(world.front.machine.state.jobs.numbers.nextJob == jobs && world.front.entries.count == entries + 1)
         #expect(world.front.feed(key)?.activity == .idle)

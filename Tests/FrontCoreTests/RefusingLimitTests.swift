@@ -43,14 +43,15 @@ struct RefusingLimitTests {
         #expect(front.decided == ["entry replyRetained 3 refused rateLimited", "client 7: reply 3 refused rateLimited"])
         #expect(failure.code == .rateLimited && failure.arguments == ["limit", "api"] && failure.retryable)
         #expect(
-            failure.text == "the limit api (10/s) has no token left for 2 more jobs, and lets none wait: submit again in 0.1 s")
+            failure.text
+                == "no token of the limit api (10/s) is left for 2 more jobs, and jobs without one are refused: submit again in 0.1 s")
         #expect(pause == .milliseconds(100))
         #expect(base.summary("api", front).map { [$0.inUse, $0.waiting] } == [2, 0])
         #expect(isAccepted(submit(1, &front)))
         base.settle(&front, &workers)
         #expect(
             self.failure(submit(1, &front))?.failure.text.hasPrefix(
-                "the limit api (10/s) has no token left for one more job, and lets none wait: ") == true)
+                "no token of the limit api (10/s) is left for one more job, and jobs without one are refused: ") == true)
         base.check(front)
     }
 
@@ -93,13 +94,13 @@ struct RefusingLimitTests {
         base.check(front)
     }
 
-    @Test("where as many wait as a bucket holds, nobody is told a time that would not be true")
+    @Test("where as many wait as a bucket holds, the time that is told is the earliest: they have to start before")
     func behind() {
         var (front, _) = serving(slots: 1)
         #expect(isAccepted(submit(3, &front)))
         let text = failure(submit(1, &front))?.failure.text ?? ""
         #expect(
-            text.hasSuffix("its tokens are for 3 jobs that were accepted and have not started; submit again when those have started"),
+            text.hasSuffix("refused: 3 accepted jobs take the next ones; submit again when they have started, in 0.1 s at the earliest"),
             "\(text)")
     }
 

@@ -232,14 +232,16 @@ extension Reply {
             let most = "takes at most \(refill.burst) at once and lets none wait, and these are \(jobs)"
             return .refusal(.rateLimited, "\(limit) \(most): submit fewer jobs at once, or raise its burst")
         }
-        let text = "\(limit) has no token left for \(jobs == 1 ? "one more job" : "\(jobs) more jobs"), and lets none wait"
+        let more = jobs == 1 ? "one more job" : "\(jobs) more jobs"
+        let text = "no token of \(limit) is left for \(more), and jobs without one are refused"
+        let pause = wait < .seconds(1) ? wait : .seconds((wait.wholeMilliseconds - 1) / 1_000 + 1)
         guard jobs + before <= refill.burst else {
-            let others = before == 1 ? "1 job that was accepted and has" : "\(before) jobs that were accepted and have"
-            let later = "\(verb) again when \(before == 1 ? "it has" : "those have") started"
-            let reason = "\(text): its tokens are for \(others) not started; \(later)"
+            // While what was accepted does not start, because of a pause for one, that is later than the time at which its tokens have come.
+            let others = before == 1 ? "1 accepted job takes the next one" : "\(before) accepted jobs take the next ones"
+            let later = "when \(before == 1 ? "it has" : "they have") started, in \(pause.line) at the earliest"
+            let reason = "\(text): \(others); \(verb) again \(later)"
             return .refusal(.rateLimited, reason, arguments: ["limit", key.text], retryAfter: wait)
         }
-        let pause = wait < .seconds(1) ? wait : .seconds((wait.wholeMilliseconds - 1) / 1_000 + 1)
         return .refusal(.rateLimited, "\(text): \(verb) again in \(pause.line)", arguments: ["limit", key.text], retryAfter: wait)
     }
 
