@@ -200,8 +200,29 @@ struct FeedReader {
                 throw ConfigurationError("the field \"\(entry.key)\" has no path", line: entry.line)
             }
             item.fields.append(.init(name: entry.key, path: path, type: try type(parts["type"])))
+            if source == nil, let node = parts["path"] { try checkManual(path, entry.key, "item.fields.\(entry.key).path", node.line) }
+        }
+        guard source == nil else { return item }
+        let parts: [(ItemPart, JSONPointer?)] = [
+            (.id, item.id), (.title, item.title), (.createdAt, item.createdAt), (.dueAt, item.dueAt), (.description, item.description),
+            (.icon, item.icon),
+        ]
+        for case (let part, let pointer?) in parts {
+            let line = fields[part.rawValue]?.line ?? node.line
+            try checkManual(pointer, part.rawValue, "item.\(part.rawValue)", mayLack: part != .id, line)
         }
         return item
+    }
+
+    /// Items that are made by hand have each part under its own name: a pointer to another place would change nothing.
+    private func checkManual(
+        _ pointer: JSONPointer, _ part: String, _ what: String, mayLack: Bool = false, _ line: Int
+    ) throws(ConfigurationError) {
+        guard pointer.tokens != [part] else { return }
+        throw ConfigurationError(
+            "feed \(name) has no source, and items made by hand have their \(part) at /\(part): "
+                + "write /\(part) for \(what)\(mayLack ? ", or leave it out" : "")",
+            line: line)
     }
 
     /// Items that a loader writes have all parts where they belong: only the types of their fields remain to be said.

@@ -131,6 +131,22 @@ struct LoaderSourceTests {
                 "9: the number 1e999 in source.settings of feed a is too large: write a smaller one, or quotes for a text"
             ),
             ("source: { loader: cities, settings: { a: { b: -1e999 } } }", "4: the number -1e999 in source.settings of feed a"),
+            (
+                "editable: true\nitem: { id: /id, title: /t }",
+                "5: feed a has no source, and items made by hand have their title at /title: write /title for item.title, or leave it out"
+            ),
+            (
+                "editable: true\nitem: { id: /nr }",
+                "5: feed a has no source, and items made by hand have their id at /id: write /id for item.id"
+            ),
+            (
+                "editable: true\nitem: { id: /id, dueAt: /due }",
+                "5: feed a has no source, and items made by hand have their dueAt at /dueAt: write /dueAt for item.dueAt, or leave it out"
+            ),
+            (
+                "editable: true\nitem: { id: /id, fields: { size: { path: /data/size } } }",
+                "5: feed a has no source, and items made by hand have their size at /size: write /size for item.fields.size.path"
+            ),
             ("source: none\neditable: true", "3: feed a has no item; say at least \"item: { id: /id }\""),
         ])
     func mistakes(lines: String, message: String) {

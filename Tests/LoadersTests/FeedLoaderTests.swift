@@ -141,7 +141,7 @@ struct FeedLoaderTests {
             (FeedItem(id: "ulm", fields: ["title": .text("x")]), .invalidData, "item \"ulm\" has \"title\" among its fields"),
             (FeedItem(id: "ulm", fields: ["": .bool(true)]), .invalidData, "item \"ulm\" has a field without a name"),
             (FeedItem(id: "ulm", icon: "javascript:1"), .invalidData, "item \"ulm\" has an icon that is not the address of an image"),
-            (FeedItem(id: "a"), .invalidData, "items 0 and 1 have the same id"),
+            (FeedItem(id: "a"), .invalidData, "items 1 and 2 have the same id"),
         ])
     func refused(item: FeedItem, code: FailureCode, says: String) async throws {
         let loader = loader { _, items in

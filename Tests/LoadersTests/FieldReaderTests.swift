@@ -66,6 +66,7 @@ struct FieldReaderTests {
         }
         body.removeLast()
         let fault = #expect(throws: JSONFault.self) { try ItemMapper(mapping).item(from: body + [0x7D], position: 3) }
-        #expect(fault?.context.hasPrefix("item 3: /\(name) is not UTF-8") == true, "\(fault?.context ?? "-")")
+        let place = name == "id" ? "item 4" : "item 4 (id 1)"
+        #expect(fault?.context.hasPrefix("\(place): /\(name) is not UTF-8") == true, "\(fault?.context ?? "-")")
     }
 }

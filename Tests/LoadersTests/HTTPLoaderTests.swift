@@ -73,9 +73,11 @@ struct HTTPLoaderTests {
     @Test(
         "data that is not as configured is invalid, naming place and position",
         arguments: [
-            (#"[{"id":1,"name":"A"},{"id":2}]"#, "item 1: nothing at /name"),
-            (#"[{"name":"A"}]"#, "item 0: nothing at /id"),
-            (#"[{"id":1,"name":"A"},{"id":"1","name":"B"}]"#, "items 0 and 1 have the same id: make ids unique at the source"),
+            (#"[{"id":1,"name":"A"},{"id":2}]"#, "item 2 (id 2): nothing at /name"),
+            (#"[{"name":"A"}]"#, "item 1: nothing at /id"),
+            (#"[{"id":"","name":"A"}]"#, "item 1: /id is empty: an id is a text or a whole number in digits; correct id"),
+            (#"[{"id":true,"name":"A"}]"#, "item 1: /id is no id: an id is a text or a whole number in digits; correct id"),
+            (#"[{"id":1,"name":"A"},{"id":"1","name":"B"}]"#, "items 1 and 2 have the same id: make ids unique at the source"),
             (#"[{"id":1,"name":"A"}] x"#, "byte 22"),
             (#"[{"id":1,"name":"A"}"#, "ends too early"),
             (#"[{"id":1,"name":tru}]"#, "byte 19"),
@@ -85,20 +87,20 @@ struct HTTPLoaderTests {
             ("null", "unique ids at the top level, found null; let the origin send [] where it has no items"),
             ("", "the JSON text is empty"),
             ("\n<!DOCTYPE html><html></html>", "expected JSON, found HTML or XML"),
-            ("[1,2]", "item 0 is a number where an object is expected; set `items:` to the pointer of a JSON array of objects"),
-            (#"["a","b"]"#, "item 0 is a text where an object is expected; set `items:` to the pointer of a JSON array of objects with"),
-            (#"[{"id":1,"name":"A","price":"cheap"}]"#, "item 0: /price is not a number"),
+            ("[1,2]", "item 1 is a number where an object is expected; set `items:` to the pointer of a JSON array of objects"),
+            (#"["a","b"]"#, "item 1 is a text where an object is expected; set `items:` to the pointer of a JSON array of objects with"),
+            (#"[{"id":1,"name":"A","price":"cheap"}]"#, "item 1 (id 1): /price is not a number"),
             (
                 #"[{"id":1,"name":"A","price":9007199254740992},{"id":2,"name":"B","price":9007199254740993}]"#,
-                "item 1: /price is a whole number that would change, for it is beyond 9007199254740992: make the field's type string"
+                "item 2 (id 2): /price is a whole number that would change, for it is beyond 9007199254740992: make the field's type string"
             ),
-            (#"[{"id":1,"name":"A","price":-1234567890123456789012345678901234567890123}]"#, "item 0: /price is a whole number that would"),
-            (#"[{"id":1,"name":"A","n\u0061me":"B"}]"#, "item 0: /name is there twice"),
+            (#"[{"id":1,"name":"A","price":-1234567890123456789012345678901234567890123}]"#, "item 1 (id 1): /price is a whole number"),
+            (#"[{"id":1,"name":"A","n\u0061me":"B"}]"#, "item 1 (id 1): /name is there twice"),
             (
                 #"[{"id":1,"name":"A","icon":null},{"id":2,"name":"B","icon":"not a url"}]"#,
-                "item 1: /icon is not the address of an image (an http:// or https:// URL, or a relative path); correct icon in the configuration"
+                "item 2 (id 2): /icon is not the address of an image (an http:// or https:// URL, or a relative path); correct icon in the configuration"
             ),
-            (#"[{"id":1,"name":"A","icon":{}}]"#, "item 0: /icon is not a text"),
+            (#"[{"id":1,"name":"A","icon":{}}]"#, "item 1 (id 1): /icon is not a text"),
         ])
     func invalidData(body: String, says: String) async throws {
         let server = try await SocketServer(["/x": SocketServer.ok(body)])
@@ -117,7 +119,7 @@ struct HTTPLoaderTests {
         let settings = LoaderSettings.at(server.port, "/x") { $0.item.createdAt = .at("/Year") }
         let failure = await bench.failure(bench.http(server.port), try bench.work(.load, settings))
         #expect(
-            failure?.text.contains("item 0: /Year is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)") == true,
+            failure?.text.contains("item 1 (id 1): /Year is not an RFC 3339 date (for example 2026-11-21T09:30:00Z)") == true,
             "\(failure?.text ?? "no failure")")
     }
 

@@ -112,7 +112,7 @@ package final class ListWriter {
         }
         guard let worst else { return }
         throw FileCacheError(
-            .duplicateID, "items \(worst.first) and \(worst.second) have the same id: make ids unique at the source",
+            .duplicateID, "items \(worst.first + 1) and \(worst.second + 1) have the same id: make ids unique at the source",
             positions: [UInt64(worst.first), UInt64(worst.second)])
     }
 }

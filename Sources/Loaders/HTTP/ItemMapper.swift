@@ -41,18 +41,31 @@ struct ItemMapper: Sendable {
 
     /// Reads an element whose grammar has been checked.
     ///
-    /// - Parameter position: counted from 0, for messages.
+    /// - Parameter position: counted from 0; messages count from 1, as lists that are shown do.
     /// - Throws: `JSONFault` naming pointer and position, for a missing id or title, a value of another type than configured, an
     ///   icon that is no address, and a name that an object has twice.
     func item(from bytes: [UInt8], position: Int) throws(JSONFault) -> ListItem {
         let text = JSONText(bytes: bytes)
         guard text.isObject else {
             throw JSONFault(
-                "item \(position) is \(text.kind) where an object is expected; set `items:` to the pointer of "
+                "item \(position + 1) is \(text.kind) where an object is expected; set `items:` to the pointer of "
                     + "\(JSONFault.accepted), or let the origin send one")
         }
-        guard let value = try value(id, of: text, position), value != .null else { throw missing(id, position) }
-        guard let idText = FieldReader.id(value) else { throw wrong(id, position, "is not an id, a text or a whole number in digits") }
+        guard let value = try value(id, of: text, "item \(position + 1)"), value != .null else { throw missing(id, "item \(position + 1)") }
+        guard let idText = FieldReader.id(value) else {
+            let isEmpty = value == .text("")
+            throw wrong(id, "item \(position + 1)", "is \(isEmpty ? "empty" : "no id"): an id is a text or a whole number in digits")
+        }
+        let place = "item \(position + 1) (id \(idText.cut(to: Self.shownByteCount)))"
+        return try item(idText, of: text, place)
+    }
+
+    /// Bytes of an id that messages show.
+    private static let shownByteCount = 60
+
+    /// Reads the parts of an item beside its id.
+    /// - Parameter position: which item it is, for messages.
+    private func item(_ idText: String, of text: JSONText, _ position: String) throws(JSONFault) -> ListItem {
         var item = ListItem(id: idText, title: idText)
         if let title {
             guard case .text(let value) = try read(title, of: text, position) else { throw missing(title, position) }
@@ -68,7 +81,7 @@ struct ItemMapper: Sendable {
         return item
     }
 
-    private func read(_ place: Place, of text: JSONText, _ position: Int) throws(JSONFault) -> FieldValue? {
+    private func read(_ place: Place, of text: JSONText, _ position: String) throws(JSONFault) -> FieldValue? {
         guard let value = try value(place, of: text, position) else { return nil }
         do {
             return try FieldReader.read(value, as: place.type)
@@ -77,24 +90,24 @@ struct ItemMapper: Sendable {
         }
     }
 
-    private func value(_ place: Place, of text: JSONText, _ position: Int) throws(JSONFault) -> JSONText.Value? {
+    private func value(_ place: Place, of text: JSONText, _ position: String) throws(JSONFault) -> JSONText.Value? {
         let value = text.value(at: place.steps)
         if value == .repeated { throw wrong(place, position, "is there twice") }
         guard value != .malformed else {
-            throw JSONFault("item \(position): \(place.pointer) \(FieldReader.notUTF8): let the origin send its JSON in UTF-8")
+            throw JSONFault("\(position): \(place.pointer) \(FieldReader.notUTF8): let the origin send its JSON in UTF-8")
         }
         return value
     }
 
-    private func missing(_ place: Place, _ position: Int) -> JSONFault {
+    private func missing(_ place: Place, _ position: String) -> JSONFault {
         JSONFault(
-            "item \(position): nothing at \(place.pointer); correct item.\(place.name) in the configuration or the source"
+            "\(position): nothing at \(place.pointer); correct item.\(place.name) in the configuration or the source"
         )
     }
 
-    private func wrong(_ place: Place, _ position: Int, _ what: String) -> JSONFault {
+    private func wrong(_ place: Place, _ position: String, _ what: String) -> JSONFault {
         JSONFault(
-            "item \(position): \(place.pointer) \(what); correct \(place.name) in the configuration or the source"
+            "\(position): \(place.pointer) \(what); correct \(place.name) in the configuration or the source"
         )
     }
 }
