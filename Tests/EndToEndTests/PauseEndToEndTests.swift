@@ -136,7 +136,8 @@ extension EndToEndCommands {
             let waiting = try await scenario.gantry("job", "submit", "sleep", "--argument", "1").output
             let explained = try await scenario.gantry("job", "explain", waiting).output
             // Either is as good a reason as the other.
-            #expect(explained.contains("waits: the worker worker-") && explained.contains("is paused by worker pause"), "\(explained)")
+            #expect(explained.contains("waits: no worker that offers its loader takes jobs; the worker worker-"), "\(explained)")
+            #expect(explained.contains("is paused by worker pause"), "\(explained)")
             try await scenario.settles("the advice to resume the worker") {
                 let status = try await scenario.gantry("status").output
                 return status.contains("next      gantry worker resume worker-1") && !status.contains("unoffered")
@@ -145,6 +146,7 @@ extension EndToEndCommands {
             #expect(try await scenario.gantry("job", "wait", waiting).output.contains("succeeded"))
             let misspelled = try await scenario.gantry("worker", "pause", "worker-9", "--for", "1s")
             #expect(misspelled.errors.contains("no worker is called worker-9 now; did you mean worker-1?"), "\(misspelled.errors)")
+            #expect(misspelled.errors.contains("to end it: gantry worker resume worker-9"), "\(misspelled.errors)")
             #expect(try await scenario.gantry("worker", "resume", "nobody", code: 6).errors.contains("no worker nobody is paused"))
             for wrong in [[], [""], ["worker-1", "--for", "400d"], ["a\tb"]] {
                 #expect(try await scenario.run(["worker", "pause"] + wrong).code == 64, "\(wrong)")

@@ -58,6 +58,18 @@ struct WorkerCommandTests {
         #expect(paused.count == 4 && paused[3].contains("the worker b is paused: new disk"), "\(paused)")
     }
 
+    @Test("a pause of a group that no loader is in is listed with the loaders all the same: its feeds do not load")
+    func feedPauses() {
+        func pause(_ loaders: [String], _ feeds: [String]) -> Pause {
+            Pause(
+                .group("shop"), by: "ops", reason: "", since: WallTime(milliseconds: 0),
+                members: GroupMembers(loaders: Set(loaders), feeds: Set(feeds)))
+        }
+        #expect(LoaderList.feedPauses([pause([], ["b", "a"])]) == ["of feeds only: the group shop is paused by ops (a, b)"])
+        let all = Pause(.everything, by: "", reason: "", since: WallTime(milliseconds: 0))
+        #expect(LoaderList.feedPauses([pause(["sleep"], ["a"]), all]) == [])
+    }
+
     @Test("the help says that alone it starts a worker")
     func help() { #expect(WorkerCommand.helpMessage(columns: 1_000).contains("it does not print this help but starts a worker")) }
 

@@ -223,21 +223,23 @@ struct StateJSONTests {
         let reason = WaitReason.paused(pause)
         #expect(reason.json.text == #"{"reason":"paused","until":"2026-11-21T10:15:00.125Z","pause":\#(json)}"#)
         #expect(reason.line == "the loader slow is paused by ops until 2026-11-21T10:15:00.125Z: the API is down")
+        let worker = Pause(.worker("w1"), by: "ops", reason: "", since: time)
+        #expect(WaitReason.paused(worker).line == "no worker that offers its loader takes jobs; the worker w1 is paused by ops")
         var state = TopicState(topic: .pauses)
         #expect(state.stateLine == "nothing is paused")
         state.items = ["pause/": .pause(Pause(.everything, by: "", reason: "", since: time)), "pause/slow": .pause(pause)]
         #expect(state.stateLine == "all loaders are paused, \(reason.line)")
         #expect(state.stateJSON?.text.hasPrefix(#"{"items":[{"since":"#) == true, "\(state.stateJSON?.text ?? "")")
-        var worker = WorkerSummary(id: WorkerID(5), name: "w", slots: 4)
-        worker.loaders = ["slow", "fast"]
-        let shown = ShownLoader.all(offeredBy: [worker], paused: [pause], waiting: nil)
+        var offering = WorkerSummary(id: WorkerID(5), name: "w", slots: 4)
+        offering.loaders = ["slow", "fast"]
+        let shown = ShownLoader.all(offeredBy: [offering], paused: [pause], waiting: nil)
         #expect(shown.map(\.name) == ["fast", "slow"] && shown.map(\.state) == [.offered, .paused])
         #expect(shown[1].text == "slow: 1 worker with 4 slots; \(reason.line)")
         let group = Pause(
             .group("shop"), by: "ops", reason: "", since: time, members: GroupMembers(loaders: ["slow", "idle"], feeds: ["todos"]))
         let members = #""group":"shop","loaders":["idle","slow"],"feeds":["todos"]"#
         #expect(group.json.text == #"{\#(members),"by":"ops","since":"2026-11-21T10:15:00.125Z"}"#)
-        let grouped = ShownLoader.all(offeredBy: [worker], paused: [group], waiting: nil)
+        let grouped = ShownLoader.all(offeredBy: [offering], paused: [group], waiting: nil)
         #expect(grouped.map(\.state) == [.offered, .paused, .paused] && grouped[2].text.hasSuffix("the group shop is paused by ops"))
         let all = ShownLoader.all(offeredBy: [], paused: [Pause(.everything, by: "", reason: "", since: time), pause], waiting: nil)
         #expect(

@@ -32,7 +32,7 @@ public enum WaitReason: Hashable, Sendable {
     case limitFull(LimitKey, LimitShortage)
     /// It takes more permits than a limit has, which was lowered after the job was accepted.
     case limitTooSmall(LimitKey, capacity: UInt32)
-    /// Its loader is paused, or all are.
+    /// Its loader is paused, or all are, or of the workers that offer it each that would take it: then it is the pause of one of those.
     case paused(Pause)
     /// The disk is full; nothing new starts until it has room.
     case storageFull
@@ -90,6 +90,7 @@ extension WaitReason {
             "the limit \(key.unweighted.text) keeps what is free for job \(job), which is before it"
         case .limitTooSmall(let key, let capacity):
             "it takes \(key.weight) permits of the limit \(key.unweighted.text), which has \(capacity): raise the limit, or cancel the job"
+        case .paused(let pause) where !pause.target.worker.isEmpty: "no worker that offers its loader takes jobs; \(pause.line)"
         case .paused(let pause): pause.line
         case .storageFull: "too little is free on the disk of the front"
         }

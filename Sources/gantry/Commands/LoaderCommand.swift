@@ -35,8 +35,15 @@ struct LoaderList: FrontCommand {
             try options.show(
                 items: loaders.map(\.json.text), json: JSONValue.loaders(loaders).text,
                 table: Self.table(loaders).text(columns: options.printing.columns))
+            for text in Self.feedPauses(try await client.current(.pauses).pauses) { options.notice(text) }
             if loaders.isEmpty { options.notice("no worker is registered; start one with: gantry worker") }
         }
+    }
+
+    /// The pauses of groups that no loader is in: no line of the table has them.
+    static func feedPauses(_ pauses: [Pause]) -> [String] {
+        pauses.filter { !$0.target.group.isEmpty && $0.loaders.isEmpty && !$0.feeds.isEmpty }
+            .map { "of feeds only: \($0.line) (\($0.feeds.joined(separator: ", ")))" }
     }
 
     static func table(_ loaders: [ShownLoader]) -> TextTable {

@@ -109,7 +109,8 @@ struct WorkerPause: FrontCommand {
             let names = try await client.current(.workers).workers.map(\.name)
             guard !names.contains(name) else { return }
             let nearest = SpellingDistance.nearest(to: name, in: names).map { "; did you mean \($0)?" }
-            options.notice("no worker is called \(name) now\(nearest ?? "")")
+            let undo = "the pause waits for one that starts; to end it: gantry worker resume \(ShellWord.of(name))"
+            options.notice("no worker is called \(name) now\(nearest ?? "")\n\(undo)")
         }
     }
 
