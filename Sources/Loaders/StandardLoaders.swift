@@ -73,7 +73,7 @@ package struct SleepLoader: Loader {
             let form = "milliseconds such as 250, or {\"seconds\":0.25}, at most a day"
             // What it got instead may be secret.
             let count = argument.count == 1 ? "1 byte" : "\(argument.count) bytes"
-            let got = argument.isEmpty ? "nothing" : "\(count) of another form"
+            let got = argument.isEmpty ? "nothing" : "\(count) that are neither"
             throw LoaderFailure(.invalidData, "sleep takes \(form), and got \(got)")
         }
         return .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))

@@ -84,7 +84,7 @@ extension EndToEnd {
             #expect(try await up.exit() == .exited(code: 0))
             try write("{ retry: { attempts: 9 } }")
             let next = try await scenario.serve("up", "--without", "sample-origin")
-            let rule = "3 attempts, random pauses up to 0.01 s doubling to 600 s, never again"
+            let rule = "3 attempts, waits at random up to 0.01 s, doubled each time, at most 600 s, never again"
             #expect(try await scenario.gantry("job", "explain", kept).output.contains(rule))
             next.send(.interrupt)
             #expect(try await next.exit() == .exited(code: 0))

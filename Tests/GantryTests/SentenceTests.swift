@@ -90,7 +90,7 @@ struct SentenceTests {
 
     @Test("the pauses between attempts are told as what they are")
     func pauses() {
-        #expect(RetryRule(backOff: BackOff(first: .seconds(2))).line == "random pauses up to 2 s doubling to 600 s")
+        #expect(RetryRule(backOff: BackOff(first: .seconds(2))).line == "waits at random up to 2 s, doubled each time, at most 600 s")
         #expect(RetryRule(backOff: BackOff(first: .seconds(7), longest: .seconds(7), hasJitter: false)).line == "pauses of 7 s")
     }
 
@@ -100,6 +100,18 @@ struct SentenceTests {
         let failure = try LimitDelete.parse(["apo"]).argument.unknown(among: limits)
         #expect(failure.message == "no limit is called \"apo\"" && failure.nextStep == "gantry limit show api")
         #expect(try LimitDelete.parse(["mail"]).argument.unknown(among: limits).nextStep == "gantry limit list")
+    }
+
+    @Test("each value of a limit has tokens of its own: the list says so where a limit has values")
+    func tokens() {
+        var limit = LimitSummary(name: "api", rule: LimitRule(capacity: nil, refill: LimitRefill(2, per: .seconds(1))))
+        func row() -> [Substring] {
+            let lines = LimitList.table([limit], at: WallTime(milliseconds: 0)).text(columns: nil).split(separator: "\n")
+            return lines.last?.split(separator: " ") ?? []
+        }
+        #expect(row() == ["api", "-", "2/s", "2", "2", "-", "-", "0"])
+        (limit.valueCount, limit.values) = (1, [LimitValue("a", inUse: 0, waiting: 0)])
+        #expect(row() == ["api", "-", "2/s", "2", "by", "value", "-", "1", "0"])
     }
 
     @Test("a next step that is a command is no sentence about one")

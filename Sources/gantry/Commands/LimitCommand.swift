@@ -48,7 +48,8 @@ struct LimitList: FrontCommand {
         for limit in limits {
             let (capacity, refill) = (limit.rule.capacity.map { String($0) } ?? "-", limit.rule.refill)
             let rate = refill.map { $0.rate + ($0.beyond == .refuse ? ", refuses" : "") } ?? "-"
-            let tokens = limit.hasValues ? nil : limit.tokens(at: now).map { String($0) }
+            // Each value has its own: `limit show` lists them.
+            let tokens = limit.tokens(at: now).map { limit.hasValues ? "by value" : String($0) }
             table.add([
                 limit.name, capacity, rate, (refill?.burst).map { String($0) } ?? "-", tokens ?? "-",
                 limit.rule.capacity == nil ? "-" : String(limit.inUse),

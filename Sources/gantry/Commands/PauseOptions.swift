@@ -21,7 +21,7 @@ struct PauseArgument: ParsableArguments {
         case (nil, let name?, false) where !name.isEmpty: return .group(name)
         case (nil, nil, true): return .everything
         case (nil, nil, false): throw ValidationError("name a loader, or say --group NAME or --all")
-        default: throw ValidationError("name a loader, or say --group NAME or --all: one of them")
+        default: throw ValidationError("give exactly one: a loader, --group NAME or --all")
         }
     }
 }
