@@ -12,7 +12,7 @@ struct InjectedBugTests {
     /// while its work runs for long: that happens in none of the standard seeds.
     private static let seeds: [InjectedBug: UInt64] = [
         .doubtReportedDurable: 10, .authorityClaimed: 10, .successorOverlooked: 42, .repliesLeftOut: 25, .reportsDoubled: 30,
-        .renewalsOverlooked: 5, .capacityMisread: 10, .anyLoaderTaken: 4, .beyondOverlooked: 51, .keysFreedEarly: 21, .cancelsLeftOut: 231,
+        .renewalsOverlooked: 5, .capacityMisread: 10, .anyLoaderTaken: 4, .beyondOverlooked: 51, .keysFreedEarly: 21, .cancelsLeftOut: 398,
         .drainsLeftOut: 10, .timeoutsHalved: 28, .statesDropped: 8, .filterLost: 5, .rateMisread: 5, .framesTooLarge: 72,
         .quarantineTooEarly: 4, .neverReserved: 32, .endedKeptTooLong: 5, .queueTooLong: 8, .repliesTooLarge: 6, .inboxTooLarge: 11,
     ]

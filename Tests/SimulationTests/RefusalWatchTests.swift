@@ -37,23 +37,23 @@ struct RefusalWatchTests {
         let frame = frame(load(3), submit(4))
         #expect(fault(of: .unknownFeed, to: 3, after: frame) == nil)
         #expect(fault(of: .unknownFeed, to: 4, after: frame) == "session 7 is refused submit with unknownFeed: no")
-        #expect(fault(of: .rateLimited, to: 4, after: frame) == nil)
-        #expect(fault(of: .rateLimited, to: 3, after: frame) == "session 7 is refused load with rateLimited: no")
+        #expect(fault(of: .unknownLoader, to: 4, after: frame) == nil)
+        #expect(fault(of: .unknownLoader, to: 3, after: frame) == "session 7 is refused load with unknownLoader: no")
     }
 
     @Test("of what nobody has asked nothing is known, nor of another session's")
     func notAsked() {
         let frame = frame(load(3))
-        #expect(fault(of: .rateLimited, to: 4, after: frame) == nil)
+        #expect(fault(of: .unknownLoader, to: 4, after: frame) == nil)
         let other = WireCodec().encode(ClientEnvelope(session: SessionID(8), messages: [load(3)]))
-        #expect(fault(of: .rateLimited, to: 3, after: other) == nil)
+        #expect(fault(of: .unknownLoader, to: 3, after: other) == nil)
     }
 
     @Test("several things that are asked under one number may be refused with what is named for any of them")
     func oneNumber() {
         let frame = frame(load(3), submit(3))
         #expect(fault(of: .unknownFeed, to: 3, after: frame) == nil)
-        #expect(fault(of: .rateLimited, to: 3, after: frame) == nil)
+        #expect(fault(of: .unknownLoader, to: 3, after: frame) == nil)
         #expect(fault(of: .quarantined, to: 3, after: frame) == "session 7 is refused load or submit with quarantined: no")
     }
 
@@ -63,9 +63,9 @@ struct RefusalWatchTests {
         let request: [UInt8] = [0x09, 3, 0, 0, 0, 0, 0, 0, 0, 0x1A, 0]
         let unreadable = frame() + [0x12, UInt8(request.count + 2), 0x22, UInt8(request.count)] + request
         #expect(fault(of: .invalidData, to: 3, after: unreadable) == nil)
-        #expect(fault(of: .rateLimited, to: 3, after: unreadable) != nil)
-        for count in unreadable.indices { #expect(fault(of: .rateLimited, to: 3, after: Array(unreadable.prefix(count))) == nil) }
+        #expect(fault(of: .unknownLoader, to: 3, after: unreadable) != nil)
+        for count in unreadable.indices { #expect(fault(of: .unknownLoader, to: 3, after: Array(unreadable.prefix(count))) == nil) }
         let endless = [UInt8](repeating: 0xFF, count: 40)
-        for tag: UInt8 in 0...255 { #expect(fault(of: .rateLimited, to: 3, after: [tag] + endless) == nil) }
+        for tag: UInt8 in 0...255 { #expect(fault(of: .unknownLoader, to: 3, after: [tag] + endless) == nil) }
     }
 }
