@@ -181,22 +181,15 @@ extension JobQueue {
         questionLimitedLoads(in: &turn)
     }
 
-    /// Feeds whose loads count in limits show for what those wait now.
+    /// Feeds whose loads count in limits show for what those wait now. It costs a look at each feed that has a job in line.
     private mutating func questionLimitedLoads(in turn: inout FrontTurn) {
         let lines = turn.state.jobs.keyLines
-        guard !lines.isEmpty else { return }
-        let keys = lines.keys.sorted()
-        turn.step(keys.count / TurnContext.scansPerStep)
-        for key in keys {
-            for line in KeyLines.Line.allCases {
-                guard let id = lines.first(of: line, key)?.rawValue, turn.state.jobs[id].standing == .queued, let job = lines[id]?.job,
-                    !job.options.limitKeys.isEmpty
-                else { continue }
-                note(.waits, of: job)
-                // The feeds that are looked at in this turn were: the next one does.
-                turn.check(.waits, by: turn.now.monotonic)
-            }
-        }
+        turn.step(lines.keys.count / TurnContext.scansPerStep)
+        let first = lines.keys.flatMap { key in KeyLines.Line.allCases.compactMap { lines.first(of: $0, key)?.rawValue } }
+        let waiting = first.filter { turn.state.jobs[$0].standing == .queued && lines[$0]?.job.options.limitKeys.isEmpty == false }
+        for id in waiting.sorted() { if let load = lines[id]?.job { note(.waits, of: load) } }
+        // The feeds that are looked at in this turn were: the next one does.
+        if !waiting.isEmpty { turn.check(.waits, by: turn.now.monotonic) }
     }
 }
 

@@ -122,7 +122,8 @@ extension JobQueue {
     /// Why an ended job is not repeated by somebody who may not know that another one repeats it, be it of the same submit: two people may ask for
     /// it at once, and each has seen a job that nobody repeats. Who joins the job that has its unique key repeats nothing.
     func refusalOfRepetition(of submit: ClientMessage.Submit, in turn: inout FrontTurn) -> Reply? {
-        guard !submit.repeatsAgain else { return nil }
+        // Nearly every submit ends here.
+        guard submit.namesEndedJobs, !submit.repeatsAgain else { return nil }
         var named: Set<JobID> = []
         var (ranges, rows) = (submit.arguments.ranges, 0)
         for again in jobsDoneAgain(by: submit, in: &turn) {
@@ -153,7 +154,7 @@ extension JobQueue {
     /// The ended jobs whose work jobs that are submitted do again: with the same argument for the same loader. Whoever names one for other work has not
     /// repeated it. Of one in a bundle that is not at hand what its client says is believed: nobody waits for a reading to submit.
     func jobsDoneAgain(by submit: ClientMessage.Submit, in turn: inout FrontTurn) -> [Indexed<JobID>] {
-        guard submit.options.distinct.contains(where: { $0.retryOf != nil }) else { return [] }
+        guard submit.namesEndedJobs else { return [] }
         // To compare them takes as long as to copy them, at most.
         turn.step(submit.arguments.count + submit.arguments.byteCount / TurnContext.copiedPerStep)
         var (again, ranges) = ([Indexed<JobID>](), submit.arguments.ranges)
@@ -262,4 +263,9 @@ extension JobWork {
     fileprivate init(_ read: ReadJob) {
         self.init(loader: read.summary.loader, argument: read.argument[...], limitKeys: read.summary.options.limitKeys)
     }
+}
+
+extension ClientMessage.Submit {
+    /// Whether some of its jobs are to repeat ended ones.
+    fileprivate var namesEndedJobs: Bool { options.distinct.contains { $0.retryOf != nil } }
 }

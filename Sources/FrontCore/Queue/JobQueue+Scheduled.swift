@@ -109,9 +109,10 @@ extension JobQueue {
         noteShownPauses(in: &turn)
         turn.state.jobs.noteShownLimits()
         // Feeds show until when their loads wait.
-        for (id, load) in turn.state.jobs.keyLines.all.sorted(by: { $0.key < $1.key }) where turn.state.jobs.contains(id) {
-            if turn.state.jobs[id].standing == .scheduled { note(.waits, of: load.job) }
-        }
+        let loads = turn.state.jobs.keyLines.all
+        turn.step(loads.count / TurnContext.scansPerStep)
+        let scheduled = loads.keys.filter { turn.state.jobs.contains($0) && turn.state.jobs[$0].standing == .scheduled }
+        for id in scheduled.sorted() { if let load = loads[id]?.job { note(.waits, of: load) } }
         for id in views.observed.all where turn.state.jobs.contains(id) {
             let isShown = turn.state.jobs[id].standing == .scheduled || turn.state.jobs.deadline(of: id) != nil
             if isShown { noteJob(id, ItemKey.job, in: &turn) }

@@ -178,14 +178,7 @@ struct LimitLanes {
     }
 
     /// Where the lines of a loader's lanes stand at a use, or would.
-    private func place(of group: Int, at use: Int) -> Int {
-        var (low, high) = (0, parked[use].count)
-        while low < high {
-            let middle = (low + high) / 2
-            if parked[use][middle].group < group { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func place(of group: Int, at use: Int) -> Int { parked[use].firstPlace { $0.group >= group } }
 
     /// Where the lines of a loader's lanes stand at a use; nil: none of them waits there.
     private func find(_ group: Int, at use: Int) -> Int? {

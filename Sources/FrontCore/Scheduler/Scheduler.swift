@@ -6,9 +6,10 @@ import GantryModel
 
 /// Which waiting job is next, and which worker gets it.
 ///
-/// Lanes hold the waiting jobs, each in order of rank; a lane's first job stands for all behind it, and the first of a loader's lanes for the
-/// others. Where several clients have waiting jobs of a loader, they take turns, see `LaneTable`. Pools hold the loaders whose jobs wait for a worker of theirs, and their workers with room; those that have both stand in the
-/// ready heap, by their first job. Whatever changes moves one lane, loader, worker or pool: a turn costs what has changed, never what waits.
+/// Lanes hold the waiting jobs, each in order of rank; a lane's first job stands for all behind it, and the first of a loader's lanes for the others.
+/// Where several clients have waiting jobs of a loader, they take turns, see `LaneTable`. Pools hold the loaders whose jobs wait for a worker of theirs,
+/// and their workers with room; those that have both stand in the ready heap, by their first job. Whatever changes moves one lane, loader, worker or
+/// pool: a turn costs what has changed, never what waits.
 struct Scheduler {
     // Read by the questions in the file beside this one; what changes them stands here.
 
@@ -130,22 +131,25 @@ extension Scheduler {
     /// Whether the first job of a group, and that of the client whose turn it is, have room in all their limits; if not, a lane goes where it waits,
     /// and another one is first.
     private mutating func findRoom(for group: LaneGroup, in slab: JobSlab) -> Bool {
-        guard limits.isUsed, let first = lanes.firstLane(of: group) else { return true }
-        guard hasRoom(first, in: slab) else { return false }
-        guard let next = lanes.nextLane(of: group), next != first else { return true }
-        return hasRoom(next, in: slab)
+        guard limits.isUsed, let first = lanes.firstLane(of: group), let next = lanes.nextLane(of: group) else { return true }
+        return (first == next || hasRoom(first, in: slab)) && hasRoom(next, in: slab) && isFirstWithRoom(next, in: slab)
     }
 
-    /// The same of a lane. One that has waited for long reserves what it needs; none passes another one of its client that finds room.
+    /// Whether no lane of the same client waits where there is room, and stands before this one; if one does, it waits no more.
+    private mutating func isFirstWithRoom(_ lane: Int, in slab: JobSlab) -> Bool {
+        let key = lanes[lane].key
+        guard let waiting = limits.firstWaiting(like: key, looks: &looks), lanes.first(of: lane).map({ waiting.key < $0 }) ?? false else {
+            return true
+        }
+        looks += 1 + limits.unpark(waiting.lane, of: key.group.index)
+        show(slab.key(of: lanes[waiting.lane].line.first), of: waiting.lane)
+        return false
+    }
+
+    /// Whether the first job of a lane has room in all its limits; if not, the lane goes where it waits. One that has waited for long reserves what it needs.
     private mutating func hasRoom(_ lane: Int, in slab: JobSlab) -> Bool {
         let key = lanes[lane].key
-        guard let head = lanes.first(of: lane) else { return true }
-        guard let full = limits.full(Int(key.limitSet), for: head) else {
-            guard let waiting = limits.firstWaiting(like: key, looks: &looks), waiting.key < head else { return true }
-            looks += 1 + limits.unpark(waiting.lane, of: key.group.index)
-            show(slab.key(of: lanes[waiting.lane].line.first), of: waiting.lane)
-            return false
-        }
+        guard let head = lanes.first(of: lane), let full = limits.full(Int(key.limitSet), for: head) else { return true }
         limits.makeReservation(lane, key, by: head, in: slab)
         show(nil, of: lane)
         looks += limits.park(lane, key, by: head, at: full, lanes.pass(of: lane))
