@@ -128,8 +128,7 @@ extension Scheduler {
         }
     }
 
-    /// Whether the first job of a group, and that of the client whose turn it is, have room in all their limits; if not, a lane goes where it waits,
-    /// and another one is first.
+    /// Whether the first job of a group and that of the client whose turn it is have room; if not, a lane goes where it waits, and another one is first.
     private mutating func findRoom(for group: LaneGroup, in slab: JobSlab) -> Bool {
         guard limits.isUsed, let first = lanes.firstLane(of: group), let next = lanes.nextLane(of: group) else { return true }
         return (first == next || hasRoom(first, in: slab)) && hasRoom(next, in: slab) && isFirstWithRoom(next, in: slab)
@@ -138,9 +137,8 @@ extension Scheduler {
     /// Whether no lane of the same client waits where there is room, and stands before this one; if one does, it waits no more.
     private mutating func isFirstWithRoom(_ lane: Int, in slab: JobSlab) -> Bool {
         let key = lanes[lane].key
-        guard let waiting = limits.firstWaiting(like: key, looks: &looks), lanes.first(of: lane).map({ waiting.key < $0 }) ?? false else {
-            return true
-        }
+        guard let head = lanes.first(of: lane), let waiting = limits.firstWaiting(like: key, looks: &looks), waiting.key < head
+        else { return true }
         looks += 1 + limits.unpark(waiting.lane, of: key.group.index)
         show(slab.key(of: lanes[waiting.lane].line.first), of: waiting.lane)
         return false
