@@ -19,6 +19,8 @@ extension EndToEnd {
             case itself
             /// By Ctrl-C after a first line on standard output, with the code.
             case interrupted(Int32)
+            /// By itself with its figures, and code 0, or 3 where one is beyond its bar: other tests keep the machine busy meanwhile.
+            case measured
         }
 
         /// Each command that can be typed, with its words.
@@ -114,7 +116,8 @@ extension EndToEnd {
                     front.send(.terminate)
                     _ = try await front.exit()
                 // A measurement of this size takes minutes in a debug build.
-                case _ where path.contains("bench"): try await run(text.replacing(/[0-9]{4,}/, with: "300"), scenario)
+                case _ where path.contains("bench"):
+                    try await run(text.replacing(/[0-9]{4,}/, with: "300"), scenario, path.last == "estimates" ? .measured : .itself)
                 default: continue
                 }
             }
@@ -129,6 +132,10 @@ extension EndToEnd {
                 code = expected
             }
             let answer = try await scenario.end(of: process)
+            if case .measured = ending, answer.code == 3 {
+                #expect(answer.output.hasPrefix("peer=gantry"), "\(text): \(answer.output) \(answer.errors)")
+                code = 3
+            }
             #expect(answer.code == code, "\(text): \(answer.output) \(answer.errors)")
             #expect(!answer.output.isEmpty || code == 130 || text.contains("--ready-fd"), "\(text) prints nothing")
         }
