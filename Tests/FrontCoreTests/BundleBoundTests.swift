@@ -166,6 +166,59 @@ struct BundleBoundTests {
         #expect(front.front.ask(.job(.cancel(JobID(jobs[0])))) == .alreadyEnded(JobID(jobs[0]), .succeeded))
     }
 
+    private func explain(_ job: UInt64, _ number: UInt64) -> ClientMessage {
+        .request(.init(number: RequestNumber(number), lowestUnanswered: RequestNumber(1), body: .job(.explain(JobID(job)))))
+    }
+
+    private func replies(_ actions: [FrontAction]) -> [UInt64] {
+        actions.compactMap { if case .send(_, _, .reply(let number, .explanation, _)) = $0 { number.rawValue } else { nil } }
+    }
+
+    @Test("a request that waits for a bundle is answered once, however often it comes meanwhile, and on the connection of its session")
+    func repeatedMeanwhile() {
+        var front = BundledFront()
+        let jobs = front.succeed(2)
+        front.bundle()
+        let number = front.front.nextRequest
+        for _ in 0..<1_000 { #expect(front.front.send(explain(jobs[0], number)).isEmpty) }
+        #expect(front.front.machine.queue.readings.questionCount == 1)
+        guard case .send(_, _, .reply(_, .refused(let failure, _), _))? = front.front.send(explain(jobs[1], number)).last else {
+            Issue.record("another request under the number of one that waits is taken")
+            return
+        }
+        #expect(failure.code == .conflict)
+        #expect(replies(front.read()) == [number] && front.front.machine.queue.readings.questionCount == 0)
+        #expect(replies(front.front.send(explain(jobs[0], number))) == [number])
+    }
+
+    @Test("one session has no more questions about ended jobs than replies may be under way for it")
+    func questionsOfSession() {
+        var front = BundledFront()
+        let jobs = front.succeed(1)
+        front.bundle()
+        let first = front.front.nextRequest
+        let sent = (UInt64(0)..<65).map { front.front.send(explain(jobs[0], first + $0)) }
+        #expect(sent.dropLast().allSatisfy { $0.isEmpty })
+        guard case .send(_, _, .reply(_, .refused(let failure, _), _))? = sent.last?.last else {
+            Issue.record("the 65th waits")
+            return
+        }
+        #expect(failure.code == .busy && failure.text.hasPrefix("64 replies with"))
+        #expect(replies(front.read()).count == 64)
+    }
+
+    @Test("long answers from one bundle are given over many turns")
+    func longAnswers() throws {
+        var front = BundledFront()
+        let failed = front.fail(String(repeating: "x", count: 60_000))
+        front.bundle()
+        let first = front.front.nextRequest
+        for offset in UInt64(0)..<64 { _ = front.front.send(explain(failed, first + offset)) }
+        front.keep(front.front.settle())
+        let turns = front.take(try #require(front.bundles.keys.first)).map { replies($0).count }
+        #expect(turns.reduce(0, +) == 64 && turns.count > 2, "\(turns)")
+    }
+
     @Test("a request for the outcomes of many bundles takes one place among the readings, and gets them all")
     func outcomesOfMany() {
         var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedReadings) = (1, 1) }

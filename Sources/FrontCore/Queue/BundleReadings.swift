@@ -73,6 +73,8 @@ struct BundleReadings {
     private(set) var questionCount = 0
     /// Bytes of them, about.
     private(set) var questionByteCount = 0
+    /// What those of them are that clients will repeat: the fingerprint of each request, by its number.
+    private var requests: [SessionID: [RequestNumber: UInt64]] = [:]
     /// Questions that can be answered now, the oldest first.
     private var answerable = Deque<Answerable>()
     /// What was read last, the newest at the end: as many as stay known.
@@ -87,12 +89,19 @@ struct BundleReadings {
     /// An ended job whose topic is observed.
     func observedJob(_ id: UInt64) -> JobSummary? { observed[id]?.job }
 
+    /// The fingerprint of the request of that session and number that waits; nil: none does.
+    func fingerprint(ofWaiting asked: NumberedRequest) -> UInt64? { requests.isEmpty ? nil : requests[asked.session]?[asked.number] }
+
+    /// How many requests of a session wait.
+    func requestCount(of session: SessionID) -> Int { requests[session]?.count ?? 0 }
+
     /// A question waits for a bundle from now on.
     mutating func wait(_ question: Question, for bundle: BundleNumber) {
         if readings[bundle] == nil { wanted.append(bundle) }
         readings[bundle, default: Reading()].questions.append(question)
         questionCount += 1
         questionByteCount += question.roughByteCount
+        if case .request(let asked, _) = question { requests[asked.session, default: [:]][asked.number] = asked.fingerprint }
     }
 
     /// The next bundle that is to be read; nil: none, or enough are being read or wait to be answered with.
@@ -131,6 +140,10 @@ struct BundleReadings {
         guard stepsLeft > 0, let next = answerable.popFirst() else { return nil }
         questionCount -= 1
         questionByteCount -= next.question.roughByteCount
+        if case .request(let asked, _) = next.question {
+            requests[asked.session]?[asked.number] = nil
+            if requests[asked.session]?.isEmpty == true { requests[asked.session] = nil }
+        }
         return next
     }
 

@@ -107,7 +107,10 @@ extension JobQueue {
         } else {
             reply = .refused(.unreadable(bundle), retryAfter: .zero)
         }
-        if let reply { turn.conclude(asked, with: reply) }
+        guard let reply else { return }
+        // A page of arguments and results costs what is copied for it: many questions wait for one bundle.
+        turn.step(reply.roughByteCount / TurnContext.copiedPerStep)
+        turn.conclude(asked.now(at: turn.state.sessions[asked.session]?.peer ?? .none), with: reply)
     }
 
     /// Outcomes wait for the last of their bundles, if there is one.

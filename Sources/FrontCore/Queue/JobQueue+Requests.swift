@@ -12,6 +12,10 @@ extension JobQueue {
         to body: JobRequest, _ asked: NumberedRequest, mayWait: Bool = true, in turn: inout FrontTurn
     ) -> JobAnswer {
         let session = asked.session
+        // Its reply comes when the bundle is read, also if thousands of copies do meanwhile.
+        if mayWait, let fingerprint = readings.fingerprint(ofWaiting: asked) {
+            return fingerprint == asked.fingerprint ? .waits : .reply(turn.state.sessions.refusal(of: asked, .otherBody, in: &turn.context))
+        }
         let answer: JobAnswer =
             switch body {
             case .cancel(let job): .reply(cancel(job, by: .client(turn.state.sessions.label(session)), in: &turn))
@@ -32,6 +36,8 @@ extension JobQueue {
                 + "\(bounds.endedReadings) and \(bounds.endedReadingByteCount)): ask again when some are answered"
             return .reply(turn.busy(.endedReadings, text, retryAfter: RetryPause.short))
         }
+        let waiting = readings.requestCount(of: session)
+        if let refused = turn.state.sessions.refusalOfReading(asked, waiting: waiting, in: &turn.context) { return .reply(refused) }
         readings.wait(.request(asked, body), for: bundle)
         return answer
     }
@@ -43,6 +49,8 @@ enum JobAnswer {
     case reply(Reply)
     /// It is answered when this bundle of ended jobs is read.
     case after(BundleNumber)
+    /// It came before, and waits for a bundle since.
+    case waits
 
     /// The reply, if there is one now.
     var reply: Reply? {

@@ -11,7 +11,7 @@ struct NumberedRequest {
     /// Distinguishes a repeat from another request under the same number.
     let fingerprint: UInt64
     let session: SessionID
-    let peer: PeerID
+    private(set) var peer: PeerID
     /// The sender's rights, and the right that the request needs.
     let rights: Rights
     let right: Rights
@@ -26,6 +26,13 @@ struct NumberedRequest {
 }
 
 extension NumberedRequest {
+    /// The same where its session is at another connection by now; none: at no one.
+    func now(at peer: PeerID) -> Self {
+        var request = self
+        if peer != .none { request.peer = peer }
+        return request
+    }
+
     init(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, _ rights: Rights) {
         let body = request.body
         self.init(
@@ -67,13 +74,17 @@ extension ClientSessions {
             turn.emit(.send(asked.peer, asked.session, .reply(number: asked.number, retained.reply, feed: retained.feed)))
             return false
         case .refused(let fault):
-            let text = fault.text(asked.number, asked.lowestUnanswered, window: requestWindow)
-            let isBusy = fault == .outsideWindow
-            refused = isBusy ? turn.busy(.requestWindow, text, retryAfter: RetryPause.short) : .refusal(fault.code, text)
+            refused = refusal(of: asked, fault, in: &turn)
         case nil: return false
         }
         turn.emit(.send(asked.peer, asked.session, .reply(number: asked.number, refused)))
         return false
+    }
+
+    /// The reply to a request whose number is at fault.
+    func refusal(of asked: NumberedRequest, _ fault: AdmissionFault, in turn: inout TurnContext) -> Reply {
+        let text = fault.text(asked.number, asked.lowestUnanswered, window: requestWindow)
+        return fault == .outsideWindow ? turn.busy(.requestWindow, text, retryAfter: RetryPause.short) : .refusal(fault.code, text)
     }
 
     /// Why the sender may not do it.
@@ -102,16 +113,18 @@ extension ClientSessions {
 
     /// Why a request that only reads cannot be run now: too many replies are under way, or wait for a client that does not read. A reply that
     /// costs as much as the state is large is held for repeats, so few of those may be under way.
-    func refusalOfReading(_ asked: NumberedRequest, in turn: inout TurnContext) -> Reply? {
+    /// - Parameter waiting: How many of its session wait for ended jobs to be read: their replies are to come.
+    func refusalOfReading(_ asked: NumberedRequest, waiting: Int = 0, in turn: inout TurnContext) -> Reply? {
         if !asked.changesState, isFull(asked.peer) {
             return turn.busy(
                 .unreadReplies, "replies wait for this client that it has not read (limit): read them first", retryAfter: RetryPause.usual)
         }
         let bounds = turn.settings.bounds
         guard asked.isHeld, let session = self[asked.session] else { return nil }
-        guard session.readings < bounds.readingRequests, session.readingByteCount < bounds.readingByteCount else {
+        let count = session.readings + waiting
+        guard count < bounds.readingRequests, session.readingByteCount < bounds.readingByteCount else {
             let text =
-                "\(session.readings) replies with \(session.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "
+                "\(count) replies with \(session.readingByteCount) bytes are under way (limit \(bounds.readingRequests) and "
                 + "\(bounds.readingByteCount)): confirm in lowest_unanswered which have come"
             return turn.busy(.readingRequests, text, retryAfter: RetryPause.short)
         }
