@@ -142,7 +142,7 @@ struct AgreementTests {
             { $0.item = [1, 3] }, { $0.operation = .update }, { $0.repeats = JobID(2) }, { $0.repeatedBy = JobID(9) },
             { $0.cause = .retry },
             { $0.view = "mine" }, { $0.itemID = "7" }, { $0.sort = SortOrder(field: "title") }, { $0.filter = "tea" },
-            { $0.requests = [.filter] }, { $0.previousItemID = "6" },
+            { $0.requests = [.filter] }, { $0.previousItemID = "6" }, { $0.delayedSince = 0 },
         ]
         let plain = try #require(Self.feedJob())
         for (index, change) in changes.enumerated() {

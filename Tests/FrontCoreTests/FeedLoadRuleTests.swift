@@ -33,12 +33,15 @@ struct FeedLoadRuleTests {
 
     private func held(_ world: FeedWorld) -> [UInt64] { world.worker.held.map(\.job) }
 
-    /// What observers see is so, and what a restart knows.
+    /// What observers see is so, and what a restart knows, from rows and from a checkpoint.
     private func check(_ world: FeedWorld, sourceLocation: SourceLocation = #_sourceLocation) {
         let neglected = world.front.machine.neglected
         #expect(neglected.work == nil && neglected.wait == nil && neglected.reason == nil, "\(neglected)", sourceLocation: sourceLocation)
         let replayed = world.front.restarted().machine.state
         #expect(world.front.machine.state.image.difference(from: replayed.image, withJobs: true) == nil, sourceLocation: sourceLocation)
+        var stored = FrontMachine(settings: world.front.settings, now: world.front.now)
+        stored.restore(world.front.machine.wholeCheckpoint, of: TurnNumber(9), isSlice: true)
+        #expect(world.front.machine.state.image.difference(from: stored.state.image, withJobs: true) == nil, sourceLocation: sourceLocation)
     }
 
     @Test("a load starts once nobody has asked for a while; who asks until then joins it, and moves its start")

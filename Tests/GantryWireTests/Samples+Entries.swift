@@ -27,6 +27,7 @@ extension Samples {
         (job.sort, job.filter, job.requests) = (SortOrder(field: "title"), "tea", [.sort, .filter])
         job.previousItemID = "local-6"
         (job.label, job.client) = ("cli 4711 on host", "importer")
+        job.delayedSince = 4_000
         var granted = JournalEntry.GrantedJobs(worker: WorkerID(5), at: noon, isReregistration: true)
         granted.jobs = [42, 43]
         granted.leases = [1_042, 1_043]

@@ -20,6 +20,16 @@ struct FlowVariationTests {
         #expect(flows.allSatisfy { !$0.isCrowded || $0.feedLimitValue == nil })
     }
 
+    @Test("loads of a feed are debounced in some worlds and follow each other in some, also where they count in a limit")
+    func loads() {
+        let rules = flows.map { $0.feeds[0].loads }
+        #expect((flows.count / 4...flows.count / 2).contains(rules.count { $0.debounce != nil }))
+        #expect((flows.count / 8...flows.count / 2).contains(rules.count { $0.buffersOne }))
+        #expect(rules.allSatisfy { $0.debounce?.fault == nil })
+        #expect(flows.contains { $0.feeds[0].loads.debounce != nil && $0.feedLimitValue != nil })
+        #expect(flows.allSatisfy { $0.feeds.dropFirst().allSatisfy { $0.loads == FeedLoadRule() } })
+    }
+
     @Test("what a feed's job is to count in is what the front's configuration says", arguments: Feeds.keys.dropLast())
     func expected(_ key: FeedKey) throws {
         let feed = try #require(Feeds.definitions.first { $0.name == key.name })

@@ -86,7 +86,7 @@ extension JobQueue {
         let record = turn.state.jobs[load.rawValue]
         guard record.wasNeverGranted, record.standing == .queued || record.standing == .scheduled else { return }
         let now = lengthTime(in: turn).milliseconds
-        let time = debounce.time(since: turn.state.jobs.keyLines[load.rawValue]?.delayedSince ?? now, at: now)
+        let time = debounce.time(since: turn.state.jobs.keyLines[load.rawValue]?.job.delayedSince ?? now, at: now)
         guard time > now else { return }
         turn.record(.jobDelayed(JournalEntry.JobDelayed(load, .length(time), lengthTime: now)))
         noteWaiting([load.rawValue], in: &turn)

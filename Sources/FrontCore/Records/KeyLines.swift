@@ -88,8 +88,8 @@ struct KeyLines {
 
     /// Notes that a job waits for a time, if it is a feed's.
     mutating func noteDelay(_ delayed: JournalEntry.JobDelayed) {
-        guard !jobs.isEmpty, jobs[delayed.job.rawValue]?.delayedSince == nil else { return }
-        jobs[delayed.job.rawValue]?.delayedSince = delayed.lengthTime
+        guard !jobs.isEmpty, jobs[delayed.job.rawValue]?.job.delayedSince == nil else { return }
+        jobs[delayed.job.rawValue]?.job.delayedSince = delayed.lengthTime
     }
 
     /// Notes how a job is run from now on, if it is a feed's.
@@ -137,9 +137,6 @@ struct FeedJobRecord {
     var granted: FeedWork?
     /// The version of the content that the work started from.
     var grantedVersion: ContentVersion = .none
-    /// When it was delayed first, by the clock of lengths in milliseconds: its longest wait counts from then. Nil: it was not, or a checkpoint has stored
-    /// it since and the front has begun anew.
-    var delayedSince: Int64?
     /// Its neighbors in the feed's line.
     var before = JobID.none
     var behind = JobID.none

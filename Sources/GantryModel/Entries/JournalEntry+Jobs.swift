@@ -101,6 +101,8 @@ extension JournalEntry {
         package var requests: ViewRequests
         /// The selected item that a cancelled detail gives way to; nil: none.
         package var previousItemID: String?
+        /// When it was delayed first, by the clock of lengths in milliseconds: its longest wait counts from then. Nil: it was not.
+        package var delayedSince: Int64?
 
         /// A job of a feed; the rest is filled in by the caller.
         package init(job: JobID, key: FeedKey, operation: FeedOperation, loader: String, acceptedAt: WallTime) {

@@ -29,6 +29,7 @@ extension WireFeedJob: Mapped {
         requests = UInt32(value.requests.rawValue)
         if let id = value.previousItemID { previousItemID = id }
         (label, client) = (value.label, value.client)
+        if let time = value.delayedSince { delayedSince = time }
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.FeedJob {
@@ -50,6 +51,7 @@ extension WireFeedJob: Mapped {
         job.previousItemID = hasPreviousItemID ? try bounds.itemID(previousItemID) : nil
         job.label = try bounds.label(label, "a client's label")
         job.client = try bounds.label(client, "a client's name")
+        job.delayedSince = hasDelayedSince ? delayedSince : nil
         return job
     }
 }

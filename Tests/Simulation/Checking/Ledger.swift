@@ -83,6 +83,7 @@ final class Ledger {
         leases = LeaseWatch(loss: world.variation.times.loss)
         greatestCapacities = world.flow.greatest
         queue.limits.ofFeeds = { [flow = world.flow] in flow.limitKeys(of: $0.key, $0.operation, loader: $0.loader) }
+        for feed in world.flow.feeds { queue.debounces.ofLoads[feed.name] = feed.loads.debounce }
         queue.retryRules = world.flow.settings(of: Epoch(1)).retryRules
     }
 

@@ -71,7 +71,7 @@ struct QueueWatch {
     var pauses = PauseWatch()
     var bulkActions = BulkWatch()
     private(set) var keys = KeyWatch()
-    private var debounces = DebounceWatch()
+    var debounces = DebounceWatch()
     private(set) var (endings, runs) = (EndingWatch(), RunWatch())
     var retryRules: [String: RetryRule] = [:]  // What every configuration says of loaders.
     /// Jobs in line, by line.

@@ -98,6 +98,7 @@ final class FrontProcess: Process {
         settings.boot = BootInstant(id: "world", uptime: .milliseconds(world.now / 1_000_000))
         settings.refusesUnknownLoaders = world.refusesUnknownLoaders
         (settings.flow, settings.reservationPause) = (world.flow.settings(of: epoch), world.flow.reservationPause)
+        settings.feeds = world.flow.feeds
         var loopSettings = world.variation.loop
         loopSettings.rowsUnderWay = world.journal.rowsUnderWay
         misread(&settings, &loopSettings)
@@ -129,6 +130,11 @@ final class FrontProcess: Process {
         case .endedKeptTooLong: settings.bounds.endedJobs *= 100
         case .codesOverlooked:
             settings.flow.retryRules = settings.flow.retryRules.mapValues { RetryRule(attempts: $0.attempts, backOff: $0.backOff) }
+        case .loadsHeldBack:
+            for index in settings.feeds.indices {
+                guard let debounce = settings.feeds[index].loads.debounce else { continue }
+                settings.feeds[index].loads.debounce = Debounce(quiet: debounce.quiet, longest: debounce.longest * 2)
+            }
         case .queueTooLong: settings.bounds.queuedJobs *= 100
         case .repliesTooLarge: settings.bounds.retainedByteCount *= 100
         case .inboxTooLarge: loop.inboxByteLimit *= 100

@@ -100,6 +100,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case keysFreedEarly
     /// The time for which a debounced key is to be quiet is read as a tenth of it.
     case debouncesCut
+    /// How long a debounced load waits at most is read as twice as long.
+    case loadsHeldBack
     /// A drain is read as a question that is answered alike.
     case drainsOverlooked
     /// An action with many jobs of one loader is read as one with those of all.
@@ -225,7 +227,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .rateMisread, .beyondOverlooked: .ratesHold
         case .neverReserved: .reservationsHold
         case .keysFreedEarly: .uniqueKeysHold
-        case .debouncesCut: .debouncesHold
+        case .debouncesCut, .loadsHeldBack: .debouncesHold
         case .drainsOverlooked: .drainedGetsNothing
         case .selectionsWidened: .bulksAreWhole
         case .codesMisstated: .refusalsAreKnown

@@ -31,14 +31,29 @@ struct FlowVariation {
     /// That limit.
     static let feedLimit = "source"
 
+    /// The feeds, and in half of the worlds how the loads of the first follow each other.
+    let feeds: [FeedDefinition]
+
     init(seed: UInt64) {
         self.seed = seed
         var random = SplitMix64(.feedLimits, of: seed)
         let value: FeedLimitValue = random.chance(0.5) ? .host : .parameter("parameter")
         feedLimitCapacity = random.chance(0.6) ? 1 : 2
         feedLimitValue = random.chance(0.4) && !Self.isCrowded(seed) ? value : nil
+        feeds = Self.feeds(seed)
         reservationPause =
             seed.isMultiple(of: 3) ? .seconds(60) : seed % 8 == 0 ? .milliseconds(10) : .milliseconds(Int64(100 + seed / 3 % 8 * 150))
+    }
+
+    private static func feeds(_ seed: UInt64) -> [FeedDefinition] {
+        var random = SplitMix64(.feedLoads, of: seed)
+        var feeds = Feeds.definitions
+        guard random.chance(0.5) else { return feeds }
+        feeds[0].loads.buffersOne = random.chance(0.5)
+        let quiet = random.spread(1, 400)
+        let longest = quiet * random.spread(1, 8)
+        if random.chance(0.7) { feeds[0].loads.debounce = Debounce(quiet: .milliseconds(quiet), longest: .milliseconds(longest)) }
+        return feeds
     }
 
     /// The limit that the configuration names, in two of five worlds and in crowded ones.

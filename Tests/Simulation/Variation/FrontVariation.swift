@@ -161,7 +161,6 @@ struct FrontVariation {
     /// The settings of one life of the front.
     func settings(front: FrontID, epoch: Epoch) -> FrontSettings {
         var settings = FrontSettings(front: front, epoch: epoch, sessionKey: SessionKey(epoch.rawValue, 1))
-        settings.feeds = Feeds.definitions
         settings.changesEndpoint = "inproc://changes"
         settings.durability = durability
         settings.bounds = bounds

@@ -28,6 +28,8 @@ enum ChanceStream: String, CaseIterable {
     case limits
     /// For what of feeds their loads count in a limit.
     case feedLimits
+    /// How the loads of feeds follow each other.
+    case feedLoads
     /// How long attempts may take.
     case timeouts
     /// How jobs end but for success and failure.
