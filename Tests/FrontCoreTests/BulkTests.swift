@@ -223,13 +223,38 @@ struct BulkTests {
         #expect(jobs.map { front.job($0)?.options.priority } == [9, 9])
     }
 
-    @Test("an action that waits for a bundle goes on when that was read, however soon its pause is over")
-    func readingBesidePause() {
+    @Test("an action waits for one thing at a time: for a bundle until that was read, however soon the pause before would have ended")
+    func readingAfterPause() {
         var actions = BulkActions()
-        actions.pause(3, until: MonotonicTime(nanoseconds: 5), for: "the queue is full")
-        actions.beginReading(3)
-        #expect(actions.pauses == [3: .distantFuture])
+        let soon = MonotonicTime(nanoseconds: 5)
+        actions.hold(3, .othersRead(until: soon))
+        #expect(actions.pauses == [3: soon] && !actions.isReading(3))
+        actions.hold(3, .reading)
+        #expect(actions.pauses == [3: .distantFuture] && actions.isReading(3))
         actions.endReading(3, unreadable: nil)
-        #expect(actions.pauses == [3: MonotonicTime(nanoseconds: 5)])
+        #expect(actions.pauses.isEmpty)
+        // What comes of a reading that it no longer waits for ends no pause.
+        actions.hold(3, .fullQueue(until: soon))
+        actions.endReading(3, unreadable: nil)
+        #expect(actions.pauses == [3: soon])
+    }
+
+    @Test("observers of an action see another reason to wait, and not a later time of the same one")
+    func versionOfHolds() {
+        var actions = BulkActions()
+        /// By how much the version grows.
+        func steps(_ change: (inout BulkActions) -> Void) -> UInt64 {
+            let before = actions.version
+            change(&actions)
+            return actions.version - before
+        }
+        let times = [5, 6].map { MonotonicTime(nanoseconds: $0) }
+        #expect(steps { $0.hold(3, .fullDisk(until: times[0])) } == 1)
+        #expect(steps { $0.hold(3, .fullDisk(until: times[1])) } == 0)
+        #expect(steps { $0.hold(3, .fullQueue(until: times[1])) } == 1)
+        #expect(steps { $0.endPause(of: 3) } == 1)
+        #expect(steps { $0.endPause(of: 3) } == 0)
+        #expect(steps { $0.hold(3, .reading) } == 0)
+        #expect(steps { $0.endReading(3, unreadable: nil) } == 0)
     }
 }

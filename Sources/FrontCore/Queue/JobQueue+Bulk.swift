@@ -39,14 +39,17 @@ extension JobQueue {
 
     /// The last number of an action that an earlier epoch gives. Nothing keeps those of actions that have ended: who asks for one after a restart would
     /// be shown another one.
-    private static func bulkNumbers(before epoch: Epoch) -> UInt64 { (epoch.rawValue &- 1) &* 1_000_000 }
+    private static func bulkNumbers(before epoch: Epoch) -> UInt64 { (epoch.rawValue &- 1) &* actionsPerEpoch }
+
+    /// More than anybody asks for in one epoch.
+    private static let actionsPerEpoch: UInt64 = 1_000_000
 
     /// Goes on with an action: the jobs of its selection that have not changed since it was asked for, the newest first, as many as this turn may.
     mutating func goOn(_ left: JournalEntry.WorkLeft, _ work: JournalEntry.BulkActionWork, in turn: inout FrontTurn) {
         guard case .job(let newest)? = left.cursor else { return turn.finish(left.work) }
         // A cancel is possible also while nothing else can be written.
         guard !turn.context.storageIsFull || work.action == .cancel else {
-            return pause(work.number, RetryPause.usual, for: "the disk is full", in: &turn)
+            return pause(work.number, RetryPause.usual, BulkActions.Hold.fullDisk, in: &turn)
         }
         if work.action == .retry { return repeatMore(left, work, from: newest, in: &turn) }
         let bounds = turn.settings.bounds
@@ -66,9 +69,9 @@ extension JobQueue {
     }
 
     /// An action goes on after a pause.
-    mutating func pause(_ number: UInt64, _ pause: Duration, for reason: String, in turn: inout FrontTurn) {
-        let time = turn.now.monotonic.advanced(by: pause)
-        bulkActions.pause(number, until: time, for: reason)
+    mutating func pause(_ number: UInt64, _ length: Duration, _ hold: (MonotonicTime) -> BulkActions.Hold, in turn: inout FrontTurn) {
+        let time = turn.now.monotonic.advanced(by: length)
+        bulkActions.hold(number, hold(time))
         turn.check(.work, by: time)
     }
 
@@ -137,6 +140,36 @@ extension JobQueue {
 
 /// What this epoch knows of actions with many jobs, beside those that are left.
 struct BulkActions {
+    /// Why one does not go on. A pause ends at its time: then the action goes on, or pauses for another of these reasons.
+    enum Hold: Hashable {
+        /// Nothing but a cancel can be written.
+        case fullDisk(until: MonotonicTime)
+        /// What it would repeat finds no room in the queue.
+        case fullQueue(until: MonotonicTime)
+        /// It needs a bundle, and as many readings as there may be are under way. Moves to reading, unless the bundle is there by then.
+        case othersRead(until: MonotonicTime)
+        /// It waits for a bundle. It goes on when that was read, or cannot be.
+        case reading
+
+        /// When its action is looked at again: no time ends a reading.
+        var until: MonotonicTime {
+            switch self {
+            case .fullDisk(let time), .fullQueue(let time), .othersRead(let time): time
+            case .reading: .distantFuture
+            }
+        }
+
+        /// What its action waits for, for people; of a reading it is not worth saying.
+        var text: String {
+            switch self {
+            case .fullDisk: "the disk is full"
+            case .fullQueue: "too many jobs wait: it goes on as they end"
+            case .othersRead: "others read ended jobs"
+            case .reading: ""
+            }
+        }
+    }
+
     /// Those that have ended, oldest first: the last few.
     private(set) var finished: [BulkSummary] = []
     /// The last number that was given.
@@ -148,10 +181,8 @@ struct BulkActions {
     /// Jobs with which this turn has done something for them.
     private(set) var jobs = 0
 
-    /// What those wait for that do not go on before a time, for people.
-    private var waits: [UInt64: (reason: String, until: MonotonicTime)] = [:]
-    /// Those that wait for a bundle to be read.
-    private var reading: Set<UInt64> = []
+    /// Those that do not go on now, by their numbers.
+    private var holds: [UInt64: Hold] = [:]
     /// Bundles that one of them could not go on with.
     private var unreadable: [UInt64: Set<BundleNumber>] = [:]
 
@@ -170,38 +201,35 @@ struct BulkActions {
         self.jobs += jobs
     }
 
-    /// One waits for that, and looks again at a time.
-    mutating func pause(_ number: UInt64, until time: MonotonicTime, for reason: String) {
-        if waits.updateValue((reason, time), forKey: number)?.reason != reason { version &+= 1 }
-    }
+    /// One does not go on for now.
+    mutating func hold(_ number: UInt64, _ hold: Hold) { change(number, to: hold) }
 
     /// One goes on.
-    mutating func endPause(of number: UInt64) {
-        if waits.removeValue(forKey: number) != nil { version &+= 1 }
+    mutating func endPause(of number: UInt64) { change(number, to: nil) }
+
+    /// Observers see only what it waits for: not until when.
+    private mutating func change(_ number: UInt64, to hold: Hold?) {
+        let old = holds[number]
+        holds[number] = hold
+        if (old?.text ?? "") != (hold?.text ?? "") { version &+= 1 }
     }
 
     /// One that is left, as observers see it.
     func summary(of work: JournalEntry.BulkActionWork, since time: WallTime) -> BulkSummary {
         var summary = work.summary(since: time, isFinished: false)
-        summary.waitsFor = waits[work.number]?.reason ?? ""
+        summary.waitsFor = holds[work.number]?.text ?? ""
         return summary
     }
 
     /// Until when those do not go on that pause: `distantFuture` where a bundle is read for one.
-    var pauses: [UInt64: MonotonicTime] {
-        guard !waits.isEmpty || !reading.isEmpty else { return [:] }
-        return waits.mapValues(\.until).merging(reading.lazy.map { ($0, .distantFuture) }) { max($0, $1) }
-    }
+    var pauses: [UInt64: MonotonicTime] { holds.mapValues(\.until) }
 
     /// Whether one waits for a bundle to be read.
-    func isReading(_ number: UInt64) -> Bool { !reading.isEmpty && reading.contains(number) }
-
-    /// One waits for a bundle.
-    mutating func beginReading(_ number: UInt64) { reading.insert(number) }
+    func isReading(_ number: UInt64) -> Bool { holds[number] == .reading }
 
     /// Its bundle was read; or it cannot be, and the action does without it.
     mutating func endReading(_ number: UInt64, unreadable bundle: BundleNumber?) {
-        reading.remove(number)
+        if isReading(number) { change(number, to: nil) }
         if let bundle { unreadable[number, default: []].insert(bundle) }
     }
 
@@ -215,7 +243,7 @@ struct BulkActions {
     mutating func finish(_ summary: BulkSummary) {
         // It may have begun in an earlier epoch.
         last = max(last, summary.number)
-        (waits[summary.number], unreadable[summary.number]) = (nil, nil)
+        (holds[summary.number], unreadable[summary.number]) = (nil, nil)
         finished.append(summary)
         if finished.count > Self.shownFinished { finished.removeFirst() }
     }
