@@ -343,8 +343,8 @@ extension JobLifecycle {
     mutating func noteWork(_ work: FeedWork, _ version: ContentVersion, of id: UInt64) { keyLines.noteWork(work, version, of: id) }
 
     /// Whether jobs may wait for a worker, and be given to it.
-    mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
-        note { places, _ in places.noteReadiness(of: worker, isOffering: isOffering, isTaking: isTaking) }
+    mutating func noteReadiness(of worker: Int, _ readiness: WorkerReadiness) {
+        note { places, _ in places.noteReadiness(of: worker, readiness) }
     }
 
     /// The only job of a worker has been alone there for long enough. That lasts as long as it is held.

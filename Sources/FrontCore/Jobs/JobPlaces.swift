@@ -113,9 +113,9 @@ struct JobPlaces {
     }
 
     /// Whether jobs may wait for a worker, and be given to it.
-    mutating func noteReadiness(of worker: Int, isOffering: Bool, isTaking: Bool) {
+    mutating func noteReadiness(of worker: Int, _ readiness: WorkerReadiness) {
         guard worker < holdings.count, holdings[worker].isKnown else { return }
-        guard holdings[worker].noteReadiness(isOffering: isOffering, isTaking: isTaking) else { return }
+        guard holdings[worker].noteReadiness(readiness) else { return }
         questionOffers(of: worker)
         touch(worker)
     }
@@ -127,7 +127,7 @@ struct JobPlaces {
 
     /// The first worker that would take jobs of a loader were it not paused; nil: there is none.
     func pausedWorker(offering loader: Int) -> Int? {
-        pauses.count == 0 ? nil : holdings.firstIndex { $0.isPaused && $0.isRegistered && $0.offer(loader) != nil }
+        pauses.count == 0 ? nil : holdings.firstIndex { $0.isPaused && $0.readiness != .unavailable && $0.offer(loader) != nil }
     }
 
     /// Something has changed that a worker's room follows from.
@@ -225,10 +225,8 @@ struct WorkerHolding {
     private var offerPlaces: [UInt16] = []
     private var slots = 0
     private var prefetch = 0
-    /// Whether it is registered and does not drain.
-    private(set) var isRegistered = false
-    /// Whether jobs may be given to it now, unless it is paused.
-    private var isTaking = false
+    /// Whether it takes jobs unless it is paused.
+    private(set) var readiness = WorkerReadiness.unavailable
 
     /// It has registered: its loaders have these indexes, in their order.
     mutating func note(_ registration: WorkerMessage.Registration, at indexes: [Int], isPaused: Bool) {
@@ -241,14 +239,14 @@ struct WorkerHolding {
 
     /// Whether jobs may wait for it, and be given to it.
     /// - Returns: whether that is new.
-    mutating func noteReadiness(isOffering: Bool, isTaking: Bool) -> Bool {
-        guard (isRegistered, self.isTaking) != (isOffering, isTaking) else { return false }
-        (isRegistered, self.isTaking) = (isOffering, isTaking)
+    mutating func noteReadiness(_ readiness: WorkerReadiness) -> Bool {
+        guard self.readiness != readiness else { return false }
+        self.readiness = readiness
         return true
     }
 
     /// Whether jobs may wait for it.
-    var isOffering: Bool { isRegistered && !isPaused }
+    var isOffering: Bool { readiness != .unavailable && !isPaused }
 
     /// Indexes of the loaders that it offers, ascending.
     var offered: [Int] { offerPlaces.indices.filter { offerPlaces[$0] != 0 } }
@@ -290,7 +288,8 @@ struct WorkerHolding {
     @inline(__always)
     func room(in slab: JobSlab) -> WorkerRoom {
         WorkerRoom(
-            isOffering: isOffering, isTaking: isTaking && !isPaused, aloneFor: held.count == 1 ? slab[held.first].aloneFor : nil,
-            held: held.count, slots: slots, slotsTaken: slotsTaken, placesAhead: max(prefetch, slots), takenAhead: bulkHeld)
+            isOffering: isOffering, isTaking: readiness == .taking && !isPaused,
+            aloneFor: held.count == 1 ? slab[held.first].aloneFor : nil, held: held.count, slots: slots,
+            slotsTaken: slotsTaken, placesAhead: max(prefetch, slots), takenAhead: bulkHeld)
     }
 }

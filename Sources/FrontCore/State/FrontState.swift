@@ -35,7 +35,7 @@ package struct FrontState: EntryMachine {
     mutating func noteRooms() {
         while let index = workers.takeChanged() {
             guard let worker = workers[index] else { continue }
-            jobs.noteReadiness(of: index, isOffering: worker.isOffering, isTaking: worker.isTaking)
+            jobs.noteReadiness(of: index, worker.readiness)
         }
         jobs.flush()
     }

@@ -4,6 +4,16 @@
 
 import GantryModel
 
+/// Whether a worker takes jobs. It moves from each to each.
+enum WorkerReadiness: Hashable {
+    /// It is not registered, or drains.
+    case unavailable
+    /// Jobs may wait for it; none is given now.
+    case offering
+    /// A job may be given now, unless the worker is paused.
+    case taking
+}
+
 /// What is known of a worker: its last registration, whether it is there, and what it has said of itself.
 struct WorkerSession {
     /// What it has reported in this epoch.
@@ -166,11 +176,20 @@ extension WorkerSession {
         }
     }
 
+    /// Whether it takes jobs, as far as it is known here: nothing of pauses.
+    var readiness: WorkerReadiness {
+        switch duty {
+        case .unregistered, .draining, .leaving: .unavailable
+        case .working(isHeldBack: false) where peer != .none && !hasEnded: .taking
+        case .working, .overdue: .offering
+        }
+    }
+
     /// Whether jobs may wait for it.
-    var isOffering: Bool { isRegistered && !isDraining }
+    var isOffering: Bool { readiness != .unavailable }
 
     /// Whether jobs may be given to it now.
-    var isTaking: Bool { duty == .working(isHeldBack: false) && peer != .none && !hasEnded }
+    var isTaking: Bool { readiness == .taking }
 
     /// What observers see.
     var shown: WorkerSummary.State {
