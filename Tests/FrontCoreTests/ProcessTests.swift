@@ -67,6 +67,16 @@ struct ProcessTests {
             ])
     }
 
+    @Test("the end of a process that no worker is of any more is counted, and nothing else")
+    func forgotten() {
+        var (front, worker, _) = busy(verifiedBy: process)
+        front.handle(.processEnded(process))
+        #expect(front.late.isEmpty)
+        _ = worker.send(.close(), to: &front)
+        #expect(front.handle(.processEnded(process)).isEmpty)
+        #expect(front.late == [.processForgotten: 1])
+    }
+
     @Test("a process that has ended gets no more jobs")
     func noGrants() {
         var (front, worker, _) = busy(verifiedBy: process)

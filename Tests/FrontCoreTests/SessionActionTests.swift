@@ -50,6 +50,17 @@ struct SessionActionTests {
         #expect(front.machine.turn.context.deadlines.count == before)
     }
 
+    @Test("a deadline of a worker or session that is not there is counted, and nothing else")
+    func forgottenOwner() {
+        var front = FrontHarness()
+        front.settle()
+        let owners = [DeadlineOwner.reports(worker: 9), .lease(worker: 9), .session(SessionID(9))]
+        for owner in owners { front.machine.turn.context.check(owner, by: front.now.monotonic) }
+        #expect(front.settle().isEmpty)
+        #expect(front.late == [.ownerForgotten: 3])
+        #expect(!owners.contains { front.machine.turn.context.deadlines.contains($0) })
+    }
+
     @Test("a heartbeat is answered at once and decides nothing, also while it has to wait")
     func heartbeat() {
         var front = opened()

@@ -194,6 +194,13 @@ package enum FrontIgnoredReason: String, Sendable, CaseIterable {
     /// A report, a refusal or progress is about a lease that the worker does not hold, or holds no longer; or one report names a job twice.
     case leaseNotHeld
 
+    // What has become of a process or of an owner.
+
+    /// A process has ended that no worker is of any more.
+    case processForgotten
+    /// A deadline has come of a worker or session that is not there any more.
+    case ownerForgotten
+
     // What has become of a feed's job.
 
     /// Its feed waits for another load, or for none: another one has taken its place, or the feed was reset.

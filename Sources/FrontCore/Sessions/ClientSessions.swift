@@ -363,7 +363,10 @@ extension ClientSessions {
 
     /// A session's time may have come. Only its own client's messages count: a client that keeps the front busy does not prolong other sessions.
     mutating func lookAt(_ id: SessionID, _ reading: TurnReading, waiting: Set<PeerID>, in turn: inout TurnContext) -> Look {
-        guard let session = records[id.rawValue] else { return .goesOn(lapsed: []) }
+        guard let session = records[id.rawValue] else {
+            turn.noteIgnored(.ownerForgotten)
+            return .goesOn(lapsed: [])
+        }
         guard !waiting.contains(session.peer) else {
             turn.check(.session(id), by: turn.now.monotonic.advanced(by: Self.unreadPause))
             return .goesOn(lapsed: [])

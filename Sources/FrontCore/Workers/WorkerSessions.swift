@@ -329,7 +329,7 @@ extension WorkerSessions {
 
     /// The time of a worker's reports may have come.
     mutating func lookAtReports(_ index: Int, in turn: inout TurnContext) {
-        guard let worker = self[index] else { return }
+        guard let worker = self[index] else { return turn.noteIgnored(.ownerForgotten) }
         if turn.now.monotonic >= worker.acknowledgeBy {
             acknowledge(index, in: &turn)
         } else {
@@ -340,7 +340,10 @@ extension WorkerSessions {
     /// The end of a worker's lease may have come.
     /// - Returns: whether the worker is lost.
     mutating func isLost(_ index: Int, _ reading: TurnReading, in turn: inout TurnContext) -> Bool {
-        guard let worker = self[index] else { return false }
+        guard let worker = self[index] else {
+            turn.noteIgnored(.ownerForgotten)
+            return false
+        }
         let lostAt = worker.lostAt(after: loopPause, lease: turn.settings.lease)
         guard reading.began >= lostAt else {
             turn.check(.lease(worker: index), by: lostAt)
@@ -363,11 +366,14 @@ extension WorkerSessions {
         // What it had sent is read until then: its outcomes count.
         let end = turn.now.monotonic.advanced(by: turn.settings.grace)
         let unread = WorkerSession.Unread(readUntil: end, loopPauseBefore: loopPause)
+        var isKnown = false
         for index in indices where records[index]?.registration.process == process {
+            isKnown = true
             change(index) { $0.end(unread) }
             turn.check(.lease(worker: index), by: end)
             notify(index, in: &turn)
         }
+        if !isKnown { turn.noteIgnored(.processForgotten) }
     }
 
     /// A connection is lost.

@@ -87,7 +87,7 @@ extension Ledger {
             .storedSince, .topicUnknown, .feedForgotten:
             .fault
         case .loadNotAwaited, .orderNotAwaited, .detailNotAwaited, .feedReset, .selectedSince, .viewForgotten, .viewNotAttached,
-            .snapshotSent, .topicNotObserved:
+            .snapshotSent, .topicNotObserved, .processForgotten, .ownerForgotten:
             .others
         }
     }
