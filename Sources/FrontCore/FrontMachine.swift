@@ -219,6 +219,10 @@ extension FrontMachine {
     /// Counts what the loop has done for a turn, as `TurnContext.step`.
     mutating func step(_ count: Int = 1) { turn.step(count) }
 
+    /// Counts what the loop has ignored, or refused at a bound.
+    mutating func noteIgnored(_ reason: FrontIgnoredReason) { turn.context.noteIgnored(reason) }
+    mutating func noteBusy(_ bound: BusyBound) { turn.context.noteBusy(bound) }
+
     /// The value of a topic's item as it is now; nil: there is no such item, or the loop alone knows it.
     package func item(_ key: String, of topic: Topic) -> ItemValue? {
         switch topic {

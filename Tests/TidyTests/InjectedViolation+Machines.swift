@@ -18,6 +18,21 @@ extension InjectedViolation {
             mutating func grow() { var inner = 1 }
         }
         """)
+    private static let changeRule = "what the machine of the front holds is changed by its own methods only"
+    private static let front = SourceFile(
+        "Sources/FrontCore/FrontMachine.swift",
+        """
+        struct FrontMachine {
+            var turn: FrontTurn
+            var queue: JobQueue
+            mutating func step() { turn.note(1) }
+        }
+        struct FrontTurn {
+            var count = 0
+            mutating func note(_ count: Int) { self.count = count }
+            func names(_ object: Int) -> Bool { object == count }
+        }
+        """)
     private static let part = "extension Scheduler {\n    func same(_ known: Scheduler) -> Bool { known.lanes == lanes }\n}\n"
 
     static let machines = [
@@ -48,5 +63,32 @@ extension InjectedViolation {
                 foreign.lanes.clear()
             }
             """, lines: [], beside: [home]),
+        InjectedViolation(
+            changeRule, "Sources/FrontCore/Loop/FrontLoop+A.swift",
+            """
+            struct FrontLoop {
+                var machine: FrontMachine
+                mutating func f() {
+                    machine.turn.note(1)
+                    machine.turn.count += 1
+                    machine.queue = JobQueue()
+                    change(&machine.turn)
+                }
+            }
+            """, lines: [4, 5, 6, 7], beside: [front]),
+        // What is only read or compared, its own method, somebody else's.
+        InjectedViolation(
+            changeRule, "Sources/FrontCore/Loop/FrontLoop+A.swift",
+            """
+            struct FrontLoop {
+                var machine: FrontMachine
+                mutating func f() -> Bool {
+                    machine.step()
+                    foreign.turn.note(1)
+                    let turn = machine.turn
+                    return turn.isWhole && machine.turn.names(1) && machine.turn.count == 1 && machine.turn.count >= 1
+                }
+            }
+            """, lines: [], beside: [front]),
     ]
 }

@@ -18,7 +18,11 @@ extension Rule {
         Rule("the state of a machine is changed by its own files only") { files in
             let own = files.filter { $0.isSource && $0.target == "FrontCore" }
             return MachineRules.machines.sorted().flatMap { foreignUses(of: $0, in: own) }
-        }
+        },
+        // The loop reads much of it, so here only what changes it counts.
+        Rule("what the machine of the front holds is changed by its own methods only") { files in
+            foreignChanges(of: "FrontMachine", in: files.filter { $0.isSource && $0.target == "FrontCore" })
+        },
     ]
 
     private static func foreignUses(of machine: String, in files: [SourceFile]) -> [Violation] {
@@ -43,6 +47,50 @@ extension Rule {
                 return file.violation(tokens[index].line, "\(tokens[index].text) is the state of \(machine): let it answer the question")
             }
         }
+    }
+
+    /// Where other files assign to what a machine holds, pass it on to be changed, or call a method of it that changes it: as far as a chain
+    /// of names goes.
+    private static func foreignChanges(of machine: String, in files: [SourceFile]) -> [Violation] {
+        guard let home = files.first(where: { openMembers(of: machine, in: $0.tokens) != nil }),
+            let members = openMembers(of: machine, in: home.tokens)
+        else { return [] }
+        let holders = Set(files.flatMap { names(of: machine, in: $0.tokens) })
+        let changing = changingMethods(in: files)
+        return files.filter { $0.path != home.path }.flatMap { file -> [Violation] in
+            let tokens = file.tokens
+            return tokens.indices.dropFirst(2).compactMap { index in
+                guard members.contains(tokens[index].text), tokens[index - 1].text == ".", holders.contains(tokens[index - 2].text),
+                    isChanged(tokens, index, by: changing)
+                else { return nil }
+                return file.violation(tokens[index].line, "\(tokens[index].text) is the state of \(machine): let it change that itself")
+            }
+        }
+    }
+
+    /// Whether what a member's chain of names leads to is changed there.
+    private static func isChanged(_ tokens: [Token], _ member: Int, by changing: Set<String>) -> Bool {
+        // `&machine.member`, but not `isSo && machine.member`.
+        if tokens[..<(member - 2)].suffix(2).reversed().prefix(while: { $0.text == "&" }).count == 1 { return true }
+        var last = member
+        while last + 2 < tokens.count, tokens[last + 1].text == ".", tokens[last + 2].isWord { last += 2 }
+        let behind = tokens[(last + 1)...].prefix(6).map(\.text)
+        if behind.first == "(" { return changing.contains(tokens[last].text) }
+        // `=` and `+=`, but not `==`.
+        let sign = behind.drop(while: { ["+", "-", "*", "/", "&", "|", "^"].contains($0) })
+        return sign.first == "=" && sign.dropFirst().first != "="
+    }
+
+    /// Methods that change what they are called on, whoever has one of that name.
+    private static func changingMethods(in files: [SourceFile]) -> Set<String> {
+        var (changing, reading): (Set<String>, Set<String>) = ([], [])
+        for tokens in files.map(\.tokens) {
+            for index in tokens.indices.dropFirst().dropLast() where tokens[index].text == "func" {
+                let name = tokens[index + 1].text
+                if tokens[index - 1].text == "mutating" { changing.insert(name) } else { reading.insert(name) }
+            }
+        }
+        return changing.subtracting(reading)
     }
 
     private static func isExtension(of machine: String, _ tokens: [Token], _ index: Int) -> Bool {

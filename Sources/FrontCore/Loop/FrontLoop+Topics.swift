@@ -17,7 +17,7 @@ extension FrontLoop {
         machine.step()
         guard isObserved else {
             guard topics.unsubscribe(topic, at: clock.now().monotonic, in: &deadlines) else {
-                return machine.turn.context.noteIgnored(.topicNotObserved)
+                return machine.noteIgnored(.topicNotObserved)
             }
             return noteTopics()
         }
@@ -208,7 +208,7 @@ extension FrontLoop {
 
     /// A client has read a part: the next may go, as of the turn in which the snapshot was made.
     mutating func continueSnapshot(_ key: SnapshotKey) {
-        guard snapshots.confirm(key, at: clock.now().monotonic) else { return machine.turn.context.noteIgnored(.snapshotSent) }
+        guard snapshots.confirm(key, at: clock.now().monotonic) else { return machine.noteIgnored(.snapshotSent) }
         gathered.proceed(key)
         if topics.isLive(key.topic) { gathered.bookmark(key.topic) }
     }
@@ -221,7 +221,7 @@ extension FrontLoop {
         _ request: GatheredTurn.SnapshotRequest, at bound: BusyBound, _ reason: String, retryAfter: Duration,
         into closed: inout ClosedTurn
     ) {
-        machine.turn.context.noteBusy(bound)
+        machine.noteBusy(bound)
         let text = "no snapshot of \(request.topic) now: \(reason), ask again later"
         let message = FrontMessage.snapshotRefused(
             asked: request.asked ?? request.topic.description, Failure(code: .busy, text: text, retryable: true),
