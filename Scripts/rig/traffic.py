@@ -87,7 +87,7 @@ class Traffic:
                 if seconds is not None:
                     self.submit_waits.append(seconds)
                 for line in lines:
-                    self.accepted[json.loads(line)["job"]] = loader
+                    self.accepted[json.loads(line)["id"]] = loader
             self.over.wait(generator.uniform(0.05, 0.4))
 
     def read_pages(self, client):

@@ -16,6 +16,9 @@ extension EndToEndCommands {
             let up = try await scenario.serve("up", "--without", "sample-origin")
             let ended = try await scenario.gantry("job", "submit", "noop", "--count", "3", "--wait", "--output", "json")
             #expect(try ended.items().map { $0["state"] as? String } == ["succeeded", "succeeded", "succeeded"])
+            // Whether it is awaited or not, a job is named by its id.
+            let unawaited = try await scenario.gantry("job", "submit", "noop", "--output", "json")
+            #expect(try (ended.items() + unawaited.items()).map { $0["id"] as? String } == ["1", "2", "3", "4"])
             let failed = try await scenario.gantry(
                 "job", "submit", "sleep", "--argument", "soon", "--count", "2", "--wait", "--output", "json", code: 10)
             #expect(try failed.items().map { $0["state"] as? String } == ["failed", "failed"])

@@ -73,7 +73,7 @@ extension EndToEnd {
         }
 
         private func job(_ line: String) throws -> String {
-            try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])?["job"] ?? ""
+            try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])?["id"] ?? ""
         }
     }
 }

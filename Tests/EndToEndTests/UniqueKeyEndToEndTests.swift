@@ -103,7 +103,7 @@ extension EndToEnd {
             #expect(refused.errors.contains("next:  gantry job explain \(job), then do what the message says"), "\(refused.errors)")
             let replaced = try await submit("2", "--unique", "k", "--unique-until", "replace", "--output", "json").json()
             let item = try #require((replaced["items"] as? [[String: Any]])?.first)
-            #expect(item["job"] as? String == job && item["joined"] as? Bool == true && item["replaced"] as? Bool == true, "\(item)")
+            #expect(item["id"] as? String == job && item["joined"] as? Bool == true && item["replaced"] as? Bool == true, "\(item)")
             let shown = try await scenario.gantry("job", "show", job, "--output", "json").json()
             #expect(shown["argument"] as? String == "2" && (shown["unique"] as? [String: Any])?["mode"] as? String == "replace", "\(shown)")
             let explained = try await scenario.gantry("job", "explain", job).output

@@ -15,7 +15,7 @@ struct ReprioritizeTests {
     @Test("it tells the job with its priority, for people and for programs")
     func output() throws {
         #expect(JobReprioritize.text(JobID(42), 9) == "job 42: priority 9")
-        #expect(JobReprioritize.json(JobID(42), 9).text == #"{"job":"42","priority":9}"#)
+        #expect(JobReprioritize.json(JobID(42), 9).text == #"{"id":"42","priority":9}"#)
         let command = try JobReprioritize.parse(["42", "--priority", "0", "--output", "json"])
         guard case .one(JobID(42)) = try command.targets.value() else { return #expect(Bool(false)) }
         #expect(command.priority == 0)

@@ -19,11 +19,11 @@ struct JobCancelling: Sendable {
     func follow(_ answer: CancelAnswer, noWait: Bool) async throws {
         switch answer {
         case .alreadyEnded(let job, let state):
-            let shown = JSONValue.object(("job", .string(job.description)), ("alreadyEnded", .string(state.name)))
+            let shown = JSONValue.object(("id", .string(job.description)), ("alreadyEnded", .string(state.name)))
             try options.show(shown.text, "job \(job) had already ended: \(state.name)")
         case .requested(let job):
             if noWait {
-                let shown = JSONValue.object(("job", .string(job.description)), ("cancel", .string("requested")))
+                let shown = JSONValue.object(("id", .string(job.description)), ("cancel", .string("requested")))
                 return try options.show(shown.text, "job \(job): cancel requested")
             }
             let lines = ProgressLines(options.printing)

@@ -87,7 +87,7 @@ final class SubmittedJobs: Sendable {
             rest.ended
             + rest.ids.map { id in
                 JSONValue.object(
-                    ("job", .string(id.description)), ("joined", rest.joined[id].map { _ in .bool(true) }),
+                    ("id", .string(id.description)), ("joined", rest.joined[id].map { _ in .bool(true) }),
                     ("replaced", rest.joined[id] == .replaced ? .bool(true) : nil))
             }
         guard !items.isEmpty else { return }

@@ -175,6 +175,6 @@ struct JobReprioritize: FrontCommand {
 
     /// For programs.
     static func json(_ job: JobID, _ priority: UInt8) -> JSONValue {
-        .object(("job", .string(job.description)), ("priority", .count(UInt64(priority))))
+        .object(("id", .string(job.description)), ("priority", .count(UInt64(priority))))
     }
 }
