@@ -275,7 +275,7 @@ extension JobSummary {
         if let cancel, !state.isFinal, cancel.killedAt ?? cancel.endingAt != nil, let step = cancel.stepLine { parts.append(step) }
         if let failureLine { parts.append(state.isFinal || state == .scheduled ? failureLine : "last attempt: \(failureLine)") }
         if let repeatedBy { parts.append("job \(repeatedBy) repeats it") }
-        if let endedAt, let acceptedAt { parts.append("after \(Self.seconds(endedAt.duration(since: acceptedAt)))") }
+        if let endedAt, let acceptedAt { parts.append("ended \(Self.seconds(endedAt.duration(since: acceptedAt))) after it was accepted") }
         return parts.joined(separator: "; ")
     }
 

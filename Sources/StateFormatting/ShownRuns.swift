@@ -39,7 +39,7 @@ extension JobExplanation {
         guard log.omitted > 0 || !log.lines.isEmpty else { return areShown ? unwrittenLines : [] }
         guard areShown else { return ["  log: \(counted(UInt64(log.lines.count), "line")), see `gantry job show \(job.id) --log`"] }
         let more = log.omitted == 0 ? [] : ["  \(counted(log.omitted, "line")) more before"]
-        return more + log.lines.map { "  \($0.at.rfc3339) attempt \($0.attempt): \($0.text)" }
+        return more + log.lines.map { "  \($0.at.rfc3339) run \($0.attempt): \($0.text)" }
     }
 
     /// That no run has written a line, for who asks for the lines; and of a job that has ended in its first run, of which nothing else is kept.
@@ -63,6 +63,14 @@ extension JobExplanation {
     /// The run that goes on.
     package var currentRunLines: [String] {
         guard !job.worker.isEmpty, let startedAt = job.startedAt else { return [] }
-        return ["  attempt \(job.attempts) at \(job.worker) since \(startedAt.rfc3339)"]
+        return ["  run \(job.attempts) at \(job.worker) since \(startedAt.rfc3339)\(usedAttempts)"]
+    }
+
+    /// How many attempts the runs before the one that goes on have used up, where that differs from their number: one whose worker was lost uses up
+    /// none.
+    private var usedAttempts: String {
+        let used = job.failure?.attempts ?? 0
+        guard job.attempts > used + 1 else { return "" }
+        return " (\(used) of \(counted(UInt64(job.options.retry.attempts ?? RetryRule.usualAttempts), "attempt")) used)"
     }
 }

@@ -84,7 +84,7 @@ extension EndToEnd {
             #expect(try await up.exit() == .exited(code: 0))
             try write("{ retry: { attempts: 9 } }")
             let next = try await scenario.serve("up", "--without", "sample-origin")
-            let rule = "3 attempts, waits at random up to 0.01 s, doubled each time, at most 600 s, never again"
+            let rule = "3 attempts, random pauses up to 0.01 s, doubling, at most 10 min, never again"
             #expect(try await scenario.gantry("job", "explain", kept).output.contains(rule))
             next.send(.interrupt)
             #expect(try await next.exit() == .exited(code: 0))
@@ -102,7 +102,7 @@ extension EndToEnd {
             func show() async throws -> [String: Any] { try await scenario.gantry("job", "show", job, "--output", "json").json() }
             try await scenario.settles("a run") { try await show()["worker"] != nil }
             let name = try #require(try await show()["worker"] as? String)
-            #expect(try await scenario.gantry("job", "show", job).output.contains("attempt 1 at \(name) since "))
+            #expect(try await scenario.gantry("job", "show", job).output.contains("run 1 at \(name) since "))
             let worker = try #require(
                 try await scenario.gantry("worker", "list", "--output", "json").items().first { $0["name"] as? String == name })
             let process = try #require((worker["processID"] as? Int).flatMap { ProcessID(rawValue: Int32($0)) }, "\(worker)")
@@ -113,7 +113,7 @@ extension EndToEnd {
             #expect(run["attempt"] as? Int == 1 && run["worker"] as? String == name, "\(run)")
             #expect(run["end"] as? String == "crashed", "\(run)")
             let explained = try await scenario.gantry("job", "explain", job).output
-            #expect(explained.contains("attempt 1 at \(name) from ") && explained.contains(": crashed, which counts"), "\(explained)")
+            #expect(explained.contains("run 1 at \(name) from ") && explained.contains(": crashed, which counts"), "\(explained)")
             try await scenario.gantry("job", "cancel", job)
             #expect(up.errors.contains("ended by signal 9"))
         }
@@ -175,8 +175,8 @@ extension EndToEnd {
             let first = try #require((shown["runs"] as? [[String: Any]])?.first)
             #expect(first["attempt"] as? Int == 1 && first["end"] as? String == "failed" && first["worker"] != nil, "\(shown)")
             #expect(first["code"] as? String == "loaderFailed" && first["startedAt"] != nil && first["endedAt"] != nil, "\(shown)")
-            #expect(try await scenario.gantry("job", "show", job).output.contains("\n  attempt 1 at "))
-            #expect(explained.contains("3 attempts, pauses of 3600 s"), "\(explained)")
+            #expect(try await scenario.gantry("job", "show", job).output.contains("\n  run 1 at "))
+            #expect(explained.contains("3 attempts, pauses of 1 h"), "\(explained)")
 
             // What the loader wrote is there, too, though that front never heard of it.
             let line = "copies \(scenario.folder)/\(name)"
@@ -185,7 +185,7 @@ extension EndToEnd {
             }
             #expect(try await lines() == [line])
             #expect(try await scenario.gantry("job", "show", job).output.contains("log: 1 line, see `gantry job show \(job) --log`"))
-            #expect(try await scenario.gantry("job", "show", job, "--log").output.contains(" attempt 1: \(line)"))
+            #expect(try await scenario.gantry("job", "show", job, "--log").output.contains(" run 1: \(line)"))
 
             try FileManager.default.removeItem(atPath: taken)
             try await scenario.gantry("job", "promote", job)

@@ -178,8 +178,8 @@ struct RetryRuleTests {
     func lines() {
         #expect(
             Self.loaders.line
-                == "4 attempts, pauses of 1 s, doubled each time, at most 600 s, never again after invalidData, after timedOut 2 attempts, "
-                + "after unreachable 6 attempts and pauses of 60 s, doubled each time, at most 600 s", "\(Self.loaders.line ?? "")")
+                == "4 attempts, pauses of 1 s, doubling, at most 10 min, never again after invalidData, after timedOut 2 attempts, "
+                + "after unreachable 6 attempts and pauses of 1 min, doubling, at most 10 min", "\(Self.loaders.line ?? "")")
         #expect(RetryRule(codes: [CodeRetryRule(.busy)]) == RetryRule())
     }
 }

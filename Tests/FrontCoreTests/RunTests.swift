@@ -61,7 +61,7 @@ struct RunTests {
         #expect(front.machine.state.jobs.runs.live.runByteCount == 0)
         let timeline = explanation(job, &front)?.timeline ?? []
         #expect(
-            timeline.contains { $0.hasPrefix("attempt 1 at w1 from ") && $0.hasSuffix(": failed, unreachable: \(Self.unreachable.text)") })
+            timeline.contains { $0.hasPrefix("run 1 at w1 from ") && $0.hasSuffix(": failed, unreachable: \(Self.unreachable.text)") })
     }
 
     @Test("how a run ended: failed for good, out of time, cancelled, given back, lost, and a crash")

@@ -46,7 +46,7 @@ struct JobOptionsTests {
         #expect(MemoryLayout<JobOptions>.size <= 128)
         let time = WallTime(milliseconds: 1_795_254_000_000)
         let options = JobOptions(expiresAt: time, totalTimeout: .seconds(3_600))
-        #expect(options.line == "priority 5, unless it has not started by \(time.rfc3339), at most 3600 s in all", "\(options.line)")
+        #expect(options.line == "priority 5, expires at \(time.rfc3339) unless started, at most 3600 s in all", "\(options.line)")
         #expect(options.lasting == options && options.shared == options && options.fault == nil)
         #expect(JobOptions(start: .at(time), expiresAt: time).fault?.contains("let it expire later") == true)
         var plain = options

@@ -40,7 +40,7 @@ struct JobTimesTests {
             try rule("--attempts", "2", "--retry-code", "unreachable=10", "--retry-code", "invalidData=never")
                 == RetryRule(attempts: 2, codes: [CodeRetryRule(.unreachable, attempts: 10), .never(after: .invalidData)]))
         #expect(try rule("--attempts", "3").line == "3 attempts" && rule("--attempts", "1").line == "1 attempt" && rule().line == nil)
-        #expect(RetryRule(attempts: 3, backOff: exact).line == "3 attempts, pauses of 2 s, doubled each time, at most 60 s")
+        #expect(RetryRule(attempts: 3, backOff: exact).line == "3 attempts, pauses of 2 s, doubling, at most 1 min")
     }
 
     @Test(

@@ -75,12 +75,12 @@ struct SentenceTests {
     @Test("a job that was quarantined is called that once")
     func quarantined() {
         var job = JobSummary(id: JobID(7), loader: "resize", state: .quarantined, acceptedAt: nil)
-        job.failure = Failure(code: .quarantined, text: "3 crashes count against job 7")
-        #expect(job.line() == "resize quarantined; 3 crashes count against job 7")
-        #expect(JobList.why(job, at: nil) == "3 crashes count against job 7")
+        job.failure = Failure(code: .quarantined, text: "3 workers died while they ran job 7")
+        #expect(job.line() == "resize quarantined; 3 workers died while they ran job 7")
+        #expect(JobList.why(job, at: nil) == "3 workers died while they ran job 7")
         // Its worker may have named another cause.
         job.failure?.code = .loaderFailed
-        #expect(job.line() == "resize quarantined; loaderFailed: 3 crashes count against job 7")
+        #expect(job.line() == "resize quarantined; loaderFailed: 3 workers died while they ran job 7")
     }
 
     @Test("what has ended is not called something that it is", arguments: JobState.allCases)
@@ -90,7 +90,7 @@ struct SentenceTests {
 
     @Test("the pauses between attempts are told as what they are")
     func pauses() {
-        #expect(RetryRule(backOff: BackOff(first: .seconds(2))).line == "waits at random up to 2 s, doubled each time, at most 600 s")
+        #expect(RetryRule(backOff: BackOff(first: .seconds(2))).line == "random pauses up to 2 s, doubling, at most 10 min")
         #expect(RetryRule(backOff: BackOff(first: .seconds(7), longest: .seconds(7), hasJitter: false)).line == "pauses of 7 s")
     }
 

@@ -162,7 +162,7 @@ extension JobQueue {
         explanation.runs = runs
         let asker = !summary.askedBy.isEmpty ? summary.askedBy : isFromFront ? "the front" : "a client without a label"
         explanation.timeline.append("accepted from \(asker)")
-        explanation.timeline.append("runs with \(summary.options.line)")
+        explanation.timeline.append(summary.options.line)
         if let line = loader.flatMap({ noRepeatLine(of: summary, $0, in: turn) }) { explanation.timeline.append(line) }
         if summary.attempts > 0 {
             let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
@@ -174,7 +174,8 @@ extension JobQueue {
             explanation.timeline.append("snoozed \(often) by its loader, which uses up no attempt")
         }
         if let time = summary.endsBy { explanation.timeline.append("fails at \(time.rfc3339) unless it ends before: its total time-out") }
-        if summary.crashCount > 0 {
+        // Where they have ended it, its failure says so.
+        if summary.crashCount > 0, summary.failure?.code != .quarantined {
             let crashCount = summary.crashCount == 1 ? "1 crash of a worker counts" : "\(summary.crashCount) crashes of workers count"
             explanation.timeline.append("\(crashCount) against it (limit \(turn.settings.crashLimit))")
         }
@@ -187,7 +188,8 @@ extension JobQueue {
         if summary.state == .expired { explanation.timeline.append("expired: it had not started by then") }
         // The last of its runs has that, too.
         if let failure = summary.failure, summary.state.isFinal || runs.isEmpty {
-            let failed = summary.state.isFinal ? "failed" : "attempt \(failure.attempts) failed"
+            let end = summary.state == .quarantined ? "quarantined" : "failed"
+            let failed = summary.state.isFinal ? end : "attempt \(failure.attempts) failed"
             explanation.timeline.append("\(failed): \(failure.text)")
         }
         if let job = summary.repeatedBy { explanation.timeline.append("job \(job) repeats it") }

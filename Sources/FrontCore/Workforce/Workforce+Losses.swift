@@ -231,9 +231,9 @@ extension Workforce {
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
         // Only by a death that counts: the end in quarantine states it.
         if isCounted, crashCount >= turn.settings.crashLimit {
+            let died = crashCount == 1 ? "1 worker died while it" : "\(crashCount) workers died while they"
             let text =
-                "\(crashCount) crashes count against job \(id) (limit \(turn.settings.crashLimit)): workers died while they ran it, or could not "
-                + "take it; look at it before submitting it again"
+                "\(died) ran job \(id), or could not take it (limit \(turn.settings.crashLimit)): look at it before submitting it again"
             return UnreportedEnd(
                 job: id, state: .quarantined, crashCount: crashCount,
                 failure: Failure(id: FailureID(id), code: .quarantined, text: text, attempts: record.attempts))

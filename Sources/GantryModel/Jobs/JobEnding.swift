@@ -42,7 +42,7 @@ package struct JobEnding: Hashable, Sendable {
 
     /// As words for people.
     package var lines: [String] {
-        [expiresAt.map { "unless it has not started by \($0.rfc3339)" }, totalTimeout.map { "at most \($0.line) in all" }].compactMap { $0 }
+        [expiresAt.map { "expires at \($0.rfc3339) unless started" }, totalTimeout.map { "at most \($0.line) in all" }].compactMap { $0 }
     }
 
     /// Its share of a request's fingerprint.

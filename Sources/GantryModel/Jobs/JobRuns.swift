@@ -45,8 +45,9 @@ public struct JobRun: Hashable, Sendable {
     /// The same where more is known of how it ended.
     fileprivate func line(_ words: String) -> String {
         let place = worker.isEmpty ? "" : " at \(worker)"
-        let why = [code?.rawValue, text.isEmpty ? nil : text].compactMap { $0 }.joined(separator: ": ")
-        return "attempt \(attempt)\(place) from \(startedAt.rfc3339) to \(endedAt.rfc3339): \(words)\(why.isEmpty ? "" : ", \(why)")"
+        // What ended in quarantine says that of the job, not of this run.
+        let why = code == .quarantined ? "" : [code?.rawValue, text.isEmpty ? nil : text].compactMap { $0 }.joined(separator: ": ")
+        return "run \(attempt)\(place) from \(startedAt.rfc3339) to \(endedAt.rfc3339): \(words)\(why.isEmpty ? "" : ", \(why)")"
     }
 }
 

@@ -216,8 +216,8 @@ public struct BackOff: Hashable, Sendable {
     /// As words for people; nil: they are the usual ones.
     var line: String? {
         guard self != BackOff() else { return nil }
-        let growth = firstPause == longestPause ? "" : ", doubled each time, at most \(longestPause.line)"
-        return "\(isDrawn ? "waits at random up to" : "pauses of") \(firstPause.line)\(growth)"
+        let growth = firstPause == longestPause ? "" : ", doubling, at most \(longestPause.longLine)"
+        return "\(isDrawn ? "random pauses up to" : "pauses of") \(firstPause.longLine)\(growth)"
     }
 
     /// The longest pause after that many attempts.

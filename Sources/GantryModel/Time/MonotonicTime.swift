@@ -101,6 +101,12 @@ extension Duration {
         return (isWhole ? "\(Double(milliseconds) / 1_000)" : "\(inSeconds)") + " s"
     }
 
+    /// The same in the largest unit of which a long one is a whole number: `10 min`, `1 h`.
+    package var longLine: String {
+        guard let written = asWritten, ["d", "h", "m"].contains(written.unit) else { return line }
+        return "\(written.number) \(written.unit == "m" ? "min" : written.unit)"
+    }
+
     /// As people write it in a configuration, in the largest unit of which it is a whole number: 7 and `d`. Nil: it is less than a millisecond.
     package var asWritten: (number: Int64, unit: String)? {
         let milliseconds = wholeMilliseconds

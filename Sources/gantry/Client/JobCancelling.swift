@@ -31,12 +31,16 @@ struct JobCancelling: Sendable {
                 guard let summary = state.job, let receipt = summary.cancel, !summary.state.isFinal else { return }
                 lines.show("job \(job): \(receipt.stepLine ?? "cancel requested")")
             }
-            var text = "job \(job): \(ended.state.name)"
-            if let receipt = ended.cancel, let stopped = receipt.stoppedAt {
-                text += ", stopped after \(JobSummary.seconds(stopped.duration(since: receipt.requestedAt)))"
-            }
-            try options.show(ended.json().text, text)
+            try options.show(ended.json().text, Self.text(ended))
         }
+    }
+
+    /// For people: what has become of a job that was to be cancelled. One that never ran had nothing to stop.
+    static func text(_ ended: JobSummary) -> String {
+        let text = "job \(ended.id): \(ended.state.name)"
+        if ended.state == .cancelled, ended.attempts == 0, ended.snoozeCount == 0 { return text + " before it started" }
+        guard let receipt = ended.cancel, let stopped = receipt.stoppedAt else { return text }
+        return text + ", stopped after \(JobSummary.seconds(stopped.duration(since: receipt.requestedAt)))"
     }
 }
 

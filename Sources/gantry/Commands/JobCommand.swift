@@ -71,7 +71,9 @@ struct JobExplain: FrontCommand {
     static func text(_ explanation: JobExplanation) -> String {
         let job = explanation.job
         var lines = ["\(job.id): \(job.line())"] + explanation.timeLines + explanation.byteLines
-        lines += explanation.timeline.map { "  - \($0)" } + explanation.currentRunLines
+        // The first line has why it is in quarantine.
+        let quarantined = job.failure.map { "quarantined: \($0.text)" }
+        lines += explanation.timeline.filter { $0 != quarantined }.map { "  - \($0)" } + explanation.currentRunLines
         if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
         if let estimate = explanation.estimate {
             lines.append("  starts in \(JobSummary.roughly(estimate)), if others take as long as now")

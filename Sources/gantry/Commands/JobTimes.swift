@@ -250,9 +250,19 @@ struct JobForgive: FrontCommand {
             guard case .one(let id) = target else {
                 return try await BulkRun(client: client, options: options, command: command).run(.forgive, target, isMeant: isMeant)
             }
-            try await CommandFailure.ofChange(to: id) { try await client.forgive(id) }
+            var crashCount: UInt32 = 0
+            try await CommandFailure.ofChange(to: id) {
+                crashCount = try await client.explain(id).job.crashCount
+                try await client.forgive(id)
+            }
             let job = try await client.explain(id).job
-            try options.show(job.json().text, "\(id): \(job.line())")
+            try options.show(job.json().text, Self.text(job, forgiven: crashCount))
         }
+    }
+
+    /// For people.
+    /// - Parameter crashCount: How many crashes counted against it before.
+    static func text(_ job: JobSummary, forgiven crashCount: UInt32) -> String {
+        crashCount == 0 ? "job \(job.id): no crash was counted against it" : "\(job.id): \(job.line())"
     }
 }
