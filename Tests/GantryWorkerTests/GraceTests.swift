@@ -215,6 +215,17 @@ struct GraceTests {
             bench.machine.drainOutlook?.text
                 == "draining: running jobs that may run again (1 now) go back to the queue at the end of the grace, and of the others (1 now) the "
                 + "outcome is unknown then")
+        // What is none now is left out.
+        func text(_ repeatable: Int, _ unrepeatable: Int, _ ahead: Int = 0) -> String {
+            DrainOutlook(
+                cause: .stop, grace: .seconds(10), unrepeatableTime: .seconds(60), repeatable: repeatable, unrepeatable: unrepeatable,
+                ahead: ahead
+            ).text
+        }
+        #expect(text(2, 0) == "draining: running jobs that may run again (2 now) go back to the queue at the end of the grace")
+        let unknown = "draining: of running jobs that may not run again (1 now) the outcome is unknown at the end of the grace"
+        #expect(text(0, 1) == unknown)
+        #expect(text(0, 1, 3) == unknown + "; bulk jobs that have not begun (3 now) go back at the end of the grace")
         var idle = Bench.registered()
         _ = begin(.stop, &idle, at: 1)
         #expect(idle.machine.drainOutlook?.text == "draining: no job runs")

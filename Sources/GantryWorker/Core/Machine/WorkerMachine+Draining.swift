@@ -164,12 +164,20 @@ package struct DrainOutlook: Hashable, Sendable {
     /// Said before anything is stopped. How long the grace is that a stop gives, whoever stops the process says: it may end that itself.
     package var text: String {
         let isPressed = cause == .stop
-        var text = isPressed ? "draining: " : "draining, as somebody asked the front: "
+        let text = isPressed ? "draining: " : "draining, as somebody asked the front: "
         guard repeatable + unrepeatable + ahead > 0 else { return text + "no job runs" }
-        text += "running jobs that may run again (\(repeatable) now) go back to the queue "
-        text += isPressed ? "at the end of the grace" : "after \(grace.line)"
-        text += ", and of the others (\(unrepeatable) now) the outcome is unknown "
-        text += isPressed ? "then" : "after their attempts' time-outs, or \(max(grace, unrepeatableTime).line) where they have none"
-        return ahead == 0 ? text : text + "; bulk jobs that have not begun (\(ahead) now) go back with the first"
+        // What is none now is left out.
+        let end = isPressed ? "at the end of the grace" : "after \(grace.line)"
+        var parts = repeatable == 0 ? [] : ["running jobs that may run again (\(repeatable) now) go back to the queue \(end)"]
+        if unrepeatable > 0 {
+            let others = repeatable == 0 ? "of running jobs that may not run again" : "and of the others"
+            let pressed = repeatable == 0 ? end : "then"
+            let later = "after their attempts' time-outs, or \(max(grace, unrepeatableTime).line) where they have none"
+            parts.append("\(others) (\(unrepeatable) now) the outcome is unknown \(isPressed ? pressed : later)")
+        }
+        let running = parts.joined(separator: ", ")
+        guard ahead > 0 else { return text + running }
+        let bulk = "bulk jobs that have not begun (\(ahead) now) go back"
+        return text + (repeatable == 0 ? running + (running.isEmpty ? "" : "; ") + "\(bulk) \(end)" : "\(running); \(bulk) with the first")
     }
 }
