@@ -123,7 +123,7 @@ extension EndToEndCommands {
             for index in bytes.indices where index >= bytes.count / 4 && index < bytes.count / 4 + 4_096 { bytes[index] = 0x55 }
             try bytes.write(to: URL(fileURLWithPath: wal))
             let refused = try await scenario.gantry("front", code: 73).errors
-            let reason = try #require(refused.split(separator: "\n").first { $0.hasPrefix("error: ") }?.dropFirst("error: ".count))
+            let reason = try #require(refused.split(separator: "\n").first { $0.hasPrefix("error: ") }?.dropFirst("error: journal ".count))
             let damaged = try files(in: folder)
             let doctor = try await scenario.gantry("doctor", code: 73)
             #expect(doctor.output.contains("bad   journal: \(reason)\n"), "\(doctor.output)")

@@ -73,7 +73,7 @@ struct JobLineTests {
         "what is wrong with a line is named",
         arguments: [
             ("[1]", "no JSON object"), ("{", "no JSON object"),
-            (#"{"color": 1}"#, "\"color\" is none of its names: argument, argumentBase64, attempt"),
+            (#"{"color": 1}"#, "unknown key \"color\"; keys are argument, argumentBase64, attempt"),
             (#"{"Color": 1}"#, "jitter, limits, longest-back-off, no-jitter, priority, retry-codes, run-at, secret-argument, tags, total"),
             (#"{"argument": "a", "argumentBase64": "YQ=="}"#, "a job has one of them"), (#"{"argumentBase64": "YQ"}"#, "no text in Base64"),
             (#"{"argumentBase64": 7}"#, "no text in Base64"),

@@ -87,7 +87,7 @@ struct JobLineReader {
     private static func words(_ name: String, _ value: JSONPart) throws -> [String] {
         let option = Self.option(name)
         guard names.contains(option) else {
-            throw Fault("\"\(name.cut(to: 64))\" is none of its names: argument, \(bytesName), \(shownNames)")
+            throw Fault("unknown key \"\(name.cut(to: 64))\"; keys are argument, \(bytesName), \(shownNames)")
         }
         switch value {
         case .bool(false) where option == "jitter": return ["--no-jitter"]

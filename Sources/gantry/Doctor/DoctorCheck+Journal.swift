@@ -28,7 +28,11 @@ extension DoctorCheck {
         } catch {
             // What a front that has just started is writing cannot be copied whole.
             if let front = RunningFront(data) { return inUse(by: front) }
-            return DoctorCheck(name: "journal", state: .bad, detail: "\(error)")
+            // Its text begins with the name of the check.
+            let text = "\(error)"
+            return DoctorCheck(
+                name: "journal", state: .bad, detail: text.hasPrefix("journal ") ? String(text.dropFirst("journal ".count)) : text,
+                nextStep: "copy \(ShellWord.of(data.journal)) first, then do what the finding says")
         }
     }
 

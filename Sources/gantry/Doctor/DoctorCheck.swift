@@ -56,8 +56,11 @@ struct DoctorCheck {
         let files = FileManager.default
         let isFolder = (try? URL(fileURLWithPath: existing).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true
         guard isFolder, files.isWritableFile(atPath: existing) else {
+            let attributes = try? files.attributesOfItem(atPath: existing)
+            let isOwn = attributes?[.ownerAccountName] as? String == NSUserName()
+            let fault = !isFolder ? "is no folder" : isOwn ? "has no write permission" : "is not a folder of this user"
             return DoctorCheck(
-                name: "data folder", state: .bad, detail: "\(path) cannot be written: \(existing) is not a folder of this user",
+                name: "data folder", state: .bad, detail: "\(path) cannot be written: \(existing) \(fault)",
                 nextStep: "choose another with --data, or make it writable")
         }
         let isThere = existing == path

@@ -13,7 +13,7 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("output"),
-        help: "How to print: table for people (the default; of feed items at a terminal only), json, or jsonl with one value on each line.")
+        help: "How to print: table, json, or jsonl with one value on each line. table is the default; feed items into a pipe are jsonl.")
     var named: Format?
 
     /// How to print.

@@ -132,8 +132,8 @@ final class SupervisedChild: Sendable {
     /// What an end may mean that nobody here has asked for; empty: nothing is known.
     private func hint(for exit: ProcessExit?) -> String {
         guard exit == .signaled(.kill) else { return "" }
-        let own = plan.stage == .workers ? "its lease was over (it stood still, or the front was away), or " : ""
-        return "; if nobody has sent it, \(own)the machine was out of memory: see dmesg"
+        let cause = plan.stage == .workers ? "its lease ran out, or memory did" : "memory ran out"
+        return "; if you did not kill it: \(cause) (see dmesg)"
     }
 
     private static func text(_ exit: ProcessExit?) -> String {
