@@ -135,6 +135,7 @@ import Testing
         "an option that a command does not have is named, also where an argument is missing",
         arguments: [
             (["feed", "load", "--nope"], "error: gantry feed load has no option \"--nope\"\n"),
+            (["job", "list", "--priority", "5"], "error: gantry job list has no option \"--priority\"\n"),
             (["feed", "create", "x", "--itme", "{}"], "gantry feed create has no option \"--itme\"; did you mean \"--item\"?"),
             (["job", "submit", "noop", "--no-wait"], "gantry job submit has no option \"--no-wait\"; leave out \"--wait\" for that"),
             (["job", "submit", "noop", "--no-wiat"], "gantry job submit has no option \"--no-wiat\"; leave out \"--wait\" for that"),

@@ -85,6 +85,13 @@ struct ExplainTests {
         #expect(lines() == ["  log: nothing was written"])
     }
 
+    @Test("where there is no worker at all, one is advised and no waiting")
+    func noWorker() {
+        let explanation = JobExplanation(job: JobSummary(id: JobID(7), loader: "sleep", state: .waiting, acceptedAt: nil))
+        let text = JobExplain.text(explanation, lacksWorkers: true)
+        #expect(text.hasSuffix("\n  next: gantry worker, or gantry job cancel 7"), "\(text)")
+    }
+
     @Test("what is being cancelled can be waited for, and what has ended needs nothing")
     func ends() {
         #expect(text(.cancelling).hasSuffix("\n  next: gantry job wait 7"))

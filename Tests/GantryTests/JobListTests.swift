@@ -56,6 +56,8 @@ struct JobListTests {
 
     @Test("several states are taken, and a word that is none is named")
     func states() throws {
-        #expect(try JobList.parse(["--state", "waiting", "--state", "failed"]).state == ["waiting", "failed"])
+        let listed = [["--state", "waiting", "--state", "failed"], ["--state", "failed,waiting"]]
+        for words in listed { #expect(try JobList.parse(words).wantedStates() == [.waiting, .failed]) }
+        #expect(throws: (any Error).self) { try JobList.parse(["--state", "waiting,"]).wantedStates() }
     }
 }

@@ -98,6 +98,14 @@ struct NextStepTests {
         #expect(own.completed(help: "gantry status --help") == own)
     }
 
+    @Test("a front that runs with the sample beside a configuration is to be started again, not configured")
+    func configuration() {
+        let change = { CommandFailure.change(of: $0, found: $1) }
+        #expect(change("/etc/gantry/gantry.yaml", "/a/gantry.yaml") == "change /etc/gantry/gantry.yaml,")
+        #expect(change(nil, "/a/gantry.yaml") == "the front runs with the built-in sample, not with /a/gantry.yaml:")
+        #expect(change(nil, nil) == "write a gantry.yaml (there is none yet),")
+    }
+
     @Test("a word that names no loader is answered with the nearest one that workers offer, or all of them")
     func loaders() {
         let offered = ["http", "list", "sleep"]

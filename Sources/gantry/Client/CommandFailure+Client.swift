@@ -72,9 +72,19 @@ extension CommandFailure {
         let change = "change \(Failure.configurationFile),"
         guard advice.contains(change), let effective = RunningFront(place.folder)?.effective else { return self }
         var failure = self
-        let named = effective.file.map { "change \(ShellWord.of($0))," } ?? "write a \(Failure.configurationFile) (there is none yet),"
-        failure.advice = advice.replacing(change, with: named)
+        let found = try? ConfigurationFile.read(flag: nil, environment: .process)?.file
+        failure.advice = advice.replacing(change, with: Self.change(of: effective.file, found: found))
         return failure
+    }
+
+    /// What is to be done about the configuration before the front is started again.
+    /// - Parameters:
+    ///   - file: The one that the front has read; nil: the built-in sample.
+    ///   - found: The one that a new start would read; nil: there is none.
+    static func change(of file: String?, found: String?) -> String {
+        if let file { return "change \(ShellWord.of(file))," }
+        guard let found else { return "write a \(Failure.configurationFile) (there is none yet)," }
+        return "the front runs with the built-in sample, not with \(ShellWord.of(found)):"
     }
 
     /// Why no front can work on a folder, which mostly is a slip of the hand; nil: one could.

@@ -63,12 +63,17 @@ struct JobExplain: FrontCommand {
         let (options, id) = (options, argument.id)
         try await options.withClient("job explain") { client in
             let explanation = try await client.explain(id)
-            try options.show(explanation.json.text, Self.text(explanation))
+            var lacksWorkers = false
+            if explanation.job.waitReason?.word == .noWorker {
+                lacksWorkers = try await client.current(.workers).workers.allSatisfy { $0.state != .live }
+            }
+            try options.show(explanation.json.text, Self.text(explanation, lacksWorkers: lacksWorkers))
         }
     }
 
     /// For people: the timeline, and what can be done about a job that has not ended.
-    static func text(_ explanation: JobExplanation) -> String {
+    /// - Parameter lacksWorkers: Whether it waits because there is no worker at all: then one helps, as `status` says, and no waiting.
+    static func text(_ explanation: JobExplanation, lacksWorkers: Bool = false) -> String {
         let job = explanation.job
         var lines = ["\(job.id): \(job.line())"] + explanation.timeLines + explanation.byteLines
         // The first line has why it is in quarantine.
@@ -86,7 +91,8 @@ struct JobExplain: FrontCommand {
             lines.append("  again: gantry job retry \(job.id)")
         }
         if !job.state.isFinal {
-            lines.append("  next: gantry job wait \(job.id)" + (job.state == .cancelling ? "" : ", or gantry job cancel \(job.id)"))
+            let first = lacksWorkers ? "gantry worker" : "gantry job wait \(job.id)"
+            lines.append("  next: \(first)" + (job.state == .cancelling ? "" : ", or gantry job cancel \(job.id)"))
         }
         return lines.joined(separator: "\n")
     }
@@ -153,7 +159,7 @@ struct JobReprioritize: FrontCommand {
 
     @OptionGroup var targets: JobTargets
 
-    @Option(name: .long, help: "0 to 9, 9 most urgent.")
+    @Option(name: .long, parsing: .unconditional, help: "0 to 9, 9 most urgent.")
     var priority: UInt8
 
     @OptionGroup var options: FrontOptions

@@ -15,7 +15,7 @@ struct JobList: FrontCommand {
         discussion: "\(JobCommand.kept)\n\nExample: gantry job list --state waiting --output json")
 
     @Option(
-        name: .long, help: "Only jobs in this state; given more than once, in one of these.",
+        name: .long, help: "Only jobs in this state; given more than once, or with commas between, in one of these.",
         completion: .list(JobState.allCases.map(\.name)))
     var state: [String] = []
 
@@ -30,11 +30,7 @@ struct JobList: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let known = JobState.allCases
-        if let wrong = state.first(where: { name in !known.contains { $0.name == name } }) {
-            throw ValidationError("no such state: \(wrong); there are \(known.map(\.name).joined(separator: ", "))")
-        }
-        let wanted = known.filter { state.contains($0.name) }
+        let wanted = try wantedStates()
         try Self.check("--limit", limit, 1...1_000)
         let query = try selection.query(limit: limit, before: before.map { JobID($0) })
         let options = options
@@ -65,6 +61,17 @@ struct JobList: FrontCommand {
                 options.notice("end of the list: \(retention.line)")
             }
         }
+    }
+
+    /// The states of the jobs that are listed; none: all.
+    /// - Throws: `ValidationError` for a word that is none.
+    func wantedStates() throws -> [JobState] {
+        let known = JobState.allCases
+        let names = state.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        if let wrong = names.first(where: { name in !known.contains { $0.name == name } }) {
+            throw ValidationError("no such state: \(wrong); there are \(known.map(\.name).joined(separator: ", "))")
+        }
+        return known.filter { names.contains($0.name) }
     }
 
     /// Why a job is where it is: when it goes on or what it waits for, and what it has failed with last.

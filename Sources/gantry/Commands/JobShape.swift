@@ -12,7 +12,7 @@ struct JobShapeOptions: ParsableArguments {
     @Flag(name: .long, help: "Show the argument to nobody but the loader: where others look it says (secret).")
     var secretArgument = false
 
-    @Option(name: .long, help: "0 to 9, 9 most urgent.")
+    @Option(name: .long, parsing: .unconditional, help: "0 to 9, 9 most urgent.")
     var priority = JobPriority.usual
 
     @Option(name: .long, help: "A label to find it by, at most 64 bytes without commas; up to 8 of them.")

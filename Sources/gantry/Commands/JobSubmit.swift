@@ -171,6 +171,7 @@ struct JobSubmit: FrontCommand {
                     throw fault.naming(submitted: accepted.count)
                 }
                 try await submitter.flush(accept)
+                if accepted.count == 0 { options.notice("no jobs in \(file.name == "-" ? "standard input" : file.name)") }
                 await options.noteIdleWeights(in: submitter.weightedLimits, client)
                 if wait { try await accepted.follow(client, options) }
             } catch {

@@ -102,7 +102,9 @@ enum UnknownOption {
             return distances.contains { $0 <= contraryDistance && $0 < SpellingDistance.between(name, option) }
         }
         if let first = contrary.first { return "; leave out \"\(first)\" for that" }
-        return SpellingDistance.nearest(to: name, in: options).map { "; did you mean \"\($0)\"?" } ?? ""
+        // The dashes are no letters that two options have in common.
+        let nearest = SpellingDistance.nearest(to: String(name.dropFirst(2)), in: options.map { String($0.dropFirst(2)) })
+        return nearest.map { "; did you mean \"--\($0)\"?" } ?? ""
     }
 
     /// How many letters may differ where the contrary of an option is meant.
