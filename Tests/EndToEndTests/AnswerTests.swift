@@ -28,6 +28,21 @@ extension EndToEndCommands {
             _ = try await up.exit()
         }
 
+        @Test("several jobs that are named are cancelled and awaited, and the code is that of the first that did not succeed")
+        func named() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            for _ in 0..<2 { try await scenario.gantry("job", "submit", "sleep", "--argument", "600000") }
+            let cancelled = try await scenario.gantry("job", "cancel", "1", "99", "2", code: 6)
+            #expect(cancelled.lines.count == 2 && cancelled.lines.allSatisfy { $0.contains(": cancelled") }, "\(cancelled.output)")
+            #expect(cancelled.errors.contains("99"), "\(cancelled.errors)")
+            try await scenario.gantry("job", "submit", "noop")
+            let ended = try await scenario.gantry("job", "wait", "3", "2", "1", "--output", "json", code: 4)
+            #expect(try ended.items().map { $0["state"] as? String } == ["succeeded", "cancelled", "cancelled"])
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("to a program that reads JSON nothing but why a command failed comes on standard error", arguments: ["json", "jsonl"])
         func standardError(output: String) async throws {
             let scenario = try Scenario()

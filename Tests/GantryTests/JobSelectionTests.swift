@@ -18,7 +18,8 @@ struct JobSelectionTests {
 
     @Test("many are chosen by each of the options, or all by --all")
     func selection() throws {
-        #expect(try chosen("42") == nil)
+        #expect(try chosen("42") == nil && chosen("42", "43") == nil)
+        #expect(try JobWait.parse(["9", "2"]).named.ids() == [JobID(9), JobID(2)])
         #expect(try chosen("--all") == JobQuery())
         #expect(try chosen("--loader", "sleep", "--state", "waiting") == JobQuery(state: .waiting, loader: "sleep"))
         #expect(try chosen("--feed", "todos", "--code", "timedOut") == JobQuery(feed: "todos", code: .timedOut))
@@ -52,7 +53,8 @@ struct JobSelectionTests {
             (["cancel", "42", "--yes"], "--yes is for many jobs"), (["promote", "--state", "asleep"], "no such state: asleep"),
             (["forgive", "--older-than", "5"], "no unit"), (["delay", "--all"], "give --delay or --run-at"),
             (["retry"], "name a job, or choose many with --state"), (["retry", "42", "--code", "x"], "one of these"),
-            (["retry", "42", "42"], "job 42 is named twice"), (["retry", "42", "--yes"], "--yes is for many jobs"),
+            (["retry", "42", "42"], "job 42 is named twice"), (["wait", "42", "42"], "job 42 is named twice"),
+            (["cancel", "42", "7", "42"], "job 42 is named twice"), (["retry", "42", "--yes"], "--yes is for many jobs"),
             (["retry", "--all", "--again"], "--again is for jobs that are named"),
             (["retry", "--all", "--wait"], "--wait is for jobs that are named"), (["retry", "--state", "asleep"], "no such state: asleep"),
             (["reprioritize", "--all", "--priority", "10"], "--priority is 0 to 9, not 10"),

@@ -22,8 +22,8 @@ struct JobTimesTests {
         #expect(try start("--run-at", "2026-12-24T18:00:00Z") == .at(time))
         #expect(try start("--run-at", "2026-12-24T19:00:00.000+01:00") == .at(time))
         let command = try JobDelay.parse(["42", "--delay", "1h", "--output", "json"])
-        #expect(try command.targets.job == 42 && command.start.value() == .after(.seconds(3_600)))
-        #expect(try JobPromote.parse(["42"]).targets.job == 42)
+        #expect(try command.targets.jobs == [42] && command.start.value() == .after(.seconds(3_600)))
+        #expect(try JobPromote.parse(["42"]).targets.jobs == [42])
     }
 
     @Test("how often a job is tried, and how long it waits between two attempts")

@@ -17,7 +17,7 @@ struct ReprioritizeTests {
         #expect(JobReprioritize.text(JobID(42), 9) == "job 42: priority 9")
         #expect(JobReprioritize.json(JobID(42), 9).text == #"{"id":"42","priority":9}"#)
         let command = try JobReprioritize.parse(["42", "--priority", "0", "--output", "json"])
-        guard case .one(JobID(42)) = try command.targets.value() else { return #expect(Bool(false)) }
+        guard case .named([JobID(42)]) = try command.targets.value() else { return #expect(Bool(false)) }
         #expect(command.priority == 0)
     }
 

@@ -21,7 +21,7 @@ struct ValueRangeTests {
             (["job", "submit", "x", "--delay", "0s"], "it is not between 1ms and 365d: write for example 250ms or 5s"),
             (["job", "submit", "x", "--delay", "366d"], "it is not between 1ms and 365d"), (["worker", "--slots", "x"], "1 to 64"),
             (["worker", "--memory", "0B"], "it is 16MiB to 1024GiB"), (["limit", "set", "a", "x"], "1 to 1,000,000"),
-            (["job", "cancel", "x"], "'x' is invalid for '<job>': the job's id, as `gantry job list` shows it"),
+            (["job", "cancel", "x"], "'x' is invalid for '<jobs>': the ids of the jobs, as `gantry job list` shows them"),
             (["job", "submit", "x", "--priority", "-1"], "'-1' is invalid for '--priority <priority>': 0 to 9, 9 most urgent"),
             (["feed", "items", "x", "--offset", "-1"], "position of the first item, from 0"),
         ])

@@ -12,26 +12,44 @@ struct JobCancelling: Sendable {
     let client: GantryClient
     let options: FrontOptions
 
-    /// Cancels; waits until the work has really ended unless told otherwise.
-    func cancel(_ job: JobID, noWait: Bool) async throws { try await follow(try await client.cancel(job), noWait: noWait) }
+    /// Cancels each; waits until the work has really ended unless told otherwise. All are asked to stop before the first is waited for.
+    func cancel(_ jobs: [JobID], noWait: Bool) async throws {
+        var answers: [JobID: Result<CancelAnswer, any Error>] = [:]
+        for job in jobs {
+            do {
+                try await CommandFailure.ofUnknown(listedBy: "gantry job list") { answers[job] = .success(try await client.cancel(job)) }
+            } catch {
+                answers[job] = .failure(error)
+            }
+        }
+        try await options.each(jobs) { job in
+            guard let answer = try answers[job]?.get() else { throw CancellationError() }
+            return try await end(of: answer, noWait: noWait)
+        }
+    }
 
     /// Tells what became of a cancel; waits until the work has really ended unless told otherwise.
     func follow(_ answer: CancelAnswer, noWait: Bool) async throws {
+        let end = try await end(of: answer, noWait: noWait)
+        try options.show(end.json.text, end.text)
+    }
+
+    private func end(of answer: CancelAnswer, noWait: Bool) async throws -> NamedJobEnd {
         switch answer {
         case .alreadyEnded(let job, let state):
             let shown = JSONValue.object(("id", .string(job.description)), ("alreadyEnded", .string(state.name)))
-            try options.show(shown.text, "job \(job) had already ended: \(state.name)")
+            return NamedJobEnd(json: shown, text: "job \(job) had already ended: \(state.name)")
         case .requested(let job):
             if noWait {
                 let shown = JSONValue.object(("id", .string(job.description)), ("cancel", .string("requested")))
-                return try options.show(shown.text, "job \(job): cancel requested")
+                return NamedJobEnd(json: shown, text: "job \(job): cancel requested")
             }
             let lines = ProgressLines(options.printing)
             let ended = try await options.wait(for: job, client) { state in
                 guard let summary = state.job, let receipt = summary.cancel, !summary.state.isFinal else { return }
                 lines.show("job \(job): \(receipt.stepLine ?? "cancel requested")")
             }
-            try options.show(ended.json().text, Self.text(ended))
+            return NamedJobEnd(json: ended.json(), text: Self.text(ended))
         }
     }
 

@@ -101,18 +101,24 @@ struct JobExplain: FrontCommand {
 /// `gantry job wait`: progress goes to standard error, the last state to standard output.
 struct JobWait: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "wait", abstract: "Wait until a job has ended.",
-        discussion: "Example: gantry job wait 42 --timeout 60s")
+        commandName: "wait", abstract: "Wait until jobs have ended.",
+        discussion: """
+            Of several it waits for all; the code is that of the first that did not succeed.
 
-    @OptionGroup var argument: JobArgument
+            Example: gantry job wait 42 43 --timeout 60s
+            """)
+
+    @OptionGroup var named: NamedJobs
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let (options, id) = (options, argument.id)
-        try await options.withClient("job wait", leaving: .stoppedWaiting(for: [id])) { client in
-            let ended = try await options.followed(id, client, ProgressLines(options.printing))
-            try options.show(ended.json().text, "\(id): \(ended.lineWithResult)")
-            if let failure = CommandFailure(ended) { throw failure }
+        let (options, ids) = (options, try named.ids())
+        try await options.withClient("job wait", leaving: .stoppedWaiting(for: ids)) { client in
+            let lines = ProgressLines(options.printing)
+            try await options.each(ids) { id in
+                let ended = try await options.followed(id, client, lines)
+                return NamedJobEnd(json: ended.json(), text: "\(id): \(ended.lineWithResult)", failure: CommandFailure(ended))
+            }
         }
     }
 }
@@ -120,12 +126,12 @@ struct JobWait: FrontCommand {
 /// `gantry job cancel`: waits until the work has really ended and prints the receipt.
 struct JobCancel: FrontCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Cancel a job for everybody.",
+        commandName: "cancel", abstract: "Cancel jobs for everybody.",
         discussion: """
-            Many jobs are chosen by options: without --yes they are only counted. With it the front cancels those of them that have not \
+            Of several that are named each is cancelled; the code is that of the first that is not there. Many jobs are chosen by options: without --yes they are only counted. With it the front cancels those of them that have not \
             changed since, the newest first, and goes on with that also over a restart.
 
-            Example: gantry job cancel 42
+            Example: gantry job cancel 42 43
             """)
 
     @OptionGroup var targets: JobTargets
@@ -136,12 +142,10 @@ struct JobCancel: FrontCommand {
         let (options, target, isMeant, noWait) = (options, try targets.value(), targets.yes, waiting.noWait)
         let command = (["gantry job cancel"] + targets.words).joined(separator: " ")
         try await options.withClient("job cancel") { client in
-            guard case .one(let id) = target else {
+            guard case .named(let ids) = target else {
                 return try await BulkRun(client: client, options: options, command: command).run(.cancel, target, isMeant: isMeant)
             }
-            try await CommandFailure.ofUnknown(listedBy: "gantry job list") {
-                try await JobCancelling(client: client, options: options).cancel(id, noWait: noWait)
-            }
+            try await JobCancelling(client: client, options: options).cancel(ids, noWait: noWait)
         }
     }
 }
@@ -169,12 +173,14 @@ struct JobReprioritize: FrontCommand {
         let (options, target, isMeant, priority) = (options, try targets.value(), targets.yes, priority)
         let command = (["gantry job reprioritize"] + targets.words + ["--priority \(priority)"]).joined(separator: " ")
         try await options.withClient("job reprioritize") { client in
-            guard case .one(let id) = target else {
+            guard case .named(let ids) = target else {
                 let bulk = BulkRun(client: client, options: options, command: command)
                 return try await bulk.run(.reprioritize(priority), target, isMeant: isMeant)
             }
-            try await CommandFailure.ofChange(to: id) { try await client.reprioritize(id, to: priority) }
-            try options.show(Self.json(id, priority).text, Self.text(id, priority))
+            try await options.each(ids) { id in
+                try await CommandFailure.ofChange(to: id) { try await client.reprioritize(id, to: priority) }
+                return NamedJobEnd(json: Self.json(id, priority), text: Self.text(id, priority))
+            }
         }
     }
 

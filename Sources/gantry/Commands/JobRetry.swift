@@ -92,8 +92,7 @@ struct JobRetry: FrontCommand {
         }
         guard !jobs.isEmpty else { throw ManyJobsOptions.missing }
         guard !many.yes else { throw ManyJobsOptions.needless }
-        let named = Dictionary(grouping: jobs) { $0 }
-        if let twice = jobs.first(where: { named[$0]?.count != 1 }) { throw ValidationError("job \(twice) is named twice: name each once") }
+        _ = try NamedJobs.ids(jobs)
         return nil
     }
 }

@@ -90,16 +90,16 @@ struct ManyJobsOptions: ParsableArguments {
     var words: [String] { (state.map { ["--state \(ShellWord.of($0))"] } ?? []) + selection.words + (all ? ["--all"] : []) }
 }
 
-/// One job or many, on the command line.
+/// Jobs that are named, or many, on the command line.
 struct JobTargets: ParsableArguments {
     /// What is meant.
     enum Target {
-        case one(JobID)
+        case named([JobID])
         case many(JobQuery)
     }
 
-    @Argument(help: "The job's id, as `gantry job list` shows it; none where jobs are chosen by the options below.")
-    var job: UInt64?
+    @Argument(help: "The ids of the jobs, as `gantry job list` shows them; none where jobs are chosen by the options below.")
+    var jobs: [UInt64] = []
 
     @OptionGroup var many: ManyJobsOptions
 
@@ -112,14 +112,79 @@ struct JobTargets: ParsableArguments {
     /// What is meant.
     /// - Throws: `ValidationError` for nothing, for both, and for what cannot be.
     func value() throws -> Target {
-        switch (job, try many.value()) {
-        case (let job?, nil):
-            guard !yes else { throw ManyJobsOptions.needless }
-            return .one(JobID(job))
-        case (nil, let query?): return .many(query)
-        case (nil, nil): throw ManyJobsOptions.missing
-        case (.some, .some): throw ManyJobsOptions.ambiguous
+        let query = try many.value()
+        guard query == nil || jobs.isEmpty else { throw ManyJobsOptions.ambiguous }
+        if let query { return .many(query) }
+        guard !jobs.isEmpty else { throw ManyJobsOptions.missing }
+        guard !yes else { throw ManyJobsOptions.needless }
+        return .named(try NamedJobs.ids(jobs))
+    }
+}
+
+/// Jobs that are named on the command line, each once.
+struct NamedJobs: ParsableArguments {
+    @Argument(help: "The ids of the jobs, as `gantry job list` shows them.")
+    var jobs: [UInt64]
+
+    /// The jobs.
+    /// - Throws: `ValidationError` where one is named twice.
+    func ids() throws -> [JobID] { try Self.ids(jobs) }
+
+    /// The same of numbers.
+    static func ids(_ jobs: [UInt64]) throws -> [JobID] {
+        let named = Dictionary(grouping: jobs) { $0 }
+        if let twice = jobs.first(where: { named[$0]?.count != 1 }) { throw ValidationError("job \(twice) is named twice: name each once") }
+        return jobs.map { JobID($0) }
+    }
+}
+
+/// What a job that was named has come to, as JSON and for people.
+struct NamedJobEnd {
+    var json: JSONValue
+    var text: String
+    /// What it ends the command with; nil: nothing.
+    var failure: CommandFailure?
+}
+
+extension FrontOptions {
+    /// Does something with each job that is named, in order, and prints what it has come to: several in one JSON object.
+    /// - Throws: once all are done what the first ends the command with that failed, was not there or was in a state against it; what is not about
+    ///   a job at once.
+    func each(_ jobs: [JobID], _ act: (JobID) async throws -> NamedJobEnd) async throws {
+        guard jobs.count > 1 else {
+            for job in jobs {
+                let end = try await act(job)
+                try show(end.json.text, end.text)
+                if let failure = end.failure { throw failure }
+            }
+            return
         }
+        var first: CommandFailure?
+        var shown: [JSONValue] = []
+        func note(_ failure: CommandFailure) {
+            if first == nil { first = failure } else { notice(failure.message) }
+        }
+        func showRest() throws {
+            if !shown.isEmpty { try printing.line(JSONValue.list(shown).text) }
+        }
+        do {
+            for job in jobs {
+                do {
+                    let end = try await act(job)
+                    if printing.output == .json { shown.append(end.json) } else { try show(end.json.text, end.text) }
+                    if let failure = end.failure { note(failure) }
+                } catch let failure as CommandFailure where [.notFound, .conflict].contains(failure.status) {
+                    note(failure)
+                } catch let error as ClientError where [.notFound, .conflict].contains(ExitStatus(error.code)) {
+                    note(CommandFailure(error))
+                }
+            }
+        } catch {
+            try showRest()
+            throw error
+        }
+        try showRest()
+        if let first { throw first }
     }
 }
 

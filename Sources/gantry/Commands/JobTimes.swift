@@ -188,14 +188,16 @@ struct JobDelay: FrontCommand {
         let (options, target, isMeant) = (options, try targets.value(), targets.yes)
         let command = (["gantry job delay"] + targets.words + start.words).joined(separator: " ")
         try await options.withClient("job delay") { client in
-            guard case .one(let id) = target else {
+            guard case .named(let ids) = target else {
                 return try await BulkRun(client: client, options: options, command: command).run(.delay(value), target, isMeant: isMeant)
             }
-            try await CommandFailure.ofChange(to: id) { try await client.delay(id, to: value) }
-            options.noteTimeIsOver(of: value.isOver() ? 1 : 0)
-            let job = try await client.explain(id).job
-            try options.show(job.json().text, "\(id): \(job.line())")
-            if let notice = Self.notice(of: job) { options.notice(notice) }
+            try await options.each(ids) { id in
+                try await CommandFailure.ofChange(to: id) { try await client.delay(id, to: value) }
+                options.noteTimeIsOver(of: value.isOver() ? 1 : 0)
+                let job = try await client.explain(id).job
+                if let notice = Self.notice(of: job) { options.notice(notice) }
+                return NamedJobEnd(json: job.json(), text: "\(id): \(job.line())")
+            }
         }
     }
 }
@@ -218,12 +220,14 @@ struct JobPromote: FrontCommand {
         let (options, target, isMeant) = (options, try targets.value(), targets.yes)
         let command = (["gantry job promote"] + targets.words).joined(separator: " ")
         try await options.withClient("job promote") { client in
-            guard case .one(let id) = target else {
+            guard case .named(let ids) = target else {
                 return try await BulkRun(client: client, options: options, command: command).run(.promote, target, isMeant: isMeant)
             }
-            try await CommandFailure.ofChange(to: id) { try await client.promote(id) }
-            let job = try await client.explain(id).job
-            try options.show(job.json().text, "\(id): \(job.line())")
+            try await options.each(ids) { id in
+                try await CommandFailure.ofChange(to: id) { try await client.promote(id) }
+                let job = try await client.explain(id).job
+                return NamedJobEnd(json: job.json(), text: "\(id): \(job.line())")
+            }
         }
     }
 }
@@ -247,16 +251,18 @@ struct JobForgive: FrontCommand {
         let (options, target, isMeant) = (options, try targets.value(), targets.yes)
         let command = (["gantry job forgive"] + targets.words).joined(separator: " ")
         try await options.withClient("job forgive") { client in
-            guard case .one(let id) = target else {
+            guard case .named(let ids) = target else {
                 return try await BulkRun(client: client, options: options, command: command).run(.forgive, target, isMeant: isMeant)
             }
-            var crashCount: UInt32 = 0
-            try await CommandFailure.ofChange(to: id) {
-                crashCount = try await client.explain(id).job.crashCount
-                try await client.forgive(id)
+            try await options.each(ids) { id in
+                var crashCount: UInt32 = 0
+                try await CommandFailure.ofChange(to: id) {
+                    crashCount = try await client.explain(id).job.crashCount
+                    try await client.forgive(id)
+                }
+                let job = try await client.explain(id).job
+                return NamedJobEnd(json: job.json(), text: Self.text(job, forgiven: crashCount))
             }
-            let job = try await client.explain(id).job
-            try options.show(job.json().text, Self.text(job, forgiven: crashCount))
         }
     }
 
