@@ -3,6 +3,7 @@
 //
 
 import Foundation
+import GRDB
 import GantryModel
 import TestSupport
 import Testing
@@ -32,14 +33,14 @@ struct LostEndTests {
     }
 
     /// The turns that a next life finds; nil: it refuses the journal, with what to do.
-    private func turns(in folder: TemporaryFolder) throws -> [UInt64]? {
+    private func turns(in folder: TemporaryFolder, refused text: String = "its -wal file was cut or lost") throws -> [UInt64]? {
         do {
             let journal = try RunningJournal(folder.path)
             defer { try? journal.journal.close() }
             return try journal.restored().map(\.turn.rawValue)
         } catch let error as JournalError {
             #expect(error.code == .corrupt && !error.mayPass)
-            #expect("\(error)".contains("its -wal file was cut or lost") && "\(error)".contains("put back the files of one moment"))
+            #expect("\(error)".contains(text) && "\(error)".contains("put back the files of one moment"))
             #expect("\(error)".hasSuffix("remove \(folder.path)/journal.sqlite-acknowledged"), "\(error)")
             return nil
         }
@@ -78,8 +79,21 @@ struct LostEndTests {
         #expect(try turns(in: folder) == Array(1...12))
         try main.write(to: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
         #expect(try turns(in: folder) == nil, "its epoch would be used twice")
+        // Nothing is made in its place: the next start says the same.
         try FileManager.default.removeItem(atPath: folder.path + "/journal.sqlite")
-        #expect(try turns(in: folder) == nil)
+        for _ in 0..<2 { #expect(try turns(in: folder, refused: "journal.sqlite is missing, though turn 12 was acknowledged") == nil) }
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/journal.sqlite"))
+        #expect(try turns(in: folder, refused: "journal.sqlite is empty, though turn 12 was acknowledged") == nil)
+    }
+
+    @Test("a database of another program is called that")
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let queue = try DatabaseQueue(path: folder.path + "/journal.sqlite")
+        try queue.write { try $0.execute(sql: "CREATE TABLE song (title TEXT)") }
+        try queue.close()
+        let error = #expect(throws: JournalError.self) { try RunningJournal(folder.path) }
+        #expect(error?.code == .corrupt && error?.sentence.contains("not a journal of Gantry") == true, "\(String(describing: error))")
     }
 
     @Test("a mark of before, as a power cut may leave it, one that is torn, and none tell nothing")

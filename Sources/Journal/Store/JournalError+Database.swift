@@ -22,6 +22,23 @@ extension JournalError {
             """)
     }
 
+    /// The file is not there, or has nothing in it, beside what says how far it was written.
+    static func gone(_ path: String, _ finding: String, _ turn: TurnNumber) -> JournalError {
+        JournalError(
+            .corrupt, path: path,
+            """
+            \(JournalStore.fileName) \(finding), though turn \(turn) was acknowledged. Copy the folder first, then put back the files of one moment, or, to \
+            begin without them, remove \(path)\(JournalMark.suffix)
+            """)
+    }
+
+    /// A database of another program.
+    static func foreign(_ path: String) -> JournalError {
+        JournalError(
+            .corrupt, path: path,
+            "it is a database of another program, not a journal of Gantry. Move it away, or choose another folder with --data")
+    }
+
     /// Says in our words what SQLite or the file system reported while opening or reading.
     init(_ cause: any Error, path: String) {
         if let known = cause as? JournalError {

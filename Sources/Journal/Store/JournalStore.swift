@@ -91,6 +91,7 @@ package struct JournalStore: Sendable {
                 try reader.refuseDamage()
                 return reader.format
             }
+            try refuseMissing(path)
             return nil
         } catch {
             throw JournalError(error, path: path)
@@ -117,6 +118,14 @@ package struct JournalStore: Sendable {
         JournalError(.unusable, path: path, "a folder, a link, a pipe or a device stands at \(path), no file; move it away")
     }
 
+    /// Refuses to begin anew where a journal was: SQLite would make an empty file of one that is gone.
+    private static func refuseMissing(_ path: String) throws(JournalError) {
+        guard let known = JournalMark.position(ofJournal: path), known.turn > .none || known.epoch > .none else { return }
+        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        if size == nil { throw JournalError.gone(path, "is missing", known.turn) }
+        if size == 0 { throw JournalError.gone(path, "is empty", known.turn) }
+    }
+
     /// Moves what an earlier epoch left in the WAL into the main file, synced, so that the next commit begins the WAL anew, under other salts.
     ///
     /// Two reasons. Behind the last commit of an epoch that a power cut ended may lie frames of the torn one; SQLite would go on before them
@@ -140,7 +149,10 @@ package struct JournalStore: Sendable {
             return format
         }
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        if found < 1 { throw JournalError.corrupt(path, "it has no format number") }
+        if found < 1 {
+            let own = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE name IN ('head', 'log', 'bundle')") ?? 0
+            throw own == 0 ? JournalError.foreign(path) : JournalError.corrupt(path, "it has no format number")
+        }
         try refuse(found, path: path, format: format, migrations)
         try checkPages(db, path: path)
         // A start reads no bundle: a table that cannot be written is found now, not by each later epoch at its first checkpoint.
