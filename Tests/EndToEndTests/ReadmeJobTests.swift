@@ -30,7 +30,7 @@ extension EndToEnd {
             #expect(all.count == snippets.count, "a snippet in another section is compiled by nothing")
         }
 
-        @Test("the first conversation of the protocol document submits a job")
+        @Test("the first conversation of the protocol document submits a job and waits for its end")
         func conversation() async throws {
             let scenario = try Scenario()
             let block = try #require(try Readme("Protocol/PROTOCOL.md").blocks("A first conversation", "python").first)
@@ -42,8 +42,11 @@ extension EndToEnd {
             #expect(made.code == 0, "\(made.errors)")
             let (up, _) = try await scenario.up()
             let answer = try await scenario.end(of: scenario.start(program: "/usr/bin/python3", ["first.py"]))
-            #expect(answer.code == 0 && answer.output == "job 1", "\(answer.output) \(answer.errors)")
-            try await scenario.gantry("job", "wait", "1")
+            #expect(answer.code == 0 && answer.output == "job 1\nJOB_STATE_SUCCEEDED", "\(answer.output) \(answer.errors)")
+            // A loader that nobody knows is refused, and that is no success.
+            try scenario.write("refused.py", block.joined(separator: "\n").replacing("\"sleep\"", with: "\"slep\"") + "\n")
+            let refused = try await scenario.end(of: scenario.start(program: "/usr/bin/python3", ["refused.py"]))
+            #expect(refused.code == 1 && refused.output.isEmpty && refused.errors.hasPrefix("refused: "), "\(refused)")
             up.send(.interrupt)
             _ = try await up.exit()
         }
