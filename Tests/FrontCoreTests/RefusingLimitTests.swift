@@ -12,10 +12,12 @@ struct RefusingLimitTests {
     private let base = LimitTests()
 
     /// A front with such a limit, of a known boot, and a worker.
-    private func serving(_ count: UInt32 = 10, burst: UInt32 = 3, slots: UInt32 = 8) -> (FrontHarness, [WorkerHarness]) {
+    private func serving(
+        _ count: UInt32 = 10, per period: Duration = .seconds(1), burst: UInt32 = 3, slots: UInt32 = 8
+    ) -> (FrontHarness, [WorkerHarness]) {
         var front = FrontHarness { $0.boot = BootInstant(id: "one", uptime: .seconds(1)) }
         front.open()
-        let rule = LimitRule(refill: LimitRefill(count, per: .seconds(1), burst: burst, beyond: .refuse))
+        let rule = LimitRule(refill: LimitRefill(count, per: period, burst: burst, beyond: .refuse))
         #expect(front.ask(.limit(.set("api", rule))) == .done(version: 0))
         var workers = [WorkerHarness(1)]
         workers[0].register(with: &front, slots: slots, prefetch: 0)
@@ -53,6 +55,17 @@ struct RefusingLimitTests {
             self.failure(submit(1, &front))?.failure.text.hasPrefix(
                 "no token of the limit api (10/s) is left for one more job, and jobs without one are refused: ") == true)
         base.check(front)
+    }
+
+    @Test("a long time is said in whole minutes, rounded up")
+    func minutes() {
+        var (front, workers) = serving(1, per: .seconds(1_200), burst: 1)
+        #expect(isAccepted(submit(1, &front)))
+        base.settle(&front, &workers)
+        front.pass(milliseconds: 1_000)
+        let refused = failure(submit(1, &front))
+        #expect(refused?.failure.text.hasSuffix(": submit again in 20 min") == true, "\(String(describing: refused))")
+        #expect(refused.map { $0.pause > .seconds(1_190) && $0.pause < .seconds(1_200) } == true)
     }
 
     @Test("it is accepted when the time that was said is over, and not before")

@@ -93,6 +93,10 @@ struct NextStepTests {
         var busy = CommandFailure(.busy, code: .unavailable, message: "x")
         busy.retryAfter = .seconds(20)
         #expect(busy.completed(help: "").nextStep == "repeat the command in 20 s")
+        busy.retryAfter = .milliseconds(1_250)
+        #expect(busy.completed(help: "").nextStep == "repeat the command in 2 s")
+        busy.retryAfter = .milliseconds(1_199_325)
+        #expect(busy.completed(help: "", at: WallTime(milliseconds: 0)).nextStep == "repeat the command after 00:20:00 UTC")
         for status in gantry.ExitStatus.allCases where status != .done { #expect(!nextStep(status).isEmpty, "\(status)") }
         let own = CommandFailure(.busy, code: .unavailable, message: "x", nextStep: "wait")
         #expect(own.completed(help: "gantry status --help") == own)

@@ -227,15 +227,17 @@ extension Reply {
         }
         let more = jobs == 1 ? "one more job" : "\(jobs) more jobs"
         let text = "no token of \(limit) is left for \(more), and jobs without one are refused"
-        let pause = wait < .seconds(1) ? wait : .seconds((wait.wholeMilliseconds - 1) / 1_000 + 1)
+        // Rounded up: to minutes where nobody counts seconds.
+        let unit: Int64 = wait < .seconds(120) ? 1 : 60
+        let pause = wait < .seconds(1) ? wait : .seconds(((wait.wholeMilliseconds - 1) / (unit * 1_000) + 1) * unit)
         guard jobs + before <= refill.burst else {
             // While what was accepted does not start, because of a pause for one, that is later than the time at which its tokens have come.
             let others = before == 1 ? "1 accepted job takes the next one" : "\(before) accepted jobs take the next ones"
-            let later = "when \(before == 1 ? "it has" : "they have") started, in \(pause.line) at the earliest"
+            let later = "when \(before == 1 ? "it has" : "they have") started, in \(pause.longLine) at the earliest"
             let reason = "\(text): \(others); \(verb) again \(later)"
             return .refusal(.rateLimited, reason, arguments: ["limit", key.text], retryAfter: wait)
         }
-        return .refusal(.rateLimited, "\(text): \(verb) again in \(pause.line)", arguments: ["limit", key.text], retryAfter: wait)
+        return .refusal(.rateLimited, "\(text): \(verb) again in \(pause.longLine)", arguments: ["limit", key.text], retryAfter: wait)
     }
 
     /// There is no limit of that name.

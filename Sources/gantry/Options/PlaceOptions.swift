@@ -4,7 +4,9 @@
 
 import ArgumentParser
 import GantryModel
+import GantryPlatform
 import GantrySettings
+import StateFormatting
 
 /// `--config` and `--data`, for every command that needs the configuration.
 struct PlaceOptions: ParsableArguments {
@@ -80,19 +82,28 @@ extension CommandFailure {
 
 extension CommandFailure {
     /// The same failure, with a next step where its cause names none: whoever reads that something failed is to know where to look.
-    /// - Parameter help: The words of the command, then `--help`.
-    func completed(help: String) -> CommandFailure {
+    /// - Parameters:
+    ///   - help: The words of the command, then `--help`.
+    ///   - now: The present.
+    func completed(help: String, at now: WallTime = WallTime(milliseconds: SystemClock.wallMilliseconds())) -> CommandFailure {
         guard nextStep.isEmpty else { return self }
         var failure = self
         let noun = help.split(separator: " ").dropFirst().first.map(String.init) ?? ""
         switch status {
         case .usage, .invalidData: failure.advice = help
-        case .busy: failure.advice = "repeat the command \(retryAfter.map { "in \($0.line)" } ?? "later")"
+        case .busy: failure.advice = "repeat the command \(retryAfter.map { Self.words(of: $0, at: now) } ?? "later")"
         case .notFound, .conflict: failure.advice = AdvisedCommand.groups.contains(noun) ? "gantry \(noun) list" : "gantry status"
         case .failed, .cancelled, .timedOut, .detached: failure.advice = "gantry status"
         case .done, .internalError, .notConnected, .cannotWrite, .configuration: failure.doctor = ["gantry", Self.doctorCommand]
         }
         return failure
+    }
+
+    /// When to come back: of a short pause its length, of a longer one the time at which it is over, for its length is in the message.
+    private static func words(of pause: Duration, at now: WallTime) -> String {
+        let seconds = Duration.seconds((pause.millisecondsRoundedUp + 999) / 1_000)
+        guard pause >= .seconds(60) else { return "in \((pause < .seconds(1) ? pause : seconds).line)" }
+        return "after \(now.advanced(by: seconds).clock(at: now)) UTC"
     }
 }
 
