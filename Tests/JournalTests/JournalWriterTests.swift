@@ -16,6 +16,8 @@ struct JournalWriterTests {
         /// Whether that row is there all the same.
         var isDoubtedThere = false
         var inserted: [TurnNumber] = []
+        /// Of each try whether old rows were to be dropped with it.
+        var cuts: [Bool] = []
         let path = "log"
 
         init(failures: Int = 0) { self.failures = failures }
@@ -27,6 +29,7 @@ struct JournalWriterTests {
         func insert(
             _ record: JournalRecord, bundles: EndedBundles, head: JournalHead?, cutBelow: TurnNumber?
         ) throws(JournalFault) -> JournalCommit {
+            cuts.append(cutBelow != nil)
             guard failures == 0 else {
                 failures -= 1
                 throw .full
@@ -99,6 +102,48 @@ struct JournalWriterTests {
     @Test("without a reserve the journal begins with full, and says it again for a row that does not fit")
     func withoutBallast() {
         #expect(events(failures: 3, ballastIsHeld: false) == [.full, .full, .durable(TurnNumber(1))])
+    }
+
+    /// A ballast file that finds room after so many tries that find none.
+    private final class LateBallast: JournalBallast {
+        var failures: Int
+
+        init(failures: Int) { self.failures = failures }
+
+        func make() -> Bool {
+            failures -= 1
+            return failures < 0
+        }
+
+        func release() {}
+    }
+
+    @Test("the ballast file is made again after a pause, and where there is no room for it after another")
+    func madeAgain() {
+        let (mailbox, log) = (JournalMailbox(), Log(failures: 1))
+        var writer = JournalWriter(
+            mailbox: mailbox, log: log, ballast: LateBallast(failures: 1), head: JournalHead(front: FrontID(1), epoch: Epoch(1)),
+            lastTurn: .none, ballastIsHeld: true, onEvent: {})
+        mailbox.submit(JournalRow(turn: TurnNumber(1), entries: [1]))
+        let pause = JournalWriter<Log, LateBallast>.Next.pause(.milliseconds(250))
+        let steps = (0..<7).map { _ in writer.step() }
+        // It is given up, the row fits; no room for it; room for it.
+        #expect(steps == [.step, .step, pause, .step, pause, .step, .sleep])
+        var events: [JournalEvent] = []
+        while let event = mailbox.nextEvent() { events.append(event) }
+        #expect(events == [.full, .durable(TurnNumber(1)), .roomAgain])
+    }
+
+    @Test("old rows are dropped with a row's first try alone: one that found the disk full has to fit", arguments: [false, true])
+    func cutWithFirst(ballastIsHeld: Bool) {
+        let (mailbox, log) = (JournalMailbox(), Log(failures: 3))
+        var head = JournalHead(front: FrontID(1), epoch: Epoch(1))
+        (head.checkpoint, head.checkpointEnd) = (TurnNumber(3), TurnNumber(4))
+        var writer = JournalWriter(
+            mailbox: mailbox, log: log, ballast: Ballast(), head: head, lastTurn: TurnNumber(9), ballastIsHeld: ballastIsHeld, onEvent: {})
+        for turn in [10, 11] as [UInt64] { mailbox.submit(JournalRow(turn: TurnNumber(turn), entries: [])) }
+        for _ in 0..<5 { _ = writer.step() }
+        #expect(log.cuts == [true, false, false, false, true])
     }
 
     @Test("bundles are read one a step, while rows come and while the disk is full: neither waits for the other")

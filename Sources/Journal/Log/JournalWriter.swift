@@ -23,11 +23,29 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
     private struct UnderWay {
         let row: JournalRow
         let head: JournalHead?
-        var isFirstTry = true
-        /// Whether what little was held without the whole ballast file has been given up for it.
-        var isLittleGiven = false
-        /// Whether the loop knows that this row waits for room, not only that the ballast file is gone.
-        var isFullReported = false
+        var attempt = Attempt.first
+    }
+
+    /// What has been done so that a row under way fits.
+    private enum Attempt {
+        /// The disk was not full yet: a step of the cut may go with it. Moves to withoutBallast, or to bare where the ballast file was not held.
+        case first
+        /// The ballast file was given up. Moves to bare.
+        case withoutBallast
+        /// So was what little may be held in its place. Moves to reported.
+        case bare
+        /// The loop knows that this row waits for room, not only that the ballast file is gone. Final: the row fits, or comes again.
+        case reported
+    }
+
+    /// How far the ballast file is.
+    private enum BallastState {
+        /// It is there. Moves to missed when it is given up.
+        case held
+        /// It was given up or could not be made: making it too often would keep the disk full. Moves to due when nothing else is to be done.
+        case missed
+        /// A pause has passed since. Moves to held, or to missed again.
+        case due
     }
 
     /// How often a full disk is tried again, and the ballast file made again: each try costs a little of the disk, and room is used within a
@@ -45,9 +63,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
     private var inDoubt: TurnNumber?
     /// The checkpoint below which rows are still to be dropped.
     private var cutBelow: TurnNumber?
-    private var ballastIsHeld: Bool
-    /// Whether a pause has passed since the ballast file was missed last: making it too often would keep the disk full.
-    private var hasPaused = false
+    private var ballastState: BallastState
     private var round = WALRound()
     /// Whether nothing has come for a moment. What nobody waits for begins only then: a busy front hands over its next row at once, and that
     /// would wait for it.
@@ -65,7 +81,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         self.head = head
         self.lastTurn = lastTurn
         self.cutBelow = head.checkpoint == .none ? nil : head.checkpoint
-        self.ballastIsHeld = ballastIsHeld
+        self.ballastState = ballastIsHeld ? .held : .missed
         if !ballastIsHeld { notify(.full) }
     }
 
@@ -108,7 +124,8 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         let record = JournalRecord(row: work.row, previous: lastTurn, epoch: head.epoch)
         do throws(JournalFault) {
             // Not with a try that follows a full disk: the cut would need pages of its own, and the row has to fit.
-            let commit = try log.insert(record, bundles: work.row.bundles, head: work.head, cutBelow: work.isFirstTry ? cutBelow : nil)
+            let commit = try log.insert(
+                record, bundles: work.row.bundles, head: work.head, cutBelow: work.attempt == .first ? cutBelow : nil)
             if commit.outcome == .fenced {
                 notify(.fenced)
                 return .end
@@ -129,28 +146,9 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         return round.isFull ? emptyWAL() : .step
     }
 
-    /// The same bytes are tried again once the ballast file is given up, and then after each pause.
     private mutating func commitFailed(_ fault: JournalFault) -> Next {
         switch fault {
-        case .full:
-            // Who closes waits for no room: what is not written was not acknowledged, and its sender repeats it.
-            if mailbox.isClosing { return .end }
-            underWay?.isFirstTry = false
-            guard ballastIsHeld else {
-                if underWay?.isLittleGiven == false {
-                    underWay?.isLittleGiven = true
-                    ballast.release()
-                    return .step
-                }
-                if underWay?.isFullReported == false { notify(.full) }
-                underWay?.isFullReported = true
-                return .pause(Self.fullDiskPause)
-            }
-            ballast.release()
-            ballastIsHeld = false
-            hasPaused = false
-            notify(.full)
-            return .step
+        case .full: return commitFoundNoRoom()
         case .inDoubt:
             guard let turn = underWay?.row.turn else { return .step }
             underWay = nil
@@ -159,6 +157,30 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
             return .step
         case .failed(let cause): return fail(cause)
         }
+    }
+
+    /// The same bytes are tried again once the ballast file is given up, and then after each pause.
+    private mutating func commitFoundNoRoom() -> Next {
+        // Who closes waits for no room: what is not written was not acknowledged, and its sender repeats it.
+        if mailbox.isClosing { return .end }
+        if ballastState == .held {
+            underWay?.attempt = .withoutBallast
+            ballast.release()
+            ballastState = .missed
+            notify(.full)
+            return .step
+        }
+        switch underWay?.attempt {
+        case .first?, .withoutBallast?:
+            underWay?.attempt = .bare
+            ballast.release()
+            return .step
+        case .bare?:
+            underWay?.attempt = .reported
+            notify(.full)
+        case .reported?, nil: break
+        }
+        return .pause(Self.fullDiskPause)
     }
 
     private func fail(_ cause: ErrorCause) -> Next {
@@ -176,17 +198,17 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
             if let checkpoint = cutBelow { return cut(below: checkpoint) }
             return emptyWAL()
         }
-        guard !ballastIsHeld else { return .sleep }
-        guard hasPaused else {
-            hasPaused = true
+        switch ballastState {
+        case .held: return .sleep
+        case .missed:
+            ballastState = .due
             return .pause(Self.fullDiskPause)
+        case .due:
+            // Whatever keeps it from being made may pass: the rows are safe without it.
+            ballastState = (try? ballast.make()) == true ? .held : .missed
+            if ballastState == .held { notify(.roomAgain) }
+            return .step
         }
-        hasPaused = false
-        // Whatever keeps it from being made may pass: the rows are safe without it.
-        guard (try? ballast.make()) == true else { return .step }
-        ballastIsHeld = true
-        notify(.roomAgain)
-        return .step
     }
 
     private mutating func cut(below checkpoint: TurnNumber) -> Next {
