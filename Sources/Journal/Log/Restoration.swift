@@ -9,7 +9,9 @@ package import GantryModel
 /// Holds about 1 MiB of rows at a time. A row that is missing, doubled or does not belong ends it with an error.
 package struct Restoration {
     private enum Phase {
+        /// Those of the newest checkpoint. Moves to log behind its last one.
         case slices
+        /// Rows from its first turn on. Final.
         case log
     }
 
@@ -17,7 +19,6 @@ package struct Restoration {
     private var phase: Phase
     private var next: TurnNumber
     private var before: TurnNumber?
-    private var sawLastSlice = false
     private var buffer: ArraySlice<JournalRecord> = []
 
     /// Begins at the newest complete checkpoint, or at the first row.
@@ -30,7 +31,6 @@ package struct Restoration {
     /// The next row; nil: that was the last.
     package mutating func nextRow(from store: some JournalLog) throws(JournalError) -> RestoredRow? {
         while true {
-            if phase == .slices, sawLastSlice { beginLog() }
             if buffer.isEmpty { buffer = try store.records(from: next)[...] }
             guard let record = buffer.popFirst() else {
                 if phase == .slices || (head.checkpoint != .none && before == nil) {
@@ -45,7 +45,7 @@ package struct Restoration {
             case .log: return RestoredRow(turn: record.row.turn, entries: record.row.entries, isSlice: false)
             case .slices:
                 guard let slice = record.row.slice, slice.checkpoint == head.checkpoint else { continue }
-                sawLastSlice = slice.isLast
+                if slice.isLast { beginLog() }
                 return RestoredRow(turn: record.row.turn, entries: slice.entries, isSlice: true)
             }
         }
