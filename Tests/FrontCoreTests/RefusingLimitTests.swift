@@ -97,7 +97,11 @@ struct RefusingLimitTests {
             #expect(failure(submit(1, &front, later))?.failure.code == .rateLimited, "it is asked as one that starts now")
         }
         // Another priority leaves it where it waits.
-        guard case .jobsAccepted(let delayed, _, _, _)? = submit(1, &front, JobOptions(start: .after(.seconds(4)))) else { return }
+        let reply = submit(1, &front, JobOptions(start: .after(.seconds(4))))
+        guard case .jobsAccepted(let delayed, _, _, _)? = reply else {
+            Issue.record("\(String(describing: reply))")
+            return
+        }
         for job in [delayed, JobID(3)] { #expect(front.ask(.job(.reprioritize(job, priority: 9))) == .done(version: 0)) }
         #expect(front.machine.state.limitsMiscount == nil && front.job(JobID(3))?.state == .scheduled)
         front.pass(milliseconds: 4_000)

@@ -358,7 +358,11 @@ struct SessionRuleTests {
             return
         }
         #expect(failure.code == .invalidData && refused.code == .invalidData && refused.reason == error.description)
-        guard case .front(let summary) = front.machine.item("front", of: .front) else { return }
+        let item = front.machine.item("front", of: .front)
+        guard case .front(let summary) = item else {
+            Issue.record("\(String(describing: item))")
+            return
+        }
         #expect(summary.malformedMessages == 2)
     }
 }
