@@ -25,10 +25,12 @@ package enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// The host and port of what people write, without the transport; nil: it is no such thing.
-    package init?(hostAndPort text: String) {
-        guard let place = HostAndPort(text), place.port != nil else { return nil }
-        self = .tcp(place)
+    /// The address that people mean by a host and a port without the transport: `tcp://` before them. Any other text is given back as it is, be it
+    /// an address, a path or a mistake.
+    package static func written(_ text: String) -> String {
+        // "ipc:///run/a:1" is no host.
+        guard !text.contains("/"), HostAndPort(text)?.port != nil else { return text }
+        return "tcp://" + text
     }
 
     /// Whether it goes over the network of the machine, where everybody on it may connect.

@@ -5,7 +5,8 @@
 import Foundation
 import GantryModel
 
-/// Where a front is found: the one answer for the command line and the library.
+/// Where a front is found: the one answer for the command line and the library, but for a folder that is named without a slash. Here it is taken
+/// if it is there; the library, whose programs may run anywhere, takes one only with a slash.
 package struct FrontPlace: Hashable, Sendable {
     /// Its four addresses.
     package var endpoints: Endpoints
@@ -36,7 +37,7 @@ package struct FrontPlace: Hashable, Sendable {
     /// The file is read only when nothing before it says enough, so that a mistake in it keeps nobody from a front that was named; one that
     /// was named must be there all the same.
     /// - Parameters:
-    ///   - connect: The value of `--connect`: a data folder, or `tcp://127.0.0.1:7701`.
+    ///   - connect: The value of `--connect`: a data folder, or `tcp://127.0.0.1:7701`, where `tcp://` may be left out.
     ///   - data: The value of `--data`.
     ///   - config: The value of `--config`.
     ///   - environment: The variables, the home folder and the working folder.
@@ -72,7 +73,8 @@ extension Environment {
 package enum ConnectionTarget {
     /// `--connect`, else `GANTRY_URL` unless `--data` names a folder, else the data folder of `--data`, `GANTRY_DATA`, the file or the default.
     ///
-    /// A target is a data folder (a path), or `tcp://127.0.0.1:7701`, the address of `requests`; the others follow it by port.
+    /// A target is a data folder (a path), or `tcp://127.0.0.1:7701`, the address of `requests`, with or without `tcp://`; the others follow it by
+    /// port.
     ///
     /// - Throws: `ConfigurationError` for a target that is neither or not of this machine.
     package static func endpoints(
@@ -86,12 +88,13 @@ package enum ConnectionTarget {
         connect: String?, data: DataFolder, environment: Environment
     ) throws(ConfigurationError) -> (endpoints: Endpoints, data: DataFolder) {
         // A flag counts before the environment.
-        guard let target = connect ?? (data.origin == .flag ? nil : environment.value("GANTRY_URL")) else {
+        guard let written = connect ?? (data.origin == .flag ? nil : environment.value("GANTRY_URL")) else {
             return (try .serving(data, environment: environment), data)
         }
-        guard !target.isEmpty else {
+        guard !written.isEmpty else {
             throw ConfigurationError("--connect is empty", nextStep: "give \(Self.form) with --connect, or leave it out")
         }
+        let target = SocketAddress.written(written)
         let origin: ValueOrigin = connect == nil ? .environment : .flag
         guard target.contains("://") else {
             let path = environment.absolute(target)

@@ -28,6 +28,16 @@ struct FrontPlaceTests {
         #expect(try requests(nil, nil, ["XDG_STATE_HOME": "/x"]) == "ipc:///x/gantry/run/requests")
     }
 
+    @Test("a host and a port name a front as their address does, in a flag and in a variable; another machine's are refused")
+    func hostAndPort() throws {
+        let found = try FrontPlace.find(connect: "127.0.0.1:7701", data: "/d", environment: environment())
+        #expect(found == (try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/d", environment: environment())))
+        #expect(found.endpoints.requests == "tcp://127.0.0.1:7701" && found.tokenPath == "/d/run/token")
+        let named = try FrontPlace.find(environment: environment(["GANTRY_URL": "[::1]:7701"]))
+        #expect(named.endpoints.requests == "tcp://[::1]:7701")
+        #expect(throws: ConfigurationError.self) { try FrontPlace.find(connect: "10.0.0.1:7701", environment: environment()) }
+    }
+
     @Test("the file is read when nothing else says where, and only then")
     func file() throws {
         let temporary = try TemporaryFolder()

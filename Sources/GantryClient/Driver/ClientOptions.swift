@@ -40,12 +40,11 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// Reads what people write: an `ipc://` or `tcp://` address, `host:port`, or the path of a data folder.
     /// - Throws: `invalidInput` when it is none of these, or not of this machine.
     public init(_ text: String) throws(ClientError) {
+        let text = SocketAddress.written(text)
         if text.hasPrefix("ipc://") || text.hasPrefix("tcp://") {
             self.init(address: text)
         } else if text.contains("/") || text == "." || text == ".." {
             try self.init(folder: text)
-        } else if SocketAddress(hostAndPort: text) != nil {
-            self.init(address: "tcp://" + text)
         } else {
             throw ClientError(
                 .invalidInput, "\"\(text)\" names no front", nextStep: "give a data folder (with a /), host:port, ipc://… or tcp://…")
