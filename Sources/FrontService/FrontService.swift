@@ -54,9 +54,10 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
     /// - Throws: why it could not start or had to end.
     package func run(ready: (FrontReady) -> Void) throws(FrontServiceError) {
         try checkEndpoints()
+        // Before the folder is locked: whatever fails then lets go of it, though the front may be there for longer.
+        defer { lock.withLock { $0.take() }?.unlock() }
         try lockFolder()
         try FrontFolder.checkJournal(settings.folder)
-        defer { lock.withLock { $0.take() }?.unlock() }
         let cache = try openCache()
         guard let journal = try openJournal() else { return }
         noteStart()

@@ -104,6 +104,18 @@ struct FrontStartTests {
         #expect(damage.code == .storage)
     }
 
+    @Test("a front that could not start holds its folder no longer, though it is still there", arguments: ["objects/00", "run/address"])
+    func unlocked(obstacle: String) async throws {
+        // An object without its journal, or a folder that stands where a file is to be removed.
+        let path = "\(folder.path)/\(obstacle)"
+        try FileManager.default.createDirectory(atPath: path + "/full", withIntermediateDirectories: true)
+        let first = try make("ipc").front
+        #expect(throws: FrontServiceError.self) { try first.run { _ in } }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await make("ipc").run())
+        withExtendedLifetime(first) {}
+    }
+
     @Test("over TCP it serves nobody without a token, and serves although it cannot note where it is found")
     func tcp() async throws {
         let open = try make("tcp").front
