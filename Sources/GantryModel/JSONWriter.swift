@@ -2,8 +2,8 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-/// JSON text on one line, written from left to right (RFC 8259): the one place that knows how, but for
-/// what Foundation encodes of `Codable` values of others.
+/// JSON text on one line, written from left to right (RFC 8259): the one place that knows how, but for loader settings,
+/// values of users' types, cells of item tables and the sample origin, which Foundation encodes.
 package struct JSONWriter: Sendable {
     /// What is written, in UTF-8.
     package private(set) var bytes: [UInt8] = []

@@ -39,7 +39,7 @@ package struct LoopSettings: Sendable {
     /// Bytes of entries and messages that one turn gathers while commits run; beyond it only renewals and heartbeats are handled. They are in memory
     /// until the row that they become is durable. As many as one turn reads of workers and of clients together (`readByteBudget`).
     package var gatherByteLimit = 8 << 20
-    /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be told has
+    /// Bytes that wait for one slow peer. From half of it on a client's reading requests are refused with `busy`, so that what it must be sent has
     /// room; beyond it frames are dropped, and asked for again by their receiver. Four of the largest frames: who reads has more on its way while one
     /// is written, and who does not read costs no more.
     package var outboxByteLimit = 4 << 20

@@ -4,7 +4,8 @@
 
 import GantryModel
 
-/// Which loaders, groups and workers are paused, by whom and until when. Entries alone change it; the scheduler is told whom that concerns.
+/// Which loaders, groups and workers are paused, by whom and until when. Entries alone change it; the scheduler is notified of whom that
+/// concerns.
 struct PauseTable {
     private var pauses: [PauseTarget: JournalEntry.LastingPause] = [:]
     /// By a loader the paused groups that it is in, in order; by a feed likewise.

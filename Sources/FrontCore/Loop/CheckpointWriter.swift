@@ -14,7 +14,7 @@ struct CheckpointWriter {
         case near
         /// Nothing keeps it from beginning. Moves to running with the next row that may have a slice.
         case prepared
-        /// Its slices are written. Moves to idle with the last one.
+        /// Its slices are written. Moves to idle with the last one. Whoever prepares meanwhile has it begin again.
         case running(TurnNumber, CheckpointCursor)
     }
 

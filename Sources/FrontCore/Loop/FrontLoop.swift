@@ -7,10 +7,10 @@ package import GantryModel
 
 /// The turn of the front: wait, read, decide, append, send. Without sockets or files of its own.
 ///
-/// Nothing decided in a turn leaves before the turn's row is durable, and all rows before it; only the echo of a renewal's number and the answer
-/// to a heartbeat leave earlier, for they decide nothing. Nothing at all leaves while the journal does not know this front to be the writer: what
-/// its sender repeats is dropped then, all else waits, within the bound of what a turn gathers. While as many commits run as may, what is
-/// decided gathers in one next turn. Used by one thread only.
+/// Nothing decided in a turn leaves before the turn's row is durable, and all rows before it; only the answers to a renewal and to a
+/// heartbeat leave earlier, for they decide nothing. Nothing at all leaves while the journal does not know this front to be the writer: what its
+/// sender repeats is dropped then, all else waits, within the bound of what a turn gathers. While as many commits run as may, what is decided
+/// gathers in one next turn. Used by one thread only.
 ///
 /// A value, not an object: each access of an object's property is checked at run time, and a property of which a method is called is copied
 /// first, which took a tenth of the instructions of a small turn. It is meant to have one owner: a copy that is changed would decide and send
@@ -98,10 +98,9 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
     ///
     /// The whole journal is read before anybody is answered: a million waiting jobs take less than half a second, so serving beside it would only add
     /// states in which half of the queue is known. The sockets are bound already: what workers and clients say meanwhile waits there and is read in
-    /// the first turns. Leases survive: the slots of recorded grants
-    /// stay taken for a whole lease after the beginning of the first epoch in which their worker has not registered (after this call, where
-    /// the machine's boot is unknown), and a worker goes on until 2 s before its own lease ends, so it loses nothing as long as the front is
-    /// away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
+    /// the first turns. Leases survive: the slots of recorded grants stay taken for a whole lease after the beginning of the first epoch in which
+    /// their worker has not registered (after this call, where the machine's boot is unknown), and a worker goes on until 2 s before its own lease
+    /// ends, so it loses nothing as long as the front is away for less than 2 s (a lease of 5 s, a renewal each second, 2 s to stop work).
     ///
     /// - Throws: `journalUnreadable` if a row cannot be read now, `damaged` or `damagedRow` if it never can, `holdsDurableJobs` if this
     ///   durability would leave the ends of restored jobs out.

@@ -84,7 +84,7 @@ struct LimitLanes {
         return (use, looks)
     }
 
-    /// Nothing waits at a use any more: lanes whose last job has just gone are not told of that yet.
+    /// Nothing waits at a use any more: lanes whose last job has just gone are not notified of that yet.
     mutating func clear(_ use: Int) {
         guard areParked(at: use) else { return }
         for lane in parked[use].flatMap({ $0.lines.flatMap(\.all) }) { (spots[lane].use, places[lane]) = (0, 0) }

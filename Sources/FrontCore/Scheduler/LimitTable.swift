@@ -226,7 +226,8 @@ extension LimitTable {
         sets[set].jobs -= 1
         for use in sets[set].uses { count(jobs: -1, in: use) }
         guard sets[set].jobs == 0 else { return }
-        // A lane of this set may have been woken for a room that it takes no more: it is told of that when the set has no uses to pass it on to.
+        // A lane of this set may have been woken for a room that it takes no more: it is notified of that when the set has no uses to pass it on
+        // to.
         passOn(set)
         let uses = sets[set].uses
         (sets[set].uses, sets[set].weights) = ([], [])

@@ -6,9 +6,10 @@ import GantryModel
 
 /// Workers that were lost and that somebody had asked to drain, the one that went first in front.
 ///
-/// A process that was stopped or cut off for longer than its lease comes back under its id. It may never have heard that it is to drain, so it is
-/// told again, and gets no job. A process that starts anew has an id of its own and is not meant. Nor is a worker that has closed its registration
-/// or whose process has ended: it does not come back, so that `drain_worker` of its id is refused, and tells who asked that it is gone for good.
+/// A process that was stopped or cut off for longer than its lease comes back under its id. It may never have received that it is to drain, so it
+/// is sent that again, and gets no job. A process that starts anew has an id of its own and is not meant. Nor is a worker that has closed its
+/// registration or whose process has ended: it does not come back, so that `drain_worker` of its id is refused, and the refusal says
+/// that it is gone for good.
 struct DrainedWorkers: Equatable {
     private(set) var ids: [WorkerID] = []
 
