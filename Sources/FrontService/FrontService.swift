@@ -206,7 +206,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
         try FrontFolder.checkLock(settings.folder)
         do throws(SystemError) {
             try lock.withLock { slot throws(SystemError) in slot = try LockFile(path: lockPath) }
-            try RunFolder(settings.folder + "/run").prepare(settings.endpoints)
+            try RunFolder(FrontFolder.run(in: settings.folder)).prepare(settings.endpoints)
         } catch {
             if error.code == .inUse { throw FrontFolder.conflict(on: settings.folder, with: FolderHolder(lock: lockPath)) }
             throw FrontFolder.unusable(error)
@@ -237,7 +237,7 @@ package final class FrontService<Codec: EnvelopeCodec, Opener: JournalOpener>: S
     /// Notes where a front on TCP is found and what it was started with, unless that stands there: once the journal is open, for a full disk
     /// leaves no room before.
     private func noteStart() {
-        let run = RunFolder(settings.folder + "/run")
+        let run = RunFolder(FrontFolder.run(in: settings.folder))
         do throws(SystemError) { try run.note(settings.endpoints) } catch {
             let address = settings.endpoints.requests
             settings.onNotice("name the front to commands with --connect \(address), for that could not be noted: \(error)")

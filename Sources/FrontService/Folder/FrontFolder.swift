@@ -8,8 +8,12 @@ import GantryPlatform
 
 /// The data folder of a front: what must be true of it before a front works there.
 package enum FrontFolder {
+    private static let runName = "run"
+    private static let journalName = "journal"
+    private static let objectsName = "objects"
+    private static let lockName = "front.lock"
     /// The folders in it.
-    private static let parts = ["run", "journal", "objects"]
+    private static let parts = [runName, journalName, objectsName]
 
     /// Makes the folder and those in it, each of this user alone.
     static func prepare(_ path: String) throws(FrontServiceError) {
@@ -44,7 +48,13 @@ package enum FrontFolder {
     }
 
     /// The lock file in a data folder.
-    static func lock(in folder: String) -> String { folder + "/front.lock" }
+    static func lock(in folder: String) -> String { "\(folder)/\(lockName)" }
+
+    /// The folder of sockets, address and token in a data folder.
+    static func run(in folder: String) -> String { "\(folder)/\(runName)" }
+
+    /// The folder of the journal's files in a data folder.
+    static func journal(in folder: String) -> String { "\(folder)/\(journalName)" }
 
     /// Refuses a folder on which a front works. Another one may begin right after it was asked; then its lock decides.
     /// - Throws: `conflict` with who has locked it.
@@ -69,7 +79,7 @@ package enum FrontFolder {
     static func checkLock(_ path: String) throws(FrontServiceError) {
         let lock = lock(in: path)
         let found: FileKind?
-        do throws(SystemError) { found = try DirectoryDescriptor(path: path).status(of: "front.lock")?.kind } catch {
+        do throws(SystemError) { found = try DirectoryDescriptor(path: path).status(of: lockName)?.kind } catch {
             throw unusable(error)
         }
         guard let found, found != .file else { return }
@@ -120,26 +130,28 @@ package enum FrontFolder {
     static func checkJournal(_ path: String) throws(FrontServiceError) {
         do throws(SystemError) {
             let folder = try DirectoryDescriptor(path: path)
-            if try folder.status(of: "journal") != nil {
-                guard try DirectoryDescriptor(path: "\(path)/journal").list().isEmpty else { return }
+            if try folder.status(of: journalName) != nil {
+                guard try DirectoryDescriptor(path: journal(in: path)).list().isEmpty else { return }
             }
             guard try hasObjects(path, folder) else { return }
         } catch {
             throw unusable(error)
         }
+        let objects = FileCache.root(ofFront: path)
         throw FrontServiceError(
             .storage,
             """
-            \(path)/objects holds objects, but \(path)/journal is empty: put the journal back (is its disk mounted?), or remove \
-            \(path)/objects to begin anew
+            \(objects) holds objects, but \(journal(in: path)) is empty: put the journal back (is its disk mounted?), or remove \
+            \(objects) to begin anew
             """)
     }
 
     private static func hasObjects(_ path: String, _ folder: borrowing DirectoryDescriptor) throws(SystemError) -> Bool {
-        guard try folder.status(of: "objects") != nil else { return false }
-        let objects = try DirectoryDescriptor(path: "\(path)/objects")
+        guard try folder.status(of: objectsName) != nil else { return false }
+        let root = FileCache.root(ofFront: path)
+        let objects = try DirectoryDescriptor(path: root)
         for name in try objects.list() where try objects.status(of: name)?.kind == .folder {
-            if try !DirectoryDescriptor(path: "\(path)/objects/\(name)").list().isEmpty { return true }
+            if try !DirectoryDescriptor(path: "\(root)/\(name)").list().isEmpty { return true }
         }
         return false
     }

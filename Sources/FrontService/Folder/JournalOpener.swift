@@ -97,7 +97,7 @@ package struct SQLiteJournalOpener: JournalOpener {
     package var ballastByteCount = SQLiteJournal.defaultBallastByteCount
 
     /// The journal of a data folder.
-    package init(dataFolder: String) { place = dataFolder + "/journal" }
+    package init(dataFolder: String) { place = FrontFolder.journal(in: dataFolder) }
 
     /// Adds up the files of the folder.
     package func byteCounts() -> (journal: UInt64, ballast: UInt64)? {

@@ -97,16 +97,17 @@ package struct RunToken: Hashable, Sendable {
     /// - Parameter folder: the data folder.
     /// - Throws: `token` when something else has its place, `unavailable` or `cannotWrite` when it can neither be read nor made.
     package static func ensure(in folder: String) throws(FrontServiceError) -> RunToken {
+        let path = FrontFolder.run(in: folder)
         let found: RunToken?
         do throws(SystemError) {
-            let run = try DirectoryDescriptor(ownedAt: folder + "/run")
+            let run = try DirectoryDescriptor(ownedAt: path)
             if try run.status(of: name) == nil { try make(in: run) }
             found = try read(in: run)
         } catch {
             throw FrontServiceError("the token of \(folder) cannot be used", because: error)
         }
         guard let found else {
-            throw FrontServiceError(.token, "\(folder)/run/\(name) is no token: it must be a file of \(digitCount) hexadecimal digits")
+            throw FrontServiceError(.token, "\(path)/\(name) is no token: it must be a file of \(digitCount) hexadecimal digits")
         }
         return found
     }
