@@ -54,7 +54,7 @@ package struct LoopSettings: Sendable {
     package var loopPauseLimit: Duration = .milliseconds(500)
     /// A wall clock that shows so much more or less than the time that has passed was set: more than reading two clocks one after the other takes.
     package var clockStep: Duration = .milliseconds(500)
-    /// Bytes of items that one part of a snapshot has, or one item; never more than half of the largest frame.
+    /// Bytes of items that one part of a snapshot has, or one published change, or one item; never more than half of the largest frame.
     package var snapshotPartByteLimit = MessageBounds.halfFrameByteCount
     /// Snapshot parts on their way to one client: one travels while the client reads the other, and more would only wait for a slow one.
     package var snapshotPartsInFlight = 2

@@ -29,7 +29,7 @@ extension FrontLoop {
     }
 
     /// Makes a topic live: from now on its items are kept as sent. Its sequence starts at the turn, and beyond what it had reached if it was
-    /// live before: a turn may be gathered for so long that a topic is dropped and brought up again in it.
+    /// live before: a turn may be gathered for so long that a topic is dropped and brought up again in it, and may make several changes of one.
     ///
     /// False: as many topics are live as may be, and all of them are observed.
     mutating func bringUp(_ topic: Topic) -> Bool {
@@ -107,9 +107,8 @@ extension FrontLoop {
         // Each topic is verified once in a turn: by its change, else by a bookmark.
         var verified: Set<Topic> = []
         for topic in work.topics {
-            guard let change = change(topic, work.changedKeys[topic]?.elements ?? [], now) else { continue }
+            guard publish(work.changedKeys[topic]?.elements ?? [], of: topic, at: now, into: &closed) else { continue }
             verified.insert(topic)
-            closed.publications.append((topics.live(topic)?.frame ?? [], codec.encode(.change(change))))
             topics.makeRoom(forChanged: topic, in: &deadlines)
             noteDropped()
         }
@@ -131,12 +130,38 @@ extension FrontLoop {
         closed.publications.append((live.frame, codec.encode(.bookmark(live.bookmark(front: front, epoch: epoch)))))
     }
 
-    private mutating func change(_ topic: Topic, _ keys: Deque<String>, _ now: MonotonicTime) -> Publication.Change? {
-        var values: [(key: [UInt8], value: [UInt8]?)] = []
+    /// Publishes what has become of items of a topic; false: nothing is different.
+    ///
+    /// It goes to all observers alike, and one that is larger than the largest frame would close their sockets: so items beyond a bound are another
+    /// change, with the next number. To observers it is as if it had come in the next turn.
+    private mutating func publish(
+        _ keys: Deque<String>, of topic: Topic, at now: MonotonicTime, into closed: inout ClosedTurn
+    ) -> Bool {
         machine.step(keys.count * TurnContext.rowSteps)
-        for key in keys { values.append((Array(key.utf8), item(key, of: topic).map { codec.encode($0) })) }
+        // With what travels around the items, half of a frame fits it whatever they are.
+        let limit = min(settings.snapshotPartByteLimit, settings.largestFrame / 2)
+        var values: [ChangedValue] = []
+        var (byteCount, isChanged) = (0, false)
+        for name in keys {
+            let (key, value) = (Array(name.utf8), item(name, of: topic).map { codec.encode($0) })
+            let size = key.count + (value?.count ?? 0) + RoughSize.item
+            if byteCount + size > limit, !values.isEmpty {
+                if publish(values, of: topic, at: now, into: &closed) { isChanged = true }
+                values.removeAll(keepingCapacity: true)
+                byteCount = 0
+            }
+            values.append((key, value))
+            byteCount += size
+        }
+        return publish(values, of: topic, at: now, into: &closed) || isChanged
+    }
+
+    /// Publishes the next change of a topic; false: these values are not different.
+    private mutating func publish(
+        _ values: [ChangedValue], of topic: Topic, at now: MonotonicTime, into closed: inout ClosedTurn
+    ) -> Bool {
         let (front, epoch) = (front, epoch)
-        return topics.update(topic, in: &deadlines) { live in
+        let made = topics.update(topic, in: &deadlines) { live -> (frame: [UInt8], change: Publication.Change)? in
             var puts: [TopicItem] = []
             var removes: [[UInt8]] = []
             for (key, value) in values where live.set(key, value) {
@@ -144,9 +169,16 @@ extension FrontLoop {
             }
             guard !puts.isEmpty || !removes.isEmpty else { return nil }
             live.count(at: now)
-            return Publication.Change(bookmark: live.bookmark(front: front, epoch: epoch), puts: puts, removes: removes)
-        } ?? nil
+            let bookmark = live.bookmark(front: front, epoch: epoch)
+            return (live.frame, Publication.Change(bookmark: bookmark, puts: puts, removes: removes))
+        }
+        guard let made = made ?? nil else { return false }
+        closed.publications.append((made.frame, codec.encode(.change(made.change))))
+        return true
     }
+
+    /// A key of a topic, and what stands there now; nil: nothing does.
+    private typealias ChangedValue = (key: [UInt8], value: [UInt8]?)
 }
 
 extension FrontLoop {

@@ -124,6 +124,9 @@ final class Network {
 
     /// The front publishes; whoever is slow misses it.
     func publish(_ bytes: [UInt8], under topic: [UInt8]) {
+        if bytes.count > world.variation.loop.largestFrame {
+            world.violate(.framesFit, "\(bytes.count) bytes for all observers, at most \(world.variation.loop.largestFrame)")
+        }
         for link in links where link.subscribed.contains(topic) {
             let isFull = link.toPeer.inFlight + link.endpoint.inbox.count >= highWaterMark
             if isFull || (world.isStormy && world.random.chance(world.swarm.dropShare)) {
