@@ -73,7 +73,11 @@ extension JobLifecycle {
             $0.notePassed(job: id, turn)
             $0.noteRankTime(rank.time(ofPriority: job.options.priority), turn)
         }
-        line(turn) { $0.note(job) }
+        let isAlive = !contains(id) || !self[id].state.isFinal
+        line(turn) {
+            $0.note(job)
+            $0.note(id, isAlive: isAlive)
+        }
         guard !contains(id) else { return }
         change(turn) { places, records in
             let loader = records.loaderNames.addJob(job.loader)

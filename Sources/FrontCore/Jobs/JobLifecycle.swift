@@ -94,7 +94,7 @@ extension JobLifecycle {
             let failure = failures.take(index)
             runs.end(id, lastRuns.take(index), failure)
             records.end(id, as: state, with: range, of: &results, at: ended.at)
-            if records.slab[id].flags.contains(.isFeedJob) { unblock(keyLines.leave(id)) }
+            if records.slab[id].flags.contains(.isFeedJob) { unblock(keyLines.end(id)) }
             if cancels[id] != nil { cancels[id]?.stoppedAt = ended.at }
             if let failure { self.ended.noteFailure(failure, of: id) }
             self.ended.append(id, state, operation(of: id), in: &records.slab)
@@ -238,10 +238,11 @@ extension JobLifecycle {
 
     /// Puts a stored job where it stands.
     private mutating func stand(_ id: UInt64, _ state: JobState, due: JobDue?, lease: UInt64, worker: Int?, _ turn: EntryTurn) {
+        if !keyLines.isEmpty { keyLines.note(id, isAlive: !state.isFinal) }
         if let due, !state.isFinal {
             schedule(id, due, turn)
         } else if state.isFinal {
-            unblock(keyLines.leave(id))
+            unblock(keyLines.end(id))
             ended.append(id, state, operation(of: id), in: &records.slab)
             if state == .quarantined { totals.countQuarantined(1) }
         } else if let worker, state != .waiting {

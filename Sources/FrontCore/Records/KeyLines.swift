@@ -36,6 +36,8 @@ struct KeyLines {
 
     private var jobs: [UInt64: FeedJobRecord] = [:]
     private var lines: [FeedKey: Lines] = [:]
+    /// How often jobs that have not ended name each object.
+    private var namings: [ObjectDigest: Int] = [:]
 
     /// Whether no job of a feed is known.
     var isEmpty: Bool { jobs.isEmpty }
@@ -45,6 +47,9 @@ struct KeyLines {
 
     /// All that are known, in no order.
     var all: [UInt64: FeedJobRecord] { jobs }
+
+    /// The objects that jobs name which have not ended, in no order: any number of jobs may stand in line, and few of them name one.
+    var objectNames: some Collection<ObjectDigest> { namings.keys }
 
     /// Feeds whose jobs stand in line, in no order.
     var keys: some Collection<FeedKey> { lines.keys }
@@ -82,8 +87,26 @@ struct KeyLines {
 
     /// Notes what a job is granted with; nil: with nothing, it waits again.
     mutating func noteWork(_ work: FeedWork?, _ version: ContentVersion = .none, of id: UInt64) {
+        let before = jobs[id]?.granted?.content
         jobs[id]?.granted = work
         if work != nil { jobs[id]?.grantedVersion = version }
+        guard jobs[id]?.isAlive == true else { return }
+        count(work?.content, 1)
+        count(before, -1)
+    }
+
+    /// Notes whether a job has not ended: as long as it has not, what it names counts.
+    mutating func note(_ id: UInt64, isAlive: Bool) {
+        guard let record = jobs[id], record.isAlive != isAlive else { return }
+        jobs[id]?.isAlive = isAlive
+        count(record.job.source, isAlive ? 1 : -1)
+        count(record.granted?.content, isAlive ? 1 : -1)
+    }
+
+    private mutating func count(_ object: ObjectReference?, _ change: Int) {
+        guard let digest = object?.digest else { return }
+        let count = (namings[digest] ?? 0) + change
+        namings[digest] = count > 0 ? count : nil
     }
 
     /// Notes that a job waits for a time, if it is a feed's.
@@ -102,7 +125,11 @@ struct KeyLines {
     /// The item of a save that cannot be asked to be repeated goes.
     mutating func dropItem(of id: UInt64) { jobs[id]?.job.item = [] }
 
-    mutating func forget(_ id: UInt64) { if !jobs.isEmpty { jobs[id] = nil } }
+    mutating func forget(_ id: UInt64) {
+        guard !jobs.isEmpty else { return }
+        note(id, isAlive: false)
+        jobs[id] = nil
+    }
 
     /// Puts a job at the end of its line.
     /// - Returns: whether it may run: it is the first one, or needs no line.
@@ -116,9 +143,10 @@ struct KeyLines {
         return first(ofLineOf: job) == job.job
     }
 
-    /// Takes a job out of its line, if it stands there.
+    /// Takes a job that has ended out of its line, if it stands there.
     /// - Returns: the job that may run now; nil: none is set free.
-    mutating func leave(_ id: UInt64) -> UInt64? {
+    mutating func end(_ id: UInt64) -> UInt64? {
+        note(id, isAlive: false)
         guard let job = jobs[id]?.job, let line = Line(of: job.operation), let first = first(ofLineOf: job) else { return nil }
         switch line {
         case .load: lines[job.key]?.load.remove(job.job, in: &jobs)
@@ -137,6 +165,8 @@ struct FeedJobRecord {
     var granted: FeedWork?
     /// The version of the content that the work started from.
     var grantedVersion: ContentVersion = .none
+    /// Whether it has not ended.
+    var isAlive = false
     /// Its neighbors in the feed's line.
     var before = JobID.none
     var behind = JobID.none

@@ -48,10 +48,7 @@ extension FrontState {
         for feed in feeds.all {
             for damaged in feed.sparedVersions(at: now) { named.insert(damaged.object) }
         }
-        for (id, record) in jobs.keyLines.all where jobs.isAlive(id) {
-            if let source = record.job.source { named.insert(source.digest) }
-            if let content = record.granted?.content { named.insert(content.digest) }
-        }
+        named.formUnion(jobs.keyLines.objectNames)
         return named
     }
 
