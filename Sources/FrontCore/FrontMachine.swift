@@ -156,7 +156,7 @@ extension FrontMachine {
     /// Answers a request once; the same number gets the retained reply and never a second run.
     private mutating func answer(_ request: ClientMessage.Request, _ session: SessionID, _ peer: PeerID, _ rights: Rights) {
         let asked = NumberedRequest(request, session, peer, rights)
-        guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
+        guard turn.state.sessions.admits(asked, in: &turn.context), !queue.isWaiting(asked, in: &turn) else { return }
         var (reply, feed): (Reply?, FeedKey?) = (turn.state.sessions.refusalOfReading(asked, in: &turn.context), nil)
         reply = reply ?? queue.refusalForNow(of: asked, in: &turn)
         switch request.body {

@@ -27,7 +27,7 @@ struct JobObjectTests {
     private func restored(_ front: FrontHarness) -> FrontHarness {
         var next = front
         next.machine = FrontMachine(settings: front.settings, now: front.now)
-        next.machine.restore(front.machine.state.baseEntries(), of: TurnNumber(9), isSlice: true)
+        next.machine.restore(front.machine.wholeCheckpoint, of: TurnNumber(9), isSlice: true)
         return next
     }
 

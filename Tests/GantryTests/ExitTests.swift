@@ -295,7 +295,7 @@ import Testing
         let answered = run.output + run.errors
         #expect(run.exit == .exited(code: 73), "\(answered)")
         #expect(
-            answered.contains("journal \(folder.path)/journal/journal.sqlite: damaged (turn 7: ") && answered.contains("\(nextJob)"),
+            answered.contains("\(folder.path)/journal/journal.sqlite: damaged (turn 7: ") && answered.contains("\(nextJob)"),
             "\(answered)")
         #expect(answered.contains("Copy the folder first"), "\(answered)")
     }

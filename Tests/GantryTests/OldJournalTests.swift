@@ -43,7 +43,7 @@ struct OldJournalTests {
         let run = try ProgramRun(command + ["--data", folder.path])
         #expect(run.exit == .exited(code: 73), "\(run.output) \(run.errors)")
         let sentence = """
-            journal \(journal)/journal.sqlite: format \(format) was written by an older gantry, this one reads format 5; nothing was changed. Let \
+            \(journal)/journal.sqlite: format \(format) was written by an older gantry, this one reads format 5; nothing was changed. Let \
             the older one end its jobs, then move the folder away to begin without it
             """
         #expect((run.output + run.errors).contains(sentence), "\(run.output) \(run.errors)")

@@ -137,6 +137,6 @@ struct SentenceTests {
         try FileManager.default.createSymbolicLink(atPath: data.journal + "/journal.sqlite", withDestinationPath: "/proc/self/mem")
         let check = DoctorCheck.journal(data, nil)
         #expect(check.state == .bad && check.nextStep == nil, "\(check)")
-        #expect(check.detail.hasPrefix("journal \(data.journal)/journal.sqlite: cannot be read ("), "\(check)")
+        #expect(check.detail.hasPrefix("\(data.journal)/journal.sqlite: cannot be read ("), "\(check)")
     }
 }

@@ -12,10 +12,6 @@ extension JobQueue {
         to body: JobRequest, _ asked: NumberedRequest, mayWait: Bool = true, in turn: inout FrontTurn
     ) -> JobAnswer {
         let session = asked.session
-        // Its reply comes when the bundle is read, also if thousands of copies do meanwhile.
-        if mayWait, let fingerprint = readings.fingerprint(ofWaiting: asked) {
-            return fingerprint == asked.fingerprint ? .waits : .reply(turn.state.sessions.refusal(of: asked, .otherBody, in: &turn.context))
-        }
         let answer: JobAnswer =
             switch body {
             case .cancel(let job): .reply(cancel(job, by: .client(turn.state.sessions.label(session)), in: &turn))
@@ -43,14 +39,25 @@ extension JobQueue {
     }
 }
 
+extension JobQueue {
+    /// Whether a request came before and waits for ended jobs to be read: its reply is to come, also if thousands of copies do meanwhile. Another one
+    /// under its number is refused, and that refusal is not held: what waits has the number.
+    func isWaiting(_ asked: NumberedRequest, in turn: inout FrontTurn) -> Bool {
+        guard let fingerprint = readings.fingerprint(ofWaiting: asked) else { return false }
+        if fingerprint != asked.fingerprint {
+            let reply = turn.state.sessions.refusal(of: asked, .otherBody, in: &turn.context)
+            turn.emit(.send(asked.peer, asked.session, .reply(number: asked.number, reply)))
+        }
+        return true
+    }
+}
+
 /// What becomes of a request about jobs.
 enum JobAnswer {
     /// It is answered.
     case reply(Reply)
     /// It is answered when this bundle of ended jobs is read.
     case after(BundleNumber)
-    /// It came before, and waits for a bundle since.
-    case waits
 
     /// The reply, if there is one now.
     var reply: Reply? {

@@ -104,9 +104,9 @@ struct KeyLines {
     }
 
     private mutating func count(_ object: ObjectReference?, _ change: Int) {
-        guard let digest = object?.digest else { return }
-        let count = (namings[digest] ?? 0) + change
-        namings[digest] = count > 0 ? count : nil
+        guard let object else { return }
+        let count = (namings[object.digest] ?? 0) + change
+        namings[object.digest] = count > 0 ? count : nil
     }
 
     /// Notes that a job waits for a time, if it is a feed's.

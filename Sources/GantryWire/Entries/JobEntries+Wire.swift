@@ -36,8 +36,7 @@ extension WireFeedJob: Mapped {
         var job = JournalEntry.FeedJob(
             job: JobID(job), key: try bounds.feed(key), operation: try bounds.known(operation, "a feed's operation"),
             loader: try bounds.label(loader, "a loader's name"), acceptedAt: WallTime(milliseconds: acceptedAt))
-        job.cause = try bounds.known(cause, "a load's cause")
-        job.view = try bounds.label(view, "a view's name")
+        (job.cause, job.view) = (try bounds.known(cause, "a load's cause"), try bounds.label(view, "a view's name"))
         job.itemID = hasItemID ? try bounds.itemID(itemID) : nil
         job.item = try bounds.payload(item, "an item")
         job.source = hasSource ? try source.value(within: bounds) : nil
@@ -49,8 +48,7 @@ extension WireFeedJob: Mapped {
         job.filter = try bounds.text(filter, "a filter")
         job.requests = ViewRequests(rawValue: try bounds.number(requests, upTo: 3, "what an order was asked for by"))
         job.previousItemID = hasPreviousItemID ? try bounds.itemID(previousItemID) : nil
-        job.label = try bounds.label(label, "a client's label")
-        job.client = try bounds.label(client, "a client's name")
+        (job.label, job.client) = (try bounds.label(label, "a client's label"), try bounds.label(client, "a client's name"))
         job.delayedSince = hasDelayedSince ? delayedSince : nil
         return job
     }

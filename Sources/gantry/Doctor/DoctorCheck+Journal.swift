@@ -28,11 +28,9 @@ extension DoctorCheck {
         } catch {
             // What a front that has just started is writing cannot be copied whole.
             if let front = RunningFront(data) { return inUse(by: front) }
-            // Its text begins with the name of the check.
-            let text = "\(error)"
+            // The check has its name already, and the finding says what to do.
             return DoctorCheck(
-                name: "journal", state: .bad, detail: text.hasPrefix("journal ") ? String(text.dropFirst("journal ".count)) : text,
-                nextStep: "copy \(ShellWord.of(data.journal)) first, then do what the finding says")
+                name: "journal", state: .bad, detail: (error as? JournalError).map { "\($0.path): \($0.sentence)" } ?? "\(error)")
         }
     }
 
