@@ -113,7 +113,7 @@ enum OldWord {
         "Sources/GantryClient/API/",
         "Sources/GantryFileCache/",
         "Sources/FrontCore/FeedMachine/", "Sources/FrontCore/Feeds/",
-        "Sources/FrontCore/FrontMachine.swift",
+        "Sources/FrontCore/FrontMachine.swift", "Sources/FrontCore/Records/KeyLines.swift",
         "Sources/FrontCore/State/", "Sources/FrontService/", "Sources/GantryFeedLoaders/", "Sources/GantryModel/Objects/",
         "Tests/Simulation/",
         "Sources/StateFormatting/",
