@@ -46,7 +46,8 @@ struct RefusalWatch {
         var (number, asks) = (RequestNumber.none, kind == 5 ? Asked.submit : nil)
         for field in WireFields(body[...]) {
             if field.number == 1 { number = RequestNumber(field.value) }
-            if kind == 4, KnownRefusals.all[field.number] != nil { asks = .request(field: field.number) }
+            // Under another wire type its number is a field that nobody knows.
+            if kind == 4, field.isMessage, KnownRefusals.all[field.number] != nil { asks = .request(field: field.number) }
         }
         if let asks { asked[session, default: [:]][number, default: []].insert(asks) }
     }
@@ -67,15 +68,15 @@ private struct WireFields: Sequence, IteratorProtocol {
 
     init(_ message: ArraySlice<UInt8>) { rest = message }
 
-    /// The next field: its number, and its value or its bytes.
-    mutating func next() -> (number: Int, value: UInt64, bytes: ArraySlice<UInt8>)? {
+    /// The next field: its number, and its value, or its bytes where it may be a message.
+    mutating func next() -> (number: Int, value: UInt64, bytes: ArraySlice<UInt8>, isMessage: Bool)? {
         guard let tag = varint() else { return nil }
         let number = Int(tag >> 3)
         switch tag & 7 {
-        case 0: return varint().map { (number, $0, []) }
-        case 1: return take(8).map { (number, Self.value(of: $0), []) }
-        case 2: return varint().flatMap { take($0) }.map { (number, 0, $0) }
-        case 5: return take(4).map { (number, Self.value(of: $0), []) }
+        case 0: return varint().map { (number, $0, [], false) }
+        case 1: return take(8).map { (number, Self.value(of: $0), [], false) }
+        case 2: return varint().flatMap { take($0) }.map { (number, 0, $0, true) }
+        case 5: return take(4).map { (number, Self.value(of: $0), [], false) }
         default: return nil
         }
     }
