@@ -41,6 +41,18 @@ struct RefusalWatchTests {
         #expect(fault(of: .unknownLoader, to: 3, after: frame) == "session 7 is refused load with unknownLoader: no")
     }
 
+    @Test("what is asked behind a hello is so in a session that the frame does not name")
+    func behindHello() {
+        var watch = RefusalWatch()
+        watch.arrived(frame(.request(.init(number: RequestNumber(3), lowestUnanswered: RequestNumber(1), body: .job(.explain(JobID(1)))))))
+        watch.arrived(
+            WireCodec().encode(ClientEnvelope(session: SessionID(8), messages: [.hello(ClientMessage.Hello(label: "x")), load(3)])))
+        let failure = Failure(code: .unknownFeed, text: "no")
+        #expect(watch.fault(of: failure, to: RequestNumber(3), of: session) == nil)
+        #expect(watch.fault(of: failure, to: RequestNumber(4), of: session) == nil)
+        #expect(watch.fault(of: Failure(code: .unknownLoader, text: "no"), to: RequestNumber(3), of: session) != nil)
+    }
+
     @Test("of what nobody has asked nothing is known, nor of another session's")
     func notAsked() {
         let frame = frame(load(3))

@@ -24,6 +24,8 @@ struct RefusalWatch {
 
     /// Who keeps to nothing asks for several things under one number.
     private var asked: [SessionID: [RequestNumber: Set<Asked>]] = [:]
+    /// What was asked behind a hello, in the session that this opened or took up, whichever that was.
+    private var askedBehindHello: [RequestNumber: Set<Asked>] = [:]
 
     /// A client's frame has reached the front.
     mutating func arrived(_ frame: [UInt8]) {
@@ -32,16 +34,19 @@ struct RefusalWatch {
             if field.number == 1 { session = SessionID(field.value) }
             if field.number == 2 { messages.append(field.bytes) }
         }
-        for message in messages { note(message, of: session) }
+        var greeted = false
+        for message in messages { note(message, of: session, &greeted) }
     }
 
-    private mutating func note(_ message: ArraySlice<UInt8>, of session: SessionID) {
+    private mutating func note(_ message: ArraySlice<UInt8>, of session: SessionID, _ greeted: inout Bool) {
         var (kind, body) = (0, [UInt8]())
         // The last choice counts, and the parts of one that comes twice are put together.
         for field in WireFields(message) {
             body = field.number == kind ? body + field.bytes : Array(field.bytes)
             kind = field.number
         }
+        // The numbers of the fields of a client's message are 1 for a hello, 4 for a request, 5 for a submit.
+        greeted = greeted || kind == 1
         guard kind == 4 || kind == 5 else { return }
         var (number, asks) = (RequestNumber.none, kind == 5 ? Asked.submit : nil)
         for field in WireFields(body[...]) {
@@ -49,12 +54,18 @@ struct RefusalWatch {
             // Under another wire type its number is a field that nobody knows.
             if kind == 4, field.isMessage, KnownRefusals.all[field.number] != nil { asks = .request(field: field.number) }
         }
-        if let asks { asked[session, default: [:]][number, default: []].insert(asks) }
+        guard let asks else { return }
+        if greeted {
+            askedBehindHello[number, default: []].insert(asks)
+        } else {
+            asked[session, default: [:]][number, default: []].insert(asks)
+        }
     }
 
     /// What is wrong with the code of a refusal; nil: nothing, or it cannot be read what was asked.
     func fault(of failure: Failure, to number: RequestNumber, of session: SessionID) -> String? {
-        guard let asked = asked[session]?[number] else { return nil }
+        let asked = (asked[session]?[number] ?? []).union(askedBehindHello[number] ?? [])
+        guard !asked.isEmpty else { return nil }
         let known = asked.compactMap(\.known)
         guard !known.contains(where: { $0.codes.contains(failure.code) }) else { return nil }
         let names = known.map(\.request).sorted().joined(separator: " or ")
