@@ -29,7 +29,7 @@ struct FlakyOrigin {
         var request = HTTPClientRequest(url: address + "/faults")
         request.method = method
         request.body = .bytes(ByteBuffer(string: body))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(5))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         guard response.status == .ok else { throw StatusError(status: Int(response.status.code)) }
     }
 }
