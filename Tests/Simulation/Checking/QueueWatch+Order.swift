@@ -56,10 +56,10 @@ extension QueueWatch {
                 // What a limit has room for is shared out to the workers of bulk jobs: one beyond the share of this worker waits for the next.
                 if offered.isBulk, !other.limitKeys.isEmpty, other.limitKeys != jobs[later.job]?.limitKeys { continue }
                 // Suspected jobs are a line of their own: what room they have taken the others do not have, whatever their rank. And what jobs of
-                // another client have taken as it was their turn.
+                // another client have taken as it was their turn, or bulk jobs beside one that is none: those are handed out apart.
                 let behind = granted.compactMap { grant -> [LimitKey]? in
-                    guard let job = self.jobs[grant.job], !job.isSuspected, (other.rank, id) < (job.rank, grant.job),
-                        isBound(Line(loader: job.loader, client: job.client))
+                    guard let job = self.jobs[grant.job], !job.isSuspected, job.isBulk == offered.isBulk,
+                        (other.rank, id) < (job.rank, grant.job), isBound(Line(loader: job.loader, client: job.client))
                     else { return nil }
                     return job.limitKeys
                 }
