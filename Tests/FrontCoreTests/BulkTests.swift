@@ -227,14 +227,14 @@ struct BulkTests {
     func readingAfterPause() {
         var actions = BulkActions()
         let soon = MonotonicTime(nanoseconds: 5)
-        actions.hold(3, .othersRead(until: soon))
+        actions.wait(3, .othersRead(until: soon))
         #expect(actions.pauses == [3: soon] && !actions.isReading(3))
-        actions.hold(3, .reading)
+        actions.wait(3, .reading)
         #expect(actions.pauses == [3: .distantFuture] && actions.isReading(3))
         actions.endReading(3, unreadable: nil)
         #expect(actions.pauses.isEmpty)
         // What comes of a reading that it no longer waits for ends no pause.
-        actions.hold(3, .fullQueue(until: soon))
+        actions.wait(3, .fullQueue(until: soon))
         actions.endReading(3, unreadable: nil)
         #expect(actions.pauses == [3: soon])
     }
@@ -249,12 +249,12 @@ struct BulkTests {
             return actions.version - before
         }
         let times = [5, 6].map { MonotonicTime(nanoseconds: $0) }
-        #expect(steps { $0.hold(3, .fullDisk(until: times[0])) } == 1)
-        #expect(steps { $0.hold(3, .fullDisk(until: times[1])) } == 0)
-        #expect(steps { $0.hold(3, .fullQueue(until: times[1])) } == 1)
+        #expect(steps { $0.wait(3, .fullDisk(until: times[0])) } == 1)
+        #expect(steps { $0.wait(3, .fullDisk(until: times[1])) } == 0)
+        #expect(steps { $0.wait(3, .fullQueue(until: times[1])) } == 1)
         #expect(steps { $0.endPause(of: 3) } == 1)
         #expect(steps { $0.endPause(of: 3) } == 0)
-        #expect(steps { $0.hold(3, .reading) } == 0)
+        #expect(steps { $0.wait(3, .reading) } == 0)
         #expect(steps { $0.endReading(3, unreadable: nil) } == 0)
     }
 }

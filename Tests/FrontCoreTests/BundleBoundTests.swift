@@ -174,12 +174,18 @@ struct BundleBoundTests {
         actions.compactMap { if case .send(_, _, .reply(let number, .explanation, _)) = $0 { number.rawValue } else { nil } }
     }
 
+    /// A front with so many ended jobs in a bundle, and the number of the next request.
+    private func bundled(_ count: Int) -> (front: BundledFront, jobs: [UInt64], next: UInt64) {
+        var front = BundledFront()
+        let jobs = front.succeed(count)
+        front.bundle()
+        return (front, jobs, front.front.nextRequest)
+    }
+
     @Test("a request that waits for a bundle is answered once, however often it comes meanwhile, and on the connection of its session")
     func repeatedMeanwhile() {
-        var front = BundledFront()
-        let jobs = front.succeed(2)
-        front.bundle()
-        let number = front.front.nextRequest
+        let (made, jobs, number) = bundled(2)
+        var front = made
         for _ in 0..<1_000 { #expect(front.front.send(explain(jobs[0], number)).isEmpty) }
         #expect(front.front.machine.queue.readings.questionCount == 1)
         guard case .send(_, _, .reply(_, .refused(let failure, _), _))? = front.front.send(explain(jobs[1], number)).last else {
@@ -193,10 +199,8 @@ struct BundleBoundTests {
 
     @Test("one session has no more questions about ended jobs than replies may be under way for it")
     func questionsOfSession() {
-        var front = BundledFront()
-        let jobs = front.succeed(1)
-        front.bundle()
-        let first = front.front.nextRequest
+        let (made, jobs, first) = bundled(1)
+        var front = made
         let sent = (UInt64(0)..<65).map { front.front.send(explain(jobs[0], first + $0)) }
         #expect(sent.dropLast().allSatisfy { $0.isEmpty })
         guard case .send(_, _, .reply(_, .refused(let failure, _), _))? = sent.last?.last else {

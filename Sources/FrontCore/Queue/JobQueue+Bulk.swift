@@ -49,7 +49,7 @@ extension JobQueue {
         guard case .job(let newest)? = left.cursor else { return turn.finish(left.work) }
         // A cancel is possible also while nothing else can be written.
         guard !turn.context.storageIsFull || work.action == .cancel else {
-            return pause(work.number, RetryPause.usual, BulkActions.Hold.fullDisk, in: &turn)
+            return pause(work.number, RetryPause.usual, BulkActions.Wait.fullDisk, in: &turn)
         }
         if work.action == .retry { return repeatMore(left, work, from: newest, in: &turn) }
         let bounds = turn.settings.bounds
@@ -69,9 +69,9 @@ extension JobQueue {
     }
 
     /// An action goes on after a pause.
-    mutating func pause(_ number: UInt64, _ length: Duration, _ hold: (MonotonicTime) -> BulkActions.Hold, in turn: inout FrontTurn) {
+    mutating func pause(_ number: UInt64, _ length: Duration, _ wait: (MonotonicTime) -> BulkActions.Wait, in turn: inout FrontTurn) {
         let time = turn.now.monotonic.advanced(by: length)
-        bulkActions.hold(number, hold(time))
+        bulkActions.wait(number, wait(time))
         turn.check(.work, by: time)
     }
 
@@ -141,7 +141,7 @@ extension JobQueue {
 /// What this epoch knows of actions with many jobs, beside those that are left.
 struct BulkActions {
     /// Why one does not go on. A pause ends at its time: then the action goes on, or pauses for another of these reasons.
-    enum Hold: Hashable {
+    enum Wait: Hashable {
         /// Nothing but a cancel can be written.
         case fullDisk(until: MonotonicTime)
         /// What it would repeat finds no room in the queue.
@@ -182,7 +182,7 @@ struct BulkActions {
     private(set) var jobs = 0
 
     /// Those that do not go on now, by their numbers.
-    private var holds: [UInt64: Hold] = [:]
+    private var waits: [UInt64: Wait] = [:]
     /// Bundles that one of them could not go on with.
     private var unreadable: [UInt64: Set<BundleNumber>] = [:]
 
@@ -202,30 +202,30 @@ struct BulkActions {
     }
 
     /// One does not go on for now.
-    mutating func hold(_ number: UInt64, _ hold: Hold) { change(number, to: hold) }
+    mutating func wait(_ number: UInt64, _ wait: Wait) { change(number, to: wait) }
 
     /// One goes on.
     mutating func endPause(of number: UInt64) { change(number, to: nil) }
 
     /// Observers see only what it waits for: not until when.
-    private mutating func change(_ number: UInt64, to hold: Hold?) {
-        let old = holds[number]
-        holds[number] = hold
-        if (old?.text ?? "") != (hold?.text ?? "") { version &+= 1 }
+    private mutating func change(_ number: UInt64, to wait: Wait?) {
+        let old = waits[number]
+        waits[number] = wait
+        if (old?.text ?? "") != (wait?.text ?? "") { version &+= 1 }
     }
 
     /// One that is left, as observers see it.
     func summary(of work: JournalEntry.BulkActionWork, since time: WallTime) -> BulkSummary {
         var summary = work.summary(since: time, isFinished: false)
-        summary.waitsFor = holds[work.number]?.text ?? ""
+        summary.waitsFor = waits[work.number]?.text ?? ""
         return summary
     }
 
     /// Until when those do not go on that pause: `distantFuture` where a bundle is read for one.
-    var pauses: [UInt64: MonotonicTime] { holds.mapValues(\.until) }
+    var pauses: [UInt64: MonotonicTime] { waits.mapValues(\.until) }
 
     /// Whether one waits for a bundle to be read.
-    func isReading(_ number: UInt64) -> Bool { holds[number] == .reading }
+    func isReading(_ number: UInt64) -> Bool { waits[number] == .reading }
 
     /// Its bundle was read; or it cannot be, and the action does without it.
     mutating func endReading(_ number: UInt64, unreadable bundle: BundleNumber?) {
@@ -243,7 +243,7 @@ struct BulkActions {
     mutating func finish(_ summary: BulkSummary) {
         // It may have begun in an earlier epoch.
         last = max(last, summary.number)
-        (holds[summary.number], unreadable[summary.number]) = (nil, nil)
+        (waits[summary.number], unreadable[summary.number]) = (nil, nil)
         finished.append(summary)
         if finished.count > Self.shownFinished { finished.removeFirst() }
     }

@@ -43,7 +43,7 @@ extension JobQueue {
                 work.passedOver += job.changedBefore
                 bulkActions.noteProgress()
                 turn.keep(.bulk(work), since: left.since, at: .job(JobID(job.job)))
-                return pause(number, RetryPause.usual, BulkActions.Hold.fullQueue, in: &turn)
+                return pause(number, RetryPause.usual, BulkActions.Wait.fullQueue, in: &turn)
             }
         }
         bulkActions.endPause(of: number)
@@ -56,9 +56,9 @@ extension JobQueue {
         guard let missing else { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
         turn.keep(.bulk(work), since: left.since, at: .job(next))
         guard mayRead(in: turn) else {
-            return pause(number, RetryPause.short, BulkActions.Hold.othersRead, in: &turn)
+            return pause(number, RetryPause.short, BulkActions.Wait.othersRead, in: &turn)
         }
-        bulkActions.hold(number, .reading)
+        bulkActions.wait(number, .reading)
         readings.wait(.bulk(number), for: missing)
     }
 

@@ -195,9 +195,9 @@ extension JobQueue {
         if summary.state == .expired { explanation.timeline.append("expired: it had not started by then") }
         // The last of its runs has that, too.
         if let failure = summary.failure, summary.state.isFinal || runs.isEmpty {
-            let end = summary.state == .quarantined ? "quarantined" : "failed"
-            let failed = summary.state.isFinal ? end : "attempt \(failure.attempts) failed"
-            explanation.timeline.append("\(failed): \(failure.text)")
+            let failed = summary.state.isFinal ? "failed" : "attempt \(failure.attempts) failed"
+            // Why a job is in quarantine its failure says, beside the timeline.
+            explanation.timeline.append(summary.state == .quarantined ? "quarantined" : "\(failed): \(failure.text)")
         }
         if let job = summary.repeatedBy { explanation.timeline.append("job \(job) repeats it") }
         return explanation

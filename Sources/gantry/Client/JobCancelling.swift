@@ -14,16 +14,18 @@ struct JobCancelling: Sendable {
 
     /// Cancels each; waits until the work has really ended unless told otherwise. All are asked to stop before the first is waited for.
     func cancel(_ jobs: [JobID], noWait: Bool) async throws {
-        var answers: [JobID: Result<CancelAnswer, any Error>] = [:]
+        var answers: [Result<CancelAnswer, CommandFailure>] = []
         for job in jobs {
             do {
-                try await CommandFailure.ofUnknown(listedBy: "gantry job list") { answers[job] = .success(try await client.cancel(job)) }
+                try await CommandFailure.ofUnknown(listedBy: "gantry job list") { answers.append(.success(try await client.cancel(job))) }
             } catch {
-                answers[job] = .failure(error)
+                guard let failure = CommandFailure(ofOneJob: error) else { throw error }
+                answers.append(.failure(failure))
             }
         }
-        try await options.each(jobs) { job in
-            guard let answer = try answers[job]?.get() else { throw CancellationError() }
+        var next = answers.makeIterator()
+        try await options.each(jobs) { _ in
+            guard let answer = try next.next()?.get() else { throw CancellationError() }
             return try await end(of: answer, noWait: noWait)
         }
     }

@@ -15,7 +15,7 @@ struct NamedJobEnd {
 }
 
 extension FrontOptions {
-    /// Does something with each job that is named, in order, and prints what it has come to: several in one JSON object.
+    /// Does something with each job that is named, in order, and prints what it has come to: of several, as one JSON list.
     /// - Throws: once all are done what the first ends the command with that failed, was not there or was in a state against it; what is not about
     ///   a job at once.
     func each(_ jobs: [JobID], _ act: (JobID) async throws -> NamedJobEnd) async throws {
@@ -41,10 +41,9 @@ extension FrontOptions {
                     let end = try await act(job)
                     if printing.output == .json { shown.append(end.json) } else { try show(end.json.text, end.text) }
                     if let failure = end.failure { note(failure) }
-                } catch let failure as CommandFailure where [.notFound, .conflict].contains(failure.status) {
+                } catch {
+                    guard let failure = CommandFailure(ofOneJob: error) else { throw error }
                     note(failure)
-                } catch let error as ClientError where [.notFound, .conflict].contains(ExitStatus(error.code)) {
-                    note(CommandFailure(error))
                 }
             }
         } catch {
@@ -53,5 +52,15 @@ extension FrontOptions {
         }
         try showRest()
         if let first { throw first }
+    }
+}
+
+extension CommandFailure {
+    /// What concerns one of several jobs alone: it is not there, or in a state against it; nil: whatever else is to be done would fail, too.
+    init?(ofOneJob error: any Error) {
+        guard let failure = error as? CommandFailure ?? (error as? ClientError).map({ CommandFailure($0) }),
+            [.notFound, .conflict].contains(failure.status)
+        else { return nil }
+        self = failure
     }
 }

@@ -76,9 +76,7 @@ struct JobExplain: FrontCommand {
     static func text(_ explanation: JobExplanation, lacksWorkers: Bool = false) -> String {
         let job = explanation.job
         var lines = ["\(job.id): \(job.line())"] + explanation.timeLines + explanation.byteLines
-        // The first line has why it is in quarantine.
-        let quarantined = job.failure.map { "quarantined: \($0.text)" }
-        lines += explanation.timeline.filter { $0 != quarantined }.map { "  - \($0)" } + explanation.currentRunLines
+        lines += explanation.timeline.map { "  - \($0)" } + explanation.currentRunLines
         if let place = explanation.placeInLine { lines.append("  \(counted(place, "job")) before it in line") }
         if let estimate = explanation.estimate {
             lines.append("  starts in \(JobSummary.roughly(estimate)), if others take as long as now")
@@ -128,7 +126,8 @@ struct JobCancel: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Cancel jobs for everybody.",
         discussion: """
-            Of several that are named each is cancelled; the code is that of the first that is not there. Many jobs are chosen by options: without --yes they are only counted. With it the front cancels those of them that have not \
+            Of several that are named each is cancelled; the code is that of the first that is not there. Many jobs are chosen by options: \
+            without --yes they are only counted. With it the front cancels those of them that have not \
             changed since, the newest first, and goes on with that also over a restart.
 
             Example: gantry job cancel 42 43
