@@ -195,7 +195,7 @@ struct WorkerRuleTests {
         let reason = "3 workers died while they ran job \(job), or could not take it (limit 3)"
         #expect(front.job(job)?.failure?.text.hasPrefix(reason) == true)
         guard case .explanation(let reported)? = front.ask(.job(.explain(job))) else { Issue.record("no explanation"); return }
-        // It is said once.
+        // Its failure says so, and the timeline does not repeat it.
         #expect(reported.job.crashCount == 3 && reported.timeline.filter { $0.contains(" died ") || $0.contains("crashes") }.isEmpty)
         #expect(reported.timeline.last == "quarantined" && reported.job.failure?.text.hasPrefix(reason) == true, "\(reported.timeline)")
         #expect(front.counts?.quarantined == 1)
