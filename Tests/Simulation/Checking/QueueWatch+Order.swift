@@ -96,9 +96,11 @@ extension QueueWatch {
     }
 
     /// A job that needs several permits and has waited for so long that it may reserve them is passed by hardly any job behind it that takes what it
-    /// needs, where a worker could have taken it instead.
+    /// needs, where a worker could have taken it instead. One that had room before those were granted waits for its client's turn: nothing is kept
+    /// for that.
     mutating func checkPassed(by granted: [(job: UInt64, worker: WorkerID)]) {
         guard let reservationPause, !granted.isEmpty else { return }
+        let taken = granted.compactMap { jobs[$0.job]?.limitKeys }
         for (id, job) in jobs where job.needsMuch && isNext(id, job) {
             let waited = rankTime - (job.rank + Int64(job.priority) * 60_000)
             guard waited >= reservationPause.wholeMilliseconds, !isBehind(id, job) else { continue }
@@ -110,7 +112,9 @@ extension QueueWatch {
                     limits.isShort(of: key) && other.limitKeys.contains { $0.unweighted == key.unweighted }
                 }
             }
-            guard isPassed, job.limitKeys.allSatisfy({ limits.mayFit($0) }) else { continue }
+            guard isPassed, job.limitKeys.allSatisfy({ limits.mayFit($0) }), !limits.hadRoom(for: job.limitKeys, before: taken) else {
+                continue
+            }
             jobs[id]?.passed += 1
             guard job.passed >= Self.passedLimit else { continue }
             find(.reservationsHold, "job \(id) has waited \(waited) ms, and \(job.passed + 1) times jobs behind it took what it needs")
