@@ -230,11 +230,11 @@ extension TurnCase {
                     return front
                 }, turn: { (front: TurnFront, _) in front.letGo(of: object.digest) }, isOnce: true),
             TurnCase(
-                name: "feeds, the last page", growth: .constant, size: 150_000,
+                name: "feeds, the last page", growth: .constant, size: 500_000,
                 prepare: { feeds in
                     let front = TurnFront()
-                    // Each has some 3 KB: more of them would need more than 2 GB for both fronts. Numbers of as many digits, for keys are
-                    // sorted as texts, and both pages are to be as long.
+                    // Each has some 3 KB, so that both fronts need 5 GB. Numbers of as many digits, for keys are sorted as texts, and both
+                    // pages are to be as long.
                     for number in 0..<feeds { attach(9_999_999 - number, in: front) }
                     return front
                 }, turn: { (front: TurnFront, _) in front.ask(.listFeeds(after: feed(9_999_949))) }),

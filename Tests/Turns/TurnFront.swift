@@ -37,9 +37,9 @@ final class TurnFront {
         settings.bounds.workers = 4_096
         settings.bounds.loaderNames = 16_384
         settings.bounds.sessions = 65_536
-        settings.bounds.feeds = 400_000
-        settings.bounds.views = 1_000_000
-        (settings.bounds.attachments, settings.bounds.allAttachments) = (1_000_000, 1_000_000)
+        settings.bounds.feeds = 1_048_576
+        settings.bounds.views = 1_048_576
+        (settings.bounds.attachments, settings.bounds.allAttachments) = (1_048_576, 1_048_576)
         settings.bounds.queuedJobs = 4_000_000
         settings.bounds.queuedByteCount = 4 << 30
         (settings.bounds.endedJobs, settings.bounds.failedJobs) = (4_000_000, 4_000_000)
