@@ -2,8 +2,9 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-import FoundationEssentials
+import Foundation
 import GantryModel
+import GantryPackedColumns
 import GantryWireMessages
 
 extension WireJobSummary: Mapped {
@@ -95,5 +96,147 @@ extension WireProgress: Mapped {
         JobProgress(
             percent: hasPercent ? try bounds.number(percent, upTo: 100, "a percentage") : nil, completed: completed,
             total: hasTotal ? total : nil, unit: try bounds.label(unit, "a unit"), message: try bounds.progressText(message))
+    }
+}
+
+extension WireJobRun: Mapped {
+    init(_ value: JobRun) {
+        self.init()
+        (attempt, worker, end) = (value.attempt, value.worker, WireRunEnd(value.end))
+        (startedAt, endedAt) = (value.startedAt.milliseconds, value.endedAt.milliseconds)
+        (code, text) = (value.code?.rawValue ?? "", value.text)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JobRun {
+        var run = JobRun(
+            attempt: attempt, worker: try bounds.label(worker, "the worker of a run"), startedAt: WallTime(milliseconds: startedAt),
+            endedAt: WallTime(milliseconds: endedAt), end: try bounds.known(end, "how a run ended"))
+        if !code.isEmpty { run.code = bounds.failureCode(code) }
+        run.text = try bounds.text(text, "why a run failed").cut(to: JobRun.textByteCount)
+        return run
+    }
+}
+
+extension WireJobRuns: Mapped {
+    init(_ value: JobRuns) {
+        self.init()
+        (runs, omitted) = (value.newest.map(WireJobRun.init), value.omitted)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JobRuns { JobRuns(try bounds.values(runs, "runs of a job"), omitted: omitted) }
+}
+
+extension WireIndexedRun: Mapped {
+    init(_ value: Indexed<JobRun>) {
+        self.init()
+        (index, run) = (value.index, WireJobRun(value.value))
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<JobRun> { Indexed(index: index, value: try run.value(within: bounds)) }
+}
+
+extension WireIndexedRuns: Mapped {
+    init(_ value: Indexed<JobRuns>) {
+        self.init()
+        (index, runs) = (value.index, WireJobRuns(value.value))
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<JobRuns> {
+        Indexed(index: index, value: try runs.value(within: bounds))
+    }
+}
+
+extension WireJobRetention: Mapped {
+    init(_ value: JobRetention) {
+        self.init()
+        (endedMilliseconds, endedCount) = (Self.milliseconds(value.ended), UInt64(clamping: value.ended.count))
+        (failedMilliseconds, failedCount) = (Self.milliseconds(value.failed), UInt64(clamping: value.failed.count))
+    }
+
+    /// Whatever a front says: it is shown to people, and nothing follows from it.
+    func value(within bounds: Bounds) throws(CodecError) -> JobRetention {
+        JobRetention(ended: Self.rule(endedMilliseconds, endedCount), failed: Self.rule(failedMilliseconds, failedCount))
+    }
+
+    private static func milliseconds(_ rule: JobRetention.Rule) -> UInt64 { UInt64(clamping: rule.age.wholeMilliseconds) }
+
+    private static func rule(_ milliseconds: UInt64, _ count: UInt64) -> JobRetention.Rule {
+        JobRetention.Rule(age: .milliseconds(Int64(clamping: milliseconds)), count: Int(clamping: count))
+    }
+}
+
+extension WireLogLine: Mapped {
+    init(_ value: LogLine) {
+        self.init()
+        (attempt, at, text) = (value.attempt, value.at.milliseconds, value.text)
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> LogLine {
+        LogLine(attempt: attempt, at: WallTime(milliseconds: at), text: try bounds.text(text, "a line of a log"))
+    }
+}
+
+extension WireJobLog: Mapped {
+    init(_ value: JobLog) {
+        self.init()
+        (lines, omitted) = (value.lines.map(WireLogLine.init), value.omitted)
+        if let state = value.resumeState { resumeState = Data(state) }
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JobLog {
+        var log = JobLog(try bounds.values(lines, "a job's log"), omitted: omitted)
+        // What is too much is left out: a report of outcomes with it would come again for ever.
+        guard hasResumeState else { return log }
+        if resumeState.count <= JobLog.resumeByteCount { log.save([UInt8](resumeState)) } else { log.leaveOut(resumeState.count) }
+        return log
+    }
+}
+
+extension WireIndexedState: Mapped {
+    init(_ value: Indexed<[UInt8]>) {
+        self.init()
+        (index, state) = (value.index, Data(value.value))
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<[UInt8]> {
+        guard state.count <= JobLog.resumeByteCount else {
+            let reason = "\(state.count) bytes are more than \(JobLog.resumeByteCount)"
+            throw CodecError(what: "what a loader has saved", reason: reason, code: .tooLarge)
+        }
+        return Indexed(index: index, value: [UInt8](state))
+    }
+}
+
+extension WireIndexedLog: Mapped {
+    init(_ value: Indexed<JobLog>) {
+        self.init()
+        (index, log) = (value.index, WireJobLog(value.value))
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> Indexed<JobLog> { Indexed(index: index, value: try log.value(within: bounds)) }
+}
+
+extension WireLogReport: Mapped {
+    init(_ value: WorkerMessage.LogReport) {
+        self.init()
+        (job, lease, log) = (value.job.rawValue, value.lease.rawValue, WireJobLog(value.log))
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> WorkerMessage.LogReport {
+        WorkerMessage.LogReport(job: JobID(job), lease: LeaseID(lease), log: try log.value(within: bounds))
+    }
+}
+
+extension WireJobsLogged: Mapped {
+    init(_ value: JournalEntry.JobsLogged) {
+        self.init()
+        (jobs, logs) = (value.jobs, value.logs.map(WireJobLog.init))
+    }
+
+    func value(within bounds: Bounds) throws(CodecError) -> JournalEntry.JobsLogged {
+        try bounds.columns(jobs.count, logs.count, what: "logs of jobs")
+        var logged = JournalEntry.JobsLogged()
+        (logged.jobs, logged.logs) = (jobs, try bounds.values(logs, "logs of jobs"))
+        return logged
     }
 }
