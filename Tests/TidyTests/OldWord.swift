@@ -89,7 +89,7 @@ enum OldWord {
     ]
     private static let texts = [
         "Sources/Loaders/Addresses/", "Sources/Loaders/HTTP/", "Sources/GantryModel/Feeds/FeedKey.swift",
-        "Sources/StateFormatting/Failure+JSON.swift", "Sources/gantry/",
+        "Sources/StateFormatting/ShownFailure.swift", "Sources/gantry/",
         "Sources/GantryZMQ/",
     ]
     private static let kept = [

@@ -16,7 +16,6 @@ extension Rule {
         "Sources/Examples/WorkerExample/WorkerExample.swift": "is a whole worker, as the documents show it",
         "Sources/GantryPlatform/SHA256.swift": "alone names OpenSSL",
         "Sources/Loading/Loaders/Timeline.swift": "is the time of all loaders",
-        "Sources/StateFormatting/Counted.swift": "is how every line says a number of things",
         "Sources/gantry/Commands/GantryCommand.swift": "is the root of the verbs",
     ]
 
