@@ -161,3 +161,89 @@ package enum ResourceLimits {
     /// How many connections this process has closed as soon as they came, because they would have taken one of its last descriptors.
     package static var connectionsTurnedAway: UInt64 { gantry_turned_away() }
 }
+
+/// Waits for the ends of many processes, children or not, behind one descriptor for a poller.
+///
+/// A process is known by its descriptor, so that its number may come again for another one meanwhile. Used by one thread.
+package final class ExitWatch {
+    /// For a poller; readable while `takeEnded` has something. Open as long as this object lives.
+    package let fileDescriptor: Int32
+    /// The descriptors of watched processes, by token.
+    private var descriptors: [UInt64: Int32] = [:]
+
+    /// A watch over nobody.
+    /// - Throws: `tooManyOpen`.
+    package init() throws(SystemError) {
+        fileDescriptor = try checked(gantry_exits_make(), "making a watch over processes; raise the limit of open files")
+    }
+
+    deinit {
+        for descriptor in descriptors.values { gantry_close(descriptor) }
+        gantry_close(fileDescriptor)
+    }
+
+    /// Waits for the end of whoever has that number now; a process that has ended and was not reaped is named at once.
+    /// - Parameter token: what `takeEnded` calls it, another for each.
+    /// - Throws: `noSuchProcess`, `tooManyOpen`, `notImplemented`.
+    package func watch(_ process: ProcessID, as token: UInt64) throws(SystemError) {
+        let descriptor = try ProcessControl.exitDescriptor(of: process).release()
+        let code = gantry_exits_add(fileDescriptor, descriptor, token)
+        if code < 0 { gantry_close(descriptor) }
+        try checked(code, "watching process \(process)")
+        descriptors[token] = descriptor
+    }
+
+    /// Waits for that one no longer.
+    package func unwatch(_ token: UInt64) {
+        // Closing the only descriptor takes it out of the kernel's set too.
+        if let descriptor = descriptors.removeValue(forKey: token) { gantry_close(descriptor) }
+    }
+
+    /// The token of a process that has ended, each once; nil: no other one.
+    package func takeEnded() -> UInt64? {
+        var token: UInt64 = 0
+        guard unsafe gantry_exits_next(fileDescriptor, &token) == 1 else { return nil }
+        unwatch(token)
+        return token
+    }
+}
+
+/// Lets the kernel kill this process with SIGKILL at a time, also when it hangs or is stopped.
+///
+/// A worker moves the time with each renewal of its leases; if it stops renewing, nothing it runs outlives its lease. The
+/// clock is `SystemClock.bootNanoseconds()`. Any thread may use it. Dropping it disarms.
+package struct KillTimer: ~Copyable, Sendable {
+    private let timer: Int64
+
+    /// Makes a timer that is not armed.
+    /// - Throws: the system's error when it has no timer left.
+    package init() throws(SystemError) {
+        var made: Int64 = 0
+        try checked(unsafe gantry_kill_timer_create(&made), "making a kill timer; raise the limit of pending signals")
+        timer = made
+    }
+
+    deinit {
+        gantry_kill_timer_delete(timer)
+    }
+
+    /// Kills the process at this time; a time that is over kills at once. Replaces an earlier time.
+    /// - Parameter bootNanoseconds: a time of `SystemClock.bootNanoseconds()`; below 1 counts as 1.
+    /// - Throws: `invalidArgument` for a time the kernel cannot hold.
+    package borrowing func arm(atBootNanoseconds bootNanoseconds: Int64) throws(SystemError) {
+        try checked(gantry_kill_timer_set(timer, max(bootNanoseconds, 1), 1), "arming the kill timer")
+    }
+
+    /// Kills the process after this time. Replaces an earlier time.
+    /// - Parameter wait: at least a nanosecond is waited.
+    /// - Throws: `invalidArgument` for a time the kernel cannot hold.
+    package borrowing func arm(after wait: Duration) throws(SystemError) {
+        try checked(gantry_kill_timer_set(timer, max(wait.wholeNanoseconds, 1), 0), "arming the kill timer")
+    }
+
+    /// Takes the time back; the process lives on.
+    /// - Throws: the system's error; it has no cause of its own.
+    package borrowing func disarm() throws(SystemError) {
+        try checked(gantry_kill_timer_set(timer, 0, 0), "disarming the kill timer")
+    }
+}
