@@ -2,10 +2,13 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
+import AsyncHTTPClient
 import Foundation
 import GantryClient
 import GantryModel
 import Loading
+import NIOCore
+import NIOHTTP1
 
 /// Stacks all decorators over a list that fails four times, and draws it live: once loaded in this process over HTTP, once by a front.
 ///
@@ -113,5 +116,69 @@ enum ItemsView {
                 Task { await loader.load() }
             }
         }
+    }
+}
+
+/// Loads a list over HTTP in this process, with progress.
+@MainActor
+final class HTTPItems: BaseLoadable<[Item]> {
+    private let url: String
+
+    init(url: String) {
+        self.url = url
+        super.init()
+    }
+
+    override func fetch() async throws -> [Item] {
+        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+        guard response.status == .ok else { throw StatusError(status: Int(response.status.code)) }
+        let total = response.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+        var bytes: [UInt8] = []
+        for try await part in response.body {
+            bytes += part.readableBytesView
+            let percent = total > 0 ? bytes.count * 100 / total : nil
+            updateState(.loading(LoadingProgress(message: "\(bytes.count) of \(total) bytes", percent: percent)))
+        }
+        return try JSONDecoder().decode([Item].self, from: Data(bytes))
+    }
+}
+
+/// What the example reads of an item of the origin's list `/items`, and of the feed `items`.
+struct Item: Hashable, Sendable, Decodable {
+    let title: String
+}
+
+/// The origin answered with a status other than 200.
+struct StatusError: LocalizedError, Equatable {
+    let status: Int
+
+    var errorDescription: String? { "The origin answered with status \(status)." }
+}
+
+/// The sample origin, told to be slow and to fail.
+struct FlakyOrigin {
+    /// Its address without a path, for example `http://127.0.0.1:7711`.
+    let address: String
+
+    /// The list that the example loads.
+    var list: String { address + "/items?parameter=sample&count=100" }
+
+    /// The next answers about the list are failures; all others take their time.
+    func arm(failures: Int) async throws {
+        try await send(.PUT, #"{"path":"/items","status":503,"times":\#(failures)}"#)
+        try await send(.PUT, #"{"path":"/items*","bytesPerSecond":6000}"#)
+    }
+
+    /// Takes all faults away.
+    func disarm() async throws {
+        try await send(.DELETE, "")
+    }
+
+    private func send(_ method: HTTPMethod, _ body: String) async throws {
+        var request = HTTPClientRequest(url: address + "/faults")
+        request.method = method
+        request.body = .bytes(ByteBuffer(string: body))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        guard response.status == .ok else { throw StatusError(status: Int(response.status.code)) }
     }
 }
