@@ -88,3 +88,88 @@ struct LoadingBenchmark {
         observers = []
     }
 }
+
+/// Costs of several subjects, taken in alternating rounds so that a noisy moment hits all of them, as ratios to the first one.
+@MainActor
+struct Comparison {
+    let title: String
+    let subjects: [Subject]
+
+    /// An odd number of rounds has a median; `--rounds 1` is enough to see what is measured.
+    private static let roundCount: Int = {
+        let words = CommandLine.arguments
+        guard let option = words.firstIndex(of: "--rounds"), option + 1 < words.count else { return 31 }
+        return max(1, Int(words[option + 1]) ?? 31)
+    }()
+
+    /// Measures and prints a table: the median cost, and median and quartiles of the ratios of the rounds.
+    func report() async {
+        var costs = subjects.map { _ in [Double]() }
+        for subject in subjects { _ = await subject.round() }
+        for _ in 0..<Self.roundCount {
+            for (index, subject) in subjects.enumerated() { costs[index].append(await subject.round()) }
+        }
+        print("| \(title) | ns | ratio | quartiles |")
+        print("|---|---:|---:|---|")
+        for (index, subject) in subjects.enumerated() {
+            let ratios = zip(costs[index], costs[0]).map { $0 / $1 }.sorted()
+            let nanoseconds = Int(costs[index].sorted()[Self.roundCount / 2].rounded())
+            let quartiles = "\(text(ratios[Self.roundCount / 4])) to \(text(ratios[Self.roundCount * 3 / 4]))"
+            print("| \(subject.name) | \(nanoseconds) | \(text(ratios[Self.roundCount / 2])) | \(quartiles) |")
+        }
+        print("")
+    }
+
+    /// With one decimal, below 1 with two.
+    private func text(_ ratio: Double) -> String {
+        let hundredths = Int((ratio * 100).rounded())
+        guard hundredths >= 100 else { return "0.\(hundredths < 10 ? "0" : "")\(hundredths)" }
+        let tenths = Int((ratio * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+/// Something whose cost is measured.
+@MainActor
+struct Subject {
+    let name: String
+    /// How often it is done in a round.
+    let count: Int
+    let work: @MainActor () async -> Void
+
+    init(_ name: String, count: Int = 1_000, _ work: @escaping @MainActor () async -> Void) {
+        (self.name, self.count, self.work) = (name, count, work)
+    }
+
+    /// Nanoseconds for doing it once, as an average of a round.
+    func round() async -> Double {
+        let elapsed = await ContinuousClock().measure {
+            for _ in 0..<count { await work() }
+        }
+        return elapsed / .nanoseconds(count)
+    }
+}
+
+/// Counts arrivals and lets one task wait for a number of them.
+@MainActor
+final class Barrier {
+    private var arrived = 0
+    private var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+
+    func arrive() {
+        arrived += 1
+        guard let waiter, arrived >= waiter.count else { return }
+        self.waiter = nil
+        arrived = 0
+        waiter.continuation.resume()
+    }
+
+    /// Returns when so many have arrived since the last return.
+    func all(_ count: Int) async {
+        if arrived >= count {
+            arrived = 0
+            return
+        }
+        await withCheckedContinuation { waiter = (count, $0) }
+    }
+}
