@@ -108,8 +108,7 @@ enum OldWord {
         "Sources/GantryWire/",
     ]
     private static let digests = [
-        "Protocol/gantry.proto", "Protocol/golden/", "Protocol/schemas/object.json", "Sources/gantry/Client/CachedObjects.swift",
-        "Sources/gantry/Commands/CacheCommand.swift",
+        "Protocol/gantry.proto", "Protocol/golden/", "Protocol/schemas/object.json", "Sources/gantry/Commands/CacheCommand.swift",
         "Sources/GantryClient/API/",
         "Sources/GantryFileCache/",
         "Sources/FrontCore/FeedMachine/", "Sources/FrontCore/Feeds/",

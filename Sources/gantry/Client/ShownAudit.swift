@@ -125,3 +125,138 @@ extension AuditedRun {
 extension WallTime {
     init(nanoseconds: Int64) { self.init(milliseconds: nanoseconds / 1_000_000) }
 }
+
+extension ShownAudit {
+    /// The shape `audit`.
+    static let shape = JSONShape<ShownAudit>(
+        "audit", "What the records of workers say of limits.",
+        [
+            .always("state", .word, "Whether all limits held, one was passed, or that cannot be known.") { $0.audit.state },
+            .always("from", .time, "From when on it looks.") { WallTime(nanoseconds: $0.audit.from) },
+            .always("to", .time, "Until when.") { WallTime(nanoseconds: $0.audit.to) },
+            .always("counts", .text, "What a limit counts.") { _ in Self.counts },
+            .always("limits", .list(of: .inline(ShownAuditedValue.shape)), "Each limit with each of its values.") { shown in
+                shown.audit.values.map { ShownAuditedValue(value: $0, audit: shown.audit) }
+            },
+            .always("unclosed", .list(of: .inline(AuditedRun.shape)), "Runs that nobody has seen end.") { $0.audit.unclosed },
+            .always("records", .list(of: .inline(RecordedRuns.Writer.shape)), "What was read, each file checked to its last line.") {
+                $0.runs.writers
+            },
+            .always("missing", .list(of: .text), "Files that were there, and that nobody has removed at the bound.") { $0.runs.missing },
+            .always("torn", .list(of: .text), "Files whose last line was torn off.") { $0.runs.torn.map(\.file) },
+            .always("unrecorded", .list(of: .text), "Labels of registered workers without a record here.") { $0.unrecorded },
+        ])
+}
+
+/// A value of a limit with the runs that its findings name.
+struct ShownAuditedValue: Sendable {
+    let value: AuditedValue
+    let audit: LimitAudit
+
+    static let shape = JSONShape<ShownAuditedValue>(
+        "auditedValue", "A limit with one of its values.",
+        [
+            .always("limit", .text, "Its name.") { $0.value.key.limit },
+            .sometimes("value", .text, "For what of it.") { $0.value.key.value.isEmpty ? nil : $0.value.key.value },
+            .always("state", .word, "Whether it held.") { $0.value.state },
+            .always("runs", .count, "Runs in that time.") { UInt64($0.value.runCount) },
+            .always("attempts", .count, "Attempts that began in that time.") { UInt64($0.value.attemptCount) },
+            .always("mostRunning", .count, "The most permits that runs had at once; of a limit with only a rate, what they would have had.")
+            { UInt64($0.value.most.running) },
+            .sometimes("mostAt", .time, "When that was first.") {
+                $0.value.most.running == 0 ? nil : WallTime(nanoseconds: $0.value.most.at)
+            },
+            .sometimes("capacityThen", .count, "What was allowed then.") { $0.value.most.capacity.map { UInt64($0) } },
+            .sometimes("leastCapacity", .count, "The least capacity of its grants.") { $0.value.capacities.map { UInt64($0.lowerBound) } },
+            .sometimes("greatestCapacity", .count, "The greatest one.") { $0.value.capacities.map { UInt64($0.upperBound) } },
+            .sometimes("rate", .text, "The rate of its last attempt.") { $0.value.rate?.refill.rate },
+            .sometimes("burst", .count, "The burst of that.") { ($0.value.rate?.refill.burst).map { UInt64($0) } },
+            .sometimes("mostInPeriod", .count, "The most attempts that took tokens within a period of the rate.") {
+                ($0.value.rate?.mostInPeriod).map { UInt64($0) }
+            },
+            .always("excesses", .list(of: .inline(ShownExcess.shape)), "When more ran than might.") { shown in
+                shown.value.excesses.map { ShownExcess(excess: $0, audit: shown.audit) }
+            },
+            .always("earlyCount", .count, "Attempts for which there was no token.") { UInt64($0.value.rate?.earlyCount ?? 0) },
+            .always("early", .list(of: .inline(AuditedRate.Early.shape)), "The first of them.") { $0.value.rate?.early ?? [] },
+        ])
+}
+
+/// A time in which more ran than might, with the runs.
+struct ShownExcess: Sendable {
+    let excess: AuditedValue.Excess
+    let audit: LimitAudit
+
+    static let shape = JSONShape<ShownExcess>(
+        "excess", "A time in which more ran than might.",
+        [
+            .always("from", .time, "When it began.") { WallTime(nanoseconds: $0.excess.from) },
+            .always("seconds", .number, "How long it lasted.") { Double($0.excess.to - $0.excess.from) / 1e9 },
+            .always("running", .count, "The most permits that were taken.") { UInt64($0.excess.running) },
+            .always("capacity", .count, "How many were allowed.") { UInt64($0.excess.capacity) },
+            .always("isSure", .bool, "Whether it is sure, though nobody may have seen the end of some.") { $0.excess.isSure },
+            .always("runs", .list(of: .inline(AuditedRun.shape)), "What ran, at most 64.") { shown in
+                shown.excess.runs.map { shown.audit.all[$0] }
+            },
+        ])
+}
+
+extension AuditedRate.Early {
+    static let shape = JSONShape<AuditedRate.Early>(
+        "early", "An attempt for which there was no token.",
+        [
+            .always("job", .id, "The job.") { $0.job },
+            .always("attempt", .count, "How often it was granted.") { $0.attempt },
+            .always("at", .time, "When it began.") { WallTime(nanoseconds: $0.start) },
+            .always("tokens", .number, "How many tokens there were.") { $0.tokens },
+            .always("rate", .text, "The rate.") { $0.refill.line },
+        ])
+}
+
+extension AuditedRun {
+    static let shape = JSONShape<AuditedRun>(
+        "auditedRun", "A run: a job, or several of a bulk loader one after another.",
+        [
+            .always("jobs", .list(of: .id), "Its jobs, at most 128.") { $0.starts.map(\.job) },
+            .always("attempts", .list(of: .count), "How often each was granted.") { $0.starts.map(\.attempt) },
+            .always("leases", .list(of: .id), "The lease of each.") { $0.starts.map(\.limited.lease) },
+            .always("worker", .text, "The label of the worker.") { $0.label },
+            .always("writer", .text, "The name of its record.") { $0.writer.text },
+            .always("process", .count, "The number of its process.") { $0.process.number },
+            .always("boot", .text, "The boot of its machine and its namespace.") { $0.process.namespace },
+            .always("from", .time, "When it began.") { WallTime(nanoseconds: $0.start) },
+            .always("to", .time, "When it ended, or until when it counts.") { WallTime(nanoseconds: $0.end) },
+            .always("seconds", .number, "How long that is.") { Double($0.end - $0.start) / 1e9 },
+            .always("ending", .word(of: ["stopped", "closed", "running", "unclosed"]), "How its end is known.") { $0.ending.word },
+            .sometimes("seen", .text, "Who has seen its process gone.") { if case .closed(let how) = $0.ending { how } else { nil } },
+        ])
+}
+
+extension AuditedRun.Ending {
+    fileprivate var word: String {
+        switch self {
+        case .stopped: "stopped"
+        case .closed: "closed"
+        case .running: "running"
+        case .unclosed: "unclosed"
+        }
+    }
+}
+
+extension RecordedRuns.Writer {
+    static let shape = JSONShape<RecordedRuns.Writer>(
+        "record", "A record that was read.",
+        [
+            .always("writer", .text, "Its name.") { $0.head.writer.text },
+            .always("label", .text, "The label of the worker.") { $0.head.label },
+            .always("host", .text, "The name of its machine.") { $0.head.host },
+            .always("boot", .text, "The boot of its machine and its namespace.") { $0.head.process.namespace },
+            .always("process", .count, "The number of its process.") { $0.head.process.number },
+            .always("files", .list(of: .text), "Its files, oldest first.") { $0.files },
+            .always("from", .time, "From when on its lines are there.") { $0.since.wall },
+            .always("to", .time, "When its last line was written.") { $0.last.wall },
+            .always("isCut", .bool, "Whether older lines were removed.") { $0.isCut },
+            .always("lines", .count, "How many lines it has written.") { UInt64($0.lineCount) },
+            .always("lastHash", .text, "The hash of the last one: who keeps it can show that none was changed since.") { $0.lastHash },
+        ])
+}
