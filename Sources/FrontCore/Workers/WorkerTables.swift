@@ -54,3 +54,57 @@ extension WorkerSessions {
     /// Loaders were offered, or are forgotten.
     mutating func apply(_ entry: JournalEntry.LoadersOffered, _ turn: EntryTurn) { offered.apply(entry, turn) }
 }
+
+/// Workers that were lost and that somebody had asked to drain, the one that went first in front.
+///
+/// A process that was stopped or cut off for longer than its lease comes back under its id. It may never have received that it is to drain, so it
+/// is sent that again, and gets no job. A process that starts anew has an id of its own and is not meant. Nor is a worker that has closed its
+/// registration or whose process has ended: it does not come back, so that `drain_worker` of its id is refused, and the refusal says
+/// that it is gone for good.
+struct DrainedWorkers: Equatable {
+    private(set) var ids: [WorkerID] = []
+
+    /// Whether that worker was asked to drain before it went.
+    func contains(_ id: WorkerID) -> Bool { ids.contains(id) }
+
+    /// Those that are too many, the one that went first in front.
+    func excess(over limit: Int) -> ArraySlice<WorkerID> { ids.prefix(max(0, ids.count - limit)) }
+
+    /// A worker is lost that was asked to drain.
+    mutating func add(_ id: WorkerID) {
+        remove(id)
+        ids.append(id)
+    }
+
+    /// It has registered again: from now on its record says that it is to drain. Or there is no room for it.
+    mutating func remove(_ id: WorkerID) { ids.removeAll { $0 == id } }
+
+    /// The entries that make them, in that order.
+    var entries: [JournalEntry] { ids.map { .workerLost(JournalEntry.WorkerLost($0, drains: true)) } }
+}
+
+/// The epochs from which leases of known workers count, and the present one, or the one that is replayed: in order.
+///
+/// A worker's lease counts from the first epoch that it has not registered with: its last renewal was answered before that began.
+struct LeaseEpochs {
+    private(set) var all: [JournalEntry.EpochBegan] = []
+
+    /// The latest one; none: none has begun.
+    var present: Epoch { all.last?.epoch ?? .none }
+
+    /// One began. Those from which no lease counts are forgotten.
+    /// - Parameter oldest: The epoch in which the worker registered last that did so first; nil: no worker is known.
+    mutating func begin(_ entry: JournalEntry.EpochBegan, oldest: Epoch?) {
+        guard all.last.map({ $0.epoch < entry.epoch }) ?? true else { return }
+        all.append(entry)
+        let oldest = oldest ?? entry.epoch
+        all.removeAll { $0.epoch <= oldest && $0.epoch < entry.epoch }
+    }
+
+    /// How long it takes until the leases of workers are over that registered last in an earlier epoch.
+    func leaseLeft(of epoch: Epoch, _ settings: FrontSettings) -> Duration {
+        let (whole, boot) = (settings.lease + settings.grace, settings.boot)
+        guard !boot.id.isEmpty, let began = all.first(where: { $0.epoch > epoch && $0.bootID == boot.id }) else { return whole }
+        return min(whole, max(.zero, .milliseconds(began.bootMilliseconds) + whole - boot.uptime))
+    }
+}
