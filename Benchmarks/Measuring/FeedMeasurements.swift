@@ -9,6 +9,8 @@ import GantryPlatform
 import SampleOrigin
 package import StateFormatting
 
+// What is measured of feeds: the time until all see one loading, and a large list.
+
 /// The feed `items` that measurements load, and its origin.
 enum MeasuredFeed {
     /// Its key.

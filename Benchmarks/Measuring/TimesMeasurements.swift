@@ -7,6 +7,8 @@ import GantryModel
 import GantryPlatform
 package import StateFormatting
 
+// What is measured of the times of jobs: delays, cancels and estimates.
+
 /// What a delayed job costs, how fast a killed front is back with many of them, and how late jobs start whose time comes beside them.
 package struct DelayMeasurement: Sendable {
     private let jobs: Int

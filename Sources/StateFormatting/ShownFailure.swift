@@ -4,6 +4,8 @@
 
 package import GantryModel
 
+// How failures are shown: one of them, why something waits, and what many have in common.
+
 extension Failure {
     /// The shape `failure`.
     package var json: JSONValue { Self.shape.json(self) }

@@ -5,6 +5,8 @@
 import Foundation
 package import GantryModel
 
+// How every line says a number, a checksum, a time and bytes.
+
 /// A number with its noun, for example `1 item` and `2 items`.
 package func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 

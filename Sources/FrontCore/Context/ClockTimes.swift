@@ -4,6 +4,8 @@
 
 import GantryModel
 
+// What the clocks of ranks and of lengths show, each as a type of its own.
+
 /// What the clock of ranks shows: see `RankClock`. Entries have its milliseconds.
 struct RankTime: Comparable, Hashable, Sendable {
     let milliseconds: Int64

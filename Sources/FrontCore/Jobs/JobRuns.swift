@@ -5,6 +5,8 @@
 import GantryModel
 import GantryPackedColumns
 
+// What is known of the runs of jobs, and which ended jobs were repeated.
+
 /// What is known of the runs of jobs that have ended, and of what the last attempt failed with where another one follows.
 ///
 /// A job that succeeds in its first run has no place here: what is kept costs only those that did not.

@@ -5,6 +5,8 @@
 import GantryModel
 import HeapModule
 
+// Jobs in order of the time at which something becomes of them: they are due, or they end.
+
 /// The scheduled jobs, by when their time comes: those whose delay goes on, and those that wait for a point of the wall clock.
 ///
 /// A job has no record beside its own here: while it is scheduled it stands in no line, so the places of its neighbors hold when its time

@@ -5,6 +5,8 @@
 import DequeModule
 import GantryModel
 
+// What is on its way to peers, bounded: frames that slow ones have not taken, and parts of snapshots.
+
 /// What waits for slow peers: frames that their sockets did not take, each peer's in its order, bounded for one peer and for all.
 ///
 /// A peer is

@@ -4,6 +4,8 @@
 
 import GantryModel
 
+// What `ClientSessions` keeps beside the sessions: by what time they are late, whose they are, and which gives its place.
+
 /// The clock by which sessions are late.
 ///
 /// It stands while messages of their clients are not read: from the beginning of a turn that leaves something of them in their socket to

@@ -4,6 +4,8 @@
 
 import GantryModel
 
+// What `WorkerSessions` keeps beside the sessions: it is known of workers when they are gone.
+
 /// Which loaders workers have offered, and when last: a submit that names another one is most likely mistyped.
 ///
 /// The time is that of the wall clock, which may be set: the newest one stays, and one in the future counts as now, so that no step of the clock

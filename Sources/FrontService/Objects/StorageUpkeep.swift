@@ -8,6 +8,8 @@ import GantryModel
 import GantryPlatform
 import Synchronization
 
+// What the front does with stored objects as time passes, on threads of its own: it measures them, and collects what nothing names.
+
 /// Looks at how much the front has stored, on a thread of its own: a disk may be slow or a network folder away for hours, and the deciding
 /// thread never waits for it. Observers of `storage` see what it finds; when the disk becomes full, the log says once what takes the room.
 final class StorageMeter {

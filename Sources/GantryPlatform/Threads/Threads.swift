@@ -5,6 +5,8 @@
 internal import CGantryPlatform
 internal import Synchronization
 
+// Threads of the system, and what wakes them.
+
 /// A thread that can be waited for once. Dropping it lets the thread run on alone.
 package struct JoinableThread: ~Copyable, Sendable {
     private let number: UInt64

@@ -5,6 +5,8 @@
 import GantryModel
 import GantryWireMessages
 
+// What holds jobs back: limits and pauses.
+
 extension WireLimitKey: Mapped {
     init(_ value: LimitKey) {
         self.init()

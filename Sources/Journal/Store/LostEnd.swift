@@ -6,6 +6,8 @@ import Foundation
 import GantryModel
 import GantryPlatform
 
+// How a journal whose files have lost their end is noticed: SQLite would take what is left for all of it.
+
 /// The newest turn that was acknowledged and its epoch, in a small file beside the journal: it shows that the journal's files have lost
 /// their end.
 ///

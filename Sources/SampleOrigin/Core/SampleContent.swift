@@ -4,6 +4,8 @@
 
 import GantryModel
 
+// The samples of the origin: items, products, todos and images, each the same at every start.
+
 /// A list of generated items. The parameter seeds it: the same parameter gives the same items, whatever the count.
 ///
 /// An item: `id` (seven digits from 0000001), `title` (three words), `description` (six words), `value` (1000 to 9999) and

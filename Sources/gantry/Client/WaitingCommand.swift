@@ -7,6 +7,8 @@ import GantryPlatform
 import StateFormatting
 import Synchronization
 
+// What a command does while it waits: it shows progress, and ends with Ctrl-C.
+
 /// Progress on standard error, as `ProgressRule` says.
 final class ProgressLines: Sendable {
     private let printing: OutputOptions

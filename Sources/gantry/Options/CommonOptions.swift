@@ -8,6 +8,8 @@ import GantryPlatform
 import GantrySettings
 import StateFormatting
 
+// Options that commands of every noun have.
+
 /// `--output` and `--quiet`, for every command that prints.
 struct OutputOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {

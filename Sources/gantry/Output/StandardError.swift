@@ -10,6 +10,8 @@ import RegexBuilder
 import StateFormatting
 import Synchronization
 
+// What stands on standard error beside failures: records of the log, and the line of progress.
+
 /// Writes log records on standard error, one line each.
 struct StandardErrorLog: LogHandler {
     let label: String

@@ -4,6 +4,8 @@
 
 import GantryModel
 
+// What decides who is next beside the order of the queue: pauses, and the turns of clients.
+
 /// What is paused, as durable entries tell it, and as clients were told. Reckoned beside the front, never from its state.
 struct PauseWatch {
     /// The pauses that are durable.

@@ -5,6 +5,8 @@
 import GantryModel
 import GantryPackedColumns
 
+// What happens to jobs by the time: they end, and debounced ones start.
+
 /// When jobs end by the time, as durable entries tell it: those that expire before they start, and those that have had their total time. Reckoned beside
 /// the front, never from its state.
 struct EndingWatch {

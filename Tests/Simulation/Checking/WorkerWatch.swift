@@ -6,6 +6,8 @@ import GantryModel
 import GantryPackedColumns
 import GantryWire
 
+// What workers hold: leases, and the runs of jobs.
+
 /// When renewals reached the front's socket, and when that socket was read empty.
 struct LeaseWatch {
     /// A worker, as its frames tell.

@@ -6,6 +6,8 @@ import GantryModel
 import GantryPackedColumns
 import GantryWire
 
+// A client and a worker that keep to nothing.
+
 /// A client that keeps to nothing.
 final class HostileClient: Hostile {
     private var session = SessionID.none
