@@ -139,7 +139,7 @@ extension GantryClient {
 
     /// Counts no crash of a worker against a waiting job any more: it may run beside others, and none before ends it in quarantine.
     /// - Throws: `unknownItem` for a job that the front does not know, `conflict` for one that neither waits nor is scheduled.
-    public func forgive(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) {
+    package func forgive(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) {
         try await ask(.changed(.forgive(job)), timeout)
     }
 
@@ -148,7 +148,7 @@ extension GantryClient {
     /// - Parameter selection: which jobs; its `limit` and `before` count for nothing.
     /// - Returns: the action's number.
     /// - Throws: `invalidData` for a state that the action is not for, or a time or priority that cannot be; `busy` for too many at once.
-    public func bulk(_ action: BulkAction, of selection: JobQuery, timeout: Duration? = nil) async throws(ClientError) -> UInt64 {
+    package func bulk(_ action: BulkAction, of selection: JobQuery, timeout: Duration? = nil) async throws(ClientError) -> UInt64 {
         var whole = selection
         (whole.before, whole.limit) = (nil, JobQuery().limit)
         return try await ask(.selected(BulkRequest(action, whole)), timeout).bulk
@@ -156,7 +156,7 @@ extension GantryClient {
 
     /// How many jobs an action would be done with now.
     /// - Throws: as `bulk`.
-    public func count(of selection: JobQuery, for action: BulkAction, timeout: Duration? = nil) async throws(ClientError) -> UInt64 {
+    package func count(of selection: JobQuery, for action: BulkAction, timeout: Duration? = nil) async throws(ClientError) -> UInt64 {
         var (part, count) = (selection, UInt64(0))
         part.before = nil
         repeat {
@@ -217,7 +217,7 @@ extension GantryClient {
 
     /// Why a job is where it is. A secret argument is left out.
     /// - Throws: `notFound` for a job that the front does not know.
-    public func explain(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobExplanation {
+    package func explain(_ job: JobID, timeout: Duration? = nil) async throws(ClientError) -> JobExplanation {
         var explanation = try await wholeExplanation(of: job, timeout: timeout)
         if explanation.job.options.hasSecretArgument { (explanation.argument, explanation.argumentByteCount) = ([], 0) }
         return explanation
@@ -240,7 +240,7 @@ extension GantryClient {
     /// comes back. It returns for a lost worker too that was asked before: so asking again tells whether one that is no longer in the topic may come
     /// back, or has ended.
     /// - Throws: `unknownItem` for a worker that is not registered, as one that has drained and ended.
-    public func drainWorker(_ worker: WorkerID, timeout: Duration? = nil) async throws(ClientError) {
+    package func drainWorker(_ worker: WorkerID, timeout: Duration? = nil) async throws(ClientError) {
         try await ask(.drain(worker), timeout)
     }
 }
@@ -249,13 +249,13 @@ extension GantryClient {
     /// Gives a limit its rule, be it a new one. It is durable, and holds from then on over all workers; below what is in use it stops nobody, and no
     /// job of it begins before there is room.
     /// - Throws: `invalidData` for a name or a rule that cannot be, `busy` for too many limits.
-    public func setLimit(_ name: String, to rule: LimitRule, timeout: Duration? = nil) async throws(ClientError) {
+    package func setLimit(_ name: String, to rule: LimitRule, timeout: Duration? = nil) async throws(ClientError) {
         try await ask(.limit(.set(name, rule)), timeout)
     }
 
     /// Ends a limit.
     /// - Throws: `unknownItem` for one that is not there, `conflict` for one that jobs count in which have not ended.
-    public func deleteLimit(_ name: String, timeout: Duration? = nil) async throws(ClientError) {
+    package func deleteLimit(_ name: String, timeout: Duration? = nil) async throws(ClientError) {
         try await ask(.limit(.delete(name)), timeout)
     }
 }
@@ -268,7 +268,7 @@ extension GantryClient {
     ///   - length: How long, at most `Pause.longest`, also while no front runs; nil: until `resume`.
     /// - Throws: `invalidInput` for a name, a reason or a length that cannot be, `unknownItem` for a group that nothing of the configuration is in, `busy`
     ///   for too many pauses.
-    public func pause(
+    package func pause(
         _ target: PauseTarget, reason: String = "", for length: Duration? = nil, timeout: Duration? = nil
     ) async throws(ClientError) {
         try await ask(try .pause(checked: .begin(target, reason: reason, length: length)), timeout)
@@ -276,7 +276,7 @@ extension GantryClient {
 
     /// Ends the pause of a loader, of a group, of a worker, or that of all loaders, which leaves those of single ones.
     /// - Throws: `unknownItem` where there is none.
-    public func resume(_ target: PauseTarget, timeout: Duration? = nil) async throws(ClientError) {
+    package func resume(_ target: PauseTarget, timeout: Duration? = nil) async throws(ClientError) {
         try await ask(try .pause(checked: .end(target)), timeout)
     }
 }
@@ -368,7 +368,7 @@ public struct JobPage: Hashable, Sendable {
     /// Where the next page begins; nil at the end.
     public var next: JobID?
     /// At the end for how long the front knows ended jobs, if it tells: older ones were forgotten.
-    public var retention: JobRetention?
+    package var retention: JobRetention?
 
     /// Some jobs, and where the next page begins.
     package init(jobs: [JobSummary], next: JobID?, retention: JobRetention? = nil) {

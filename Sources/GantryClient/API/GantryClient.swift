@@ -28,7 +28,7 @@ import Loading
 /// carried out. Only `submit` waits up to two seconds for the answer to jobs that are on their way, so that their ids are known.
 public final class GantryClient: Sendable {
     /// How the client behaves.
-    public let options: ClientOptions
+    package let options: ClientOptions
     let driver: ClientDriver
     /// Which feeds its remote feeds keep.
     let attachments = FeedAttachments()

@@ -22,7 +22,7 @@ public struct ClientError: CodedError {
     public var cause: ErrorCause?
 
     /// An error of this side, or what the front answered, with what to do next.
-    public init(
+    package init(
         _ code: ClientErrorCode, _ context: String, nextStep: String = "", isRetryable: Bool = false, retryAfter: Duration = .zero
     ) {
         self.code = code
@@ -39,7 +39,7 @@ public struct ClientError: CodedError {
     }
 
     /// What the front refused, in its own words.
-    public init(_ failure: Failure, retryAfter: Duration = .zero) {
+    package init(_ failure: Failure, retryAfter: Duration = .zero) {
         self.init(
             ClientErrorCode(failure.code), failure.text, nextStep: failure.nextStepOfRefusal ?? "", isRetryable: failure.retryable,
             retryAfter: retryAfter)
@@ -70,7 +70,7 @@ public struct ClientErrorCode: RawRepresentable, Hashable, Sendable, CustomStrin
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The word of a refusal or a failed job.
-    public init(_ code: FailureCode) { self.rawValue = code.rawValue }
+    package init(_ code: FailureCode) { self.rawValue = code.rawValue }
 
     /// Nothing answers at the endpoint.
     public static let notConnected = Self(rawValue: "notConnected")

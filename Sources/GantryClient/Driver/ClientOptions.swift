@@ -35,7 +35,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     public let address: String
 
     /// Takes an address as it is; whether it is one of this machine is looked at when a client connects to it.
-    public init(address: String) { self.address = address }
+    package init(address: String) { self.address = address }
 
     /// Reads what people write: an `ipc://` or `tcp://` address, `host:port`, or the path of a data folder.
     /// - Throws: `invalidInput` when it is none of these, or not of this machine.

@@ -63,28 +63,28 @@ public struct TopicState: Hashable, Sendable {
     }
 
     /// The workers by name, on the topic `workers`.
-    public var workers: [WorkerSummary] {
+    package var workers: [WorkerSummary] {
         items.values.compactMap { if case .worker(let worker) = $0 { worker } else { nil } }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 
     /// The limits by name, on the topic `limits`.
-    public var limits: [LimitSummary] {
+    package var limits: [LimitSummary] {
         items.values.compactMap { if case .limit(let limit) = $0 { limit } else { nil } }.sorted { $0.name < $1.name }
     }
 
     /// The pauses by loader, that of all loaders first and those of workers by name, on the topic `pauses`.
-    public var pauses: [Pause] {
+    package var pauses: [Pause] {
         items.values.compactMap { if case .pause(let pause) = $0 { pause } else { nil } }.sorted { $0.target.key < $1.target.key }
     }
 
     /// The front itself, on the topic `front`.
-    public var frontSummary: FrontSummary? { if case .front(let front) = items[ItemKey.only(of: .front)] { front } else { nil } }
+    package var frontSummary: FrontSummary? { if case .front(let front) = items[ItemKey.only(of: .front)] { front } else { nil } }
 
     /// What the front has stored, on the topic `storage`.
-    public var storage: StorageSummary? { if case .storage(let summary) = items[ItemKey.only(of: .storage)] { summary } else { nil } }
+    package var storage: StorageSummary? { if case .storage(let summary) = items[ItemKey.only(of: .storage)] { summary } else { nil } }
 
     /// Who is connected, on the topic `clients`.
-    public var clients: ClientsSummary? { if case .clients(let clients) = items[ItemKey.only(of: .clients)] { clients } else { nil } }
+    package var clients: ClientsSummary? { if case .clients(let clients) = items[ItemKey.only(of: .clients)] { clients } else { nil } }
 
     /// Takes an event's difference over.
     mutating func apply(_ update: TopicUpdate) {
