@@ -35,7 +35,10 @@ public final class FileCache: Sendable {
     ///
     /// - Parameter data: the folder that `--data` names, for example `/var/lib/gantry`.
     /// - Throws: as the other initializer.
-    public convenience init(ofFront data: String, limits: CacheLimits = CacheLimits()) throws(FileCacheError) {
+    public convenience init(ofFront data: String) throws(FileCacheError) { try self.init(ofFront: data, limits: CacheLimits()) }
+
+    /// The same with other bounds of what is added.
+    package convenience init(ofFront data: String, limits: CacheLimits) throws(FileCacheError) {
         try self.init(root: Self.root(ofFront: data), note: Self.note(ofFront: data), limits: limits)
     }
 

@@ -3,22 +3,22 @@
 //
 
 /// The bounds of objects; at each the writer throws `tooLarge` and nothing is added.
-public struct CacheLimits: Hashable, Sendable {
+package struct CacheLimits: Hashable, Sendable {
     /// Largest encoded item in bytes; at most 16 MiB - 1, which is what an order entry can say.
-    public var itemByteCount: Int
+    package var itemByteCount: Int
     /// Largest item as JSON text in bytes, with the creation date and the origin that it may get later: escapes make a text up to six times
     /// as long, and the page service can send an item only if it fits into one frame.
-    public var itemJSONByteCount: Int
+    package var itemJSONByteCount: Int
     /// Most items of a list; at most 2^32 - 1. The writer holds 32 bytes an item until it finishes, and half as much again while it sorts.
-    public var itemCount: Int
+    package var itemCount: Int
     /// Most content bytes of an object, written or read; at most 2^40 - 1, which is what an order entry can say. An open object holds 32
     /// bytes for each 64 KiB.
-    public var objectByteCount: UInt64
+    package var objectByteCount: UInt64
     /// Most bytes of sort keys held in memory, at most 2 GiB; beyond it sorted runs go to a nameless file and are merged.
-    public var sortByteCount: Int
+    package var sortByteCount: Int
 
     /// The defaults: 1 MiB an item, also as JSON, 8,388,608 items, 16 GiB an object, 128 MiB of sort keys.
-    public init(
+    package init(
         itemByteCount: Int = 1 << 20, itemJSONByteCount: Int = 1 << 20, itemCount: Int = 1 << 23, objectByteCount: UInt64 = 1 << 34,
         sortByteCount: Int = 128 << 20
     ) {

@@ -19,11 +19,11 @@ public struct FileCacheError: PassingFault, CodedError {
         /// The file system or quota is full; nothing was added.
         public static let full = Self(description: "full")
         /// What is on disk is not what the name promises.
-        public static let damaged = Self(description: "damaged")
+        package static let damaged = Self(description: "damaged")
         /// A folder stands where the file of an object belongs: no object takes its place before somebody moves it away.
-        public static let folderInPlace = Self(description: "folderInPlace")
+        package static let folderInPlace = Self(description: "folderInPlace")
         /// No object of that name exists.
-        public static let notFound = Self(description: "notFound")
+        package static let notFound = Self(description: "notFound")
         /// The objects folder is not there, cannot be read, was replaced meanwhile or is another one; says nothing of any object.
         public static let away = Self(description: "away")
         /// An item, a value or an object is over its bound.
@@ -33,11 +33,11 @@ public struct FileCacheError: PassingFault, CodedError {
         /// An item cannot be stored: an empty id, a number that is not finite.
         public static let invalidItem = Self(description: "invalidItem")
         /// The object is of another kind, or the order belongs to another list.
-        public static let mismatch = Self(description: "mismatch")
+        package static let mismatch = Self(description: "mismatch")
         /// No item of the list has that id.
-        public static let unknownItem = Self(description: "unknownItem")
+        package static let unknownItem = Self(description: "unknownItem")
         /// The caller asked to stop.
-        public static let cancelled = Self(description: "cancelled")
+        package static let cancelled = Self(description: "cancelled")
         /// The process or the system has no descriptor or no memory left; the same may succeed soon.
         public static let exhausted = Self(description: "exhausted")
         /// Any other failure of the operating system.
