@@ -20,11 +20,11 @@ import Synchronization
 /// server that may hang, must not take the places of all others.
 public final class BlockingPool: Sendable {
     /// What is going on in a pool.
-    public struct Counts: Hashable, Sendable {
+    package struct Counts: Hashable, Sendable {
         /// Calls that have not returned, abandoned ones included.
-        public var running = 0
+        package var running = 0
         /// Calls that go on though nobody waits for them any more.
-        public var abandoned = 0
+        package var abandoned = 0
 
         package init(running: Int = 0, abandoned: Int = 0) { (self.running, self.abandoned) = (running, abandoned) }
     }
@@ -71,7 +71,7 @@ public final class BlockingPool: Sendable {
     }
 
     /// What is going on now.
-    public var counts: Counts { state.withLock { $0.counts } }
+    package var counts: Counts { state.withLock { $0.counts } }
 
     /// Makes a call and waits for its return or for the task's cancellation, whichever comes first.
     ///

@@ -24,7 +24,7 @@ public struct WorkerConfiguration: Hashable, Sendable {
     public var token: [UInt8] = []
     /// Where the worker records when jobs with limits begin and end, for `gantry limit audit`: `audit` in the front's data folder, which is also what it
     /// is unless said otherwise where the endpoint is a socket of that folder. Nil: it gives such jobs back, and other workers run them.
-    public var recordFolder: String?
+    package var recordFolder: String?
 
     /// A worker's configuration; 4 slots and 1,024 bulk jobs ahead unless said otherwise.
     public init(endpoint: String, name: String, slots: Int = 4, prefetch: Int = 1_024) {

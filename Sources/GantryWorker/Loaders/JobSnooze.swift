@@ -17,7 +17,7 @@ public struct JobSnooze: Error, Hashable, Sendable {
     public let length: Duration
 
     /// The longest that a job can be snoozed: 30 days.
-    public static let longest = SnoozeCount.longest
+    package static let longest = SnoozeCount.longest
 
     /// Again after so long; a length that is negative or over ``longest`` fails the job with `invalidData`.
     public init(for length: Duration) { self.length = length }
