@@ -21,7 +21,7 @@ public struct Failure: Hashable, Sendable {
     public var retryAfter: Duration?
 
     /// A failure; `arguments` alternate between name and value.
-    public init(
+    package init(
         id: FailureID = .none, code: FailureCode, text: String, arguments: [String] = [], retryable: Bool = false, attempts: UInt32 = 0,
         retryAfter: Duration? = nil
     ) {

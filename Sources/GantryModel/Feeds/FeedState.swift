@@ -16,7 +16,7 @@ public struct FeedState: Hashable, Sendable {
     public var isEditable: Bool
 
     /// A feed that nobody has touched.
-    public init(key: FeedKey, isEditable: Bool = false) {
+    package init(key: FeedKey, isEditable: Bool = false) {
         self.key = key
         self.isEditable = isEditable
         self.activity = .idle

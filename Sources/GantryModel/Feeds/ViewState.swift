@@ -24,7 +24,7 @@ public struct ViewState: Hashable, Sendable {
     public var failure: Failure?
 
     /// A view that nobody has touched.
-    public init(name: String) {
+    package init(name: String) {
         self.name = name
         self.version = 0
         self.filter = ""

@@ -3,19 +3,19 @@
 //
 
 /// A line that a job's loader has written.
-public struct LogLine: Hashable, Sendable {
+package struct LogLine: Hashable, Sendable {
     /// The attempt that wrote it, from 1.
-    public let attempt: UInt32
+    package let attempt: UInt32
     /// When, by its worker's clock.
-    public let at: WallTime
+    package let at: WallTime
     /// The line, at most `byteLimit` bytes, without control characters.
-    public let text: String
+    package let text: String
 
     /// Most bytes of a line.
     package static let byteLimit = 1_024
 
     /// A line; control characters are replaced, and what is too much is cut off.
-    public init(attempt: UInt32, at: WallTime, text: String) {
+    package init(attempt: UInt32, at: WallTime, text: String) {
         // What no row may say is said otherwise: a front that wrote it could not start again.
         let most = Int64(JournalBounds.number)
         (self.attempt, self.at) = (attempt, WallTime(milliseconds: min(max(at.milliseconds, -most), most)))
@@ -27,11 +27,11 @@ public struct LogLine: Hashable, Sendable {
 }
 
 /// What a job leaves behind while it runs: the newest lines that it has written, and what it has saved for its next attempt.
-public struct JobLog: Hashable, Sendable {
+package struct JobLog: Hashable, Sendable {
     /// Oldest first, at most `lineLimit` of them.
-    public private(set) var lines: [LogLine]
+    package private(set) var lines: [LogLine]
     /// How many more there were, at most `JournalBounds.number`.
-    public private(set) var omitted: UInt64
+    package private(set) var omitted: UInt64
 
     /// What its loader saved last, at most `resumeByteCount` bytes; nil: nothing, or nothing new. Only workers get it, with the next attempt.
     package private(set) var resumeState: [UInt8]?
@@ -47,7 +47,7 @@ public struct JobLog: Hashable, Sendable {
     package static let byteLimit = 16 << 10
 
     /// Those lines; the bounds are kept.
-    public init(_ lines: [LogLine] = [], omitted: UInt64 = 0) {
+    package init(_ lines: [LogLine] = [], omitted: UInt64 = 0) {
         (self.lines, self.omitted) = (lines, min(omitted, JournalBounds.number))
         keepBounds()
     }

@@ -32,13 +32,13 @@ public struct JobOptions: Hashable, Sendable {
     private var endings: [JobEnding] = []
 
     /// Most tags of a job.
-    public static let tagLimit = 8
+    package static let tagLimit = 8
     /// Longest tag, in bytes.
-    public static let tagByteCount = 64
+    package static let tagByteCount = 64
     /// Most limits of a job.
-    public static let limitKeyLimit = 4
+    package static let limitKeyLimit = 4
     /// The most that an attempt's time can be.
-    public static let longestAttempt = JobTime.longest
+    package static let longestAttempt = JobTime.longest
 
     /// Options; those that are not named are the usual ones.
     public init(
@@ -232,7 +232,7 @@ public struct JobOptions: Hashable, Sendable {
 /// The priorities that have a name; any number from 0 to `highest` is valid.
 public enum JobPriority {
     /// The most urgent one; the least urgent one is 0.
-    public static let highest: UInt8 = 9
+    package static let highest: UInt8 = 9
     /// That of a job for which none is asked.
     public static let usual: UInt8 = 5
     /// That of what a person looks at a view for: it goes before the usual, and leaves room for what is more urgent still.

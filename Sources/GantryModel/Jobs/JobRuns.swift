@@ -3,27 +3,27 @@
 //
 
 /// One run of a job at a worker that has ended.
-public struct JobRun: Hashable, Sendable {
+package struct JobRun: Hashable, Sendable {
     /// Which attempt it was, from 1; a run that counts as none has the number of the one that follows it.
-    public var attempt: UInt32
+    package var attempt: UInt32
     /// The name of its worker.
-    public var worker: String
+    package var worker: String
     /// When the front granted it.
-    public var startedAt: WallTime
+    package var startedAt: WallTime
     /// When the front took its end.
-    public var endedAt: WallTime
+    package var endedAt: WallTime
     /// How it ended.
-    public var end: RunEnd
+    package var end: RunEnd
     /// The code of what it failed with, or of why it was given back; nil: none.
-    public var code: FailureCode?
+    package var code: FailureCode?
     /// The sentence to that, its first 256 bytes; empty: none.
-    public var text: String
+    package var text: String
 
     /// Bytes of the sentence that are kept.
     package static let textByteCount = 256
 
     /// A run of which no failure is known.
-    public init(attempt: UInt32, worker: String, startedAt: WallTime, endedAt: WallTime, end: RunEnd) {
+    package init(attempt: UInt32, worker: String, startedAt: WallTime, endedAt: WallTime, end: RunEnd) {
         (self.attempt, self.worker, self.startedAt, self.endedAt, self.end) = (attempt, worker, startedAt, endedAt, end)
         text = ""
     }
@@ -52,11 +52,11 @@ public struct JobRun: Hashable, Sendable {
 }
 
 /// The newest runs of a job that have ended.
-public struct JobRuns: Hashable, Sendable {
+package struct JobRuns: Hashable, Sendable {
     /// Oldest first, at most `limit` of them.
-    public private(set) var newest: [JobRun]
+    package private(set) var newest: [JobRun]
     /// How many more there were.
-    public private(set) var omitted: UInt32
+    package private(set) var omitted: UInt32
 
     /// Most runs of a job that are kept: the first attempts of one that is tried for days are no help any more.
     package static let limit = 20

@@ -12,7 +12,7 @@ public enum JobStart: Hashable, Sendable {
     case at(WallTime)
 
     /// How far ahead a job may be scheduled.
-    public static let furthest = Duration.seconds(365 * 86_400)
+    package static let furthest = Duration.seconds(365 * 86_400)
 
     /// What is wrong with it, as a sentence; nil: nothing.
     /// - Parameter now: What the wall clock shows; nil: it is not known here, so that a time is taken as it is.

@@ -3,18 +3,18 @@
 //
 
 /// What a limit says, for each of its values: how many jobs run at once, how many are granted in a time, or both.
-public struct LimitRule: Hashable, Sendable {
+package struct LimitRule: Hashable, Sendable {
     /// How many jobs run at once at most, over all workers: 1 to `greatestCapacity`; nil: nothing bounds that, and there is a rate. A job has its
     /// permit from its grant until its run has ended at the worker, or that worker's lease and its grace are over; a cancel gives none back.
-    public var capacity: UInt32?
+    package var capacity: UInt32?
     /// How many may be granted in a time; nil: nothing bounds that, and there is a capacity.
-    public var refill: LimitRefill?
+    package var refill: LimitRefill?
 
     /// The most that a capacity can be: beyond what all workers together can run.
-    public static let greatestCapacity: UInt32 = 1_000_000
+    package static let greatestCapacity: UInt32 = 1_000_000
 
     /// So many at once, and no more of them in a time than that; one of both at least.
-    public init(capacity: UInt32? = nil, refill: LimitRefill? = nil) { (self.capacity, self.refill) = (capacity, refill) }
+    package init(capacity: UInt32? = nil, refill: LimitRefill? = nil) { (self.capacity, self.refill) = (capacity, refill) }
 
     /// What is wrong with it, as a sentence; nil: nothing.
     package var fault: String? {
@@ -45,28 +45,28 @@ public struct LimitRule: Hashable, Sendable {
 ///
 /// In any length of time no more attempts are granted than the burst and what comes in that time. So a fixed or sliding window is a bucket with that
 /// refill: 100 in 15 minutes are `100/15m`; behind a pause up to the burst more are granted, which a smaller burst makes fewer.
-public struct LimitRefill: Hashable, Sendable {
+package struct LimitRefill: Hashable, Sendable {
     /// Tokens that come in each period, one after the other and evenly: 1 to `greatestCount`.
-    public var count: UInt32
+    package var count: UInt32
     /// In which time they come, in whole milliseconds: `shortestPeriod` to `longestPeriod`.
-    public var period: Duration
+    package var period: Duration
     /// The most tokens that there are, and as many as there are at first: 1 to `greatestCount`.
-    public var burst: UInt32
+    package var burst: UInt32
     /// What becomes of jobs for which there is no token.
-    public var beyond: LimitBeyond
+    package var beyond: LimitBeyond
 
     /// The most that may come in a period, and that a bucket holds.
-    public static let greatestCount: UInt32 = 1_000_000
+    package static let greatestCount: UInt32 = 1_000_000
     /// The shortest time in which a count may come: a million in a second are more than a front can grant.
-    public static let shortestPeriod: Duration = .seconds(1)
+    package static let shortestPeriod: Duration = .seconds(1)
     /// The longest one.
-    public static let longestPeriod = JobTime.longest
+    package static let longestPeriod = JobTime.longest
 
     /// So many in each period.
     /// - Parameters:
     ///   - burst: The most tokens that there are; nil: as many as come in a period.
     ///   - beyond: What becomes of jobs for which there is no token.
-    public init(_ count: UInt32, per period: Duration, burst: UInt32? = nil, beyond: LimitBeyond = .wait) {
+    package init(_ count: UInt32, per period: Duration, burst: UInt32? = nil, beyond: LimitBeyond = .wait) {
         (self.count, self.period, self.burst, self.beyond) = (count, period, burst ?? max(1, count), beyond)
     }
 
@@ -85,7 +85,7 @@ public struct LimitRefill: Hashable, Sendable {
     }
 
     /// The rate as people write it: `500/s`, `100/15m`.
-    public var rate: String {
+    package var rate: String {
         guard let (number, unit) = period.asWritten else { return "\(count)/?" }
         return "\(count)/\(number == 1 ? "" : String(number))\(unit)"
     }
@@ -99,7 +99,7 @@ public struct LimitRefill: Hashable, Sendable {
     /// - Parameters:
     ///   - fullAt: When none is missing any more; nil: none is.
     ///   - now: The present, by the same clock.
-    public func tokens(fullAt: WallTime?, at now: WallTime) -> UInt32 {
+    package func tokens(fullAt: WallTime?, at now: WallTime) -> UInt32 {
         guard let fullAt, fullAt > now else { return burst }
         // By the end of each share of the time left one comes: as many are missing as have begun to come.
         let left = Double(fullAt.milliseconds - now.milliseconds)
@@ -108,7 +108,7 @@ public struct LimitRefill: Hashable, Sendable {
     }
 
     /// When the next token comes to a bucket that is full then; nil: there are some now.
-    public func nextToken(fullAt: WallTime?, at now: WallTime) -> WallTime? {
+    package func nextToken(fullAt: WallTime?, at now: WallTime) -> WallTime? {
         guard let fullAt, tokens(fullAt: fullAt, at: now) == 0 else { return nil }
         let share = Double(max(1, period.wholeMilliseconds)) / Double(max(1, count))
         return max(now, WallTime(milliseconds: fullAt.milliseconds - Int64((share * Double(burst - 1)).rounded(.down))))
@@ -116,7 +116,7 @@ public struct LimitRefill: Hashable, Sendable {
 }
 
 /// What becomes of jobs for which a limit has no token.
-public enum LimitBeyond: UInt8, Hashable, Sendable, CaseIterable {
+package enum LimitBeyond: UInt8, Hashable, Sendable, CaseIterable {
     /// They are accepted and wait for one, which is called throttling.
     case wait = 0
     /// They are refused with `rateLimited` when they are submitted, and loads of feeds when somebody asks for them, so that none of them ever comes
@@ -125,7 +125,7 @@ public enum LimitBeyond: UInt8, Hashable, Sendable, CaseIterable {
     case refuse = 1
 
     /// As people write it.
-    public var word: String {
+    package var word: String {
         switch self {
         case .wait: "wait"
         case .refuse: "refuse"

@@ -13,15 +13,15 @@ public struct LimitKey: Hashable, Sendable {
     public var weight: UInt32
 
     /// Longest value, in bytes.
-    public static let valueByteCount = 64
+    package static let valueByteCount = 64
     /// The most that a weight can be: as many permits as a limit can have.
-    public static let greatestWeight = LimitRule.greatestCapacity
+    package static let greatestWeight = LimitRule.greatestCapacity
 
     /// A limit with one of its values.
     public init(_ limit: String, value: String = "", weight: UInt32 = 1) { (self.limit, self.value, self.weight) = (limit, value, weight) }
 
     /// The limit as people write it: `api`, `tenant=acme`, or with a weight `tenant:3=acme`.
-    public var text: String { (weight == 1 ? limit : "\(limit):\(weight)") + (value.isEmpty ? "" : "=\(value)") }
+    package var text: String { (weight == 1 ? limit : "\(limit):\(weight)") + (value.isEmpty ? "" : "=\(value)") }
 
     /// The permits that it is about, whoever takes how many of them.
     package var unweighted: LimitKey { LimitKey(limit, value: value) }
@@ -68,26 +68,26 @@ public struct LimitKey: Hashable, Sendable {
 }
 
 /// What observers see of a limit.
-public struct LimitSummary: Hashable, Sendable {
+package struct LimitSummary: Hashable, Sendable {
     /// Its name.
-    public var name: String
+    package var name: String
     /// What it says.
-    public var rule: LimitRule
+    package var rule: LimitRule
     /// Permits that are taken, of all values together.
-    public var inUse: UInt64
+    package var inUse: UInt64
     /// Jobs that name the limit, have not ended and hold no permit: waiting, scheduled or backed off.
-    public var waiting: UInt64
+    package var waiting: UInt64
     /// Different values among the jobs that have not ended, and those of which tokens are missing; no value counts as one.
-    public var valueCount: UInt64
+    package var valueCount: UInt64
     /// Of 1,024 values those that most jobs name, at most `shownValues`, most first.
-    public var values: [LimitValue]
+    package var values: [LimitValue]
     /// When a value has all of its tokens of which none was taken since the rate was changed; nil: it has, or there is no rate. It may be over.
-    public var fullAt: WallTime?
+    package var fullAt: WallTime?
     /// What the configuration of the front says of it, which a command may have replaced; nil: it does not name it.
-    public var configured: LimitRule?
+    package var configured: LimitRule?
 
     /// How many values are shown one by one.
-    public static let shownValues = 32
+    package static let shownValues = 32
 
     /// A limit in which nothing counts.
     package init(name: String, rule: LimitRule) {
@@ -96,19 +96,19 @@ public struct LimitSummary: Hashable, Sendable {
     }
 
     /// Whether what it says stands in the configuration of the front, and was not said by a command.
-    public var isConfigured: Bool { configured == rule }
+    package var isConfigured: Bool { configured == rule }
 }
 
 /// One value of a limit, as observers see it.
-public struct LimitValue: Hashable, Sendable {
+package struct LimitValue: Hashable, Sendable {
     /// The value; empty: none.
-    public var value: String
+    package var value: String
     /// Permits that are taken: more than the capacity after that was lowered.
-    public var inUse: UInt64
+    package var inUse: UInt64
     /// Jobs that have none.
-    public var waiting: UInt64
+    package var waiting: UInt64
     /// When none of its tokens is missing any more, by the wall clock of the front; nil: none is, or the limit has no rate. It may be over.
-    public var fullAt: WallTime?
+    package var fullAt: WallTime?
 
     /// A value with these numbers.
     package init(_ value: String, inUse: UInt64, waiting: UInt64, fullAt: WallTime? = nil) {

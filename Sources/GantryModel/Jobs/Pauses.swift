@@ -120,9 +120,9 @@ public struct Pause: Hashable, Sendable {
     public var feeds: [String]
 
     /// Longest reason, in bytes.
-    public static let reasonByteCount = 256
+    package static let reasonByteCount = 256
     /// Longest length.
-    public static let longest = Duration.seconds(365 * 86_400)
+    package static let longest = Duration.seconds(365 * 86_400)
 
     /// A pause of that target.
     package init(

@@ -17,11 +17,11 @@ public struct RetryRule: Hashable, Sendable {
     public private(set) var codes: [CodeRetryRule]
 
     /// Most attempts that can be asked for.
-    public static let mostAttempts: UInt32 = 1_000
+    package static let mostAttempts: UInt32 = 1_000
     /// Attempts of a job for which no number is asked.
-    public static let usualAttempts: UInt32 = 5
+    package static let usualAttempts: UInt32 = 5
     /// How long a source may ask to be left alone: what is more counts as that.
-    public static let longestAsked = Duration.seconds(3_600)
+    package static let longestAsked = Duration.seconds(3_600)
 
     /// A rule; what is not named is as usual.
     /// - Parameter codes: in any order, each code once; one that says nothing is left out.

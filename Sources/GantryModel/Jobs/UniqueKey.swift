@@ -23,9 +23,9 @@ public struct UniqueKey: Hashable, Sendable {
     private var (quiet, longest): (UInt32, UInt32) = (0, 0)
 
     /// Longest text, in bytes.
-    public static let textByteCount = 128
+    package static let textByteCount = 128
     /// The longest that a key stays taken after the end of its job.
-    public static let longestAfterEnd = JobTime.longest
+    package static let longestAfterEnd = JobTime.longest
 
     /// A key; by default it is free as soon as the job has ended.
     public init(_ text: String, mode: UniqueMode = .untilEnded, afterEnd: Duration = .zero) {
@@ -137,7 +137,7 @@ public struct Debounce: Hashable, Sendable {
     public var longest: Duration
 
     /// The most that both can be.
-    public static let longestWait = JobTime.longest
+    package static let longestWait = JobTime.longest
     /// The longest wait is so many quiet times where it is not given: work that is asked for all the time is done now and then all the same.
     private static let usualQuietTimes = 10
 

@@ -38,7 +38,7 @@ public enum WaitReason: Hashable, Sendable {
     case storageFull
 
     /// The reasons without what they name: the words that JSON shows as `reason`.
-    public enum Word: String, Sendable, CaseIterable {
+    package enum Word: String, Sendable, CaseIterable {
         case noWorker, slotsTaken, workersNotReady, slotsReserved, keyTaken, cancelledRunStopping, suspected, restarting, delayed,
             backedOff, snoozed,
             limitFull,
@@ -46,7 +46,7 @@ public enum WaitReason: Hashable, Sendable {
     }
 
     /// The reason's word.
-    public var word: Word {
+    package var word: Word {
         switch self {
         case .noWorker: .noWorker
         case .slotsTaken: .slotsTaken

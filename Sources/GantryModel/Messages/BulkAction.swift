@@ -3,7 +3,7 @@
 //
 
 /// What is done with each job of a selection.
-public enum BulkAction: Hashable, Sendable {
+package enum BulkAction: Hashable, Sendable {
     /// It ends for everybody.
     case cancel
     /// Where it is scheduled it is due.
@@ -18,7 +18,7 @@ public enum BulkAction: Hashable, Sendable {
     case retry
 
     /// For people, and for programs as the word that a command has.
-    public var word: String {
+    package var word: String {
         switch self {
         case .cancel: "cancel"
         case .promote: "promote"

@@ -69,23 +69,23 @@ package struct RetainedReply: Hashable, Sendable {
 }
 
 /// One job's timeline, made when asked.
-public struct JobExplanation: Hashable, Sendable {
+package struct JobExplanation: Hashable, Sendable {
     /// The job as observers see it.
-    public var job: JobSummary
+    package var job: JobSummary
     /// What a submitted job works on, at most 64 KiB; empty: nothing, or it is left out because it is secret or the message would become too large.
-    public var argument: [UInt8]
+    package var argument: [UInt8]
     /// Bytes of the argument, also where that is left out.
-    public var argumentByteCount: UInt64
+    package var argumentByteCount: UInt64
     /// How many jobs are granted before it; nil when it does not wait.
-    public var placeInLine: UInt64?
+    package var placeInLine: UInt64?
     /// How long until it is granted, estimated from running and recently ended jobs; nil when unknown.
-    public var estimate: Duration?
+    package var estimate: Duration?
     /// Sentences, oldest first.
-    public var timeline: [String]
+    package var timeline: [String]
     /// Its runs that have ended. Of a job that succeeded in its first one there is none.
-    public var runs = JobRuns()
+    package var runs = JobRuns()
     /// The newest lines that its runs have written.
-    public var log = JobLog()
+    package var log = JobLog()
 
     /// An explanation without an argument, which the caller adds where there is one.
     package init(job: JobSummary, placeInLine: UInt64? = nil, estimate: Duration? = nil, timeline: [String] = []) {

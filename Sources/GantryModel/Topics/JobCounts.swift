@@ -37,13 +37,13 @@ public struct JobCounts: Hashable, Sendable {
     /// Such jobs of loaders that are not named, since there are too many.
     public var unofferedOthers: UInt64 = 0
     /// Actions with many jobs that are under way, and the last that have ended since the front began, oldest first.
-    public var bulkActions: [BulkSummary] = []
+    package var bulkActions: [BulkSummary] = []
 
     /// No jobs.
-    public init() {}
+    package init() {}
 
     /// How a count is shown.
-    public typealias Shown = (key: String, word: String, about: String, count: @Sendable (JobCounts) -> UInt64)
+    package typealias Shown = (key: String, word: String, about: String, count: @Sendable (JobCounts) -> UInt64)
 
     /// Each count in the order in which people and programs see it, with its key in JSON, its word for people and what it counts.
     package static let shown: [Shown] = [
@@ -92,23 +92,23 @@ public struct LoaderCount: Hashable, Sendable {
 }
 
 /// An action with many jobs as observers see it: under way, or one of the last that have ended since the front began.
-public struct BulkSummary: Hashable, Sendable {
+package struct BulkSummary: Hashable, Sendable {
     /// Its number.
-    public var number: UInt64
+    package var number: UInt64
     /// What is done with each job, as the word of its command: a text, for an observer shows also what only newer fronts can do.
-    public var action: String
+    package var action: String
     /// The label of the client that asked for it.
-    public var by: String
+    package var by: String
     /// When it was asked for.
-    public var since: WallTime
+    package var since: WallTime
     /// Jobs with which it was done.
-    public var done: UInt64
+    package var done: UInt64
     /// Jobs that were chosen, and had changed since or could not take it.
-    public var passedOver: UInt64
+    package var passedOver: UInt64
     /// Whether nothing is left to do.
-    public var isFinished: Bool
+    package var isFinished: Bool
     /// What it waits for at the moment, as a sentence; empty: it goes on.
-    public var waitsFor: String
+    package var waitsFor: String
 
     /// One with which nothing was done yet.
     package init(number: UInt64, action: String, by label: String, since: WallTime) {

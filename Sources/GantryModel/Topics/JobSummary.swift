@@ -48,7 +48,7 @@ public struct JobSummary: Hashable, Sendable {
     public var result: [UInt8]
 
     /// A job that was just accepted; without loader and time one of which nothing else can be read.
-    public init(id: JobID, loader: String, state: JobState, acceptedAt: WallTime?) {
+    package init(id: JobID, loader: String, state: JobState, acceptedAt: WallTime?) {
         self.id = id
         self.loader = loader
         self.state = state

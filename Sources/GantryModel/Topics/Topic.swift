@@ -16,17 +16,17 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     /// Counts of jobs and a bounded window of live ones.
     public static var jobs: Topic { .ofFront(.jobs) }
     /// The workers.
-    public static var workers: Topic { .ofFront(.workers) }
+    package static var workers: Topic { .ofFront(.workers) }
     /// The front itself.
-    public static var front: Topic { .ofFront(.front) }
+    package static var front: Topic { .ofFront(.front) }
     /// What it has stored.
-    public static var storage: Topic { .ofFront(.storage) }
+    package static var storage: Topic { .ofFront(.storage) }
     /// The limits.
-    public static var limits: Topic { .ofFront(.limits) }
+    package static var limits: Topic { .ofFront(.limits) }
     /// The pauses.
-    public static var pauses: Topic { .ofFront(.pauses) }
+    package static var pauses: Topic { .ofFront(.pauses) }
     /// Who is connected.
-    public static var clients: Topic { .ofFront(.clients) }
+    package static var clients: Topic { .ofFront(.clients) }
 
     /// The topic as text, for example `feed/products?category=electronics` or `job/42`.
     public var description: String {
@@ -45,7 +45,7 @@ public enum Topic: Hashable, Sendable, CustomStringConvertible {
     package var frame: [UInt8] { Array(description.utf8) + [0] }
 
     /// Reads a topic's text; nil if it names none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if let topic = FrontTopic(rawValue: text) {
             self = .ofFront(topic)
             return

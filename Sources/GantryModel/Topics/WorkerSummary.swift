@@ -3,46 +3,46 @@
 //
 
 /// What observers see of a worker.
-public struct WorkerSummary: Hashable, Sendable {
+package struct WorkerSummary: Hashable, Sendable {
     /// What a front says of a worker; open for words of later versions.
-    public struct State: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    package struct State: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The word itself.
-        public let rawValue: String
+        package let rawValue: String
 
         /// Wraps a word, also one that this version does not know.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// It is there and works.
-        public static let live = Self(rawValue: "live")
+        package static let live = Self(rawValue: "live")
         /// Old work of it has not ended.
-        public static let overdue = Self(rawValue: "overdue")
+        package static let overdue = Self(rawValue: "overdue")
         /// It ends what it holds and takes nothing more.
-        public static let draining = Self(rawValue: "draining")
+        package static let draining = Self(rawValue: "draining")
         /// Its lease is running out.
-        public static let silent = Self(rawValue: "silent")
+        package static let silent = Self(rawValue: "silent")
 
         /// All that this version says.
-        public static let known: [Self] = [.live, .overdue, .draining, .silent]
+        package static let known: [Self] = [.live, .overdue, .draining, .silent]
 
-        public var description: String { rawValue }
+        package var description: String { rawValue }
     }
 
     /// The worker process.
-    public var id: WorkerID
+    package var id: WorkerID
     /// Its label.
-    public var name: String
+    package var name: String
     /// Its process id on its machine.
-    public var processID: UInt32
+    package var processID: UInt32
     /// How many jobs it runs at once.
-    public var slots: UInt32
+    package var slots: UInt32
     /// How many slots are taken.
-    public var slotsTaken: UInt32
+    package var slotsTaken: UInt32
     /// Bulk jobs that it holds beyond its slots.
-    public var prefetched: UInt32
+    package var prefetched: UInt32
     /// The loaders it offers.
-    public var loaders: [String]
+    package var loaders: [String]
     /// How it is.
-    public var state: State
+    package var state: State
 
     /// A worker with nothing to do.
     package init(id: WorkerID, name: String, slots: UInt32) {
