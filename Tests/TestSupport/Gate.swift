@@ -7,23 +7,23 @@ import Foundation
 import Synchronization
 
 /// Holds threads until it is opened, and says how many came to it.
-public final class Gate: Sendable {
+package final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let arrivals: AsyncStream<Void>
     private let input: AsyncStream<Void>.Continuation
 
     /// A gate that is shut.
-    public init() { (arrivals, input) = AsyncStream.makeStream() }
+    package init() { (arrivals, input) = AsyncStream.makeStream() }
 
     /// Blocks the calling thread until the gate is open.
-    public func pass() {
+    package func pass() {
         input.yield()
         semaphore.wait()
         semaphore.signal()
     }
 
     /// Returns when so many more threads have come.
-    public func arrived(_ count: Int) async {
+    package func arrived(_ count: Int) async {
         var left = count
         guard left > 0 else { return }
         for await _ in arrivals {
@@ -33,14 +33,14 @@ public final class Gate: Sendable {
     }
 
     /// Lets everybody pass from now on.
-    public func open() { semaphore.signal() }
+    package func open() { semaphore.signal() }
 }
 
 /// Runs what blocks or takes seconds, such as reading what another process prints, on a thread of its own: tests share as few threads as
 /// there are cores, and one that holds a thread holds up the others.
 ///
 /// - Throws: what `body` throws.
-public func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }

@@ -12,21 +12,21 @@ import Synchronization
 /// await clock.whenAsleep(1)          // returns when somebody sleeps: no real time passes
 /// clock.advance(by: .seconds(1))     // "awake"
 /// ```
-public final class ManualClock: Clock, Sendable {
+package final class ManualClock: Clock, Sendable {
     /// A moment: the time since the clock was made.
-    public struct Instant: InstantProtocol {
+    package struct Instant: InstantProtocol {
         /// Time since the clock was made.
-        public let offset: Duration
+        package let offset: Duration
 
         /// Creates a moment.
-        public init(offset: Duration) { self.offset = offset }
+        package init(offset: Duration) { self.offset = offset }
 
         /// The moment that is later by a duration.
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
         /// The time from this moment to another one; negative when that is earlier.
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
         /// Whether the left moment is earlier.
-        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct Sleeper {
@@ -61,20 +61,20 @@ public final class ManualClock: Clock, Sendable {
     private let storage = Mutex(Storage())
 
     /// Creates a clock at zero.
-    public init() {}
+    package init() {}
 
     /// The time now.
-    public var now: Instant { Instant(offset: storage.withLock { $0.now }) }
+    package var now: Instant { Instant(offset: storage.withLock { $0.now }) }
 
     /// Zero: the clock is exact.
-    public var minimumResolution: Duration { .zero }
+    package var minimumResolution: Duration { .zero }
 
     /// When each sleeper wants to be woken, earliest first.
-    public var deadlines: [Duration] { storage.withLock { $0.deadlines } }
+    package var deadlines: [Duration] { storage.withLock { $0.deadlines } }
 
     /// Returns when the clock has been moved to the deadline.
     /// - Throws: `CancellationError` when the task is cancelled; at once, without the clock being moved.
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let number = storage.withLock { storage in
             storage.lastNumber += 1
@@ -90,12 +90,12 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Moves the clock and wakes everybody whose deadline has come, in the order of deadlines.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         advance(to: storage.withLock { $0.now } + duration)
     }
 
     /// Moves the clock to a time since its beginning; does nothing when that time is past.
-    public func advance(to time: Duration) {
+    package func advance(to time: Duration) {
         let (due, watchers) = storage.withLock { storage in
             storage.now = max(storage.now, time)
             let due = storage.sleepers.prefix { $0.deadline <= storage.now }
@@ -107,17 +107,17 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Returns when exactly this many sleep; at once when they do already.
-    public func whenAsleep(_ count: Int) async {
+    package func whenAsleep(_ count: Int) async {
         await when { $0.count == count }
     }
 
     /// Returns when somebody sleeps until exactly this time since the clock's beginning.
-    public func whenAsleep(until deadline: Duration) async {
+    package func whenAsleep(until deadline: Duration) async {
         await when { $0.contains(deadline) }
     }
 
     /// Returns when the deadlines of all sleepers, earliest first, meet a condition; at once when they do already.
-    public func when(_ condition: @escaping @Sendable (_ deadlines: [Duration]) -> Bool) async {
+    package func when(_ condition: @escaping @Sendable (_ deadlines: [Duration]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMet = storage.withLock { storage in
                 guard !condition(storage.deadlines) else { return true }

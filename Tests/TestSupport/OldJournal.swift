@@ -4,12 +4,12 @@
 
 /// Journals as earlier versions wrote them, as scripts for SQLite: three turns of a front, in which a session opened, one or two jobs were accepted,
 /// and the first of them was granted and succeeded. Rows and head are the bytes of those versions.
-public enum OldJournal {
+package enum OldJournal {
     /// The formats that are not read any more.
-    public static let formats = [1, 2, 3]
+    package static let formats = [1, 2, 3]
 
     /// What makes the file of a format; it is to be run outside a transaction.
-    public static func script(format: Int) -> String {
+    package static func script(format: Int) -> String {
         """
         PRAGMA page_size = 4096;
         PRAGMA journal_mode = WAL;

@@ -5,27 +5,27 @@
 import Foundation
 
 /// A program of this package that was built with optimization, beside the tests: what is counted or takes long.
-public enum OptimizedProgram {
+package enum OptimizedProgram {
     /// How a program ended and what it printed.
-    public struct Ending: Sendable {
+    package struct Ending: Sendable {
         /// Its exit code.
-        public let status: Int32
+        package let status: Int32
         /// Its standard output.
-        public let output: String
+        package let output: String
     }
 
     /// It is not there; `deploy/test` builds it.
-    public struct Missing: Error, CustomStringConvertible {
+    package struct Missing: Error, CustomStringConvertible {
         /// Its name.
-        public let name: String
+        package let name: String
         /// What to do.
-        public var description: String { "no optimized \(name): swift build -c release --static-swift-stdlib --product \(name)" }
+        package var description: String { "no optimized \(name): swift build -c release --static-swift-stdlib --product \(name)" }
     }
 
     /// Runs a program to its end without holding a thread that tests run on.
     ///
     /// - Throws: `Missing`, or what starting a process throws.
-    public static func run(_ name: String, _ arguments: [String]) async throws -> Ending {
+    package static func run(_ name: String, _ arguments: [String]) async throws -> Ending {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let place = own.deletingLastPathComponent().appendingPathComponent("release/\(name)")
         guard FileManager.default.isExecutableFile(atPath: place.path) else { throw Missing(name: name) }
@@ -37,14 +37,14 @@ public enum OptimizedProgram {
 
 /// Runs a command that is found as a shell finds it to its end, without holding a thread that tests run on.
 /// - Returns: its exit code, and what it printed on both outputs.
-public func runToEnd(_ command: [String]) async throws -> (status: Int32, output: String) {
+package func runToEnd(_ command: [String]) async throws -> (status: Int32, output: String) {
     try await onOwnThread { try ChildProgram(command, takesErrors: true).runToEnd() }
 }
 
 /// The mistake of `Scripts/mutate` that this process was started with.
-public enum ActiveMutant {
+package enum ActiveMutant {
     /// What a process that a test starts needs in its environment, so that it makes the same mistake; empty: none is injected.
-    public static var environment: [String: String] {
+    package static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { $0.key == "GANTRY_MUTANT" }
     }
 }

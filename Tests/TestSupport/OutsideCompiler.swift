@@ -2,25 +2,25 @@
 // Gantry. Licensed under the Apache License, Version 2.0; see LICENSE.
 //
 
-public import Foundation
+package import Foundation
 
 /// The compiler as another package calls it on the products that were built with the tests.
 ///
 /// It is not given the name of this package, so `package` declarations are out of reach, and each file has to import what it uses.
-public enum OutsideCompiler {
+package enum OutsideCompiler {
     /// The folder of the built programs.
-    public static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    package static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
     /// Checks the types of files as one module, in Swift 6 mode and with warnings as errors.
     ///
     /// - Parameter hasMain: whether a type with `@main`, and no file `main.swift`, is the program.
-    public static func check(_ files: [String], module: String, hasMain: Bool = false) async throws -> (status: Int32, output: String) {
+    package static func check(_ files: [String], module: String, hasMain: Bool = false) async throws -> (status: Int32, output: String) {
         let strict = ["-typecheck", "-warnings-as-errors", "-enable-upcoming-feature", "MemberImportVisibility"]
         return try await runToEnd(command(files, module) + strict + (hasMain ? ["-parse-as-library"] : []))
     }
 
     /// Makes a program of files that use one library without dependencies.
-    public static func build(_ files: [String], module: String, with library: String, to path: String) async throws
+    package static func build(_ files: [String], module: String, with library: String, to path: String) async throws
         -> (status: Int32, output: String)
     {
         let folder = products.appending(path: library + ".build")

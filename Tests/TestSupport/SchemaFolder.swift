@@ -5,33 +5,33 @@
 import Foundation
 
 /// The schemas of the repository, and as much of JSON Schema 2020-12 as they use.
-public struct SchemaFolder: Sendable {
+package struct SchemaFolder: Sendable {
     private let folder = CheckoutFolder.file("Protocol/schemas")
 
     /// Finds them in the checkout that this file was compiled in.
-    public init() {}
+    package init() {}
 
     /// Their names, sorted.
-    public var names: [String] {
+    package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted().map { String($0.dropLast(5)) }
     }
 
     /// The text of each file by its name.
     /// - Throws: for one that cannot be read.
-    public func texts() throws -> [String: String] {
+    package func texts() throws -> [String: String] {
         var texts: [String: String] = [:]
         for name in names { texts[name] = try String(contentsOf: file(name), encoding: .utf8) }
         return texts
     }
 
     /// Writes the file of that name.
-    public func write(_ text: String, as name: String) throws { try Data(text.utf8).write(to: file(name)) }
+    package func write(_ text: String, as name: String) throws { try Data(text.utf8).write(to: file(name)) }
 
     private func file(_ name: String) -> URL { folder.appendingPathComponent(name + ".json") }
 
     /// What is wrong with a text by the schema of that name; empty: nothing.
     /// - Throws: for a text that is no JSON, and a schema that is not there.
-    public func faults(of text: String, by name: String) throws -> [String] {
+    package func faults(of text: String, by name: String) throws -> [String] {
         let value = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
         return try faults(value, try schema(name), "$")
     }

@@ -3,18 +3,18 @@
 //
 
 import Foundation
-public import GantryModel
+package import GantryModel
 
 /// A folder for one test, removed with everything in it.
-public final class TemporaryFolder: Sendable {
+package final class TemporaryFolder: Sendable {
     /// Where it is.
-    public let path: String
+    package let path: String
 
     /// Makes one, with a short name: the path of a socket in it has at most 108 bytes.
     ///
     /// - Parameter permissions: who may do what in it; only its user, unless something else is said.
     /// - Throws: what making a folder throws.
-    public init(permissions: Int = 0o700) throws {
+    package init(permissions: Int = 0o700) throws {
         path = FileManager.default.temporaryDirectory.path + "/gantry-test-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: permissions])
@@ -25,7 +25,7 @@ public final class TemporaryFolder: Sendable {
 
 extension FeedKey {
     /// The key that a text names; for texts that are part of the test.
-    public static func named(_ text: String) -> FeedKey {
+    package static func named(_ text: String) -> FeedKey {
         guard let key = FeedKey(text: text) else { preconditionFailure("\(text) is no feed's key") }
         return key
     }
