@@ -94,3 +94,58 @@ public struct Canvas {
         attachments.append(Attachment(key: key, appear: appear, disappear: disappear))
     }
 }
+
+/// Makes one terminal line out of any text: no control characters, no wider than asked.
+package enum LineFitting {
+    /// Columns that a character takes: 0 for marks that combine, 2 for wide East Asian characters and emoji, else 1.
+    package static func columns(of character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        // Emoji of the older blocks are wide too, and what a selector makes one.
+        if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        switch scalar.value {
+        case 0x0300...0x036F, 0x200B...0x200F, 0x20D0...0x20FF, 0xFE00...0xFE0F: return 0
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+
+    /// Columns that a text takes.
+    package static func columns(of text: some StringProtocol) -> Int {
+        text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// The text without control characters, which a terminal would obey, and cut to `width` columns with "…" as its last one.
+    package static func fit(_ text: some StringProtocol, width: Int) -> String {
+        let clean = clean(text)
+        guard columns(of: clean) > width else { return clean }
+        var line = ""
+        var used = 0
+        for character in clean {
+            let wide = columns(of: character)
+            guard used + wide <= width - 1 else { break }
+            line.append(character)
+            used += wide
+        }
+        return width > 0 ? line + "…" : ""
+    }
+
+    /// The text without what a terminal would obey: control characters, line breaks and marks that turn the direction of writing become
+    /// U+FFFD, a tab becomes a space.
+    package static func clean(_ text: some StringProtocol) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map(printable)))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        guard isControl(scalar) else { return scalar }
+        return scalar == "\t" ? " " : "\u{FFFD}"
+    }
+}
