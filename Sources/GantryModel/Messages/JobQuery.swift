@@ -68,3 +68,112 @@ public struct JobQuery: Hashable, Sendable {
         print.add(before?.rawValue)
     }
 }
+
+/// What is done with each job of a selection.
+package enum BulkAction: Hashable, Sendable {
+    /// It ends for everybody.
+    case cancel
+    /// Where it is scheduled it is due.
+    case promote
+    /// It waits for another time.
+    case delay(JobStart)
+    /// It has another priority, 0 to 9.
+    case reprioritize(UInt8)
+    /// No crash of a worker counts against it.
+    case forgive
+    /// A new job repeats it. Only this is for jobs that have ended.
+    case retry
+
+    /// For people, and for programs as the word that a command has.
+    package var word: String {
+        switch self {
+        case .cancel: "cancel"
+        case .promote: "promote"
+        case .delay: "delay"
+        case .reprioritize: "reprioritize"
+        case .forgive: "forgive"
+        case .retry: "retry"
+        }
+    }
+
+    /// What has become of a job with which it was done: jobs that run are still stopping when they are cancelled.
+    package var participle: String {
+        switch self {
+        case .cancel: "cancelled"
+        case .promote: "promoted"
+        case .delay: "delayed"
+        case .reprioritize: "reprioritized"
+        case .forgive: "forgiven"
+        case .retry: "retried"
+        }
+    }
+
+    /// The same by its word; of one that only newer fronts can do, a phrase that fits any.
+    package static func participle(of word: String) -> String {
+        let known: [BulkAction] = [.cancel, .promote, .delay(.now), .reprioritize(JobPriority.usual), .forgive, .retry]
+        return known.first { $0.word == word }?.participle ?? "handled (\(word))"
+    }
+
+    /// The states of jobs that it can be done with.
+    package var states: [JobState] {
+        switch self {
+        case .cancel: [.waiting, .scheduled, .running]
+        case .promote: [.scheduled]
+        case .delay, .reprioritize, .forgive: [.waiting, .scheduled]
+        case .retry: [.failed, .quarantined, .cancelled, .expired]
+        }
+    }
+
+    /// The states of the jobs that it is done with where none is named: what somebody has ended on purpose is not repeated by accident.
+    package var usualStates: [JobState] { self == .retry ? [.failed, .quarantined] : states }
+
+    /// What is wrong with it at that time, as a sentence; nil: nothing.
+    package func fault(at now: WallTime) -> String? {
+        switch self {
+        case .cancel, .promote, .forgive, .retry: return nil
+        case .delay(let start): return start.fault(at: now)
+        case .reprioritize(let priority):
+            var options = JobOptions()
+            options.priority = priority
+            return options.fault
+        }
+    }
+}
+
+/// Asks for an action with all jobs of a selection, or for their number.
+package struct BulkRequest: Hashable, Sendable {
+    /// Which jobs; how many does not matter.
+    package var selection: JobQuery
+    /// What is done with each.
+    package var action: BulkAction
+    /// Whether they are only counted: as many as one turn looks at, from `selection.before` on.
+    package var isDry: Bool
+
+    /// That action with those jobs.
+    package init(_ action: BulkAction, _ selection: JobQuery, isDry: Bool = false) {
+        (self.action, self.selection, self.isDry) = (action, selection, isDry)
+    }
+
+    /// What carrying it out does.
+    package var effect: RequestBody.Effect { isDry ? .list : action == .cancel ? .cancel : .change }
+
+    /// What is wrong with it at that time, as a sentence; nil: nothing.
+    package func fault(at now: WallTime) -> String? {
+        if let fault = selection.fault ?? action.fault(at: now) { return fault }
+        guard let state = selection.state, !action.states.contains(state) else { return nil }
+        let states = action.states.map(\.name).joined(separator: ", ")
+        return "\(action.word) is for jobs that are \(states), not for those that are \(state.name)"
+    }
+
+    /// Adds what is asked.
+    func add(to print: inout Fingerprint) {
+        selection.add(to: &print)
+        print.add(isDry ? 1 : 0)
+        print.add(action.word)
+        switch action {
+        case .cancel, .promote, .forgive, .retry: break
+        case .delay(let start): start.add(to: &print)
+        case .reprioritize(let priority): print.add(UInt64(priority))
+        }
+    }
+}
