@@ -12,6 +12,42 @@ import Loading
 struct RemoteFeedMachine<Value: Hashable & Sendable> {
     typealias Actions = [RemoteFeedAction<Value>]
 
+    /// How it stands to the feed.
+    enum State: Hashable {
+        /// It does not follow the feed, and no call waits. Moves to `following` with the next call, to `cancelled` with a cancel.
+        case apart
+        /// The feed is attached, and its topics are observed. Moves to `apart` when it cannot be followed, with a reset and with the withdrawal
+        /// of its last call, to `cancelled` with a cancel.
+        case following(VerifiedTopics)
+        /// The same as `apart`, but no call starts. Moves to `apart` with a reset.
+        case cancelled
+    }
+
+    /// Of which topics of a feed that is followed the newest state was verified. Each can become each other one: the topics come for themselves.
+    enum VerifiedTopics: Hashable {
+        /// None was yet, or the front is lost.
+        case neither
+        case feed
+        case view
+        /// What is shown is the front's state now.
+        case both
+
+        init(feed: Bool, view: Bool) {
+            switch (feed, view) {
+            case (false, false): self = .neither
+            case (true, false): self = .feed
+            case (false, true): self = .view
+            case (true, true): self = .both
+            }
+        }
+
+        /// The same, after a state of the feed's topic.
+        func withFeed(_ isVerified: Bool) -> Self { Self(feed: isVerified, view: self == .view || self == .both) }
+
+        /// The same, after a state of the view's topic.
+        func withView(_ isVerified: Bool) -> Self { Self(feed: self == .feed || self == .both, view: isVerified) }
+    }
+
     /// What is known of the feed at the front.
     private enum Knowledge {
         /// No verified state has come.
@@ -31,15 +67,10 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
 
     /// The state shown now.
     private(set) var shown: LoadingState<Value> = .idle
-    /// Cancelled and not reset: no call starts.
-    private(set) var isCanceled = false
-    /// Whether the newest states of both topics were verified: while the front is lost what is shown stays, but may be old.
-    private(set) var isVerified = false
-    private var isFeedVerified = false
-    private var isViewVerified = false
+    /// How it stands to the feed.
+    private(set) var state = State.apart
     /// The view at the front.
     private(set) var view: ViewState?
-    private var isFollowing = false
     private var knowledge = Knowledge.nothing
     private var front = FrontID.none
     private var epoch = Epoch.none
@@ -60,6 +91,19 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         self.limit = min(max(limit, 1), Self.longestPage)
     }
 
+    /// Cancelled and not reset: no call starts.
+    var isCanceled: Bool { state == .cancelled }
+
+    /// Whether the newest states of both topics were verified: while the front is lost what is shown stays, but may be old.
+    var isVerified: Bool { state == .following(.both) }
+
+    private var isFollowing: Bool {
+        switch state {
+        case .apart, .cancelled: false
+        case .following: true
+        }
+    }
+
     /// The job that is done for the feed now, as far as known.
     var activeJob: JobID? {
         guard case .state(let feed, _) = knowledge else { return nil }
@@ -71,15 +115,15 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
 
     /// Somebody asks; nil when the feed was cancelled and not reset.
     mutating func called(_ kind: RemoteFeedCall.Kind, into actions: inout Actions) -> RemoteFeedCall.ID? {
-        guard !isCanceled else { return nil }
+        guard state != .cancelled else { return nil }
         lastCall += 1
         let needsRequest = kind != .attach
         calls.append(
             RemoteFeedCall(id: lastCall, kind: kind, phase: needsRequest ? .working : .confirming(.anyState, isPatient: true)))
         refusal = nil
         forgetFailedPage()
-        if !isFollowing {
-            isFollowing = true
+        if state == .apart {
+            state = .following(.neither)
             actions.append(.follow)
         }
         update(into: &actions)
@@ -114,7 +158,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     mutating func followingFailed(_ error: HashableError, into actions: inout Actions) {
         guard isFollowing else { return }
         show(.failure(error), into: &actions)
-        leave(into: &actions)
+        leave(to: .apart, into: &actions)
     }
 
     /// A call's caller was cancelled: it is taken away; with the last one the feed is not followed any more.
@@ -122,55 +166,49 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         guard let index = calls.firstIndex(where: { $0.id == call }) else { return }
         let isRefresh = calls.remove(at: index).kind == .refresh
         actions.append(.finish(call))
-        if calls.isEmpty, !isRefresh { leave(into: &actions) } else { update(into: &actions) }
+        if calls.isEmpty, !isRefresh { leave(to: .apart, into: &actions) } else { update(into: &actions) }
     }
 
     /// `cancel()`.
-    mutating func cancelled(into actions: inout Actions) {
-        isCanceled = true
-        leave(into: &actions)
-    }
+    mutating func cancelled(into actions: inout Actions) { leave(to: .cancelled, into: &actions) }
 
     /// `reset()`: nothing of the past is shown.
     mutating func reset(into actions: inout Actions) {
-        isCanceled = false
         (refusal, page) = (nil, nil)
         show(.idle, into: &actions)
-        leave(into: &actions)
+        leave(to: .apart, into: &actions)
     }
 
     /// A verified state of the feed's topic; `feed` nil: the front keeps no such feed.
     mutating func feedChanged(
         _ feed: FeedState?, _ progress: JobProgress?, of front: FrontID, _ epoch: Epoch, into actions: inout Actions
     ) {
-        guard isFollowing else { return }
+        guard case .following(let verified) = state else { return }
         if case .state(let old, _) = knowledge, old != feed { refusal = nil }
         // What could not be read in this epoch may be readable in the next.
         if front != self.front || epoch != self.epoch { forgetFailedPage() }
         (self.front, self.epoch, knowledge) = (front, epoch, .state(feed, progress))
-        isFeedVerified = true
-        verify(into: &actions)
+        move(to: .following(verified.withFeed(true)), into: &actions)
         update(into: &actions)
     }
 
     /// A topic's newest state is not verified: the front is lost, or changes are missing. What is shown stays.
     mutating func topicUnverified(isView: Bool, into actions: inout Actions) {
-        guard isFollowing else { return }
-        if isView { isViewVerified = false } else { isFeedVerified = false }
-        verify(into: &actions)
+        guard case .following(let verified) = state else { return }
+        move(to: .following(isView ? verified.withView(false) : verified.withFeed(false)), into: &actions)
     }
 
-    private mutating func verify(into actions: inout Actions) {
-        guard isVerified != (isFeedVerified && isViewVerified) else { return }
-        isVerified.toggle()
-        actions.append(.verify(isVerified))
+    private mutating func move(to next: State, into actions: inout Actions) {
+        let wasVerified = isVerified
+        state = next
+        if isVerified != wasVerified { actions.append(.verify(isVerified)) }
     }
 
     /// A verified state of the view's topic; nil: the front keeps no such view.
     mutating func viewChanged(_ view: ViewState?, into actions: inout Actions) {
-        guard isFollowing else { return }
-        (self.view, isViewVerified) = (view, true)
-        verify(into: &actions)
+        guard case .following(let verified) = state else { return }
+        self.view = view
+        move(to: .following(verified.withView(true)), into: &actions)
         update(into: &actions)
     }
 
@@ -192,14 +230,12 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         if page?.state.error != nil { page = nil }
     }
 
-    private mutating func leave(into actions: inout Actions) {
+    private mutating func leave(to next: State, into actions: inout Actions) {
         if shown.isLoading { show(lastState, into: &actions) }
-        let waiting = calls
+        let (waiting, wasFollowing) = (calls, isFollowing)
         (calls, knowledge, view, reading) = ([], .nothing, nil, nil)
-        (isFeedVerified, isViewVerified) = (false, false)
-        verify(into: &actions)
-        if isFollowing { actions.append(.leave) }
-        isFollowing = false
+        move(to: next, into: &actions)
+        if wasFollowing { actions.append(.leave) }
         for call in waiting { actions.append(.finish(call.id)) }
     }
 
