@@ -45,6 +45,9 @@ extension FrontLoop {
     /// Topics beside the front's own: how many are kept, and how many are subscribed to.
     package var topicCounts: (kept: Int, subscribed: Int) { topics.countsBesideFront }
 
+    /// Requests that wait for ended jobs to be read, of the session of which most do.
+    package var waitingReadings: Int { machine.queue.readings.mostRequestsOfSession }
+
     /// Snapshots of which parts are left to be sent.
     package var snapshotCount: Int { snapshots.count }
 

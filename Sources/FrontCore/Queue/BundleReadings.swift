@@ -95,6 +95,9 @@ struct BundleReadings {
     /// How many requests of a session wait.
     func requestCount(of session: SessionID) -> Int { requests[session]?.count ?? 0 }
 
+    /// The same of the session of which most do, for checks from outside.
+    var mostRequestsOfSession: Int { requests.values.lazy.map(\.count).max() ?? 0 }
+
     /// A question waits for a bundle from now on.
     mutating func wait(_ question: Question, for bundle: BundleNumber) {
         if readings[bundle] == nil { wanted.append(bundle) }

@@ -29,7 +29,8 @@ extension Ledger {
         world.violate(.stateIsReplay, image.difference(from: replayed.image, withJobs: !isMemory, isSameEpoch: true) ?? Self.unseen(part))
     }
 
-    /// What waits in the loop has a bound: bytes for the slowest peer and for all, and bytes that were read and are not handled.
+    /// What waits in the loop has a bound: bytes for the slowest peer and for all, bytes that were read and are not handled, and what one session
+    /// asks of ended jobs.
     func checkWaiting(_ waiting: FrontProcess.WaitingBytes) {
         let loop = world.variation.loop
         // The frame that fills it is taken whole.
@@ -38,6 +39,7 @@ extension Ledger {
             ("bytes for all slow peers", waiting.forAll, loop.outboxesByteLimit + loop.largestFrame),
             ("bytes that are read and not opened", waiting.unhandled, loop.inboxByteLimit + waiting.largestArrival),
             ("snapshots on their way", waiting.snapshots, loop.snapshots),
+            ("requests of a session that wait for ended jobs", waiting.readings, world.variation.bounds.readingRequests),
         ])
     }
 

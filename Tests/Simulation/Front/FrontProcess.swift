@@ -137,6 +137,7 @@ final class FrontProcess: Process {
             }
         case .queueTooLong: settings.bounds.queuedJobs *= 100
         case .repliesTooLarge: settings.bounds.retainedByteCount *= 100
+        case .readingsTooMany: settings.bounds.readingRequests *= 100
         case .inboxTooLarge: loop.inboxByteLimit *= 100
         case .framesTooLarge: loop.largestFrame *= 64
         default: break
@@ -196,7 +197,7 @@ final class FrontProcess: Process {
         world.ledger.checkWaiting(
             WaitingBytes(
                 forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,
-                largestArrival: largestArrival, snapshots: loop.snapshotCount))
+                largestArrival: largestArrival, snapshots: loop.snapshotCount, readings: loop.waitingReadings))
         compareState(loop)
         world.ledger.checkLate(loop.refusals)
         if turnCount % world.variation.comparisonPeriod == 0 { checkState(loop) }
@@ -297,13 +298,14 @@ final class FrontProcess: Process {
         return process
     }
 
-    /// What waits in the loop between two turns, in bytes; of snapshots their number.
+    /// What waits in the loop between two turns, in bytes; of snapshots their number, and of requests for ended jobs those of one session.
     struct WaitingBytes {
         let forSlowest: Int
         let forAll: Int
         let unhandled: Int
         let largestArrival: Int
         let snapshots: Int
+        let readings: Int
     }
 
     // MARK: Arrivals

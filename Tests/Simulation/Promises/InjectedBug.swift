@@ -175,6 +175,8 @@ package enum InjectedBug: String, Sendable, CaseIterable {
     case queueTooLong
     /// Replies are kept that have no room.
     case repliesTooLarge
+    /// More reading requests of a session are taken than the bound says.
+    case readingsTooMany
     /// Far more of what comes is taken out of the sockets than there is room for.
     case inboxTooLarge
     /// Collection takes what is named.
@@ -253,7 +255,7 @@ package enum InjectedBug: String, Sendable, CaseIterable {
         case .outcomesUnknown: .outcomesCome
         case .listShort: .acceptedIsKept
         case .quarantineTooEarly: .quarantineIsEarned
-        case .endedKeptTooLong, .queueTooLong, .repliesTooLarge, .inboxTooLarge: .boundsHold
+        case .endedKeptTooLong, .queueTooLong, .repliesTooLarge, .readingsTooMany, .inboxTooLarge: .boundsHold
         case .collectsNamed: .objectsStay
         case .restless: .idleSleeps
         case .slotsOverrun: .slotsHold
