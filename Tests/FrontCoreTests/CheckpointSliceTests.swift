@@ -91,6 +91,90 @@ struct CheckpointSliceTests {
         #expect(restored.state.bytes == machine.state.bytes)
     }
 
+    @Test("many long names of loaders are spread over slices, none larger than it is to be and one worker, the first one too")
+    func names() throws {
+        let (count, limit) = (60, 32_768)
+        let loaders = (10..<74).map { LoaderDeclaration(name: String(repeating: "l", count: 61) + "\($0)") }
+        var front = FrontHarness()
+        for number in 1...UInt64(count) {
+            var worker = WorkerHarness(number)
+            worker.register(with: &front, loaders: loaders)
+        }
+        let state = front.machine.state
+        #expect(state.workers.count == count)
+        var (entries, cursor) = state.beginCheckpoint(.full, byteLimit: limit)
+        var (slices, byteCounts) = ([entries], [WireCodec().encode(entries).count])
+        while !cursor.isDone {
+            entries = cursor.takeSlice(of: state, chunkLimit: 32, byteLimit: limit)
+            slices.append(entries)
+            byteCounts.append(WireCodec().encode(entries).count)
+        }
+        // Names are weighed roughly.
+        #expect(byteCounts.reduce(0, +) > count * 64 * 63 && byteCounts.allSatisfy { $0 < 2 * limit }, "\(byteCounts)")
+        #expect(byteCounts.count > 4)
+        var restored = FrontMachine(settings: front.settings, now: front.now)
+        for (index, slice) in slices.enumerated() { restored.restore(slice, of: TurnNumber(UInt64(9 + index)), isSlice: true) }
+        #expect(state.image.difference(from: restored.state.image, withJobs: true) == nil)
+    }
+
+    @Test("workers that come, go, drain and register anew between the slices with workers are as they were in the end", arguments: 0..<40)
+    func workers(seed: UInt64) {
+        var numbers = SplitMix64(mixing: seed)
+        var workers = (1...6).map { WorkerHarness($0) }
+        var earlier = FrontHarness()
+        earlier.open()
+        for index in 0..<4 { workers[index].register(with: &earlier) }
+        _ = earlier.submit(8, loader: "slow")
+        let granted = earlier.settle()
+        for index in workers.indices { workers[index].take(granted) }
+        var front = earlier.restarted()
+        let begin = front.entries.count
+        var (entries, cursor) = front.machine.state.beginCheckpoint(.full, byteLimit: 1)
+        var slices = [(turn: begin, entries: entries)]
+        while !cursor.isDone {
+            for _ in 0..<Int.random(in: 0...2, using: &numbers) { changeWorker(&workers, &front, &numbers) }
+            entries = cursor.takeSlice(of: front.machine.state, chunkLimit: 1, byteLimit: 1)
+            slices.append((front.entries.count, entries))
+        }
+        for _ in 0..<5 { changeWorker(&workers, &front, &numbers) }
+        var restored = FrontMachine(settings: front.settings, now: front.now)
+        for slice in slices { restored.restore(slice.entries, of: TurnNumber(UInt64(slice.turn)), isSlice: true) }
+        for index in begin..<front.entries.count {
+            restored.restore([front.entries[index]], of: TurnNumber(UInt64(index + 1)), isSlice: false)
+        }
+        let difference = front.machine.state.image.difference(from: restored.state.image, withJobs: true)
+        #expect(difference == nil, "\(difference ?? "")")
+        #expect(Self.leaseEpochs(front.machine.state) == Self.leaseEpochs(restored.state))
+        #expect(slices.count >= 5)
+    }
+
+    /// The epoch that each worker's lease counts from; none: it registered in the last one.
+    private static func leaseEpochs(_ state: FrontState) -> [WorkerID: Epoch] {
+        let workers = state.workers
+        return Dictionary(
+            uniqueKeysWithValues: workers.all.map { worker in
+                (worker.id, workers.epochs.all.first { $0.epoch > worker.epoch }?.epoch ?? .none)
+            })
+    }
+
+    /// Something that one of the workers does, or that happens to it.
+    private func changeWorker(_ workers: inout [WorkerHarness], _ front: inout FrontHarness, _ numbers: inout SplitMix64) {
+        let index = Int.random(in: workers.indices, using: &numbers)
+        switch Int.random(in: 0..<6, using: &numbers) {
+        case 0, 1: workers[index].register(with: &front)
+        case 2:
+            _ = workers[index].send(.close(), to: &front)
+            (workers[index].registrationNumber, workers[index].held) = (.none, [])
+        case 3: _ = front.ask(.drainWorker(workers[index].id))
+        case 4:
+            _ = front.submit(1, loader: "slow")
+            workers[index].take(workers[index].renew(&front))
+        default: front.pass(milliseconds: 1_500)
+        }
+        let granted = front.settle()
+        for index in workers.indices { workers[index].take(granted) }
+    }
+
     @Test("whatever changes between two slices, a restart has the state as it was in the end", arguments: 0..<80)
     func changes(seed: UInt64) throws {
         var numbers = SplitMix64(mixing: seed)
@@ -99,7 +183,7 @@ struct CheckpointSliceTests {
         }
         for _ in 0..<60 { try change(&world, &numbers) }
         let begin = world.front.entries.count
-        var (entries, cursor) = world.front.machine.state.beginCheckpoint(.full)
+        var (entries, cursor) = world.front.machine.state.beginCheckpoint(.full, byteLimit: 1)
         var slices = [(turn: begin, entries: entries)]
         while !cursor.isDone {
             for _ in 0..<Int.random(in: 0...3, using: &numbers) { try change(&world, &numbers) }

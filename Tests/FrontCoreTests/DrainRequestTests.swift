@@ -166,7 +166,7 @@ struct DrainRequestTests {
         #expect(front.restarted().machine.state.workers.drained == drained)
         var state = FrontState()
         for entry in drained.entries { state.apply(entry) }
-        #expect(state.workers.drained == drained && state.workers.entries == drained.entries)
+        #expect(state.workers.drained == drained && state.workers.parts.compactMap { state.workers.entry(of: $0) } == drained.entries)
         #expect(state.image.difference(from: FrontState().image, withJobs: true) != nil)
     }
 

@@ -77,7 +77,8 @@ package struct LoopSettings: Sendable {
     /// Chunks of 256 jobs that one slice of a checkpoint carries: a turn looks at no more records for it, however short they are. They are 8,192
     /// records, as many as a turn handles messages.
     package var sliceChunks = 32
-    /// Bytes of sessions, feeds, views and jobs that one slice carries, or one of them: what waits for a row waits for the slice in it too.
+    /// Bytes of limits, pauses, workers, sessions, feeds, views and jobs that one slice carries, or one of them: what waits for a row waits for the
+    /// slice in it too.
     package var sliceByteLimit = 256 << 10
     /// Damaged objects that were not passed to the machine yet; a further one is found again when it is read next.
     package var damagedObjects = 1_024

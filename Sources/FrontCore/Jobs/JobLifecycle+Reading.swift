@@ -155,8 +155,8 @@ extension JobLifecycle {
 extension JobLifecycle {
     /// Records of jobs as they are now, from `id` on, and where to go on; nil: that was the last slice. It ends with the job that brings it
     /// to `byteLimit`.
-    /// - Parameter workers: The records of workers by their indexes: one that registered since the checkpoint began is not in its first slice, and
-    ///   without it the job that it holds would seem to wait.
+    /// - Parameter workers: The records of workers by their indexes: one that registered since the checkpoint began is not in its head, and without
+    ///   it the job that it holds would seem to wait.
     func slice(
         from id: UInt64, chunkLimit: Int, byteLimit: Int, workers: WorkerSessions, epoch: Epoch
     ) -> (entries: [JournalEntry], next: UInt64?) {

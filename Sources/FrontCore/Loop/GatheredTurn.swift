@@ -281,7 +281,8 @@ struct CheckpointWriter {
         case .prepared:
             // From its beginning on, not from its end: rows written beside its slices stand behind it in the log, and a restart reads them.
             bytesSinceLast = 0
-            let (entries, cursor) = machine.turn.state.beginCheckpoint(machine.turn.settings.durability)
+            let (entries, cursor) = machine.turn.state.beginCheckpoint(
+                machine.turn.settings.durability, byteLimit: settings.sliceByteLimit)
             phase = .running(turn, cursor)
             return JournalRow.Slice(checkpoint: turn, entries: codec.encode(entries), isLast: false)
         case .running(let checkpoint, var cursor):

@@ -5,12 +5,22 @@
 import DequeModule
 package import GantryModel
 
-/// What a checkpoint still has to write behind its first slice, in the order in which it does: buckets of limits, sessions, bundles of ended jobs,
-/// unique keys that are taken, ended jobs that were repeated, feeds with their views, jobs.
+/// A part of a checkpoint's head: of what is neither a session, nor a feed, nor a job.
+enum CheckpointPart {
+    /// As it was when the checkpoint began. The log begins there too, is read behind all slices, and changes it as it was changed.
+    case entry(JournalEntry)
+    /// The worker that registered last in that epoch, as it is when its slice is written: its record notes the turn of that. One that has left since,
+    /// or has registered in another epoch, is made by the log, or by the slice of a job that it holds.
+    case worker(WorkerID, Epoch)
+}
+
+/// What a checkpoint still has to write behind its first slice, in the order in which it does: the rest of its head, buckets of limits, sessions,
+/// bundles of ended jobs, unique keys that are taken, ended jobs that were repeated, feeds with their views, jobs.
 ///
-/// It names the sessions, bundles and feeds that there were at its beginning: entries of the log, which begins there too, make those that came since.
-/// The same holds for the views of a feed once the feed is written.
+/// It names the workers, sessions, bundles and feeds that there were at its beginning: entries of the log, which begins there too, make those that
+/// came since. The same holds for the views of a feed once the feed is written.
 struct CheckpointCursor {
+    fileprivate var head: ArraySlice<CheckpointPart>
     /// From which value of a limit on; nil: all are written.
     fileprivate var nextBucket: Int? = 0
     fileprivate var sessions: ArraySlice<SessionID>
@@ -27,12 +37,13 @@ struct CheckpointCursor {
 
     /// Whether nothing is left.
     var isDone: Bool {
-        nextBucket == nil && sessions.isEmpty && bundles.isEmpty && key == nil && repeated == nil && feeds.isEmpty && views == nil
-            && nextJob == nil
+        head.isEmpty && nextBucket == nil && sessions.isEmpty && bundles.isEmpty && key == nil && repeated == nil && feeds.isEmpty
+            && views == nil && nextJob == nil
     }
 
     /// Everything that there is now; where jobs are not journaled, neither they nor sessions are.
     init(of state: FrontState, withJobs: Bool) {
+        head = state.headParts[...]
         sessions = withJobs ? ArraySlice(state.sessions.ids) : []
         bundles = withJobs ? ArraySlice(state.jobs.ended.bundled.all.map(\.number)) : []
         key = withJobs && state.jobs.keys.count > 0 ? 0 : nil
@@ -42,10 +53,19 @@ struct CheckpointCursor {
         if !state.jobs.limits.hasRates { nextBucket = nil }
     }
 
-    /// The next slice of a checkpoint: it ends with the session, bundle, key, feed, view or job that brings it to `byteLimit`. Each has in it what it is
-    /// now, and notes the turn at restart, so that entries up to that turn do not change it again.
+    /// The first slice of a checkpoint: these entries, and what of the head finds room behind them.
+    fileprivate mutating func takeFirstSlice(_ entries: [JournalEntry], of state: FrontState, byteLimit: Int) -> [JournalEntry] {
+        var slice = Slice(byteLimit: byteLimit)
+        slice.append(entries)
+        takeHead(of: state, into: &slice)
+        return slice.entries
+    }
+
+    /// The next slice of a checkpoint: it ends with the part, session, bundle, key, feed, view or job that brings it to `byteLimit`. Each record has in
+    /// it what it is now, and notes the turn at restart, so that entries up to that turn do not change it again.
     mutating func takeSlice(of state: FrontState, chunkLimit: Int, byteLimit: Int) -> [JournalEntry] {
         var slice = Slice(byteLimit: byteLimit)
+        takeHead(of: state, into: &slice)
         while !slice.isFull, let first = nextBucket {
             let (levels, next) = state.jobs.limits.levels(from: first, looks: Self.bucketLooks)
             if !levels.isEmpty { slice.append([.tokensChanged(JournalEntry.TokensChanged(levels))]) }
@@ -75,6 +95,13 @@ struct CheckpointCursor {
 
     /// Values of limits that make one entry together.
     private static let bucketLooks = 1_024
+
+    /// As much of the head as finds room.
+    private mutating func takeHead(of state: FrontState, into slice: inout Slice) {
+        while !slice.isFull, let part = head.popFirst() {
+            if let entry = state.workers.entry(of: part) { slice.append([entry]) }
+        }
+    }
 
     /// The next view, or the next feed without its views.
     private mutating func takeFeed(of state: FrontState, into slice: inout Slice) {
@@ -112,25 +139,22 @@ extension FrontState {
         jobs.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit, workers: workers, epoch: workers.epoch)
     }
 
-    /// What a checkpoint begins with, and where its further slices go on; together all that this durability journals.
+    /// The first slice of a checkpoint, and where its further slices go on; together all that this durability journals.
     ///
     /// Where jobs are not journaled, a checkpoint must not hold them either: their ends would be missing behind it, and the next epoch would
     /// run again what had ended.
-    func beginCheckpoint(_ durability: FrontSettings.Durability) -> (entries: [JournalEntry], cursor: CheckpointCursor) {
+    func beginCheckpoint(
+        _ durability: FrontSettings.Durability, byteLimit: Int = .max
+    ) -> (entries: [JournalEntry], cursor: CheckpointCursor) {
         let keepsJobs = durability != .memory
-        let cursor = CheckpointCursor(of: self, withJobs: keepsJobs)
-        guard !keepsJobs else { return (headEntries, cursor) }
-        let entries = headEntries.map { entry in
-            guard case .countsStored(var stored) = entry else { return entry }
-            stored.counts = JobCounts()
-            return .countsStored(stored)
-        }
-        return (entries, cursor)
+        var cursor = CheckpointCursor(of: self, withJobs: keepsJobs)
+        let numbers = numberEntries(keepsJobs ? jobs.totals.counts : JobCounts())
+        return (cursor.takeFirstSlice(numbers, of: self, byteLimit: byteLimit), cursor)
     }
 
     /// The slices of a checkpoint in which nothing changes, to measure how long a restart reads them.
     package func slices(_ settings: LoopSettings, _ durability: FrontSettings.Durability) -> [[JournalEntry]] {
-        var (entries, cursor) = beginCheckpoint(durability)
+        var (entries, cursor) = beginCheckpoint(durability, byteLimit: settings.sliceByteLimit)
         var slices = [entries]
         while !cursor.isDone {
             entries = cursor.takeSlice(of: self, chunkLimit: settings.sliceChunks, byteLimit: settings.sliceByteLimit)
@@ -139,21 +163,26 @@ extension FrontState {
         return slices
     }
 
-    /// What a checkpoint begins with: what is neither a session, nor a feed, nor a job.
-    var headEntries: [JournalEntry] {
+    /// What a checkpoint begins with: numbers that nothing else tells.
+    private func numberEntries(_ counts: JobCounts) -> [JournalEntry] {
         let numbers = jobs.numbers
         let stored = JournalEntry.CountsStored(
-            jobs.totals.counts, nextJob: JobID(numbers.nextJob), nextLease: LeaseID(numbers.nextLease),
+            counts, nextJob: JobID(numbers.nextJob), nextLease: LeaseID(numbers.nextLease),
             nextRegistrationNumber: RegistrationNumber(workers.nextRegistrationNumber), lastRankTime: numbers.lastRankTime.milliseconds,
             lengths: jobs.numbers.lengths)
         let reserved = JournalEntry.IDsReserved(jobs: JobID(numbers.reservedJobs), leases: LeaseID(numbers.reservedLeases))
+        return [.countsStored(stored), .idsReserved(reserved)]
+    }
+
+    /// What is neither a number, nor a session, nor a feed, nor a job.
+    fileprivate var headParts: [CheckpointPart] {
         let flow = jobs.limits.entries + jobs.pauses.entries
-        return [.countsStored(stored), .idsReserved(reserved)] + flow + workers.entries + left.all.map { .workLeft($0) }
+        return flow.map { .entry($0) } + workers.parts + left.all.map { .entry(.workLeft($0)) }
     }
 
     /// Everything but jobs, as a checkpoint writes it.
     func baseEntries() -> [JournalEntry] {
-        var entries = headEntries
+        var entries = numberEntries(jobs.totals.counts) + headParts.compactMap { workers.entry(of: $0) }
         for id in sessions.ids { entries += sessions.entries(of: id) }
         for bundle in jobs.ended.bundled.all { entries.append(.endedBundled(bundle)) }
         for job in jobs.keys.jobs {

@@ -125,15 +125,23 @@ extension WorkerSessions {
 
     /// The epochs that matter, each before the workers that registered last in it, the drained ones that are lost, and the loaders that were
     /// offered, as a checkpoint stores them.
-    var entries: [JournalEntry] {
+    var parts: [CheckpointPart] {
+        func workers(_ isMeant: (Epoch) -> Bool) -> [CheckpointPart] { all.filter { isMeant($0.epoch) }.map { .worker($0.id, $0.epoch) } }
         // Of workers whose epoch is not listed any more, the first listed one counts.
         let listed = Set(epochs.all.map(\.epoch))
-        var entries = all.filter { !listed.contains($0.epoch) }.map(\.entry)
-        for began in epochs.all {
-            entries.append(.epochBegan(began))
-            entries += all.filter { $0.epoch == began.epoch }.map(\.entry)
+        var parts = workers { !listed.contains($0) }
+        for began in epochs.all { parts += [.entry(.epochBegan(began))] + workers { $0 == began.epoch } }
+        return parts + (drained.entries + offered.entries).map { .entry($0) }
+    }
+
+    /// The entry that makes a part of a checkpoint; nil: its worker has left, or has registered in another epoch since.
+    func entry(of part: CheckpointPart) -> JournalEntry? {
+        switch part {
+        case .entry(let entry): return entry
+        case .worker(let id, let epoch):
+            guard let worker = indexes[id].flatMap({ records[$0] }), worker.epoch == epoch else { return nil }
+            return worker.entry
         }
-        return entries + drained.entries + offered.entries
     }
 
     /// The only way to change a record, so that the list of changed ones is complete.
