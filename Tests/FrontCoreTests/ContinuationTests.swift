@@ -129,6 +129,23 @@ struct ContinuationTests {
         #expect(jobs.map { front.job($0)?.attempts } == [1, 1, 0, 0, 0, 0, 0, 0])
     }
 
+    @Test(
+        "after a restart amid the rest nobody knows what a worker had not taken, nor what it had listed: none of that runs again",
+        arguments: [false, true])
+    func untakenBeforeRestart(isListed: Bool) {
+        var (front, worker, jobs) = Self.holding("once", budget: 5)
+        if isListed { _ = worker.renew(&front) }
+        _ = worker.send(.close(takenBelow: LeaseID(1)), to: &front)
+        front.settle()
+        #expect(Self.states(jobs, front) == [.running: 3, isListed ? .failed : .waiting: 5])
+        var next = front.restarted()
+        Self.turn(&next)
+        #expect(next.machine.state.left.isEmpty)
+        #expect(jobs.prefix(3).allSatisfy { next.job($0)?.failure?.code == .outcomeUnknown && next.job($0)?.attempts == 1 })
+        #expect(jobs.suffix(5).allSatisfy { next.job($0)?.state == (isListed ? .failed : .waiting) })
+        #expect(jobs.suffix(5).allSatisfy { next.job($0)?.attempts == (isListed ? 1 : 0) })
+    }
+
     @Test("a worker that has closed and registers before all was taken from it may have begun what it is granted then")
     func reopened() {
         var (front, worker, jobs) = Self.holding("once")

@@ -102,6 +102,9 @@ struct WorkerSession {
     /// Leases below it are of its last registration: when their jobs were granted, nobody knows any more.
     private(set) var renewedBelow: UInt64 = 0
     /// It has closed, and has taken no grant with this lease or a greater one; none: it has not closed, or has not said that.
+    ///
+    /// A restart forgets it together with what the worker has listed (`JobRecord.Flags.isSeen`), which counts for more. If this alone were durable,
+    /// work would run twice of a worker that had listed it and closed as if it had not taken it.
     private(set) var takenBelow = LeaseID.none
 
     init(_ registered: JournalEntry.WorkerRegistered, epoch: Epoch) {

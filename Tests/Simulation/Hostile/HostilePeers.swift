@@ -193,7 +193,8 @@ final class HostileWorker: Hostile {
 
     private func leaving() -> WorkerMessage {
         switch world.late.below(4) {
-        case 0: .close()
+        // As if it had not taken what it was granted last.
+        case 0: .close(takenBelow: LeaseID(granted.last?.lease ?? 0))
         case 1:
             .refusedGrants(.init(leases: granted.suffix(world.late.below(4)).map(\.lease) + numbers(), code: .invalidData, reason: text()))
         default: .draining
