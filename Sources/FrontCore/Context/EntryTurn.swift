@@ -7,8 +7,9 @@ import GantryModel
 /// An entry that is being applied, and which records it may change, by the turn that it is of.
 ///
 /// It is the key to everything that a restart has to find again: each step of a machine that changes such a thing takes one, and only this file makes
-/// them. So nothing durable is changed but by an entry, and what serves has handed that entry to the journal. The tables inside a machine (limits,
-/// pauses) take the numbers of the turn from the steps. For that the file names the state, which stands in a folder above its own.
+/// them. So nothing durable is changed but by an entry, and what serves has handed that entry to the journal. The table of limits inside a machine
+/// takes the numbers of the turn from the steps: a checkpoint brings its buckets in several slices, each bucket with the turn of its own, so that to
+/// be told that a turn begins would not do. For that the file names the state, which stands in a folder above its own.
 struct EntryTurn {
     /// Records that a checkpoint stored at that turn or later have the entry in them already.
     let number: UInt64
