@@ -49,6 +49,8 @@ final class FrontProcess: Process {
     static let front = FrontID(4_711)
     /// Turns one after the other without any effect that are too many: the loop spins.
     private static let vainLimit = 3_000
+    /// Of a dense world's turns one in so many is looked at.
+    private static let densePeriod = 500
     /// The same of turns that do something of which nothing comes.
     private static let fruitlessLimit = 30_000
 
@@ -194,6 +196,7 @@ final class FrontProcess: Process {
     private func inspect(_ loop: Loop) {
         turnCount += 1
         world.ledger.turnCount += 1
+        guard !world.isDense || turnCount.isMultiple(of: Self.densePeriod) else { return }
         world.ledger.checkWaiting(
             WaitingBytes(
                 forSlowest: loop.largestOutboxByteCount, forAll: loop.outboxByteCount, unhandled: loop.inboxByteCounts.max() ?? 0,

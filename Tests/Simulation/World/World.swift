@@ -14,6 +14,8 @@ final class World {
     let seed: UInt64
     let bug: InjectedBug?
     let isTraced: Bool
+    /// Whether grants follow each other closely, for long: clients do little but submit jobs that take no time, and the front is looked at rarely.
+    let isDense: Bool
     var random: SplitMix64
     let swarm: Swarm
     /// How the front is set up.
@@ -92,15 +94,17 @@ final class World {
     private var quietSince: Int64?
 
     static let startWall: Int64 = 1_790_000_000_000
+    /// How many times as long as others a dense world has faults and requests.
+    private static let denseLength: Int64 = 20
     /// How long everything may take to end after the last fault, in nanoseconds.
     static let restLimit: Int64 = 400_000_000_000
     /// How long what observers are shown may differ from what the front holds once everything has ended, in nanoseconds.
     private static let staleLimit: Int64 = 15_000_000_000
 
-    init(seed: UInt64, bug: InjectedBug?, isTraced: Bool) {
+    init(seed: UInt64, bug: InjectedBug?, isTraced: Bool, isDense: Bool = false) {
         self.seed = seed
         self.bug = bug
-        self.isTraced = isTraced
+        (self.isTraced, self.isDense) = (isTraced, isDense)
         random = SplitMix64(.world, of: seed)
         swarm = Swarm(&random)
         chance = SplitMix64(.chance, of: seed)
@@ -182,7 +186,7 @@ final class World {
     /// From beginning to end.
     func run() -> SeedReport {
         populate()
-        let quietAt = now + swarm.activeMilliseconds * 1_000_000
+        let quietAt = now + swarm.activeMilliseconds * (isDense ? Self.denseLength : 1) * 1_000_000
         at(quietAt) { self.endFaults() }
         while !isOver {
             guard step(until: quietAt + Self.restLimit) else {
