@@ -102,7 +102,7 @@ final class FrontProcess: Process {
         (settings.flow, settings.reservationPause) = (world.flow.settings(of: epoch), world.flow.reservationPause)
         settings.feeds = world.flow.feeds
         var loopSettings = world.variation.loop
-        loopSettings.rowsUnderWay = world.journal.rowsUnderWay
+        (loopSettings.rowsUnderWay, loopSettings.largestFrame) = (world.journal.rowsUnderWay, world.largestFrame)
         misread(&settings, &loopSettings)
         let journal = SimulatedJournal(self, head)
         self.journal = journal

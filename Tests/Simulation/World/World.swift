@@ -14,8 +14,11 @@ final class World {
     let seed: UInt64
     let bug: InjectedBug?
     let isTraced: Bool
-    /// Whether grants follow each other closely, for long: clients do little but submit jobs that take no time, and the front is looked at rarely.
+    /// Whether grants follow each other closely, for long: clients do little but submit jobs that take no time, and the front is looked at rarely. Not
+    /// in memory mode, whose journal does not tell how many of them wait.
     let isDense: Bool
+    /// The largest frame that anybody takes; in a dense world what a client has said of itself alone bounds what it gets.
+    var largestFrame: Int { isDense ? LoopSettings().largestFrame : variation.loop.largestFrame }
     var random: SplitMix64
     let swarm: Swarm
     /// How the front is set up.
@@ -104,7 +107,7 @@ final class World {
     init(seed: UInt64, bug: InjectedBug?, isTraced: Bool, isDense: Bool = false) {
         self.seed = seed
         self.bug = bug
-        (self.isTraced, self.isDense) = (isTraced, isDense)
+        self.isTraced = isTraced
         random = SplitMix64(.world, of: seed)
         swarm = Swarm(&random)
         chance = SplitMix64(.chance, of: seed)
@@ -128,6 +131,7 @@ final class World {
         againChance = SplitMix64(.repeatsAgain, of: seed)
         keyChance = SplitMix64(.keys, of: seed)
         variation = FrontVariation(&chance, tight: &tight, looks: &looks, late: &late, swarm: swarm)
+        self.isDense = isDense && variation.durability != .memory
         recordChance = SplitMix64(.records, of: seed)
         recordShare = recordChance.chance(0.5) ? 0 : 0.2
         journalChance = SplitMix64(.journal, of: seed)
