@@ -38,6 +38,19 @@ struct CauseTests {
         #expect(actions.isEmpty && Array(actions).isEmpty)
     }
 
+    @Test("what a buffer held before it was emptied is no cause of what it holds later")
+    func emptied() {
+        var actions = FrontActions()
+        for number in UInt64(1)...2 {
+            actions.begin(EventID(number))
+            actions.append(.unwatch(ProcessIdentity(namespace: "boot/1", number: 4, start: 4)))
+        }
+        while actions.takeFirst() != nil {}
+        actions.begin(EventID(3))
+        actions.append(.unwatch(ProcessIdentity(namespace: "boot/1", number: 4, start: 4)))
+        #expect(actions.takeFirst()?.cause == EventID(3))
+    }
+
     @Test("events count from 1 in each life, and what its start decides has number 0")
     func numbers() {
         var front = FrontHarness()

@@ -58,6 +58,25 @@ struct ClockEndTests {
         }
     }
 
+    @Test("whatever entry says what the clock of lengths has shown, it goes on from there")
+    func entries() {
+        var ended = JournalEntry.EndedJobs(at: WallTime(milliseconds: 1))
+        ended.lengthTime = 7_000
+        let entries: [JournalEntry] = [
+            .ended(ended), .attemptsEnded(JournalEntry.AttemptsEnded(cause: .returned, lengthTime: 7_000)),
+            .jobsDue(JournalEntry.JobsDue([], rankTime: 1, lengthTime: 7_000)),
+            .jobDelayed(JournalEntry.JobDelayed(JobID(1), .length(40), lengthTime: 7_000)),
+            .uniqueKeysFreed(JournalEntry.UniqueKeysFreed([], lengthTime: 7_000)),
+            .tokensChanged(JournalEntry.TokensChanged([JournalEntry.TokenLevel(LimitKey("api"), level: 0, lengthTime: 7_000)])),
+            .jobReplaced(JournalEntry.JobReplaced(JobID(1), JobOptions(), argument: [], rank: 1, due: nil, lengthTime: 7_000)),
+        ]
+        for entry in entries {
+            var state = FrontState()
+            state.apply(entry)
+            #expect(state.jobs.numbers.lengths.level == 7_000, "\(entry)")
+        }
+    }
+
     @Test("what people see of a time of that clock is what the wall clock shows then, up to its end")
     func shown() {
         let (now, wall) = (MonotonicTime(nanoseconds: 0), WallTime(milliseconds: .max - 5))

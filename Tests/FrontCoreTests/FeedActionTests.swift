@@ -141,6 +141,8 @@ struct FeedActionTests {
                 "entry feedJobAccepted 2 sort items?parameter=sample", "entry viewChanged items?parameter=sample/shared",
                 "entry replyRetained 3 accepted 2", "client 7: reply 3 accepted 2", "changed view/items?parameter=sample/shared view",
             ])
+        let accepted = world.front.entries.compactMap { entry in if case .feedJobAccepted(let job) = entry { job } else { nil } }
+        #expect(accepted.last?.operation == .sort && accepted.last?.submitter == .session(world.front.session))
     }
 
     @Test("what a view asks for goes before usual jobs that came before it, but after more urgent ones")

@@ -135,4 +135,29 @@ struct LoopTests {
         #expect(changes.count >= 3 && changes.map(\.bookmark.sequence.rawValue) == Array(first..<first + UInt64(changes.count)))
         #expect(changes.flatMap(\.puts).count >= 3)
     }
+
+    @Test("whoever has its turn has a share of messages handled, and then the next one")
+    func shares() throws {
+        var settings = LoopSettings()
+        settings.shareMessages = 2
+        let front = try LoopHarness(loop: settings)
+        let clients = [PeerID(7), PeerID(8)]
+        let sessions = try clients.map { try front.open($0) }
+        let workers = [PeerID(17), PeerID(18)]
+        let senders = [try front.register(3, at: workers[0]), try front.register(4, at: workers[1])]
+        var handled: [PeerID] = []
+        front.loop.onDecision = { event, _ in
+            switch event {
+            case .clientSent(let peer, _, _, _, _), .workerSent(let peer, _, _, _, _): handled.append(peer)
+            default: break
+            }
+        }
+        let word = ClientMessage.heartbeat(lowestUnanswered: RequestNumber(1))
+        for (peer, session) in zip(clients, sessions) { front.client(peer, session, word, word, word) }
+        for (peer, sender) in zip(workers, senders) { front.worker(peer, sender.saying(.progress([]), .progress([]), .progress([]))) }
+        try front.turn(1)
+        func inShares(_ peers: [PeerID]) -> [PeerID] { peers.flatMap { [$0, $0] } + peers }
+        #expect(handled.filter(workers.contains) == inShares(workers))
+        #expect(handled.filter(clients.contains) == inShares(clients))
+    }
 }

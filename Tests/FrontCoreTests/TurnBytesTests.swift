@@ -58,6 +58,17 @@ struct TurnBytesTests {
         #expect(turns >= Self.frames / framesOfTurn)
     }
 
+    @Test("frames that fill the turn's budget to its last byte are all that is read", arguments: [FrontChannel.workers, .clients])
+    func filled(_ channel: FrontChannel) throws {
+        var settings = settings
+        let frame = Inbox<ClientEnvelope>.Frame(principal: .everything, bytes: Array(repeating: 0xFF, count: Self.frameByteCount))
+        settings.readByteBudget = 3 * frame.roughByteCount
+        let front = try LoopHarness(loop: settings)
+        flood(front, channel)
+        try front.turn(1)
+        #expect(front.unread(channel) == Self.frames - 3)
+    }
+
     @Test("of what had to wait no more are handled than the turn's budget and one frame", arguments: [FrontChannel.workers, .clients])
     func handled(_ channel: FrontChannel) throws {
         let front = try LoopHarness(loop: settings)
