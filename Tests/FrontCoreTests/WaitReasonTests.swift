@@ -129,4 +129,17 @@ struct WaitReasonTests {
         world.front.handle(.topicObserved(.job(plain), false))
         #expect(reported(plain, world.front.settle(), world.front) == nil)
     }
+
+    @Test("who observes a job that waits behind another one is told when that one is cancelled and has not stopped")
+    func observedBehindCancelled() throws {
+        var world = FeedWorld()
+        let key = try FeedWorld.key("todos")
+        let edits = try (0..<2).map { try world.accept(.feed(key, .create(item: Array("\($0)".utf8)))) }
+        world.grant()
+        world.front.handle(.topicObserved(.job(edits[1]), true))
+        _ = world.front.settle()
+        _ = world.front.ask(.job(.cancel(edits[0])))
+        #expect(world.front.decided.contains("changed job/\(edits[1]) job"))
+        #expect(world.front.job(edits[1])?.waitReason == .cancelledRunStopping(edits[0]))
+    }
 }
