@@ -230,6 +230,7 @@ extension FileCache {
     ) throws(FileCacheError) -> ObjectReference {
         var current: ListReader?
         if let list { current = try openList(list) }
+        // The id is that of the job, so an item with it is from an earlier run of the same job.
         if let current, try current.index(ofID: item.id) != nil { return current.reference }
         var made = item
         made.origin = .manual

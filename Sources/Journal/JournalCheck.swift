@@ -111,6 +111,7 @@ package enum JournalCheck {
     private static func read(
         _ folder: String, _ decode: ([UInt8]) throws -> [JournalEntry], _ apply: ([JournalEntry], RestoredRow) throws -> Void
     ) throws(JournalError) -> [LostBundle] {
+        // Nobody writes to the copy, so no room is taken for its ballast, and its epoch matters to nobody.
         let journal = try SQLiteJournal.open(folder: folder, wallSeconds: 1, newFrontID: FrontID(1), ballastByteCount: 1)
         var bundles: [BundleNumber: JournalEntry.EndedBundled] = [:]
         do throws(JournalError) {

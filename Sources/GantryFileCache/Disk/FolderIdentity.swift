@@ -58,6 +58,7 @@ final class FolderIdentity: Sendable {
         do throws(SystemError) {
             let right = found.isEmpty ? try make(in: root) : found
             known.withLock { $0 = right }
+            // The folder first: a note without its folder would turn the right folder away.
             if let note { try write(right, to: note) }
         } catch {
             // A folder that is full or may only be read is read all the same.
@@ -115,10 +116,12 @@ final class FolderIdentity: Sendable {
     private func identity(in root: ObjectRoot, fromDisk: Bool) throws(FileCacheError) -> String {
         do throws(SystemError) {
             let file = try root.folder.openFile(Self.name, options: [.read, .withoutWaiting])
+            // A disk that is gone still answers from memory, as if its file were there.
             if fromDisk { try file.forgetCached() }
             return try Self.digits(in: file)
         } catch {
             switch error.code {
+            // A link is as good as none: it could lead to the identity of another folder.
             case .notFound, .symbolicLink, .leavesFolder: return ""
             default: throw .reaching(path, error)
             }
@@ -140,6 +143,7 @@ final class FolderIdentity: Sendable {
     private static func digits(in file: borrowing OwnedDescriptor) throws(SystemError) -> String {
         var bytes: [UInt8] = []
         try file.read(into: &bytes, at: 0, count: digitCount)
+        // A file that a power cut left empty or half written counts as none, so a new one can take its place.
         guard bytes.count == digitCount, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -150,6 +154,7 @@ final class FolderIdentity: Sendable {
         do throws(SystemError) {
             let digits = try TemporaryFile.randomDigits() + TemporaryFile.randomDigits()
             try draft.file.writeBeforeNaming(Array(digits.utf8))
+            // Synced before it has its name, so that no power cut leaves a name with an empty file, which nothing ever overwrites.
             try draft.file.syncBeforeReplacing()
             try root.folder.renameIfNew(draft.name, to: Self.name)
         } catch {
@@ -157,6 +162,7 @@ final class FolderIdentity: Sendable {
             guard error.code == .exists else { throw error }
         }
         try root.folder.sync()
+        // Read back, because another process may have been first, and its identity is then that of all.
         let made = try Self.digits(in: root.folder.openFile(Self.name, options: .read))
         guard !made.isEmpty else {
             throw SystemError(

@@ -53,6 +53,7 @@ extension ObjectFolder {
             for folderName in try root.list().sorted() where ObjectPath.isFolder(folderName) {
                 guard try root.status(of: folderName)?.kind == .folder else { continue }
                 let folder = try root.openFolder(folderName)
+                // By name, since the order in which a file system lists is another one on each machine.
                 for name in try folder.list().sorted() {
                     guard let digest = ObjectPath.digest(folder: folderName, name: name), let status = try folder.status(of: name),
                         status.kind == .file
@@ -136,6 +137,7 @@ extension ObjectFolder {
             if named.contains(digest) || !status.isOlder(than: bound) { report.remainingObjects += 1 } else { candidates.append(name) }
         }
         guard !candidates.isEmpty else { return }
+        // Only now: most folders have nothing to remove, and whoever adds would wait for the lock meanwhile.
         let lock = try root.openLock()
         guard try lock.tryLockExclusively() else {
             report.wasBusy = true

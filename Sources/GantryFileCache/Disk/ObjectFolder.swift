@@ -93,6 +93,7 @@ final class ObjectFolder: Sendable {
         }
         let status = try file.status()
         guard status.kind != .folder else { throw .folderInPlace(of: digest, at: "\(path)/\(ObjectPath(digest).text)") }
+        // With a second name somebody could write to it from outside of the folder.
         guard status.kind == .file, status.linkCount <= 1 else { throw .damaged(digest, "it is not a plain file with one name") }
         return (file, UInt64(status.byteCount))
     }
@@ -105,6 +106,7 @@ final class ObjectFolder: Sendable {
     /// A file without a name: its room is free again when it is closed, however the process ends.
     func makeNamelessFile() throws(FileCacheError) -> CacheFile {
         let temporary = try makeTemporaryFile()
+        // By unlinking, since not every file system can make a file that never had a name.
         do throws(SystemError) { try temporary.root.folder.unlink(temporary.name) } catch { throw .writing(error) }
         return temporary.file
     }

@@ -219,6 +219,7 @@ enum ItemEncoder {
                 throw FileCacheError(.invalidItem, "field \"\(field.name)\" of item \"\(item.id)\" is not a finite number: leave it out")
             }
             bytes.append(EncodedItem.Tag.number)
+            // Minus zero becomes zero, since equal items have to give equal bytes.
             LittleEndian.append(number == 0 ? 0 : number.bitPattern, to: &bytes)
         case .date(let date):
             bytes.append(EncodedItem.Tag.date)

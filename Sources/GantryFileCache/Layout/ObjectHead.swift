@@ -48,9 +48,11 @@ struct ObjectHead: Equatable {
     /// Reads a head; nil for an unknown version or kind, reserved bytes that are not zero, and lengths that cannot be.
     init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount, bytes[0] == Self.version, let kind = ObjectKind(rawValue: bytes[1]) else { return nil }
+        // What this version does not know it must not pass over: the bytes may change what the rest means.
         guard bytes[2..<8].allSatisfy({ $0 == 0 }), bytes[56..<64].allSatisfy({ $0 == 0 }) else { return nil }
         let contentByteCount = LittleEndian.word(bytes, 8)
         let itemCount = LittleEndian.word(bytes, 16)
+        // Sizes beyond this would overflow the sums below, whoever wrote the file.
         guard contentByteCount < 1 << 40, itemCount <= UInt64(UInt32.max) else { return nil }
         let list = kind == .order ? ObjectDigest(bytes: bytes[24..<56]) : nil
         guard kind == .order ? contentByteCount == itemCount * Self.entryByteCount : bytes[24..<56].allSatisfy({ $0 == 0 }) else {
@@ -85,6 +87,8 @@ enum BlockLayout {
     /// Bytes of one block of the body; only the last block of an object may be shorter.
     static let blockByteCount = 64 * 1024
     /// Bytes of one piece, the smallest unit that can be verified alone; only the last piece may be shorter.
+    /// A page of some items touches a few of these, where a whole block would be read and summed for each; smaller ones have too many
+    /// sums.
     static let pieceByteCount = 2 * 1024
     /// Bytes of one SHA-256 sum.
     static let sumByteCount = 32

@@ -70,6 +70,7 @@ struct ListMerge {
     ) throws(FileCacheError) -> EncodedItem? {
         guard partners[position] != Self.nowhere, let other = try window?.item(at: Int(partners[position])).item, other.hasID(of: item)
         else { return nil }
+        // Only now, because an item whose sum alone is the same is left over.
         isTaken[Int(partners[position])] = true
         return other
     }
@@ -109,6 +110,7 @@ struct ListMerge {
     }
 
     private mutating func noteItem(from start: Int) throws(FileCacheError) {
+        // There is one offset more than items, the end of the last one.
         guard offsets.count <= limits.itemCount else {
             throw FileCacheError(.tooLarge, "the list has more than \(limits.itemCount) items: ask the source for fewer")
         }
@@ -172,6 +174,7 @@ struct ListMerge {
         while let entry = try ofSource.nextEntry() {
             if looked % Self.stepsBetweenQuestions == 0 { try meter.reach(looked, of: source.count) }
             looked += 1
+            // The group stays for the next entry: items of the source may share a sum, too.
             if group.first?.sum != entry.sum {
                 group.removeAll(keepingCapacity: true)
                 while let next = candidate, next.sum < entry.sum { candidate = try ofList.nextEntry() }
@@ -180,6 +183,7 @@ struct ListMerge {
                     candidate = try ofList.nextEntry()
                 }
             }
+            // Not compared here: that would read items all over both lists, and they come by in order later.
             if group.count == 1 { partners[Int(entry.position)] = group[0].position }
             guard group.count > 1 else { continue }
             let item = try source.encodedItem(at: Int(entry.position))

@@ -40,6 +40,7 @@ package final class ListReader: Sendable {
     /// - Throws: `damaged` naming the block.
     package func page(offset: Int, limit: Int) throws(FileCacheError) -> [ListItem] {
         guard offset >= 0, limit > 0, offset < count else { return [] }
+        // No item has fewer than 8 bytes, so a page never needs more offsets than that, whatever the limit asks for.
         let offsets = try self.offsets(from: offset, count: min(limit, count - offset, Self.pageByteCount / 8) + 1)
         let start = offsets[0]
         let end = offsets.dropFirst(2).last { $0 <= start + UInt64(Self.pageByteCount) } ?? offsets[1]
@@ -122,6 +123,7 @@ package final class ListReader: Sendable {
             let entry = try idEntry(low)
             guard entry.sum == wanted else { return nil }
             let item = try encodedItem(at: entry.position)
+            // The sum is only a part of the id's hash: two ids may share it.
             if item.bytes[item.id].elementsEqual(bytes) { return entry.position }
             low += 1
         }

@@ -23,6 +23,7 @@ final class ObjectReader: Sendable {
         guard let head = ObjectHead(bytes: headBytes) else {
             throw .damaged(digest, "the head is not one of version \(ObjectHead.version)")
         }
+        // Before anything is set aside for the sums, whose number the head says.
         guard head.fileByteCount == size else { throw .damaged(digest, "the file has \(size) bytes, its head says \(head.fileByteCount)") }
         guard head.contentByteCount <= folder.limits.objectByteCount, head.itemCount <= UInt64(folder.limits.itemCount) else {
             throw .damaged(digest, "it says that it has \(head.contentByteCount) bytes and \(head.itemCount) items, over the bounds")
@@ -126,6 +127,7 @@ final class ObjectReader: Sendable {
             (part.upperBound + BlockLayout.pieceByteCount - 1) / BlockLayout.pieceByteCount * BlockLayout.pieceByteCount, blockByteCount)
         let sums: [UInt8]
         let data: ArraySlice<UInt8>
+        // The sums lie right before the first piece, so one call reads both.
         if firstPiece == 0 {
             let both = try read(sumsByteCount + dataEnd, ofBlock: block, at: fileStart)
             sums = Array(both[..<sumsByteCount])

@@ -149,6 +149,7 @@ extension ObjectFolder {
     ) throws(FileCacheError) {
         let existing = try look(for: digest, meter)
         switch existing {
+        // Outside of the lock, because a sync may take long and collections would wait for it.
         case .absent: if durability == .persistent { try temporary.file.sync() }
         case .damaged: try temporary.file.sync()
         case .whole(let file): if durability == .persistent { try file.sync() }
@@ -165,10 +166,13 @@ extension ObjectFolder {
                 try folder.sync()
                 try root.folder.sync()
             }
+            // A collection removes no younger file, but whoever clears the folder by hand may: the name is given out only for what is
+            // there.
             guard let status = try folder.status(of: path.name), status.kind == .file, status.byteCount == byteCount else {
                 throw SystemError(code: .deviceFailed, context: "\(root.path)/\(path.text) is not whole after it was added")
             }
             try lock.close()
+            // Last, since the folder may be moved at any moment before.
             place = try root.folder.place()
         } catch { throw .writing(error) }
         guard place == .here else {
@@ -200,6 +204,7 @@ extension ObjectFolder {
         } catch {
             switch error.code {
             case .notFound: return .absent
+            // What cannot be read is as good as damaged: a whole file takes its place.
             case .damaged, .notReadable, .ioFailed: return .damaged
             default: throw error
             }
@@ -230,6 +235,7 @@ extension ObjectFolder {
     private func renew(_ file: CacheFile, in folder: borrowing DirectoryDescriptor, as name: String) -> Bool {
         do {
             try file.touch()
+            // Somebody may have put another file under the name since it was read.
             return try folder.status(of: name)?.inode == file.status().inode
         } catch { return false }
     }

@@ -31,6 +31,7 @@ struct ListSorter {
         try scan(into: &writer)
         meter.begin(0.7...1)
         guard encoder != nil else { return }
+        // Most lists fit into memory, and no file is made for them.
         if spilled.isEmpty {
             try run.sort(asking: meter)
             try meter.reach(1, of: 3)
@@ -53,7 +54,9 @@ struct ListSorter {
         meter.begin(0...0.7)
         while let (item, position, place) = try scanner.next() {
             if position % Self.itemsBetweenReports == 0 { try meter.reach(Int(position), of: list.count) }
+            // Before a key is made, since most items of a filtered list need none.
             if let filter, !filter.keeps(item, scratch: &scratch) { continue }
+            // In the list's own order there is nothing to sort: rows are written as they come by.
             guard let encoder else {
                 try writer.append(position: position, place: place)
                 continue

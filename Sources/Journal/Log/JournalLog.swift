@@ -109,6 +109,7 @@ package struct JournalRecord: Hashable, Sendable {
 
     /// Reads a row back; total: any other bytes than those of `encoded()` are refused.
     package init(decoding bytes: [UInt8], turn: Int64, path: String) throws(JournalError) {
+        // Before the checksum is looked at: a newer format may have it elsewhere.
         if let format = bytes.first, format > Self.format { throw .newerFormat(path, found: Int(format), turn: turn) }
         let body = bytes.count - Self.checksumByteCount
         guard body >= Self.headerByteCount, bytes[0] > 0,
@@ -134,6 +135,7 @@ package struct JournalRecord: Hashable, Sendable {
 
     init(row: JournalRow, previous: TurnNumber, epoch: Epoch) {
         self.row = row
+        // They lie in a table of their own: without them a row that comes again equals the one that is read back.
         self.row.bundles = EndedBundles()
         self.previous = previous
         self.epoch = epoch

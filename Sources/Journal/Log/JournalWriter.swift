@@ -80,6 +80,7 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         self.onEvent = onEvent
         self.head = head
         self.lastTurn = lastTurn
+        // An earlier epoch may have ended between its checkpoint and the last step of the cut.
         self.cutBelow = head.checkpoint == .none ? nil : head.checkpoint
         self.ballastState = ballastIsHeld ? .held : .missed
         if !ballastIsHeld { notify(.full) }
@@ -138,10 +139,12 @@ package struct JournalWriter<Log: JournalLog, Space: JournalBallast> {
         underWay = nil
         // A row that comes again long after it was durable changes nothing.
         lastTurn = max(lastTurn, work.row.turn)
+        // Only a later one, since a row that comes again must not bring an older checkpoint back.
         if let newHead = work.head, newHead.checkpoint > head.checkpoint {
             head = newHead
             cutBelow = newHead.checkpoint
         }
+        // Before the log is emptied, which takes milliseconds: what waits for this row can leave meanwhile.
         notify(.durable(work.row.turn))
         return round.isFull ? emptyWAL() : .step
     }

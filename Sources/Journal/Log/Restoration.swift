@@ -44,6 +44,7 @@ package struct Restoration {
             switch phase {
             case .log: return RestoredRow(turn: record.row.turn, entries: record.row.entries, isSlice: false)
             case .slices:
+                // Turns go on between slices; what a row without one changed is read in the second walk, behind all slices.
                 guard let slice = record.row.slice, slice.checkpoint == head.checkpoint else { continue }
                 if slice.isLast { beginLog() }
                 return RestoredRow(turn: record.row.turn, entries: slice.entries, isSlice: true)

@@ -42,12 +42,14 @@ extension JournalStore: JournalLog {
         let blob = Data(record.encoded())
         let arguments: StatementArguments = [Int64(bitPattern: record.row.turn.rawValue), blob, Int64(bitPattern: record.epoch.rawValue)]
         return try queue.writeWithoutTransaction { db in
+            // A statement by itself is a commit: most rows need no two more around it.
             guard head != nil || cutBelow != nil || !bundles.isEmpty else {
                 return JournalCommit(try insert(record, arguments, db), walByteCount: walByteCount(of: blob.count, Self.rowPageCount))
             }
             var commit = JournalCommit(.fenced)
             try db.inTransaction(.immediate) {
                 commit.outcome = try insert(record, arguments, db)
+                // What comes beside a row that is there already was written with it, in one commit.
                 guard commit.outcome == .written else { return .rollback }
                 if let head { try Self.write(head, db) }
                 let bundledByteCount = try Self.change(bundles, db)
@@ -102,6 +104,7 @@ extension JournalStore: JournalLog {
         below checkpoint: TurnNumber, atMost bound: CutBound, _ db: Database
     ) throws -> (isDone: Bool, byteCount: Int) {
         let sizes = try db.cachedStatement(
+            // The length alone, since SQLite reads no more than the head of a blob for it.
             sql: "SELECT turn, length(record) FROM log WHERE turn < ? ORDER BY turn LIMIT ?")
         let rows = try Row.fetchCursor(sizes, arguments: [Int64(bitPattern: checkpoint.rawValue), bound.rowCount])
         var (last, count, bytes): (Int64?, Int, Int) = (nil, 0, 0)

@@ -15,6 +15,8 @@ import GantryPlatform
 /// `secure_delete = OFF`, which Debian builds SQLite with: else each dropped row is written twice more, as zeros, to the log and to the file.
 /// `wal_autocheckpoint = 0`: `JournalWriter` empties the log when nobody waits. `mmap_size = 0`: a read error of a mapped page is a signal that
 /// ends the process, not an error of a call.
+/// `journal_size_limit`: a log that grew while it could not be emptied gives its room back. `locking_mode` comes first, because SQLite
+/// then needs no `-shm` file, and `page_size` before the mode, since it is fixed from then on.
 /// One connection because SQLite before 3.51.3 can damage a WAL database that two connections write or checkpoint at once.
 /// The table `log` has the turn as its row id and one blob per turn (`JournalRecord`), and no other index; `head` has one row.
 package struct JournalStore: Sendable {
@@ -153,6 +155,7 @@ package struct JournalStore: Sendable {
             let own = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE name IN ('head', 'log', 'bundle')") ?? 0
             throw own == 0 ? JournalError.foreign(path) : JournalError.corrupt(path, "it has no format number")
         }
+        // Once more: the look before the file was opened passes over what it cannot read, and leaves it to SQLite.
         try refuse(found, path: path, format: format, migrations)
         try checkPages(db, path: path)
         // A start reads no bundle: a table that cannot be written is found now, not by each later epoch at its first checkpoint.
@@ -186,11 +189,14 @@ package struct JournalStore: Sendable {
     /// Copies the file to `journal.sqlite.format-N`, then runs the steps in one transaction.
     private func migrate(from found: Int, to format: Int, by steps: [JournalMigration]) throws {
         try queue.writeWithoutTransaction { [path] db in
+            // Everything lies in the main file then, so one file is the whole copy.
             try db.checkpoint(.truncate)
             let copy = path + ".format-\(found)"
+            // It is of a try that did not end, because the file still has the old format.
             if FileManager.default.fileExists(atPath: copy) { try FileManager.default.removeItem(atPath: copy) }
             try FileManager.default.copyItem(atPath: path, toPath: copy)
             let handle = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
+            // On the disk before anything of the original is changed.
             try handle.synchronize()
             try handle.close()
             try db.inTransaction {

@@ -57,6 +57,7 @@ struct LoadMachine<Value: Hashable & Sendable> {
     /// A fetch ended with a value or a failure.
     mutating func finished(_ load: LoadID, with outcome: LoadingState<Value>) -> StateAction {
         guard remove(load) else { return .ignore(.ended) }
+        // Loads end in any order; the one that was started last knows the newest, so an older one changes nothing.
         guard load > lastPublished else { return restoreIfNothingRuns(otherwise: .superseded) }
         lastPublished = load
         return show(outcome)
@@ -87,6 +88,7 @@ struct LoadMachine<Value: Hashable & Sendable> {
         guard !isCanceled else { return .ignore(.ended) }
         if let load {
             guard running.contains(load) else { return .ignore(.ended) }
+            // Progress of an older load would jump back and forth beside that of the newest.
             guard load == running.last, load > lastPublished else { return .ignore(.superseded) }
         } else if running.isEmpty, lastStarted > 0, state.isLoading {
             // Nobody would ever end this loading.
@@ -102,6 +104,7 @@ struct LoadMachine<Value: Hashable & Sendable> {
     }
 
     private mutating func restoreIfNothingRuns(otherwise reason: IgnoredReason) -> StateAction {
+        // A load that is older than what is shown can end without a word, and the loading state would then stay for ever.
         let canPublish = running.last.map { $0 > lastPublished } ?? false
         guard shown.isLoading, !canPublish else { return .ignore(reason) }
         return show(settled)

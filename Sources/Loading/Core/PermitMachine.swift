@@ -66,6 +66,7 @@ struct PermitMachine {
         while head < line.count {
             let next = line[head]
             head += 1
+            // Who left keeps its place until the head comes by: to take it out of the middle would move all behind it.
             guard waiting.remove(next) != nil else { continue }
             compact()
             return .handOver(to: next)
@@ -92,6 +93,7 @@ struct PermitMachine {
 
     /// Drops the places of those that left, when they are most of the line; a permit that is never given back must not let it grow.
     private mutating func closeHoles() {
+        // Only when holes are two of three places, so that each who leaves costs a constant share of the walk.
         guard line.count - head > 32 + 2 * waiting.count else { return }
         line = line[head...].filter { waiting.contains($0) }
         head = 0
@@ -99,6 +101,7 @@ struct PermitMachine {
 
     /// Drops the part of the line that was served, at a constant cost for each waiter.
     private mutating func compact() {
+        // Not at each release, since the rest of the line moves each time.
         guard head > 32, head * 2 > line.count else { return }
         line.removeFirst(head)
         head = 0

@@ -26,6 +26,7 @@ struct RedrawMachine {
         switch state {
         case .scheduled:
             return .join
+        // From the last drawing, not from the change: changes that come without a pause are still drawn once an interval.
         case .drawn(let last?) where now < last + interval:
             state = .scheduled(deadline: last + interval)
             return .wait(until: last + interval)

@@ -103,6 +103,7 @@ struct RetryMachine<Value: Hashable & Sendable> {
     mutating func backoffEnded(_ load: LoadID, over wrapped: LoadingState<Value>) -> Bool {
         guard let index = loads.firstIndex(where: { $0.id == load && $0.phase == .waiting }) else { return false }
         loads[index].phase = .attempting
+        // The wrapped loader still shows the failure that this attempt follows.
         loads[index].failureBefore = wrapped.failure
         return true
     }
@@ -134,6 +135,7 @@ struct RetryMachine<Value: Hashable & Sendable> {
     /// The same without noting that it was shown.
     func state(over wrapped: LoadingState<Value>) -> LoadingState<Value> {
         switch wrapped {
+        // A cancelled attempt is no outcome: what was shown before it comes back.
         case .failure(let failure) where failure == hidden || failure.isCancellation: retrying ?? settled
         case .failure(let failure) where willBeRetried(failure): retrying ?? .loading(nil)
         case .idle, .loading, .failure, .loaded: wrapped
