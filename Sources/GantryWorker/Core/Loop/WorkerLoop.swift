@@ -62,7 +62,10 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
         counters.turns += 1
         try readFrames()
         try readReports()
+        // After everything was read, since a renewal's answer that waits must be taken before a lease is found to be over.
         try decide(.tick, at: try clock.now())
+        // After the tick, whose work lines and cancels leave in the same turn; the clock is read again, because bulk jobs may have run
+        // meanwhile.
         try decide(.turnEnds, at: try clock.now())
         runner.noteLease(until: machine.leaseEnd)
         try sendTurn()
@@ -98,6 +101,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
         var next: (event: WorkerEvent, at: MonotonicTime)? = (event, now)
         while true {
             if let (event, now) = next { machine.handle(event, at: now, into: &actions) }
+            // By count, and emptied at the end: what an action leads to adds actions behind it, and nothing is moved for each.
             guard performedCount < actions.count else { break }
             let action = actions[performedCount]
             performedCount += 1
@@ -152,6 +156,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
 
     /// All messages of the turn leave in one frame, or in several if the front's largest frame is smaller.
     private mutating func sendTurn() throws {
+        // What waits from earlier turns first, so that messages keep their order.
         if isBacklogged { try sendOutbox() }
         var batch: [WorkerMessage] = []
         var batchByteCount = 0

@@ -60,6 +60,7 @@ struct ReceivedGrants: Hashable, Sendable {
         highest = max(highest, high)
         if let last = entries.last, last.leases.count + leases.count <= Self.sharedCount {
             let index = entries.count - 1
+            // The whole entry waits for its newest grant: to remember one longer than needed is harmless.
             entries[index].until = until
             entries[index].low = min(last.low, low)
             entries[index].high = max(last.high, high)
@@ -74,6 +75,7 @@ struct ReceivedGrants: Hashable, Sendable {
 
     /// - Complexity: O(grants of one lease time + rows of those that could hold it); constant for a lease above all others.
     func contains(_ lease: UInt64) -> Bool {
+        // Leases only grow, so a new one is told from the rest without a search.
         guard lease <= highest else { return false }
         return entries.contains { $0.low <= lease && lease <= $0.high && $0.leases.contains(lease) }
     }
@@ -102,6 +104,7 @@ struct RememberedCancels: Hashable, Sendable {
 
     /// Remembers a lease; at the bound the oldest is forgotten.
     mutating func remember(_ lease: UInt64, until: MonotonicTime) {
+        // It comes again in each answer to a renewal until its grant is here, so what is forgotten is not lost.
         if entries.count >= capacity { entries.removeFirst() }
         entries.append(Entry(lease: lease, until: until))
     }

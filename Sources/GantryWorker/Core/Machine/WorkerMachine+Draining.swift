@@ -32,6 +32,7 @@ extension WorkerMachine {
             switch slot.state {
             case .running: stopWork(index, because: .workerStops, into: &actions)
             case .interrupted: break
+            // Each has its own time already.
             case .cancelled, .timedOut, .abandoned: continue
             }
             if !isAwaited { beginSteps(of: index, at: now) }
@@ -42,6 +43,7 @@ extension WorkerMachine {
     /// Cancels all work; the front decides what happens to the jobs. What does not stop gets the next steps, too.
     mutating func stop(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard mode != .stopping else { return }
+        // Only once: a worker that drains has sent it before.
         if mode == .serving { send(.draining, into: &actions) }
         mode = .stopping
         for index in slots.indices {
@@ -126,11 +128,13 @@ struct GraceEnds: Hashable, Sendable {
         switch cause {
         case .request:
             repeatable = min(repeatable, end)
+            // A grace that somebody made longer than that holds for this work too.
             unrepeatable = min(unrepeatable, max(end, now.advanced(by: length)))
         case .stop:
             repeatable = min(repeatable, end)
             unrepeatable = min(unrepeatable, end)
             unrepeatableWithTimeout = min(unrepeatableWithTimeout, end)
+        // Work beside stuck work has a time of its own, `endsAt`, and no grace.
         case .stuckWork: break
         }
         return self != before
@@ -201,6 +205,7 @@ extension WorkerMachine {
     mutating func stopOverdue(at now: MonotonicTime, into actions: inout [WorkerAction]) {
         for index in slots.indices {
             guard let slot = slots[index], now >= slot.stopBy else { continue }
+            // The kernel's timer watches over it: the front has given its lease away and wants no more steps.
             if case .abandoned = slot.state { continue }
             slots[index]?.stopBy = .distantFuture
             switch slot.stopStep {
@@ -226,11 +231,14 @@ extension WorkerMachine {
         guard let slot = slots[index] else { return }
         slots[index]?.stopStep = .ending
         if slot.isStopping { send(.cancelStep(slot.lease, .ending), into: &actions) }
+        // The first stays, since the front counts the end of the process against one job.
         endsBecauseOf = endsBecauseOf ?? slot.job
         drain(.stuckWork, at: now, into: &actions)
         let others = slots.compactMap { $0 }.filter { $0.stopStep != .ending }.map(\.timesOutAt).max()
         // Outcomes that are not durable yet are waited for as work is.
         let end = others ?? (retained.isEmpty && lineCount == 0 ? now : .distantFuture)
+        // At least so much later, because the report of this step has to leave first; a time that another stuck job has set only gets
+        // shorter.
         endsAt = max(now.advanced(by: settings.killDelay), min(end, now.advanced(by: settings.neighborTime), endsAt ?? .distantFuture))
     }
 

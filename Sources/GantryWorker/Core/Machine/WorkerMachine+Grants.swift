@@ -22,6 +22,7 @@ extension WorkerMachine {
         let hasRoom = retained.jobCount + grant.jobs.count <= settings.retainedJobs && retained.byteCount <= settings.retainedByteCount
         guard hasRoom, arriving.count < Self.arrivingGrants else {
             actions.append(.ignored(.overBound))
+            // Of a grant that is repeated, the work of the first is under way: to refuse that would have it run twice.
             let unknown = grant.leases.filter { !isKnown($0) }
             guard !unknown.isEmpty else { return }
             return refuse(unknown, .busy, "\(retained.jobCount) outcomes wait to become durable", into: &actions)
@@ -33,6 +34,7 @@ extension WorkerMachine {
             acceptArrived(at: now, into: &actions)
         } else if armedAt == nil {
             moveKillTimer(into: &actions)
+        // With more of them an earlier one waits for the timer, and its end takes all in order.
         } else if arriving.count == 1 {
             acceptArrived(at: now, into: &actions)
         }
@@ -48,6 +50,8 @@ extension WorkerMachine {
 
     private mutating func accept(_ grant: WorkerBoundMessage.Grant, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard let low = grant.leases.min(), let high = grant.leases.max() else { return }
+        // By the renewal that the front had read, not by the newest: the front counts this lease from that one. One that is not known is
+        // over.
         let end = renewals.sent(grant.renewal)?.advanced(by: leaseLength) ?? MonotonicTime(nanoseconds: 0)
         let mayStart = mode == .serving && overdueJobs.isEmpty && end.duration(since: now) >= margin && now < stopAt
         let loaders = grant.loaders.map { loaderIndexes[$0] }
@@ -60,6 +64,7 @@ extension WorkerMachine {
         } else {
             acceptRows(of: grant, loaders: loaders, mayStart: mayStart, at: now, into: &actions)
         }
+        // At the end, since the rows above are looked up among the leases that were known before.
         received.note(grant.leases, low: low, high: high, until: now.advanced(by: leaseLength))
     }
 
@@ -73,6 +78,7 @@ extension WorkerMachine {
             let (job, lease) = (grant.jobs[row], grant.leases[row])
             if isKnown(lease) || !taken.insert(lease).inserted {
                 actions.append(.ignored(.knownLease))
+            // Its cancel overtook it: it must not begin.
             } else if cancels.take(lease) {
                 send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
                 retained.gather(job: job, lease: lease, outcome: .cancelled)

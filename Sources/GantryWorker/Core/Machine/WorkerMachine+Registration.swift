@@ -20,6 +20,7 @@ extension WorkerMachine {
         (registration.secret, registration.token, registration.process) = (settings.secret, settings.token, settings.process)
         appendHeld(to: &registration.held)
         lastRegisterAt = now
+        // The first of several tries: the front may have read any of them, and the lease counts from the earliest.
         registerSentAt = registerSentAt ?? now
         nextRenewalAt = now.advanced(by: settings.registerPause)
         actions.append(.register(registration))
@@ -48,12 +49,14 @@ extension WorkerMachine {
         renewalPause = max(registered.renewal, .milliseconds(1))
         let sent = registerSentAt ?? lastRegisterAt
         renewals.register(sentAt: sent)
+        // Answers to renewals of the registration before count for nothing here.
         lastAnswered = renewals.newest
         // Never earlier than before: the front grants nobody else what this worker holds until the lease that it gave last is over.
         leaseEnd = max(oldEnd, sent.advanced(by: leaseLength))
         // From now on: an answer that took a whole lease would else be followed by the next registration at once.
         silentAt = max(leaseEnd, now.advanced(by: leaseLength))
         for decision in registered.decisions { received.raise(to: decision.renewed.rawValue) }
+        // Before the reports and the renewal below, which list what is still held under the leases that it gives.
         judgeSlots(decisions, oldEnd: oldEnd, at: now, into: &actions)
         // What was sent in an earlier epoch may never have become durable.
         for index in slots.indices { if let slot = slots[index], slot.lease != .none { slots[index]?.log = slot.lastLog } }
@@ -103,6 +106,7 @@ extension WorkerMachine {
                 slot.lease = decision.renewed
                 slots[index] = slot
                 cancelSlot(index, at: now, into: &actions)
+            // Dropped: its kernel time stays that of the lease before, because the front frees the slot by that one.
             case .some, .none:
                 abandon(index, killAt: oldEnd.advanced(by: settings.killDelay), into: &actions)
             }
@@ -137,7 +141,9 @@ extension WorkerMachine {
 
     mutating func renewed(_ number: RenewalNumber, cancels: [UInt64], at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard number.rawValue != 0, let sent = renewals.sent(number) else { return actions.append(.ignored(.unknownRenewal)) }
+        // An answer shows that the front has read past every registration that was sent before.
         registerSentAt = nil
+        // An answer that comes twice, or behind a later one, must not count as time that has passed.
         if number.rawValue > lastAnswered {
             lastAnswered = number.rawValue
             for report in retained.answered() { send(.ended(report), into: &actions) }
@@ -199,10 +205,12 @@ extension WorkerMachine {
         if now >= nextRenewalAt {
             switch connection {
             case .registering where wantsToRegister: register(at: now, into: &actions)
+            // Work without a lease still runs: looked at again in a while.
             case .registering, .ended: nextRenewalAt = now.advanced(by: settings.registerPause)
             case .unconfirmed, .confirmed: renew(at: now, into: &actions)
             }
         }
+        // Last in a turn, and only the first piece of work: bulk jobs run on this thread, and renewals must stay in time.
         if connection.isRegistered, let work = line.first, now < stopAt { actions.append(.runBulk(work)) }
     }
 
@@ -250,6 +258,7 @@ extension WorkerMachine {
             if case .abandoned(let killAt) = slot.state { at = min(at, killAt) }
         }
         if let endsAt { at = min(at, endsAt) }
+        // A timer that is set anew costs a system call, and most turns change nothing.
         guard armedAt != at else { return }
         armedAt = at
         actions.append(.armKillTimer(at: at))

@@ -14,6 +14,7 @@ extension WorkerMachine {
             slots[index]?.progress = progress
         case .logged(let token, let log):
             guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
+            // Without its lease it may report nothing, not even lines.
             if case .abandoned = slot.state { return actions.append(.ignored(.alreadyEnded)) }
             slots[index]?.log.append(log)
             if let state = log.resumeState { slots[index]?.saved = state }
@@ -21,6 +22,7 @@ extension WorkerMachine {
             guard let index = slotIndex(of: token), let slot = slots[index] else { return actions.append(.ignored(.unknownWork)) }
             slots[index] = nil
             if case .abandoned = slot.state {
+                // The registration has waited for the end of just this work.
                 if connection == .registering { nextRenewalAt = now } else { send(.overdue(jobs: overdueJobs), into: &actions) }
             }
             workEnded(slot, end, into: &actions)
@@ -35,6 +37,7 @@ extension WorkerMachine {
         switch (slot.state, end) {
         case (.abandoned, _):
             actions.append(.ignored(.unknownWork))
+        // Whatever it came to: the front has promised that no result of a cancelled job counts.
         case (.cancelled, _):
             retained.gather(job: job, lease: lease, log: slot.lastLog, outcome: .cancelled)
         case (.running, .unstarted(let failure)), (.interrupted, .unstarted(let failure)), (.timedOut, .unstarted(let failure)):
@@ -42,6 +45,7 @@ extension WorkerMachine {
         case (.running, .succeeded(let result, let feed)), (.interrupted, .succeeded(let result, let feed)),
             (.timedOut, .succeeded(let result, let feed)):
             if let excess = settings.excess(of: result, feed) { return fail(slot, Failure(code: .tooLarge, text: excess)) }
+            // A job that has succeeded has no next attempt, so what it saved for one is left out.
             retained.gather(job: job, lease: lease, log: slot.log.withoutState, outcome: .succeeded, result: result, feed: feed)
         case (.running, .failed(let failure)), (.timedOut, .failed(let failure)):
             fail(slot, failure)
@@ -86,10 +90,12 @@ extension WorkerMachine {
 
     /// Sends what the turn has gathered, lets the kernel go if nothing runs, and ends a worker that drained.
     mutating func endTurn(at now: MonotonicTime, into actions: inout [WorkerAction]) {
+        // Before the reports, because progress behind an outcome would be late.
         sendProgress(at: now, into: &actions)
         closeReports(into: &actions)
         sendLogs(at: now, into: &actions)
         endSoon(at: now)
+        // After everything that begins or ends work in the turn, so that it is armed exactly while something runs.
         moveKillTimer(into: &actions)
         finishIfDrained(at: now, into: &actions)
     }
@@ -139,6 +145,7 @@ extension WorkerMachine {
         } else if retained.contains(lease: lease) || received.contains(lease) {
             actions.append(.ignored(.alreadyEnded))
         } else if !cancels.contains(lease) {
+            // Twice, since a grant may be a lease old when it comes, and its renewal was sent before this cancel was.
             cancels.remember(lease, until: now.advanced(by: leaseLength * 2))
             send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
         }

@@ -116,6 +116,7 @@ package struct WorkerMachine {
     /// When the machine next wants a turn though nothing was received.
     package var nextDeadline: MonotonicTime {
         guard connection != .ended else { return .distantFuture }
+        // At once: bulk jobs run in the turns themselves.
         if lineCount > 0, connection.isRegistered { return MonotonicTime(nanoseconds: 0) }
         var next = nextRenewalAt
         if connection.isRegistered { next = min(next, silentAt) }
@@ -144,6 +145,7 @@ package struct WorkerMachine {
         switch event {
         case .received(let envelope):
             for message in envelope.messages { receive(message, of: envelope.front, envelope.epoch, at: now, into: &actions) }
+            // Behind its messages, as what it says is that they were taken.
             noteRead(envelope)
         case .unreadable(let error): refuse([], error.code, error.description, into: &actions)
         case .reported(let report): workReported(report, at: now, into: &actions)

@@ -96,12 +96,14 @@ struct RetainedReports: Hashable, Sendable {
 
     /// Forgets a durable report; false if it is not known.
     mutating func acknowledge(_ report: UInt64) -> Bool {
+        // Reports become durable in order, so it is nearly always the first.
         let index = reports.first?.ended.report == report ? 0 : reports.firstIndex { $0.ended.report == report }
         guard let index else { return false }
         let retained = reports.remove(at: index)
         byteCount -= retained.byteCount
         jobCount -= retained.ended.jobs.count
         pause = Self.answersBeforeRepeat
+        // The front takes reports again: the long pauses of a full disk end with that.
         repeatAt = min(repeatAt, answers + pause)
         return true
     }
@@ -115,6 +117,7 @@ struct RetainedReports: Hashable, Sendable {
         var byteCount = 0
         for index in reports.indices where reports[index].sentAt + Self.answersBeforeRepeat <= answers {
             byteCount += reports[index].byteCount
+            // One at least, so that a report larger than the bound is repeated, too.
             guard due.isEmpty || byteCount <= Self.repeatByteCount else { break }
             reports[index].sentAt = answers
             due.append(reports[index].ended)
@@ -148,6 +151,7 @@ struct RetainedReports: Hashable, Sendable {
         for ended in old.lazy.map(\.ended) {
             ended.forEachRow { row in
                 guard let decision = body(row.lease) else { return }
+                // Without its result: nobody may see it any more, and it would only take room.
                 if decision.isCancelled { return gather(job: row.job, lease: decision.lease, outcome: .cancelled) }
                 var row = row
                 row.lease = decision.lease

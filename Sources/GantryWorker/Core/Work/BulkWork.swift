@@ -30,6 +30,7 @@ package struct BulkWork: Hashable, Sendable {
         (jobs, leases, attempts) = (grant.jobs, grant.leases, grant.attempts)
         (arguments, loaders) = (grant.arguments, grant.loaderIndexes)
         for row in grant.limitIndexes.indices { limited[jobs[row]] = grant.limitedRun(at: row, by: front) }
+        // A worker with one loader, or a grant that names them in the worker's order, needs no copy of the column.
         guard map.indices.contains(where: { map[$0] != UInt32($0) }) else { return }
         for row in loaders.indices { loaders[row] = map[Int(loaders[row])] }
     }
