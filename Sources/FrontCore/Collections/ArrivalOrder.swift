@@ -99,6 +99,7 @@ struct UniqueList<Element: Hashable & Sendable>: Sendable {
     mutating func takeFirst(_ count: Int) -> [Element] {
         let taken = Array(elements.prefix(count))
         elements.removeFirst(taken.count)
+        // Mostly all are taken: then the set is emptied at once, not one by one.
         if elements.isEmpty { known.removeAll(keepingCapacity: true) } else { known.subtract(taken) }
         return taken
     }

@@ -69,6 +69,7 @@ struct PlacedHeap<Key: Comparable & Sendable>: Sendable {
         guard place < items.count else { return 1 }
         items[place] = last
         places[last.item] = place + 1
+        // The one that was last comes from another branch: it may belong higher as well as lower.
         let looks = rise(from: place, &places)
         return looks + sink(from: places[last.item] - 1, &places)
     }

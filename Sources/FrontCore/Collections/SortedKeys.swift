@@ -26,6 +26,7 @@ struct SortedKeys<Key: Comparable & Sendable>: Sendable {
         runs[run].insert(key, at: place)
         count += 1
         guard runs[run].count > Self.runLimit else { return }
+        // In halves, so that as many keys again fit into each before it is split once more.
         let half = Array(runs[run].suffix(Self.runLimit / 2))
         runs[run].removeLast(half.count)
         runs.insert(half, at: run + 1)

@@ -34,6 +34,7 @@ struct BlobArena {
 
     /// Copies a blob out of a chunk of which more than half is dead; the reference to the copy, else the same one.
     mutating func moved(_ blob: BlobReference) -> BlobReference {
+        // The chunk that is being filled takes the copies: from itself it would only grow.
         guard blob.byteCount > 0, blob.chunk != current else { return blob }
         let chunk = chunks[blob.chunk]
         guard chunk.liveByteCount * 2 < chunk.bytes.count else { return blob }
@@ -103,6 +104,7 @@ struct BlobArena {
         chunks[index].liveCount -= 1
         chunks[index].liveByteCount -= blob.byteCount
         liveByteCount -= blob.byteCount
+        // The chunk that is being filled stays, however empty: the next blob goes there.
         guard chunks[index].liveCount == 0, index != current else { return }
         byteCount -= chunks[index].bytes.count
         if free.count < Self.keptChunks { chunks[index].bytes.removeAll(keepingCapacity: true) } else { chunks[index].bytes = [] }

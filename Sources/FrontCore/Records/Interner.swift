@@ -135,6 +135,7 @@ struct Interner<Value: Interned> {
 
     /// The smallest free index.
     private mutating func takeIndex() -> Int {
+        // The smallest, since what lies behind the last one in use is given back.
         if let index = free.min, index < entries.count { return free.removeMin() }
         // None is left but those beyond, which come again one by one.
         free = Heap()
@@ -305,6 +306,7 @@ struct TermsTable {
     /// - Parameter feed: The feed whose source jobs with them ask; empty: they ask none.
     mutating func add(_ value: JobTerms, feed: String = "") -> Int {
         let before = terms.count
+        // The index is a part of what is looked up; terms that are there already have a use of it, so this one goes again.
         let asked = feed.isEmpty ? 0 : addUse(ofFeed: feed)
         let index = terms.add(KnownTerms(terms: value, feed: asked), byteCount: value.roughByteCount)
         guard terms.count > before else {

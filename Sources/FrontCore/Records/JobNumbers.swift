@@ -128,6 +128,7 @@ struct JobTotals {
         case .failed: counts.failed += 1
         case .cancelled: counts.cancelled += 1
         case .expired: counts.expired += 1
+        // Quarantined ones are counted from those that are known, as they can leave again.
         case .quarantined, .waiting, .scheduled, .running, .cancelling: break
         }
     }

@@ -146,6 +146,7 @@ extension JobRecord {
     /// which it stays then, when its worker reregisters.
     mutating func hold(by worker: Int, under lease: UInt64, _ state: JobState, isBulk: Bool, grantedAt: WallTime?) {
         if let grantedAt {
+            // At its largest it stays: a count must not end the front.
             attempts = max(attempts, attempts &+ 1)
             changedAt = grantedAt
         }
@@ -153,6 +154,7 @@ extension JobRecord {
         self.worker = UInt16(worker)
         self.state = state
         missed = 0
+        // What was seen of an earlier grant says nothing of this one.
         flags.subtract([.isSeen, .mayHaveNeighbors])
         if isBulk { flags.insert(.isBulk) } else { flags.remove(.isBulk) }
     }
@@ -164,6 +166,7 @@ extension JobRecord {
     mutating func endAttempt(_ ended: JournalEntry.EndedAttempt) {
         (attempts, crashCount) = (ended.attempts, ended.crashCount)
         if ended.snoozeCount > 0 { (snoozeCount, isSnoozed) = (ended.snoozeCount, true) }
+        // The next run of the job was asked nothing.
         flags.remove(.isStopping)
         if ended.isSuspected { flags.insert(.suspected) } else { flags.remove(.suspected) }
     }

@@ -58,6 +58,7 @@ struct JobRecords {
     mutating func changeTerms(_ change: JournalEntry.TermsChanged) {
         let id = change.job.rawValue
         let old = Int(slab[id].terms)
+        // Counted in before the old ones are counted out, or terms that stay the same would be forgotten in between.
         let new = addTerms(JobTerms(terms[old].asker, options: change.options), feed: feed(ofTerms: old))
         slab[id].changeTerms(to: new, rank: Rank(milliseconds: change.rank))
         terms.change(at: old, by: -1)

@@ -43,6 +43,7 @@ struct JobSlab {
     /// Adds a job whose id is not there yet.
     mutating func insert(_ record: JobRecord) {
         let chunk = record.id / UInt64(Self.chunkSize)
+        // Else a journal whose first job lies far behind the last one that was here would have the gap filled with chunks.
         if count == 0, chunk < base || chunk - base >= UInt64(chunks.count) { begin(at: chunk) }
         if chunk < base {
             let missing = Int(base - chunk)
@@ -78,6 +79,7 @@ struct JobSlab {
     /// Removes a job that exists; whole empty chunks are given back.
     mutating func remove(_ id: UInt64) {
         let index = Int(id / UInt64(Self.chunkSize) - base)
+        // The place itself shows that no job has it, by the id 0: walks over a chunk look at nothing else.
         chunks[index][Int(id % UInt64(Self.chunkSize))] = JobRecord()
         liveCounts[index] -= 1
         count -= 1
@@ -156,6 +158,7 @@ struct JobSlab {
         guard chunks.count > Self.leastChunks, chunks[0].isEmpty else { return }
         var leading = 0
         while leading < chunks.count - 1, liveCounts[leading] == 0 { leading += 1 }
+        // All chunks behind are moved for it, so enough must be gone.
         guard leading * 2 >= chunks.count || leading > Self.mostEmptyChunks else { return }
         chunks.removeFirst(leading)
         liveCounts.removeFirst(leading)

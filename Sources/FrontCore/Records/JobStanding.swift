@@ -58,7 +58,9 @@ enum JobStanding: Hashable, CaseIterable {
         switch state {
         case .cancelled: self != .ended
         case .succeeded: self == .running
+        // Its total time may be over while it waits, for the first attempt or for another one.
         case .failed: self == .running || waits
+        // Also from the line, as a culprit may stand there again when the worker that could not stop it dies.
         case .quarantined: self == .running || self == .queued || self == .suspected
         case .expired: waits
         case .waiting, .scheduled, .running, .cancelling: false

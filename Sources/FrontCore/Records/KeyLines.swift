@@ -81,6 +81,7 @@ struct KeyLines {
 
     /// Notes a job.
     mutating func note(_ job: JournalEntry.FeedJob) {
+        // An entry that comes again, as in a replay, must not take away what was noted since.
         if jobs[job.job.rawValue] == nil { jobs[job.job.rawValue] = FeedJobRecord(job: job) }
         if job.repeats != .none { jobs[job.repeats.rawValue]?.job.repeatedBy = job.job }
     }
@@ -90,6 +91,7 @@ struct KeyLines {
         let before = jobs[id]?.granted?.content
         jobs[id]?.granted = work
         if work != nil { jobs[id]?.grantedVersion = version }
+        // Objects of jobs that have ended count no more, and what was counted in at the start of one is counted out at its end.
         guard jobs[id]?.isAlive == true else { return }
         count(work?.content, 1)
         count(before, -1)
@@ -97,8 +99,10 @@ struct KeyLines {
 
     /// Notes whether a job has not ended: as long as it has not, what it names counts.
     mutating func note(_ id: UInt64, isAlive: Bool) {
+        // Each change once, since the objects are counted.
         guard let record = jobs[id], record.isAlive != isAlive else { return }
         jobs[id]?.isAlive = isAlive
+        // The source that a merge goes on with is named by nothing else while it waits, and would be collected.
         count(record.job.source, isAlive ? 1 : -1)
         count(record.granted?.content, isAlive ? 1 : -1)
     }

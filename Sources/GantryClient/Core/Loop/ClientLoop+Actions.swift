@@ -87,6 +87,7 @@ extension ClientLoop {
             switch action {
             case .subscribe(let topic):
                 transport.subscribe(to: topic.frame)
+                // Several replicas may lead to one key, each by another part of the defaults: all of them get what is published.
                 if topic != replicas[index].topic, resolvedIndexes[topic.frame]?.contains(index) != true {
                     resolvedIndexes[topic.frame, default: []].append(index)
                 }
@@ -123,6 +124,7 @@ extension ClientLoop {
         replicas[index].stop(into: &actions)
         carryOut(actions, of: index, at: now, into: &notices)
         replicas.remove(at: index)
+        // Made anew, since the places of all replicas behind it have changed; topics are given up seldom.
         (replicaIndexes, resolvedIndexes) = ([:], [:])
         for (index, replica) in replicas.enumerated() {
             replicaIndexes[replica.topic.frame] = index
@@ -149,6 +151,7 @@ extension ClientLoop {
             }
             if !messages.isEmpty { enqueue(messages[...]) }
         }
+        // Replicas ask again when a session opens, so nothing of theirs waits for that.
         if !session.isOpen { extras.removeAll() }
         if pageOutbox.isEmpty {
             for request in pages.takeDue(at: now) { pageOutbox.append(codec.encode(request)) }
@@ -165,6 +168,7 @@ extension ClientLoop {
         let envelope = ClientEnvelope(session: isGreeting ? .none : session.session ?? .none, messages: Array(messages))
         let frame = codec.encode(envelope)
         guard frame.count > largestFrame, messages.count > 1 else { return outbox.append(frame) }
+        // By halves: the bytes of a message are known only once it is encoded, and frames that are too large are rare.
         let middle = messages.startIndex + messages.count / 2
         enqueue(messages[..<middle])
         enqueue(messages[middle...])

@@ -64,6 +64,7 @@ package struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec:
         mutating get {
             if hasMoreToRead { return MonotonicTime(nanoseconds: .min) }
             var next = pageOutbox.isEmpty ? pages.nextDeadline : .distantFuture
+            // What is due but finds no room would make the loop turn without end.
             guard outbox.isEmpty else { return min(next, session.deadlineWithoutRoom) }
             next = min(next, session.nextDeadline())
             for replica in replicas { next = min(next, replica.nextDeadline) }
@@ -131,6 +132,7 @@ package struct ClientLoop<Transport: ClientTransport, Clock: ClientClock, Codec:
             }
             if let callID = pages.finish(reply.number) { notices.append(.page(callID, reply)) }
         }
+        // At the limit something may be left, which no socket shows again by itself.
         hasMoreToRead = max(count, publications, pageCount) == Self.readLimit
     }
 

@@ -52,8 +52,10 @@ struct RemoteFeedCall: Hashable, Sendable {
     func isAnswered(by feed: FeedState?) -> Bool {
         guard case .confirming(let evidence, let isPatient) = phase else { return false }
         guard let feed else { return true }
+        // The next load is under way already: its outcome is shown together with this one's.
         guard feed.activity == .idle else { return false }
         guard isPatient, case .outcome(let job, let acceptedAt) = evidence else { return true }
+        // A later failure has taken the place of this one, or of what this job brought.
         if let failure = feed.failure, failure.id.rawValue >= job.rawValue { return true }
         return feed.content.map { $0.storedAt >= acceptedAt } ?? false
     }

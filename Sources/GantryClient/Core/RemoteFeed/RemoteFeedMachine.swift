@@ -166,6 +166,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         guard let index = calls.firstIndex(where: { $0.id == call }) else { return }
         let isRefresh = calls.remove(at: index).kind == .refresh
         actions.append(.finish(call))
+        // A refresh is in the background: who gives it up still looks at the feed.
         if calls.isEmpty, !isRefresh { leave(to: .apart, into: &actions) } else { update(into: &actions) }
     }
 
@@ -184,6 +185,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
         _ feed: FeedState?, _ progress: JobProgress?, of front: FrontID, _ epoch: Epoch, into actions: inout Actions
     ) {
         guard case .following(let verified) = state else { return }
+        // The failure of a request hides the feed only until there is something newer to see.
         if case .state(let old, _) = knowledge, old != feed { refusal = nil }
         // What could not be read in this epoch may be readable in the next.
         if front != self.front || epoch != self.epoch { forgetFailedPage() }
@@ -214,6 +216,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
 
     /// A page was read, or could not be.
     mutating func pageRead(_ target: PageTarget, _ state: LoadingState<Value>, into actions: inout Actions) {
+        // A page that was asked for before the newest question is of another part, order or content.
         guard isFollowing, target == reading else { return }
         reading = nil
         page = (target, state)
@@ -231,8 +234,10 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
     }
 
     private mutating func leave(to next: State, into actions: inout Actions) {
+        // Nobody would ever end this loading.
         if shown.isLoading { show(lastState, into: &actions) }
         let (waiting, wasFollowing) = (calls, isFollowing)
+        // The page stays, as it is good for as long as the content is the same.
         (calls, knowledge, view, reading) = ([], .nothing, nil, nil)
         move(to: next, into: &actions)
         if wasFollowing { actions.append(.leave) }
@@ -241,6 +246,7 @@ struct RemoteFeedMachine<Value: Hashable & Sendable> {
 
     private mutating func show(_ state: LoadingState<Value>, into actions: inout Actions) {
         if !state.isLoading { lastState = state }
+        // The front publishes progress often, and most of it shows nothing new.
         guard state != shown else { return }
         shown = state
         actions.append(.show(state))
@@ -266,6 +272,7 @@ extension RemoteFeedMachine {
         } else if case .state(let state) = truth {
             show(state, into: &actions)
         }
+        // Behind what is shown, so that a caller which goes on finds its outcome.
         for call in answered { actions.append(.finish(call.id)) }
     }
 

@@ -23,6 +23,7 @@ struct ItemStore: Sendable {
     }
 
     mutating func put(_ item: TopicItem) {
+        // First, so that bytes and checksum lose what this value replaces.
         remove(item.key)
         values[item.key] = item.value
         byteCount += item.key.count + item.value.count

@@ -11,6 +11,7 @@ extension ReplicaMachine {
         _ part: FrontMessage.SnapshotPart, of other: FrontID, _ otherEpoch: Epoch, at now: MonotonicTime,
         into actions: inout [ReplicaAction]
     ) {
+        // For each part, wanted or not: the front sends no more than two until they are read.
         actions.append(.send(.snapshotPartRead(topic: part.topic)))
         // Only what is published may begin a new world: an answer that was under way when the front changed may be of the old one.
         guard front == .none || other == front else { return ignored.note(.otherFront) }
@@ -29,6 +30,7 @@ extension ReplicaMachine {
             return ignored.note(.snapshotBroken)
         }
         guard taken.isComplete else {
+            // Parts come: the whole may take longer than the pause before the next question.
             askAt = now.advanced(by: settings.longestAsk)
             return
         }
@@ -37,7 +39,9 @@ extension ReplicaMachine {
     }
 
     private mutating func install(_ snapshot: SnapshotAssembly, at now: MonotonicTime, into actions: inout [ReplicaAction]) {
+        // Changes have brought the replica further than this snapshot: to take it would go back.
         if phase == .unverified, snapshot.sequence <= sequence { return ignored.note(.behind) }
+        // Over the bytes that are stored, not the sum that ran along: a fault on the way there must show.
         let checksum = snapshot.items.fullChecksum()
         (items, sequence) = (snapshot.items, snapshot.sequence)
         guard checksum == snapshot.checksum else { return differ(at: now, into: &actions) }
@@ -71,6 +75,7 @@ extension ReplicaMachine {
         let isNewWorld = other != front
         (front, epoch, sequence, phase) = (other, otherEpoch, .none, .asking)
         (lastSeen, assembly, waiting, waitingByteCount) = (nil, nil, [], 0)
+        // In a new epoch the items of before still tell people something; those of another front are about other things.
         if isNewWorld { items = ItemStore() }
         backoff.reset()
         asks = 0

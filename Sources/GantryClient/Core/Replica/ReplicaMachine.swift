@@ -190,6 +190,7 @@ package struct ReplicaMachine: Sendable {
         for item in change.puts { items.put(item) }
         sequence = change.bookmark.sequence
         guard items.byteCount <= settings.byteLimit else { return lose(.gap, at: now, into: &actions) }
+        // Of large topics the sum that runs along: to read all bytes at each change would cost more than the change.
         let checksum = items.byteCount <= settings.fullChecksumByteLimit ? items.fullChecksum() : items.runningChecksum
         guard checksum == change.bookmark.checksum else { return differ(at: now, into: &actions) }
         verified()

@@ -37,6 +37,7 @@ struct HeartbeatWatch: Sendable {
         self.interval = interval
         (hasReceived, missed, isDue) = (true, 0, true)
         nextDeadline = now.advanced(by: interval)
+        // A disk that kept it waiting before it was lost says nothing of the front of now; one of a mere reconnect still counts.
         if availability == .lost { (availability, fullSince) = (.answering, nil) }
     }
 
@@ -49,6 +50,7 @@ struct HeartbeatWatch: Sendable {
         fullSince = answer.isStorageFull ? fullSince ?? now : nil
         let full = fullSince.map { now.duration(since: $0) } ?? .zero
         let isWaiting = max(full, answer.undurable) > Self.diskGracePeriod
+        // Only a welcome brings a lost front back: replicas and attachments have to be renewed then.
         if availability != .lost { availability = isWaiting ? .waitingForDisk : .answering }
     }
 

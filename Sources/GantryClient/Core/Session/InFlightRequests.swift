@@ -68,6 +68,7 @@ struct InFlightRequests: Sendable {
                     byteCount += entries[index].content.byteCount
                 }
                 if now < entries[index].repeatAt { nextRepeat = min(nextRepeat, entries[index].repeatAt) }
+                // The rest follows when there is room again: all at once may be a whole window of large batches.
                 if byteCount >= SessionMachine.collectByteLimit { return nextRepeat = now }
             }
         }
@@ -112,9 +113,11 @@ struct InFlightRequests: Sendable {
             budget.answered()
             if !entries[index].changesState { readingRepeats -= 1 }
         }
+        // This answer has made room for one that waited.
         if holdsBack { nextRepeat = MonotonicTime(nanoseconds: .min) }
         let content = entries[index].content
         content.forget(in: &places)
+        // Its bytes go now, since the entry stays for as long as a lower number is open.
         entries[index].content = .takenOut
         while entries.first?.isAnswered == true {
             entries.removeFirst()
@@ -176,6 +179,7 @@ struct RepeatBudget: Hashable, Sendable {
     mutating func advance(to now: MonotonicTime) {
         guard now >= refillsAt else { return }
         refillsAt = now.advanced(by: Self.refillPause)
+        // Never less than before: answers may have earned more than time alone ever gives.
         credit = max(credit, min(credit + Self.refill, Self.first))
     }
 

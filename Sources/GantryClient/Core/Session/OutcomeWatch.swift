@@ -42,12 +42,14 @@ struct OutcomeWatch: Sendable {
     /// Makes every missing outcome due at once, after a reconnect.
     mutating func makeAllDue(at now: MonotonicTime) {
         for index in lines.indices { lines[index].removeAll() }
+        // Sorted, since the order of a set differs at each start, and the first asked is the first answered.
         for job in expected.sorted() { lines[0].append(Due(at: now, job: job)) }
     }
 
     /// Awaits a job whose end may lie in the past: asked for at once.
     mutating func expectEarlier(_ job: JobID, at now: MonotonicTime) {
         guard expected.insert(job.rawValue).inserted else { return }
+        // In front, because the times of a line must only grow.
         lines[0].prepend(Due(at: now, job: job.rawValue))
     }
 

@@ -40,6 +40,7 @@ struct RequestQueue: Sendable {
     }
 
     /// Takes a request that goes out before all others: one that was sent already in an earlier session, or of the session itself.
+    /// No bound holds it back: it was taken once already, or keeps the session going.
     mutating func prepend(_ content: RequestContent) {
         firstEntry -= 1
         content.note(in: &places, entry: firstEntry)
@@ -50,10 +51,12 @@ struct RequestQueue: Sendable {
     /// Takes jobs, joined to alike ones among the newest that wait; false when the queue is full.
     mutating func append(_ batch: JobBatch) -> Bool {
         guard byteCount + batch.byteCount <= byteLimit else { return false }
+        // Among the newest, because programs submit jobs of a few loaders in turn; a longer look would cost each call of a full queue.
         for index in waiting.indices.suffix(8).reversed() {
             guard case .jobs(var earlier) = waiting[index], earlier.isAlike(batch) else { continue }
             guard earlier.arguments.count + batch.arguments.count <= batchLimit,
                 earlier.byteCount + batch.byteCount <= batchByteLimit
+            // An earlier batch must not take what its later one had no room for: jobs of a call order are accepted in order.
             else { break }
             waiting[index] = .takenOut  // Gives up its share of the columns, so that joining does not copy them.
             for (offset, owner) in batch.owners.enumerated() {
@@ -66,6 +69,7 @@ struct RequestQueue: Sendable {
             waiting[index] = .jobs(earlier)
             return true
         }
+        // Behind the look: jobs that join others need no place of their own.
         guard count < limit else { return false }
         append(.jobs(batch))
         return true

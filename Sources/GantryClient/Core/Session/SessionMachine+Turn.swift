@@ -23,6 +23,7 @@ extension SessionMachine {
         notifyAvailability(into: &actions)
         switch phase {
         case .closing, .closed: return
+        // The first hello may just be late; after two without an answer the connection itself may be dead.
         case .greeting: if now >= greetAt, greetCount >= 2 { actions.append(.reconnect) }
         case .open:
             if heartbeats.takePause() || now >= attachAt { renewAttachments() }
@@ -45,12 +46,14 @@ extension SessionMachine {
             phase = .closed
         case .closed: break
         case .open:
+            // Repeats before new requests, as what waits longest is lowest in the window and keeps it from moving.
             inFlight.appendDue(at: now, into: &messages)
             var byteCount = 0
             while byteCount < Self.collectByteLimit, inFlight.hasRoom(window: window), let content = queue.popFirst() {
                 byteCount += content.byteCount
                 messages.append(inFlight.add(content, at: now))
             }
+            // Last, because it confirms all replies below the lowest number that is open now.
             if heartbeats.isDue {
                 messages.append(.heartbeat(lowestUnanswered: inFlight.lowest))
                 heartbeats.sent()
@@ -157,8 +160,10 @@ extension SessionMachine {
         let isSame = welcome.session == session && !isNewFront
         let isNewEpoch = envelope.epoch != epoch || isNewFront
         if !isSame, session != nil || isNewFront { lose(isNewFront: isNewFront, at: now, into: &actions) }
+        // Only after what was lost was ended under the old session, since its requests must not be repeated under this one.
         (session, front, epoch, phase) = (welcome.session, envelope.front, envelope.epoch, .open)
         window = max(1, min(Int(welcome.requestWindow), MessageBounds.requestWindow))
+        // Half a frame: options, names and the columns' numbers have to fit beside the arguments.
         queue.batchByteLimit = min(settings.batchByteLimit, max(Int(welcome.largestFrame) / 2, Self.leastBatchByteCount))
         let wasLost = heartbeats.availability == .lost || isNewEpoch || !isSame
         heartbeats.opened(every: max(welcome.heartbeat, Self.leastHeartbeat), at: now)
@@ -174,6 +179,7 @@ extension SessionMachine {
 
     private mutating func renewAttachments() {
         attachAt = .distantFuture
+        // Backwards, each before the last, so that they leave in the order in which they were made.
         for interest in attachments.reversed() { queue.prepend(.request(.feed(interest.key, .attach(view: interest.view)), nil)) }
     }
 
@@ -187,6 +193,7 @@ extension SessionMachine {
         case .closing, .closed: return
         case .greeting:
             guard error.isRetryable else { return keepOut(error, at: now, into: &actions) }
+            // The front says when it may have room; to ask sooner only makes it busier.
             let pause = max(greetBackoff.next(&random), refusal.retryAfter)
             (greetAt, greetCount) = (now.advanced(by: pause), 0)
         case .open:
@@ -258,6 +265,7 @@ extension SessionMachine {
             guard let first = reply.firstJob, reply.jobCount == batch.arguments.count else {
                 // One call names a limit that is not there, or a limit has tokens for some: nobody is refused for what others ask.
                 if reply.mayBeOfSome, batch.owners.count > 1 {
+                    // Backwards, each before the last, so that the calls keep their order.
                     for part in batch.parts.reversed() { queue.prepend(.jobs(part)) }
                     return
                 }
@@ -308,6 +316,7 @@ extension SessionMachine {
         var again: [RequestContent] = []
         for content in inFlight.drain() {
             guard content.changesState else {
+                // A request that only reads does no harm twice, so its caller need not notice that the session has ended.
                 if !content.isAbandoned { again.append(content) }
                 continue
             }
@@ -315,6 +324,7 @@ extension SessionMachine {
         }
         for content in again.reversed() { queue.prepend(content) }
         forgetSession()
+        // The same front still knows the jobs by their ids, whatever session has submitted them.
         guard isNewFront else { return }
         for job in outcomes.drain() { actions.append(.notify(.outcomeLost(job, unknown))) }
     }

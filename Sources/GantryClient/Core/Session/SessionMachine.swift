@@ -151,6 +151,7 @@ package struct SessionMachine: Sendable {
     /// Ends the conversation: everything open fails, and close is the last message.
     package mutating func close(into actions: inout [SessionAction]) {
         guard !isOver else { return }
+        // A front that knows no session of this client has nothing to end.
         phase = session == nil ? .closed : .closing
         for content in inFlight.drain() {
             for callID in content.callIDs { actions.append(.notify(.failed(callID, Self.isClosed))) }
