@@ -105,6 +105,7 @@ struct Deadlines<Owner: DeadlineHolder>: Sendable {
 
     /// The first owner of a kind that is due; nil: none is. For callers with a limit of their own.
     mutating func takeFirst(_ kind: Owner.Kind) -> Owner? {
+        // One that was removed, or comes twice, stays in the line and counts only while the set has it.
         while let owner = due[kind.rawValue].popFirst() { if isDue.remove(owner) != nil { return owner } }
         return nil
     }

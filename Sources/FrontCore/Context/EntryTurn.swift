@@ -70,6 +70,7 @@ extension FrontTurn {
         let time = state.jobs.numbers.lengths.lengthTime(at: now.monotonic)
         let levels = state.jobs.levels(takenBy: granted.jobs, from: granted.leases.min() ?? 0, at: time)
         if !levels.isEmpty {
+            // Before the grant: whether a token is missing is seen by the lease under which it was taken.
             state.apply(.tokensChanged(JournalEntry.TokensChanged(levels)), .serving)
             for level in levels { grants.tokens[level.key] = level }
         }
@@ -88,6 +89,7 @@ extension FrontTurn {
     /// Hands it what buckets of limits have behind all that was gathered.
     mutating func recordTokens(from grants: inout GatheredGrants) {
         guard !grants.tokens.isEmpty else { return }
+        // Sorted, because the order of a table must not reach the journal.
         let levels = grants.tokens.values.sorted { ($0.key.limit, $0.key.value) < ($1.key.limit, $1.key.value) }
         context.journal(.tokensChanged(JournalEntry.TokensChanged(levels)), .serving)
     }

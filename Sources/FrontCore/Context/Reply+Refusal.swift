@@ -33,6 +33,7 @@ extension Reply {
     static func conflict(_ text: String, _ key: FeedKey, view: String? = nil, version: UInt64) -> Reply {
         let name = key.text.cut(to: quotedByteCount)
         let arguments = ["feed", name] + (view.map { ["view", $0] } ?? []) + ["version", String(version)]
+        // Not retryable: asked again as it is it meets the same version, and only whoever asks can choose another.
         let failure = Failure(code: .conflict, text: text.cut(to: conflictByteCount), arguments: arguments)
         return .refused(failure, retryAfter: .zero)
     }

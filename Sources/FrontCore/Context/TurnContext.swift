@@ -84,6 +84,7 @@ struct TurnContext {
     mutating func passDeadlines(to instant: MonotonicTime) -> Bool {
         guard let next = nextDeadline, next <= now.monotonic else { return false }
         let passed = max(.zero, now.monotonic.duration(since: instant))
+        // Both clocks of one instant: what had come by the time that was read is judged by the wall clock of then.
         let wall = now.wall.advanced(by: .milliseconds(-passed.wholeMilliseconds))
         changeDeadlines { $0.pass(to: FrontTime(monotonic: instant, wall: wall)) }
         return true

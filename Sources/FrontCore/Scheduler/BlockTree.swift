@@ -85,6 +85,7 @@ struct BlockTree {
         flushAndForget()
         let (leaf, place) = countIn(key)
         let entry = nodes[leaf][place]
+        // Only the first block can be met so, since of the others none begins behind the key.
         if key < entry.first { nodes[leaf][place].first = key }
         return Block(first: entry.first.id, count: entry.count - 1)
     }
@@ -104,6 +105,7 @@ struct BlockTree {
         }
         flushAndForget()
         remove(key, next: next, under: root, level: height)
+        // A node with one entry finds nothing: the way down is as long as the jobs need, not as they once did.
         while height > 0, nodes[root].count == 1 {
             let old = root
             root = nodes[old][0].child

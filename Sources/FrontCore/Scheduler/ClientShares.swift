@@ -74,6 +74,7 @@ struct ClientShares {
         while groups.count <= key.group.index { groups.append(Group()) }
         let own = Key(group: key.group.index, client: key.terms.client)
         let share = indexes[own] ?? make(own)
+        // With each lane anew, as another configuration may have changed it; 0 would divide by it.
         shares[share].weight = Int64(max(1, key.terms.weight))
         shares[share].laneCount += 1
         return share
@@ -99,6 +100,7 @@ struct ClientShares {
         guard shares[share].laneCount == 0 else { return }
         let group = shares[share].group
         guard !shares[share].isListed else { return }
+        // One that has got no more than the others begins where they are, remembered or not.
         guard shares[share].pass > groups[group].pass else { return forget(share) }
         shares[share].isListed = true
         groups[group].idle.append(share)
@@ -180,10 +182,13 @@ struct ClientShares {
     mutating func count(_ jobs: Int, of share: Int) -> Int {
         guard jobs > 0 else { return 0 }
         let group = shares[share].group
+        // Before it grows: those who come begin where the one was that had its turn, not behind what it got with it.
         groups[group].pass = max(groups[group].pass, shares[share].pass)
         shares[share].pass += Int64(jobs) * (Self.stride / shares[share].weight)
         var looks = placeTurn(of: share)
         while looks < Self.idleLooks, let first = groups[group].idle.first {
+            // In the order in which they left, not by what they got: so the rest waits behind one that has got much, and no turn looks at
+            // all.
             guard shares[first].laneCount > 0 || shares[first].pass <= groups[group].pass else { break }
             takeIdle(of: group)
             looks += 1

@@ -86,10 +86,12 @@ struct LaneTable {
     mutating func drop(_ lane: Int) {
         let key = lanes[lane].key
         indexes[key] = nil
+        // Its index may be another lane's next.
         recent = nil
         shares.leave(lanes[lane].share)
         if lanes[lane].line.isRoomy { lanes[lane] = Lane(key: key) }
         free.append(lane)
+        // Only when no lane is left, because the indexes of those in use must stay.
         guard indexes.isEmpty, lanes.count > Self.keptLanes else { return }
         (lanes, free, places, shares) = ([], [], [], ClientShares())
     }
@@ -189,6 +191,7 @@ extension LaneTable {
         var open = Heap([Candidate(key: own[0].key, place: 0)])
         while jobs.count < limit, let next = open.popMin() {
             if let place = next.place, ![0, set].contains(limitSet(at: place, of: own)) { return looks }
+            // The first one was chosen already; those behind it must not pass a job of their client that waits where there is room.
             guard next.place == 0 || mayFollow(next.key) else { return looks }
             jobs.append(next.key.id)
             looks += 1

@@ -80,6 +80,7 @@ struct LimitLanes {
         guard parked[use][own].lines[line].isEmpty else { return (use, looks) }
         parked[use][own].lines.remove(at: line)
         if parked[use][own].lines.isEmpty { parked[use].remove(at: own) }
+        // Only then, since to find it anew looks at the lines of all loaders.
         if weight == lightest[use] { lightest[use] = parked[use].lazy.compactMap { $0.lines.first?.weight }.min() ?? .max }
         return (use, looks)
     }
@@ -124,6 +125,7 @@ struct LimitLanes {
             for line in group.lines {
                 looks += 1
                 guard let top = line.first, let next = line.next else { continue }
+                // A job that needs more than the limit has never comes to its grant, so it must keep nobody from reserving.
                 if canEverFit(line.weight), first.map({ top.key < $0.key }) ?? true { first = top }
                 if fits(line.weight, next.turn.first), fitting.map({ next.turn < $0.turn }) ?? true { fitting = next }
             }
@@ -160,6 +162,7 @@ struct LimitLanes {
         guard areParked(at: use), let own = find(key.group.index, at: use) else { return nil }
         var found: (lane: Int, key: RankKey)?
         for line in parked[use][own].lines {
+            // Lines stand by weight: those behind need more. A client may have thousands of weights, and only so many are looked at.
             guard line.weight <= free, left > 0 else { break }
             left -= 1
             guard let first = line.first(of: key.terms.client), fits(line.weight, first.key) else { continue }

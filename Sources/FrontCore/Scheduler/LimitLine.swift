@@ -93,6 +93,7 @@ struct LimitLine {
     private mutating func index(of client: UInt32, _ pass: Int64) -> Int {
         if !isShared {
             if let single, owns[single].client == client { return single }
+            // The line is empty, so its only place is the next client's.
             guard single != nil else {
                 owns = [Own(client: client, pass: pass)]
                 return 0
@@ -119,6 +120,7 @@ struct LimitLine {
         var looks = 1
         while looks < Self.refreshLooks, let own = isShared ? byTurn.top?.item : single, let lane = owns[own].lanes.top?.item {
             let pass = table.pass(of: lane)
+            // What clients have got only grows: once the first one is right, no other can come before it.
             guard pass != owns[own].pass else { break }
             owns[own].pass = pass
             looks += 1 + place(own)

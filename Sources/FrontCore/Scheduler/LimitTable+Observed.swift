@@ -68,6 +68,7 @@ extension LimitTable {
 
     /// The names of some that have, in order, and what it costs to look at those.
     mutating func takeChanged(_ count: Int) -> (names: [String], looks: Int) {
+        // By name, and sorted: a limit that changed twice is shown once, and the order follows from no table.
         while changedRules.count < count, let index = changed.take() { changedRules.insert(limits[index].name) }
         let names = Array(changedRules.sorted().prefix(count))
         changedRules.subtract(names)

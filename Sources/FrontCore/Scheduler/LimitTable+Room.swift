@@ -28,6 +28,7 @@ extension LimitTable {
         var key = uses[use].key
         key.weight = UInt32(clamping: weight)
         if let capacity = rule.capacity, weight > Int(capacity) { return .limitTooSmall(key, capacity: capacity) }
+        // There is room, but not for this job: the reason is the one for whom it is kept.
         if room(ofUse: use, weight, for: nil) > 0, let holder = reservations.holder(of: use) {
             return .limitFull(key, .reserved(for: JobID(holder.job.id)))
         }
@@ -64,6 +65,7 @@ extension LimitTable {
         guard permits(use) > 0 else { return }
         let tokens = tokens(use)
         if tokens > 0 { lanes.noteRoom(use) }
+        // Only where the lightest lane fits: each grant looks at a bounded number of these, and one without use would hide another.
         if mayFit(at: use) { open.note(use) }
         // Where one is kept for a job, the others wait for the next one: there is none if the bucket holds no more.
         let needed = reservations.holder(of: use) == nil ? 1 : 2
@@ -117,7 +119,9 @@ extension LimitTable {
     /// - Returns: whether it waited in one.
     mutating func release(_ lane: Int, _ key: LaneKey, _ head: RankKey?, _ looks: inout Int) -> Bool {
         guard key.limitSet != 0 else { return false }
+        // It waited by its former first job; the next one waits from its own time.
         reservations.forget(lane)
+        // What was kept was kept for that job, not for the lane.
         if let made = reservations.made[lane], made.job != head { drop(lane) }
         defer { passOn(Int(key.limitSet)) }
         guard lanes.isParked(lane) else { return false }
@@ -187,7 +191,10 @@ extension LimitTable {
             return false
         }
         return shares(of: set).allSatisfy { use, weight in
+            // It could never be granted, and would keep idle what it has reserved.
             guard weight <= capacity(use) else { return false }
+            // Only before the one that has reserved: else two jobs could take it from each other in turn, and none would come to its
+            // grant.
             return reservations.holder(of: use).map { first < $0.job } ?? true
         }
     }
@@ -221,6 +228,7 @@ extension LimitTable {
             }
             return
         }
+        // With all that they have elsewhere: who holds on to one limit while waiting for another one may wait in a circle.
         for use in uses(of: set) { if let holder = reservations.holder(of: use) { drop(holder.lane) } }
         reservations.make(lane, LimitReservations.Made(job: first, group: key.group, uses: Array(shares(of: set))))
     }

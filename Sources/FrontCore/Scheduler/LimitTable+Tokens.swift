@@ -79,6 +79,7 @@ extension LimitTable {
 
     /// What uses have when so many attempts have taken a token of each, or given it back where it is negative.
     func levels(taking counts: [Int: Int], at now: LengthTime) -> [JournalEntry.TokenLevel] {
+        // Sorted, because the order of a table must not reach an entry.
         counts.keys.sorted().compactMap { use in
             guard let rate = limits[uses[use].limit].rate, let count = counts[use] else { return nil }
             var bucket = bucket(of: use)
@@ -96,6 +97,7 @@ extension LimitTable {
             let time = LengthTime(milliseconds: level.lengthTime)
             noteEntryTime(time)
             let use = useIndexes[level.key] ?? makeUse(level.key)
+            // A checkpoint has a later level than an entry of before it, which a replay brings again.
             guard turn > uses[use].storedTurn else { continue }
             uses[use].bucket = level.bucket
             if let stored { uses[use].storedTurn = stored }
@@ -134,6 +136,7 @@ extension LimitTable {
         let limit = uses[use].limit
         guard limits[limit].rate != nil, uses[use].bucket != nil else { return forget(use) }
         let full = fullTime(of: use)
+        // By the time of entries, so that a restart that reads them forgets the same.
         if full <= entryTime { forget(use) } else { due.set(use, to: full) }
     }
 
@@ -173,6 +176,7 @@ extension LimitTable {
         guard hasRates, first < uses.count else { return ([], nil) }
         let end = min(uses.count, first + looks)
         let levels = (first..<end).compactMap { use -> JournalEntry.TokenLevel? in
+            // The others have what their limit says, which its own entry stores.
             guard let own = uses[use].bucket else { return nil }
             return JournalEntry.TokenLevel(uses[use].key, own)
         }

@@ -156,6 +156,7 @@ extension LimitTable {
             bucket.change(from: before, to: rate, at: now)
         }
         entry.bucket = bucket
+        // Runs that began while it had no rate took no token, so they give none back.
         entry.ratedFrom = old?.rate == nil ? lease : old?.ratedFrom ?? lease
         return entry
     }
@@ -175,7 +176,9 @@ extension LimitTable {
         limits[index].bucket = change.bucket
         changedRules.insert(change.name)
         if old != new { for use in limits[index].uses { changeRate(of: use, from: old, to: new, at: time, turn: turn) } }
+        // A capacity that was lowered below what is kept would never be free for it.
         for use in limits[index].uses where !mayHold(use) { dropReservation(at: use) }
+        // Whoever waits there may have room by the new numbers, and nothing else would wake it.
         for use in limits[index].uses { noteRoom(use) }
         dropIfUnused(index)
     }
@@ -298,6 +301,7 @@ extension LimitTable {
         due.remove(use)
         let (limit, place) = (uses[use].limit, uses[use].place)
         let last = limits[limit].uses.removeLast()
+        // The last one takes its place, so that a limit with a million values moves one of them.
         if last != use {
             limits[limit].uses[place] = last
             uses[last].place = place

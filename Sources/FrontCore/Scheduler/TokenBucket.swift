@@ -48,6 +48,7 @@ struct TokenBucket: Equatable {
     mutating func advance(to now: LengthTime, by rate: TokenRate) {
         guard now > time else { return }
         let passed = now.milliseconds(since: time)
+        // Asked before it is computed, as the shares of a long time would overflow.
         let isFull = passed >= rate.milliseconds(for: rate.most - level)
         level = isFull ? rate.most : level + passed * rate.perMillisecond
         time = now

@@ -112,6 +112,7 @@ struct WorkerRoom: Equatable {
         switch kind {
         // In parts of its slots, so that a small worker is not filled before a large one.
         case .slot: slotsTaken * Self.loadParts / max(1, slots)
+        // Their number says how long the next one waits, however many there is room for.
         case .ahead: takenAhead
         }
     }
@@ -159,6 +160,7 @@ struct SchedulerPools {
     /// A loader is paused, or is no longer; nil: all are.
     /// - Parameter first: The first job of a group; nil: it has none.
     mutating func setPaused(_ loader: Int?, _ isPaused: Bool, first: (LaneGroup) -> RankKey?) {
+        // One mark for all: to take each loader out of its pools would cost a look at each.
         guard let loader else { return areAllPaused = isPaused }
         if isPaused { paused.insert(loader) } else { paused.remove(loader) }
         place(loader, in: offering(loader), first: first)

@@ -142,6 +142,7 @@ extension ClientSession {
         if let fault = fault(ofMark: lowest) { return fault }
         let mark = max(lowest, lowestUnanswered)
         if number < mark { return .belowMark(mark) }
+        // By subtraction: a sum with the largest number would overflow.
         return number - mark < window ? nil : .outsideWindow
     }
 
@@ -209,6 +210,7 @@ extension ClientSession {
     }
 
     private mutating func count(_ retained: RetainedReply, _ change: Int) {
+        // A refusal has done no work, and is small.
         if retained.reply.isRefused { return }
         readings += change
         readingByteCount += change * retained.reply.roughByteCount

@@ -139,6 +139,7 @@ extension ClientSessions {
         turn.step(envelope.messages.count)
         guard standing(of: envelope.session, at: peer) == .connected else { return }
         var newest: RequestNumber?
+        // One answer for a frame, whatever it holds: thousands of heartbeats would cost as many.
         for case .heartbeat(let lowest) in envelope.messages { newest = lowest }
         guard let newest else { return }
         receive(envelope.session, in: &turn)

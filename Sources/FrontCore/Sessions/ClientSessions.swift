@@ -115,6 +115,7 @@ extension ClientSessions {
         records[entry.session.rawValue] = nil
         count(record.amounts, by: -1)
         labels.remove(record.label)
+        // Another session may have it by now, as a replay opens them again.
         if nonces[record.nonce] == entry.session { nonces[record.nonce] = nil }
         unused.remove(entry.session, from: &order)
     }
@@ -252,6 +253,7 @@ extension ClientSessions {
     private mutating func makeNumber(_ key: SessionKey) -> SessionID {
         while true {
             numbered += 1
+            // By a key that nobody else has, so that no number can be guessed from another one.
             let id = key.number(ofSession: numbered)
             if id != .none, !contains(id) { return id }
         }
@@ -300,6 +302,7 @@ extension ClientSessions {
             switch session.state {
             // Whose connection has just broken is about to come back.
             case .away: return shown >= session.receivedAt.advanced(by: grace) ? .gives : .keeps
+            // By more than one, or two connections would take each other's places in turn.
             case .here(let other): return connections.count(of: other) > own + 1 ? .mayGive : .keeps
             }
         }
@@ -367,6 +370,7 @@ extension ClientSessions {
             turn.noteIgnored(.ownerForgotten)
             return .goesOn(lapsed: [])
         }
+        // What its client sent was read and waits for its turn: it may be just what keeps the session.
         guard !waiting.contains(session.peer) else {
             turn.check(.session(id), by: turn.now.monotonic.advanced(by: Self.unreadPause))
             return .goesOn(lapsed: [])

@@ -14,11 +14,13 @@ extension WorkerSessions {
         guard principal.rights.contains(.work) else {
             return Refused(reason: Failure.without(.work).text, code: .notAuthorized)
         }
+        // Before what it says is looked at: who is not let in learns nothing of the bounds.
         if let refused = registration.doubt(id, known: known?.registration, token: turn.settings.token) { return refused }
         guard id != .none else {
             return Refused(reason: "a worker's id is a random number of its own, and 0 stands for none: choose one", code: .invalidData)
         }
         if let reason = registration.fault(turn.settings.bounds) { return Refused(reason: reason, code: .invalidData) }
+        // One that is known has its place already.
         guard known == nil, count >= turn.settings.bounds.workers else { return nil }
         turn.noteBusy(.workers)
         // At latest after one lease, silent ones give their places back.

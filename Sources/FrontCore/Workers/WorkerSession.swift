@@ -205,7 +205,9 @@ extension WorkerSession {
     func lostAt(after loopPause: Duration, lease: Duration) -> MonotonicTime {
         let end = leaseEnd.advanced(by: givenBack(after: loopPause, lease: lease))
         guard case .ended(_, let unread) = connection else { return end }
+        // A front that was away has not read it meanwhile.
         let readUntil = unread.readUntil.advanced(by: loopPause - unread.loopPauseBefore)
+        // Whichever comes first: that its process has ended must never keep its slots longer than its lease does.
         return min(end, readUntil)
     }
 
@@ -247,6 +249,7 @@ extension WorkerSession {
         case .draining(let overdue, let isReported): duty = .draining(overdue == .named ? .before : nil, isReported: isReported)
         case .unregistered, .leaving: break
         }
+        // All of it has ended there, and no death can count against it.
         if !isOverdue { dropped = [] }
     }
 
@@ -320,6 +323,7 @@ extension WorkerSession {
     mutating func lose(_ peer: PeerID) {
         switch connection {
         case .here(peer): connection = .silent
+        // The process stays ended, whatever becomes of its connection.
         case .ended(peer, let unread): connection = .ended(.none, unread)
         case .silent, .here, .ended: break
         }

@@ -106,7 +106,9 @@ struct LeaseEpochs {
     /// How long it takes until the leases of workers are over that registered last in an earlier epoch.
     func leaseLeft(of epoch: Epoch, _ settings: FrontSettings) -> Duration {
         let (whole, boot) = (settings.lease + settings.grace, settings.boot)
+        // Boot times of another boot say nothing, so only the first epoch of this one counts; without one the whole lease begins anew.
         guard !boot.id.isEmpty, let began = all.first(where: { $0.epoch > epoch && $0.bootID == boot.id }) else { return whole }
+        // Never longer than a lease, whatever a journal says of the time since the boot.
         return min(whole, max(.zero, .milliseconds(began.bootMilliseconds) + whole - boot.uptime))
     }
 }

@@ -11,6 +11,7 @@ extension Workforce {
     /// Each choice is applied at once, as a restart applies it, and changes what is chosen next. A worker's grants of a turn are journaled and
     /// sent together.
     mutating func dispatch(queue: inout JobQueue, in turn: inout FrontTurn) {
+        // Also while nothing may be granted: the end of a run that is alone does not depend on that.
         endLongRuns(in: &turn)
         queue.passTokens(in: &turn)
         guard queue.endLate(in: &turn) else { return }
@@ -23,6 +24,7 @@ extension Workforce {
         let now = turn.now.monotonic
         var granted = JournalEntry.GrantedJobs(worker: .none, at: turn.now.wall)
         var grants = FrontTurn.GatheredGrants()
+        // First, because a worker was kept empty for them; those that stand idle after everything else take the rest.
         while let (job, index) = turn.state.jobs.nextSuspect(at: now) {
             granted.jobs.append(job)
             give(&granted, to: index, &grants, in: &turn)
@@ -79,6 +81,7 @@ extension Workforce {
     /// that it names dropped work that has not ended), and has ended what it had to drop.
     private mutating func mayGrant(queue: inout JobQueue, in turn: inout FrontTurn) -> Bool {
         guard let pause = queue.grantPause else { return true }
+        // Registered is not enough: a run that is forgotten here may go on there until its worker has renewed and named none.
         let areAllBack = turn.state.workers.all.allSatisfy { $0.isRegistered && $0.renewal != .none && !$0.isOverdue }
         guard areAllBack || turn.now.monotonic >= pause.until else {
             turn.check(.grants, by: pause.until)
@@ -95,6 +98,7 @@ extension Workforce {
     /// - Parameter isApart: whether each message goes in a frame of its own.
     mutating func sendGrant(_ jobs: [UInt64], worker index: Int, isApart: Bool = false, in turn: inout FrontTurn) {
         guard let worker = turn.state.workers[index], worker.peer != .none else { return }
+        // They travel in the frame that leaves anyway.
         turn.state.workers.acknowledge(index, in: &turn.context)
         let empty = WorkerBoundMessage.Grant(registrationNumber: worker.registrationNumber, renewal: worker.renewal, wall: turn.now.wall)
         var (grant, byteCount) = (empty, 0)
@@ -125,6 +129,7 @@ extension Workforce {
             }
             if loader?.index != record.loader { loader = (record.loader, grant.place(of: turn.state.jobs.loaderNames[Int(record.loader)])) }
             grant.append(record, loader: loader?.place ?? 0, timeout: turn.state.jobs.terms.attemptTimeout(of: Int(record.terms)))
+            // A time that is over is sent as one millisecond, since 0 stands for none.
             if let deadline = turn.state.jobs.deadline(of: id) { grant.setDeadline(max(1, deadline.milliseconds(since: length))) }
             if !grant.deadlines.isEmpty, grant.deadlines.count < grant.jobs.count { grant.deadlines.append(0) }
             if limitSet > 0 || !grant.limitIndexes.isEmpty { limits.add(limitSet, of: turn.state.jobs, to: &grant) }

@@ -18,6 +18,7 @@ extension Workforce {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
             }
+            // Who writes lines has read its grant and has begun, so that work must not run twice.
             turn.state.jobs.noteSeen(id)
             if !turn.context.storageIsFull { add(report.log, of: id, to: &logged, &savedByteCount, in: turn) }
         }

@@ -30,11 +30,13 @@ extension Workforce {
         guard let worker = turn.state.workers[index], !worker.isLeaving else { return }
         var lost = JournalEntry.LostWorker(worker.id, .workerLost)
         let stoodStill = turn.state.workers.frontStoodStill(for: worker, lease: turn.settings.lease)
+        // Noted now, since the worker has left that state when the last of its jobs are taken from it.
         if worker.isDraining { drainedWhenLost.insert(index) }
         if !worker.isRegistered || worker.isDraining || stoodStill {
             lost.cause = stoodStill ? .loopPause : .workerLost
         } else if worker.isOverdue {
             // One that runs elsewhere by now shows there what it is worth.
+            // Sorted, because the order of a set must not reach an entry; taken from the end, so the smallest is first.
             culprits[index] = worker.dropped.sorted(by: >)
         } else {
             lost.isCounted = holdsOne(index, in: &turn)
@@ -63,10 +65,13 @@ extension Workforce {
             held.append(id)
             lossLooks += 1
         }
+        // In the order of their grants, as entries name jobs.
         held.reverse()
+        // Before the others are counted: what nobody can have begun has caused no death.
         let begun = takeBackUnbegun(held, queue: &queue, in: &turn)
         loseJobs(begun, lost.cause, suspected: lost.isSuspected, isCounted: lost.isCounted, queue: &queue, in: &turn)
         let newest = turn.state.jobs.held(by: index).last
+        // Its own jobs first: a culprit among them would else be counted before it waits.
         guard newest == 0, loseCulprits(index, queue: &queue, in: &turn) else {
             if turn.state.workers[index]?.isLeaving == false { turn.state.workers.beginLeaving(index, in: &turn.context) }
             let next = newest != 0 ? newest : culprits[index]?.last ?? 0
@@ -202,6 +207,7 @@ extension Workforce {
         let granted = jobs.filter { id in
             hasRates && turn.state.jobs[id].lease >= turn.state.workers[Int(turn.state.jobs[id].worker)]?.renewedBelow ?? 0
         }
+        // Before the attempts end, because afterwards nobody holds the jobs, and their leases tell which tokens are missing.
         let levels = turn.state.jobs.levels(givenBackBy: granted, at: queue.lengthTime(in: turn))
         let waiting = jobs.map { id in
             let record = turn.state.jobs[id]
@@ -228,6 +234,7 @@ extension Workforce {
         _ id: UInt64, _ cause: AttemptEndCause, crashCount: UInt8, isCounted: Bool, in turn: FrontTurn
     ) -> UnreportedEnd? {
         let record = turn.state.jobs[id]
+        // Before everything else, since an accepted cancel has only this end, however its worker went.
         if record.state == .cancelling { return UnreportedEnd(job: id, state: .cancelled) }
         // Only by a death that counts: the end in quarantine states it.
         if isCounted, crashCount >= turn.settings.crashLimit {

@@ -11,7 +11,9 @@ extension Workforce {
         queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         guard let admitted = turn.state.workers.admit(envelope, registration, from: peer, principal, in: &turn.context) else { return }
+        // First, or the next turn would go on to take its jobs and forget it.
         endLeaving(envelope.worker, in: &turn)
+        // Asked before the entry, which gives it the registration that it has not answered to.
         let wasSilent = turn.state.workers.isSilent(envelope.worker, sent: sent.registrationNumber)
         // What it offered until now it may offer no more.
         if let known = turn.state.workers.index(of: envelope.worker) { turn.noteOffered(by: known) }
@@ -59,7 +61,9 @@ extension Workforce {
             granted.jobs.append(id)
             granted.leases.append(lease)
         }
+        // Behind those that are dropped, so that slots are free before the rest is counted into them.
         if !granted.jobs.isEmpty { turn.record(.granted(granted)) }
+        // It has named them itself.
         for id in granted.jobs { turn.state.jobs.noteSeen(id) }
         return decisions
     }
@@ -68,6 +72,7 @@ extension Workforce {
     private mutating func drop(_ jobs: [UInt64], worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
         loseDropped(jobs, queue: &queue, in: &turn)
         turn.step(turn.state.workers[index]?.dropped.count ?? 0)
+        // A copy shares its storage; the filter cannot read what is being changed.
         let known = turn.state.jobs
         turn.state.workers.drop(jobs, from: index) { known.isAlive($0) }
     }
@@ -89,6 +94,7 @@ extension Workforce {
         guard turn.state.workers.renew(index, number, from: peer, in: &turn.context), let worker = turn.state.workers[index] else { return }
         if worker.isOverdue != wasOverdue { noteWorker(index, in: &turn) }
         let reported = Set(leases)
+        // Also what it does not list: an empty renewal of a worker that holds thousands looks at each.
         turn.step(leases.count + turn.state.jobs.held(by: index).count)
         var cancels: [UInt64] = []
         var again: [UInt64] = []
@@ -111,6 +117,7 @@ extension Workforce {
                 if turn.state.jobs.noteMissed(id) >= limit { again.append(id) }
             }
         }
+        // All anew: what was listed, or has ended, waits for nothing more.
         turn.state.workers.noteSentApart(index) { $0 = unseen }
         if !cancels.isEmpty { turn.emit(.sendToWorker(peer, .renewed(number, cancels: cancels))) }
         // With each renewal until the worker reports that it drains: what waits for a connection is lost with it.

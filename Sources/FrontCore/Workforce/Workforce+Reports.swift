@@ -10,6 +10,7 @@ extension Workforce {
     mutating func takeEnded(
         _ report: WorkerMessage.Ended, worker index: Int, _ peer: PeerID, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
+        // Before the ends, since lines count only for a job that its worker holds.
         takeLastLogs(of: report, worker: index, in: &turn)
         var ended = JournalEntry.EndedJobs(at: turn.now.wall)
         var goingOn = JobsGoingOn()
@@ -62,6 +63,7 @@ extension Workforce {
             if turn.state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
         }
         ended.results.append(contentsOf: report.results[taken])
+        // Ends before what goes on, so that what they free is there when it waits again.
         if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, queue: &queue, in: &turn) }
         goOn(goingOn, worker: index, queue: &queue, in: &turn)
         // Though every row may have come late: a report that is not acknowledged is repeated for ever.
@@ -115,6 +117,7 @@ extension Workforce {
         turn.step(reports.count)
         for report in reports {
             let id = report.job.rawValue
+            // Leases are easily guessed, so who reports has to hold it; of a job that is to stop nobody follows how far it is.
             guard turn.state.jobs.isHeld(id, by: index, under: report.lease.rawValue), turn.state.jobs[id].state == .running else {
                 turn.noteLateReports(.leaseNotHeld)
                 continue
@@ -193,6 +196,7 @@ extension Workforce {
         var ends: [UnreportedEnd] = []
         for id in jobs {
             let record = turn.state.jobs[id]
+            // Nothing was begun, so the cancel has all that it waits for.
             if record.state == .cancelling {
                 ends.append(UnreportedEnd(job: id, state: .cancelled))
             } else if refused.code == .busy {

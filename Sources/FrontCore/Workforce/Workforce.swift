@@ -29,6 +29,7 @@ struct Workforce {
             .epochBegan(
                 JournalEntry.EpochBegan(epoch: turn.settings.epoch, bootID: boot.id, bootMilliseconds: boot.uptime.wholeMilliseconds)))
         turn.state.workers.begin(in: &turn.context)
+        // Behind the leases of all, since those that were lost before wait for none.
         resumeLosses(in: &turn)
         guard turn.settings.durability == .memory, let last = turn.state.workers.all.map(\.leaseEnd).max() else { return }
         queue.pauseGrants(for: GrantPause(last.duration(since: turn.now.monotonic), from: turn.now))
