@@ -38,6 +38,7 @@ struct TurnContext {
     /// The time of the next event. What is decided from now on goes to the end of `actions` with its number, until `end`.
     mutating func begin(_ event: EventID, at time: FrontTime, _ actions: inout FrontActions) {
         (self.event, now) = (event, time)
+        // Swapped, not copied: the loop's buffer keeps its memory from turn to turn.
         swap(&self.actions, &actions)
         self.actions.begin(event)
     }

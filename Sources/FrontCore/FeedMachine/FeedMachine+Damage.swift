@@ -28,6 +28,7 @@ extension FeedMachine {
                 return turn.leave(found.work, since: found.since, at: .feed(key))
             }
             let looks = 1 + (turn.state.feeds[key]?.viewNames.count ?? 0)
+            // Over all objects of a turn, since many may turn out damaged at once, as where a disk fails.
             damageLooks += looks
             turn.step(looks)
             letGo(found, object, key, queue: &queue, in: &turn)
@@ -50,6 +51,7 @@ extension FeedMachine {
                 drop(content, of: key, queue: &queue, in: &turn)
             }
         }
+        // Behind the feed, from whose content their plain pages are made.
         for name in turn.state.feeds[key]?.viewNames ?? [] { lose(name, of: key, damaged: object, queue: &queue, in: &turn) }
         if isMissed, turn.state.feeds[key].map({ $0.attachmentCount > 0 }) ?? false {
             _ = load(key, cause: .damaged, .none, queue: &queue, in: &turn)
@@ -93,6 +95,7 @@ extension FeedMachine {
             let text =
                 "version \(content.version) of \(key) is damaged or missing on disk: back at version \(older.version) of "
                 + "\(older.storedAt.rfc3339); what is left of its file is kept for a day"
+            // Under a new number: clients that saw the damaged one see that the content is another.
             older.version = ContentVersion(record.nextVersion)
             feed.content = older
             feed.failure = failure(found, text, retryable: false, queue: &queue, in: &turn)

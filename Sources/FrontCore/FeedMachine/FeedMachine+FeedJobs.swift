@@ -13,6 +13,7 @@ extension FeedMachine {
         switch news.change {
         case .granted: showRunning(job, in: &turn)
         case .waits: showWaiting(job, queue: queue, in: &turn)
+        // At its stop already: in the turn that accepts a cancel what is shared is back where it was.
         case .stops, .ended(.cancelled, _, _): takeBack(job, queue: &queue, in: &turn)
         case .ended(_, let failure, let result): take(result, failure, of: job, queue: &queue, in: &turn)
         }
@@ -69,6 +70,7 @@ extension FeedMachine {
         let job = record.job
         guard var feed = awaiting(job, in: &turn) else { return }
         if let result, let object = result.content, failure == nil {
+            // Of a user's list the source is but one side: what people have changed stays.
             if job.operation == .load, feed.isEditable { return merge(object, after: job, queue: &queue, in: &turn) }
             let old = feed.content?.object
             feed.activity = nextActivity(of: job.key, queue: queue, in: turn)
@@ -77,6 +79,7 @@ extension FeedMachine {
                 object, source: job.operation == .merge ? .network : result.source, of: feed, at: job.acceptedAt, in: turn)
             set(feed, in: &turn)
             contentChanged(record, result, queue: &queue, in: &turn)
+            // The same content has the same items.
             if old != object { reloadDetails(of: job.key, changed: nil, queue: &queue, in: &turn) }
         } else {
             feed.activity = nextActivity(of: job.key, queue: queue, in: turn)
@@ -140,6 +143,7 @@ extension FeedMachine {
         for name in turn.state.feeds[key]?.viewNames ?? [] {
             guard var view = turn.state.feeds.view(name, of: key) else { continue }
             turn.step(TurnContext.rowSteps)
+            // Somebody may have asked for another order since the grant: then this view gets its own like the others.
             if name == record.job.view, let work = record.granted, view.isMade(by: work) {
                 let replaced = view.takeContent(content, result, for: work)
                 set(view.state, of: key, in: &turn)

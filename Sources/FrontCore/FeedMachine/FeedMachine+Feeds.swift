@@ -47,11 +47,13 @@ extension FeedMachine {
         }
         var job = JournalEntry.FeedJob(job: .none, key: key, operation: .load, loader: loader, acceptedAt: turn.now.wall)
         job.options.limitKeys = turn.limitKeys(of: job)
+        // Before a number is taken: what is refused leaves no trace.
         if cause.isAsked, let refused = queue.refusalBeyondRates(ofLoadIn: job.options.limitKeys, in: turn) { return refused }
         (job.job, job.cause, job.submitter) = (queue.takeJobs(1, in: &turn), cause, Submitter(session))
         job.rank = queue.rank(of: job.options, in: turn).milliseconds
         turn.record(.feedJobAccepted(job))
         if let debounce = rule.debounce { queue.debounce(job.job, debounce, in: &turn) }
+        // Read again, because the debounce may have changed what is shown.
         var changed = turn.state.feeds[key]?.state ?? feed.state
         // One that runs before it is what the feed does; this one is once that has ended.
         if newest == nil || changed.activity.job != newest { changed.activity = activity(by: job.job, queue: queue, in: turn) }
@@ -111,6 +113,7 @@ extension FeedMachine {
                 .invalidData, "feed \(key) is not editable: declare \"editable: true\" for it in gantry.yaml",
                 arguments: RefusedRequest.arguments(setting: Failure.editableSetting, of: key))
         }
+        // It travels with the grant, and a grant that no worker can read would fail at one after the other.
         guard (itemID?.utf8.count ?? 0) <= turn.settings.bounds.itemIDByteCount else {
             return .refusal(.tooLarge, "the item's id is over \(turn.settings.bounds.itemIDByteCount) bytes (limit)")
         }

@@ -58,6 +58,7 @@ extension FeedMachine {
         of key: FeedKey, upTo newest: JobID, since time: WallTime, by label: String, queue: inout JobQueue, in turn: inout FrontTurn
     ) {
         let budget = turn.settings.bounds.resetJobs
+        // The first one before all: it alone may be at work, and its result must not come meanwhile.
         if let first = turn.state.jobs.keyLines.first(of: .edit, key), first <= newest, turn.state.jobs[first.rawValue].state == .running,
             resetLooks < budget
         {
@@ -78,6 +79,7 @@ extension FeedMachine {
             resetLooks += 1
             jobs.append(job)
         }
+        // Gathered before: a cancel takes its job out of the line that is walked along.
         for job in jobs { _ = queue.cancel(job, by: .client(label), in: &turn) }
         guard let rest else { return turn.finish(.reset(key, by: label)) }
         turn.leave(.reset(key, by: label), since: time, at: .job(rest))

@@ -33,6 +33,7 @@ extension FeedMachine {
         let old = turn.state.feeds.view(view.name, of: key)
         let known = old?.selectedAfter ?? .none
         let isSame = old?.state == view
+        // The same item selected once more is a newer selection: a create that ends later must not take its place.
         if isSame, selectedAfter ?? known == known { return }
         turn.record(.viewChanged(JournalEntry.ViewChanged(key, view, selectedAfter: selectedAfter ?? known)))
         if !isSame { turn.emit(.changed(.view(key, view.name), key: ItemKey.view)) }

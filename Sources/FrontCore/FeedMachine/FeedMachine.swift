@@ -119,6 +119,7 @@ extension FeedMachine {
             if case .attach(let view) = body, let refused = refusalOfAttachment(to: view, of: key, queue: &queue, in: &turn) {
                 return (refused, key)
             }
+            // After the refusal above: an attachment that is refused makes no view.
             if let (view, version) = body.view, let refused = prepare(key, view, version, queue: &queue, in: &turn) {
                 return (refused, key)
             }
@@ -317,6 +318,7 @@ struct WaitingFeeds {
     /// All that wait are to be looked at.
     /// - Returns: how many they are.
     fileprivate mutating func lookAgainAtAll() -> Int {
+        // Sorted, since the order of a table must not reach what is decided.
         for loader in byLoader.keys.sorted() { _ = lookAgain(atThoseOf: loader) }
         return count
     }

@@ -19,6 +19,7 @@ struct FeedDefinitions {
             guard let key = FeedKey(name: definition.name), case .success(let resolved) = resolve(key) else { continue }
             needingNoParameter.append(FeedState(key: resolved, isEditable: definition.isEditable))
         }
+        // A table has another order at each start, and pages of feeds are by key.
         needingNoParameter.sort { $0.key < $1.key }
     }
 
@@ -62,6 +63,7 @@ struct FeedDefinitions {
                 return .failure(RefusedRequest(.invalidData, text, arguments: arguments))
             }
         }
+        // Defaults may make a key longer than the one that was asked for.
         guard let resolved = FeedKey(name: key.name, parameters: parameters) else {
             return .failure(RefusedRequest(.tooLarge, "the parameters of \(key.name) are over \(FeedKey.byteCountLimit) bytes (limit)"))
         }

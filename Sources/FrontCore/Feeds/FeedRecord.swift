@@ -72,6 +72,7 @@ extension FeedRecord {
         guard let content = next.content, content.isPersistent else { return [] }
         var older = older
         if let last = state.content, last.isPersistent, last.object != content.object { older.append(last) }
+        // A version that comes back is no older one, and one that was found damaged must never be gone back to.
         older.removeAll { old in old.object == content.object || damaged.contains { $0.object == old.object.digest } }
         older.removeFirst(max(0, older.count - Self.olderLimit))
         return older
@@ -218,6 +219,7 @@ struct ObjectNames {
     /// What a feed named before gives way to what it names now.
     mutating func replace(_ old: [ObjectDigest], by new: [ObjectDigest], of key: FeedKey) {
         guard old != new else { return }
+        // New ones first, so that what stays is not forgotten in between.
         for object in new { count(object, of: key, 1) }
         for object in old { count(object, of: key, -1) }
     }

@@ -73,6 +73,7 @@ extension FeedTable {
         objectNames.replace(named, by: record.contentNames, of: key)
         record.isAskedFor = entry.isAskedFor
         record.nextVersion = max(record.nextVersion, entry.nextVersion.rawValue)
+        // A version is never used twice, also after a reset: a client that saw one must not take another content for it.
         if let version = feed.content?.version.rawValue { record.nextVersion = max(record.nextVersion, version + 1) }
         if let stored = turn.stored { record.storedTurn = stored }
         records[key] = record
@@ -192,6 +193,7 @@ extension FeedTable {
     /// Somebody has done something with a feed.
     mutating func noteUse(of key: FeedKey, in turn: TurnContext) {
         let now = turn.now.monotonic
+        // Many uses of one event are one.
         guard let feed = records[key], feed.usedAt != now || uses.count == 0 else { return }
         records[key]?.noteUse(at: now)
         uses.note(key, at: now)

@@ -58,6 +58,7 @@ struct ViewMachine {
         state.sort = shared?.sort
         guard let content else { return }
         let revision = shared?.revision
+        // The shared pages serve only where they are in the order of the new view, and not filtered: it has no filter.
         let isFitting = revision.map { $0.sort == state.sort && $0.filter.isEmpty } ?? false
         state.revision = isFitting ? revision : ViewRevision(plain: content)
     }
@@ -236,6 +237,7 @@ extension ViewMachine {
         guard let revision = state.revision else { return .rest }
         let isFailed = isOrderMissing || state.sorting == nil && revision.version != content.version
         let isDamaged = revision.content.digest == object || revision.order?.digest == object
+        // The list's own order needs no job: pages can be read until the other one is made.
         if isDamaged { state.revision = ViewRevision(plain: content) }
         guard state.revision != revision || revision.version != content.version else { return .rest }
         // The order that could not be made is made once more.
@@ -260,6 +262,7 @@ extension ViewMachine {
     mutating func detailCame(_ detail: @autoclosure () -> Detail, by job: JournalEntry.FeedJob, isOld: Bool) -> Step {
         let isAwaited = awaitsDetail(by: job.job)
         guard isAwaited || isFollowed(by: job) else { return .ignore(.detailNotAwaited) }
+        // There is one to show already: an old one must not take the place of that.
         guard !isOld || isAwaited else { return .loadDetail(isShown: false) }
         state.detail = detail()
         return isOld ? .loadDetail(isShown: false) : .rest
@@ -297,6 +300,7 @@ extension ViewMachine {
     private mutating func goBack(before job: JournalEntry.FeedJob, _ failure: Failure?) -> Step {
         // The client that selected gets that failure; nothing else shows why an order is missing.
         if let failure, !isOrderMissing { state.failure = failure }
+        // What the client saw as selected is not: one that names that version gets a conflict.
         if state.selection != job.previousItemID { state.version += 1 }
         state.selection = job.previousItemID
         state.detail = .idle

@@ -18,9 +18,11 @@ extension FrontLoop {
         let isHeld = isHolding
         let clientsEmpty = receiveClients(at: began)
         serveClients()
+        // Last: the bookmark of a subscription then has in it what clients have just changed.
         readSubscriptions()
         return TurnReading(
             began: began, isWorkersDone: workersEmpty && workerInbox.isEmpty,
+            // Unlike that of workers it says nothing of the inbox: whose frames wait there is listed, and their sessions alone are spared.
             isClientsDone: clientsEmpty, isHeld: isHeld, isKeptByDisk: isKeptFromClients,
             waitingClients: clientInbox.waitingPeers, undurable: undurable)
     }
@@ -165,6 +167,7 @@ extension FrontLoop {
 
     private mutating func serveClient(_ peer: PeerID, _ budget: inout TurnBudget) -> Bool {
         let next = clientInbox.takeNext(of: peer, &budget, decode: codec.decodeClient) { envelope in
+            // As they are in memory, since a frame of tiny messages takes many times its bytes there.
             envelope.messages.count * MemoryLayout<ClientMessage>.stride
         }
         switch next {

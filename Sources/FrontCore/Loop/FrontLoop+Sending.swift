@@ -102,6 +102,7 @@ extension FrontLoop {
 
     /// Sends what a turn decided, as far as authority goes.
     private mutating func send(_ closed: inout ClosedTurn) {
+        // Only now, when the row that wrote them is durable: before, the journal may not have them.
         for bundle in exchange(&closed.bundlesToRead, with: []) { journal.read(bundle) }
         while isWriter, let frame = closed.takeFrame() { deliver(frame) }
         while isWriter, let publication = closed.takePublication() { transport.publish(publication.bytes, under: publication.frame) }
@@ -109,6 +110,7 @@ extension FrontLoop {
 
     /// Sends a frame, or keeps it for a slow peer.
     mutating func deliver(_ frame: OutgoingFrame) {
+        // Though its socket may have room by now: a frame must not overtake those that wait.
         if outboxes.isSlow(frame.peer) { return keep(frame) }
         switch transport.send(frame.bytes, to: frame.peer) {
         case .sent: break

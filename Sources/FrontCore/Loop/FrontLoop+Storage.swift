@@ -36,6 +36,7 @@ extension FrontLoop {
     private var isRowUnderWay: Bool { leaving.contains { $0.row != nil } }
 
     private mutating func durable(_ turn: TurnNumber) {
+        // A turn that comes again after a commit in doubt may be durable twice.
         guard isRowUnderWay else { return }
         // Rows become durable in their order: one notice covers all before it.
         for index in leaving.indices where leaving[index].turn <= turn {
@@ -101,6 +102,7 @@ extension FrontLoop {
     /// between are of objects that were added since. So it holds at any time, also while turns are under way or the disk is full.
     package mutating func collectable(now: WallTime) -> (named: Set<ObjectDigest>, olderThan: WallTime) {
         let present = names(at: now)
+        // Without a durable turn nothing is old enough.
         let bound = min(present.since, durableNames?.since ?? WallTime(milliseconds: 0))
         let named = present.named.union(durableNames?.named ?? [])
         return (named, bound.advanced(by: .zero - settings.collectAge))
@@ -109,6 +111,7 @@ extension FrontLoop {
     /// Notes now and then what is named at the end of a turn; it counts once that turn is durable.
     mutating func noteNames(_ turn: TurnNumber) {
         let now = clock.now()
+        // One at a time: before the last one is durable another would be in its place, and on a slow disk none would ever count.
         guard notedNames == nil, now.monotonic >= nextNamesAt else { return }
         nextNamesAt = now.monotonic.advanced(by: settings.namesPause)
         notedNames = (turn, names(at: now.wall))

@@ -115,6 +115,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         } catch {
             throw (error as? any PassingFault)?.mayPass == true ? .journalUnreadable(ErrorCause(error)) : .damaged(ErrorCause(error))
         }
+        // Before an epoch begins, so that a front with the other durability finds everything as it was.
         if machine.turn.unkeptJobCount > 0 { throw .holdsDurableJobs(machine.turn.unkeptJobCount) }
         let now = clock.now()
         // All that was read is durable.
@@ -157,6 +158,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         // What it brings about are entries: they wait like all that decides while a row does not fit or too much is gathered.
         if !isHolding { for object in exchange(&damaged, with: UniqueList()).elements { decide(.objectDamaged(object)) } }
         if malformedPages > 0 { decide(.pagesMalformed(exchange(&malformedPages, with: 0))) }
+        // Behind all that was read: whoever is found to be late has said nothing more by then.
         decide(.inputRead(reading))
         tendTopics()
         sendSlow()
@@ -233,6 +235,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         if !isHolding, !damaged.isEmpty || !workerInbox.isEmpty || !clientInbox.isEmpty { return now }
         if !lostPeers.isEmpty { return now }
         if hasRoomForRow, !gathered.entries.isEmpty { return now }
+        // Without authority nothing could leave: turns without a pause would bring that no nearer.
         if leaving.isEmpty, !gathered.isEmpty, isWriter { return now }
         if leaving.isEmpty, checkpoint.isUnderWay, !machine.storageIsFull { return now }
         // It has no points of the wall clock.
@@ -248,6 +251,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
     }
 
     private mutating func carryOut() {
+        // Taken out first, because an action may lead to a decision, whose actions would else stand among these.
         var decided = exchange(&actions, with: FrontActions())
         while let (cause, action) = decided.takeFirst() {
             gathered.cause = cause
@@ -314,6 +318,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         rowCount += 1
         closed.submittedAt = clock.now().monotonic
         closed.row = row
+        // Before the journal gets it, whose answer looks for it there.
         leaving.append(closed)
         journal.append(row)
     }

@@ -110,6 +110,7 @@ struct GatheredTurn {
     mutating func read(_ bundle: BundleNumber) { bundlesToRead.append(bundle) }
 
     mutating func send(_ peer: PeerID, _ session: SessionID, _ message: consuming FrontMessage) {
+        // The list has the order, which a table does not keep.
         if clientMessages[peer] == nil { clientPeers.append(peer) }
         let size = message.roughByteCount
         byteCount += size

@@ -156,11 +156,13 @@ struct Inbox<Envelope> {
             if crowd == nil { crowd = sharesAboveAverage }
             guard let most = crowd?.max else { return false }
             let byteCount = queues[most.peer]?.unopenedByteCount ?? 0
+            // It has lost frames since it was listed: it stands where it belongs now.
             guard byteCount == most.byteCount else {
                 crowd?.removeMax()
                 if byteCount > 0 { crowd?.insert(Share(byteCount: byteCount, place: most.place, peer: most.peer)) }
                 continue
             }
+            // The newest: what came before it may be handled without it, and what follows is dropped with it, as after a cut.
             guard byteCount > wanted, let newest = queues[most.peer]?.frames.popLast() else { return false }
             change(by: -newest.roughByteCount, of: most.peer)
             drop(most.peer)

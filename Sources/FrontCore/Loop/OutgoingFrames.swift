@@ -73,6 +73,7 @@ struct Outboxes {
     mutating func forget(_ peer: PeerID) {
         guard let box = boxes.removeValue(forKey: peer) else { return }
         byteCount -= box.byteCount
+        // Else it would have two places when it is slow again.
         peers.remove(peer)
     }
 
@@ -168,6 +169,7 @@ struct SnapshotTable {
     /// The client has read a part; false: no part of that topic is left for its session.
     mutating func confirm(_ key: SnapshotKey, at now: MonotonicTime) -> Bool {
         guard let queue = queues[key] else { return false }
+        // A client may confirm more parts than it was sent.
         queues[key]?.inFlight = max(0, queue.inFlight - 1)
         queues[key]?.touchedAt = now
         return true

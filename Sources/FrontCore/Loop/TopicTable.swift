@@ -74,6 +74,7 @@ struct TopicTable {
     mutating func update<Result>(
         _ topic: Topic, in deadlines: inout Deadlines<LoopDeadline>, _ body: (inout LiveTopic) -> Result
     ) -> Result? {
+        // Taken out and put back: changed where it lies its items would be copied.
         guard var entry = entries.removeValue(forKey: topic) else { return nil }
         let before = entry.live.byteCount
         let result = body(&entry.live)
@@ -142,6 +143,7 @@ struct TopicTable {
     /// Adds a subscription; false: there are too many, and the topic is not kept.
     mutating func subscribe(_ topic: Topic, in deadlines: inout Deadlines<LoopDeadline>) -> Bool {
         subscriptionsMade += 1
+        // The front's own are few, and must be seen when others have taken all room.
         guard topic.isOfFront || observed.contains(topic) || observed.count < subscriptionLimit else {
             refusedCount += 1
             return false
@@ -188,6 +190,7 @@ struct TopicTable {
             guard let topic = takeFirstIdle(in: &deadlines) else { continue }
             remove(topic, in: &deadlines)
         }
+        // One deadline stands for all of them, and it was taken above.
         if let first = idle.first { deadlines.insert(.idleTopics, by: first.usedAt.advanced(by: age)) }
     }
 

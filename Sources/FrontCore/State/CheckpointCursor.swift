@@ -46,6 +46,7 @@ struct CheckpointCursor {
         head = state.headParts[...]
         sessions = withJobs ? ArraySlice(state.sessions.ids) : []
         bundles = withJobs ? ArraySlice(state.jobs.ended.bundled.all.map(\.number)) : []
+        // They outlive their jobs, so no record of a job tells which are taken.
         key = withJobs && state.jobs.keys.count > 0 ? 0 : nil
         repeated = withJobs && !state.jobs.repeats.isEmpty ? 0 : nil
         feeds = ArraySlice(state.feeds.order)
@@ -73,6 +74,7 @@ struct CheckpointCursor {
         }
         while !slice.isFull, let id = sessions.popFirst() { slice.append(state.sessions.entries(of: id)) }
         while !slice.isFull, let number = bundles.popFirst() {
+            // One that was forgotten meanwhile is forgotten by the log, too.
             if let bundle = state.jobs.ended.bundled.bundle(number) { slice.append([.endedBundled(bundle)]) }
         }
         // Behind the bundles: one that is forgotten after its slice is forgotten by an entry behind that, with the keys of its jobs.
@@ -87,6 +89,7 @@ struct CheckpointCursor {
             repeated = entry?.jobs.last
         }
         while !slice.isFull, !feeds.isEmpty || views != nil { takeFeed(of: state, into: &slice) }
+        // Jobs have slices of their own: they are bounded by chunks as well, of which each is gone through.
         guard slice.entries.isEmpty, let id = nextJob else { return slice.entries }
         let jobs = state.slice(from: id, chunkLimit: chunkLimit, byteLimit: byteLimit)
         nextJob = jobs.next
@@ -109,6 +112,7 @@ struct CheckpointCursor {
             if let key = views?.key, let view = state.feeds.entry(ofView: name, of: key) { slice.append([view]) }
         } else if let key = feeds.popFirst() {
             slice.append(state.feeds.entry(of: key).map { [$0] } ?? [])
+            // As it is now: views that come later are made by the log.
             views = state.feeds[key].map { (key, $0.viewNames[...]) }
         } else {
             views = nil

@@ -46,6 +46,7 @@ extension FrontState {
     func namedObjects(at now: WallTime) -> Set<ObjectDigest> {
         var named = feeds.objectNames.objects
         for feed in feeds.all {
+            // Kept for a day, so that people can look at what is damaged.
             for damaged in feed.sparedVersions(at: now) { named.insert(damaged.object) }
         }
         named.formUnion(jobs.keyLines.objectNames)

@@ -20,6 +20,7 @@ extension FrontTurn {
         case .refused: return .refused
         case .takenUp(let id): return .greeted(id, left: [])
         case .opens(let unused):
+            // First, so that there are never more sessions than the bound.
             let left = unused.map { end($0) } ?? []
             let opened = state.sessions.opening(hello, settings)
             record(.sessionOpened(opened))
@@ -31,6 +32,7 @@ extension FrontTurn {
     /// Ends a session: its replies are forgotten, its jobs go on.
     /// - Returns: the views that it was attached to.
     private mutating func end(_ id: SessionID) -> [ClientSession.AttachedView] {
+        // Before the entry, after which nothing is known of its attachments and its connection.
         let lapsed = state.sessions.close(id, in: &context)
         record(.sessionEnded(JournalEntry.SessionEnded(id)))
         state.sessions.notifyCount(in: &context)
@@ -66,6 +68,7 @@ extension FrontTurn {
         let kept = RetainedReply(number: asked.number, reply: reply, feed: feed, fingerprint: asked.fingerprint)
         if asked.isHeld { state.sessions.hold(kept, of: asked.session) }
         if asked.changesState {
+            // The room that is left belongs to what runs: a refusal is remembered by its number alone.
             if context.storageIsFull, reply.isRefused {
                 state.sessions.noteRefusal(of: asked)
             } else {
@@ -111,6 +114,8 @@ extension ClientSessions {
         _ message: ClientMessage, of session: SessionID, from peer: PeerID, in turn: inout TurnContext
     ) -> Handling {
         if case .hello(let hello) = message { return .hello(hello) }
+        // No session is named, so there is none to resume first: its sender is to know that it was not understood, and a hello beside it
+        // counts.
         if session == .none, isNotUnderstood(message, session, peer, in: &turn) { return .step(.taken) }
         switch standing(of: session, at: peer) {
         case .connected:
@@ -167,6 +172,7 @@ extension ClientMessage.Hello {
         if let front = settings.token, !front.admits(token) {
             return Refused(reason: "the token is not that of this front: send the content of DATA/run/token in hello", code: .notAuthorized)
         }
+        // A single message is never split, and one of the largest must fit.
         guard largestFrame >= MessageBounds.smallestFrameByteCount else {
             let reason = "largest_frame is \(largestFrame), but a client must take frames of \(MessageBounds.smallestFrameByteCount) bytes"
             return Refused(reason: reason, code: .invalidData)

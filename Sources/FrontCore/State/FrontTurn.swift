@@ -73,6 +73,7 @@ struct FrontTurn {
     /// Whoever loads chooses the parameters of a feed, and so the values: where limits with a rate have as many as may be, what would be a new one
     /// counts with those that have none.
     func limitKeys(of job: JournalEntry.FeedJob) -> [LimitKey] {
+        // A merge works on what a load has fetched, and asks nobody's server.
         guard job.operation != .merge, let feed = definitions[job.key.name], job.loader == feed.sourceLoader else {
             return settings.flow.limitKeys(of: job.options, loader: job.loader)
         }
@@ -143,6 +144,7 @@ extension FrontTurn {
     /// The name that is most like that; nil: none is like it.
     mutating func nearest(to name: String, among known: Set<String>) -> String? {
         let length = name.utf8.count
+        // By length first, as most names are too unlike for a closer look.
         let alike = known.filter { abs($0.utf8.count - length) <= max(2, length / 2) }.sorted().prefix(Self.namesCompared)
         step(known.count + alike.reduce(0) { $0 + 1 + $1.utf8.count * length / Self.lettersPerStep })
         return SpellingDistance.nearest(to: name, in: Array(alike))

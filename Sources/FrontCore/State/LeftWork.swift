@@ -90,6 +90,7 @@ struct LeftWork: EntryMachine {
             var subjects = Array(order[kind].keys(after: last[kind]).prefix(limit))
             let rest = min(limit, order[kind].count) - subjects.count
             subjects += order[kind].keys(after: nil).prefix(rest)
+            // Of many each has its turn; of few all go on, and the first stays the first.
             last[kind] = order[kind].count > limit ? subjects.last : nil
             next += subjects.compactMap { lists[$0] }
         }
@@ -163,6 +164,7 @@ extension FrontTurn {
     /// Keeps the rest of some work for a turn that something else brings about.
     mutating func keep(_ work: JournalEntry.WorkLeft.Work, since time: WallTime, at cursor: JournalEntry.WorkLeft.Cursor) {
         let rest = JournalEntry.WorkLeft(work, since: time, at: cursor)
+        // A turn that came no further writes nothing.
         if state.left[work] != rest { record(.workLeft(rest)) }
     }
 
@@ -180,8 +182,10 @@ extension FrontTurn {
         let work = state.left.takeNext(settings.bounds.workLists)
         step(work.count)
         let resting = paused.filter { $0.value > now.monotonic }
+        // The deadline that brought this turn about stood for these, too.
         if let soonest = resting.values.min() { check(.work, by: soonest) }
         let rest = resting.keys.filter { number in !work.contains { $0.work.bulkNumber == number } }
+        // Only for lists that would go on: those that rest beyond the limit of a turn would bring about turns in which nothing is done.
         if state.left.count - work.count > rest.count { awaitWork() }
         return work.filter { $0.work.bulkNumber.flatMap { resting[$0] } == nil }
     }
