@@ -110,6 +110,7 @@ struct BundleReadings {
     /// The next bundle that is to be read; nil: none, or enough are being read or wait to be answered with.
     mutating func takeWanted() -> BundleNumber? {
         let asked = readings.count - wanted.count
+        // Not while answers wait: what was read for those would go to make room for the next.
         guard answerable.isEmpty, asked < Self.atOnce, let next = wanted.popFirst() else { return nil }
         readings[next]?.progress = .asked
         return next
@@ -126,6 +127,7 @@ struct BundleReadings {
         }
         guard let reading = readings.removeValue(forKey: bundle) else { return false }
         switch reading.progress {
+        // One that was read before its turn came must not be read once more.
         case .wanted: wanted.removeAll { $0 == bundle }
         case .asked: break
         }
@@ -166,6 +168,7 @@ struct BundleReadings {
     /// - Returns: those of its jobs whose topics are observed.
     mutating func forget(_ bundle: BundleNumber) -> [UInt64] {
         known.removeAll { $0.number == bundle }
+        // Sorted, since the order of a table must not reach an action.
         let gone = observed.filter { $0.value.number == bundle }.keys.sorted()
         for id in gone { observed[id] = nil }
         return gone
@@ -192,6 +195,7 @@ extension ReadJob {
     static func all(of entries: [JournalEntry]) -> [UInt64: ReadJob] {
         var feedJobs: [JobID: JournalEntry.FeedJob] = [:]
         var jobs: [UInt64: ReadJob] = [:]
+        // Feeds' jobs stand before the whole ones that name them, as they were written.
         for entry in entries {
             if case .feedJobAccepted(let job) = entry { feedJobs[job.job] = job }
             guard case .jobsStored(let stored) = entry else { continue }

@@ -57,6 +57,7 @@ struct ChosenJobs {
     /// Whether the action does anything with such a job.
     private func takes(_ record: JobRecord) -> Bool {
         guard states.contains(record.state) else { return false }
+        // To forgive one against which nothing counts is nothing done.
         return action != .forgive || record.crashCount > 0 || record.flags.contains(.suspected)
     }
 

@@ -33,6 +33,7 @@ extension JobQueue {
         let work = JournalEntry.BulkActionWork(number, selection, request.action, by: turn.state.sessions.asker(of: Submitter(session)))
         bulkActions.begin(number)
         let newest = JobID(turn.state.jobs.numbers.nextJob &- 1)
+        // Nothing is done in this turn: the reply names the action, and must be as quick for a million jobs as for one.
         turn.leave(.bulk(work), since: turn.now.wall, at: .job(newest))
         return .reply(.selected(bulk: number, jobs: 0, next: nil))
     }
@@ -55,6 +56,7 @@ extension JobQueue {
         let bounds = turn.settings.bounds
         var (work, chosen) = (work, ChosenJobs(work.selection, work.action, since: left.since))
         bulkActions.endPause(of: work.number)
+        // What other actions have looked at in this turn is taken off, so that sixteen cost no more than one.
         chosen.limits = (max(0, bounds.bulkActionLooks - bulkActions.looks), max(0, bounds.bulkActionJobs - bulkActions.jobs))
         look(for: &chosen, from: newest, in: &turn)
         bulkActions.note(looks: chosen.looks, jobs: chosen.jobs.count)
@@ -85,6 +87,7 @@ extension JobQueue {
                 done += 1
             }
         }
+        // At the end and together: their ends make one entry, where thousands would make as many.
         cancelWaiting(waiting, by: .client(label), in: &turn)
         return done + waiting.count
     }

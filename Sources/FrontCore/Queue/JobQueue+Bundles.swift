@@ -14,6 +14,7 @@ extension JobQueue {
         }
         let count = next.bundled.jobs.count
         turn.step(count * TurnContext.rowSteps)
+        // Before the entry, after which the jobs are not in memory any more: their observers must not see them go.
         for id in next.bundled.jobs where views.observed.contains(id) { readings.wait(.observed(id), for: next.bundled.number) }
         turn.emit(.makeBundle(next.bundled.number, next.entries))
         turn.record(.endedBundled(next.bundled))
@@ -125,6 +126,7 @@ extension JobQueue {
         guard isRead, let job = readings.job(id, of: bundle)?.summary else {
             return pendingAnswers.addUnknown(id, to: session.rawValue, of: turn.state.sessions)
         }
+        // Without room it is left out: its session asks again.
         guard pendingAnswers.takeRoom(for: job.result.count, limit: turn.settings.bounds.answerByteCount) else { return }
         pendingAnswers.add(id, job.state, job.result[...], to: session.rawValue, of: turn.state.sessions)
     }

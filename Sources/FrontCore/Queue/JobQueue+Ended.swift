@@ -164,11 +164,13 @@ extension JobQueue {
         turn.step()
         switch oldest {
         case .job(let id):
+            // While it is known who has it: nobody could repeat the job, and its key would be taken for ever.
             freeKey(ofForgotten: id, in: &turn)
             turn.state.jobs.forget(id)
             if views.observed.contains(id) { turn.emit(.changed(.job(JobID(id)), key: ItemKey.job)) }
         case .bundle(let number):
             turn.record(.bundlesForgotten(JournalEntry.BundlesForgotten([number])))
+            // The entry alone frees nothing on the disk.
             turn.emit(.forgetBundle(number))
             for id in readings.forget(number) { turn.emit(.changed(.job(JobID(id)), key: ItemKey.job)) }
         }
@@ -200,6 +202,7 @@ extension JobQueue {
         let late = turn.state.jobs.ending.late(by: lengthTime(in: turn), limit: Self.dueAtOnce - expired.count)
         guard !expired.isEmpty || !late.isEmpty else { return true }
         turn.step(expired.count + late.count)
+        // A job may be both, and has one end: it never started, so it has expired.
         let known = Set(late.isEmpty ? [] : expired)
         let ends = expired.map { UnreportedEnd(job: $0, state: .expired) }
         let lateEnds = late.filter { !known.contains($0) }.map { endOfLate($0, in: turn) }

@@ -13,6 +13,7 @@ extension JobQueue {
         byKeyOf submit: ClientMessage.Submit, _ fingerprint: UInt64, _ session: SessionID, in turn: inout FrontTurn
     ) -> Reply? {
         guard let options = submit.options.distinct.first, let key = options.uniqueKey else { return nil }
+        // Before the key is looked at: to join writes a reply, and to free a key writes an entry.
         if let refused = turn.context.refusalOfStorage { return refused }
         turn.step(1 + submit.arguments.byteCount / TurnContext.copiedPerStep)
         guard var holder = holder(of: key, submit.loader, in: &turn) else { return refusalOfKey(key, submit.loader, in: &turn) }
@@ -29,6 +30,7 @@ extension JobQueue {
         if options.retryOf == job, state.map({ $0.isFinal && $0 != .succeeded }) ?? true { return nil }
         var acceptance = JobAcceptance.joined
         var dueNow: UInt32 = 0
+        // By what was submitted: what the configuration adds may be another since the holder came.
         let isOther = holder.fingerprint != (fingerprint == 0 ? submit.keyFingerprint : fingerprint)
         // Who has submitted work that is to be done as it is has not agreed to another, and what is repeated is older than what waits.
         let mayReplace =
@@ -88,6 +90,7 @@ extension JobQueue {
     ) -> Reply? {
         let id = holder.job
         let record = turn.state.jobs[id]
+        // Only what it takes beyond the one that it replaces finds, or lacks, room.
         let more = max(0, submit.byteCount - turn.state.jobs.queuedByteCount(of: id))
         let counted = turn.state.options(of: JobID(id))?.limitKeys ?? []
         if let refused = refusalOfLimits(of: submit, in: &turn) ?? refusalBeyondRates(of: submit, besides: counted, in: turn)

@@ -24,6 +24,7 @@ extension JobQueue {
             return turn.busy(.limits, text, retryAfter: RetryPause.long)
         }
         let values = turn.state.jobs.limits.useCount(of: name)
+        // Only a first rate: values of a limit that has one are counted already.
         if rule.refill != nil, old?.refill == nil, let busy = refusalOfValues(values, in: &turn) { return busy }
         turn.step(values / TurnContext.scansPerStep)
         change(name, to: rule, in: &turn)
@@ -65,6 +66,7 @@ extension JobQueue {
     /// where jobs count in it or one has.
     func configureLimits(in turn: inout FrontTurn) {
         let named = turn.settings.flow.limits
+        // Sorted, because the order of a table must not reach the journal.
         for (name, rule) in named.sorted(by: { $0.key < $1.key }) where turn.state.jobs.limits.configured(name) != rule {
             var entry = changed(name, rule, in: turn)
             entry.configured = rule

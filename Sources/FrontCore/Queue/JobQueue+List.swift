@@ -121,6 +121,7 @@ private struct JobPage {
     /// Adds a job, without its result.
     mutating func append(_ job: JobSummary) {
         found.append(job)
+        // A page of results of 64 KiB each would hold few jobs; who wants one asks for its job.
         found[found.count - 1].result = []
         byteCount += found[found.count - 1].roughByteCount
     }

@@ -15,6 +15,7 @@ extension JobQueue {
         for id in ended.jobs {
             let isAsked = turn.state.jobs[id].flags.contains(.reportsOutcome) || pendingAnswers.takeAsked(id)
             let asker = isAsked ? turn.state.jobs[id].session : nil
+            // A run of rows is copied at once, and ends where the next job is another session's.
             if asker != session {
                 if let session { pendingAnswers.add(ended, rows, to: session, of: turn.state.sessions) }
                 (session, rows) = (asker, next..<next)
@@ -59,6 +60,7 @@ extension JobQueue {
                     } else {
                         noteBundled(id, of: bundle, isRead: true, to: session, in: &turn)
                     }
+                // Only a success has a result, so nothing has to be read for the others.
                 case (_, let state)?: pendingAnswers.add(id, state, [], to: session.rawValue, of: turn.state.sessions)
                 }
                 continue
@@ -198,6 +200,7 @@ struct PendingAnswers {
         (askedByteCount, hasLooked) = (0, false)
         guard !entries.isEmpty else { return }
         for entry in entries where !entry.answers.isEmpty {
+            // Nothing waits for one without a connection: resumed, it asks for all that it awaits.
             guard let session = sessions[SessionID(entry.session)], session.peer != .none else { continue }
             // The other half is for what else travels in the envelope.
             let pieces = entry.answers.pieces(rows: turn.settings.bounds.answerRows, byteCount: session.largestFrame / 2)

@@ -13,6 +13,7 @@ extension JobQueue {
         case .begin(let target, let reason, let length):
             if let refused = refusalOfGroup(target, in: &turn) { return refused }
             let (count, bound) = (turn.state.jobs.pauses.count, turn.settings.bounds.pauses)
+            // One that is there may be changed, however many there are.
             guard turn.state.jobs.pauses[target] != nil || count < bound else {
                 let text = "there are \(count) pauses (limit \(bound)): end one, or pause all loaders"
                 return turn.busy(.pauses, text, retryAfter: RetryPause.long)
@@ -75,6 +76,7 @@ extension JobQueue {
 
     /// The wall clock was set: by it pauses that end by themselves end at another time.
     mutating func noteShownPauses(in turn: inout FrontTurn) {
+        // Others have no end that the clock would show otherwise.
         for target in turn.state.jobs.pauses.targets where turn.state.jobs.pauses[target]?.until != nil {
             notePause(of: target, in: &turn)
             questions.askAllWaits()

@@ -54,6 +54,7 @@ extension JobQueue {
             return turn.finish(.bulk(work), as: .bulk(work))
         }
         guard let missing else { return turn.leave(.bulk(work), since: left.since, at: .job(next)) }
+        // Kept, not left: the reading brings the next turn about, and one at once would find the same bundle missing.
         turn.keep(.bulk(work), since: left.since, at: .job(next))
         guard mayRead(in: turn) else {
             return pause(number, RetryPause.short, BulkActions.Wait.othersRead, in: &turn)
@@ -129,6 +130,7 @@ extension JobQueue {
         for again in jobsDoneAgain(by: submit, in: &turn) {
             let ended = again.value
             var range = 0..<0
+            // Arguments have lengths and no places, so those of the rows between are passed over.
             while rows <= again.index, let next = ranges.next() { (range, rows) = (next, rows + 1) }
             if let newest = turn.state.jobs.repeats.newest(of: ended.rawValue),
                 standsInTheWay(newest, of: submit.loader, submit.arguments.bytes[range], in: turn)

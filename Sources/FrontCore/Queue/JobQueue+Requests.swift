@@ -98,6 +98,7 @@ extension JobQueue {
         guard turn.state.jobs.contains(id) else { return nil }
         let record = turn.state.jobs[id]
         guard record.standing.waits else { return nil }
+        // In the order in which each comes to matter: who waits for another job cannot be granted, whatever else holds.
         if record.standing == .blocked, let holder = turn.state.jobs.holder(before: id) {
             return turn.state.jobs[holder].standing == .cancelling ? .cancelledRunStopping(JobID(holder)) : .keyTaken(by: JobID(holder))
         }

@@ -33,6 +33,7 @@ extension JobQueue {
         guard !turn.state.jobs[id].flags.contains(.isFeedJob) else { return nil }
         let hasText = turn.state.jobs.lastFailures.count < turn.settings.bounds.failedJobs
         var kept = failure.kept(after: turn.state.jobs.lastFailures[id]?.attempts ?? 0, hasText: hasText)
+        // Of the worker's own number nothing is known, and a row with one that no front gives out could not be read again.
         kept.id = FailureID(id)
         return kept
     }
@@ -103,6 +104,7 @@ extension JobQueue {
         var failures = RareValues(ended.failures)
         for (index, state) in ended.states.enumerated() {
             let id = ended.jobs[index]
+            // Nearly every job runs once and succeeds, and its record says as much.
             guard state != .succeeded || turn.state.jobs.runs[id] != nil else { continue }
             guard let run = run(of: id, RunEnd(state, failures.take(index)), in: turn) else { continue }
             ended.runs.append(Indexed(index: UInt32(index), value: run))

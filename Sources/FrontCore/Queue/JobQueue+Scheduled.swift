@@ -87,6 +87,7 @@ extension JobQueue {
         guard record.wasNeverGranted, record.standing == .queued || record.standing == .scheduled else { return }
         let now = lengthTime(in: turn).milliseconds
         let time = debounce.time(since: turn.state.jobs.keyLines[load.rawValue]?.job.delayedSince ?? now, at: now)
+        // It has been put off for as long as it may: it keeps the time that it has.
         guard time > now else { return }
         turn.record(.jobDelayed(JournalEntry.JobDelayed(load, .length(time), lengthTime: now)))
         noteWaiting([load.rawValue], in: &turn)

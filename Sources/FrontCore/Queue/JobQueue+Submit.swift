@@ -12,6 +12,8 @@ extension JobQueue {
         let asked = NumberedRequest(submit, session, peer, rights)
         let (fingerprint, submit) = (turn.givenFingerprint(of: submit), turn.configured(submit))
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
+        // What is wrong with the submit for good comes before what only time changes, and a key that is taken before bounds that a joined
+        // job does not meet.
         if let answered = fault(of: submit, in: turn) ?? refusalOfUnknownLoader(of: submit, in: &turn)
             ?? answer(byKeyOf: submit, fingerprint, session, in: &turn)
             ?? refusalOfRepetition(of: submit, in: &turn)
@@ -115,6 +117,7 @@ extension JobQueue {
             let text = "\(queued) jobs are waiting or scheduled (limit \(bounds.queuedJobs)): retry after it drains"
             return turn.busy(.queuedJobs, text, retryAfter: RetryPause.usual)
         }
+        // Terms too: a client may give each of its jobs other ones.
         let held = turn.state.jobs.queuedByteCount + turn.state.jobs.terms.byteCount
         guard held + byteCount <= bounds.queuedByteCount else {
             let text =

@@ -49,6 +49,7 @@ struct JobQueue {
         views.begin(turn.state.jobs.counts, details: turn.state.jobs.detailsVersion)
         questions.begin(ended: endedCount(in: turn))
         let last = turn.state.jobs.numbers.lastRankTime
+        // At the level that the last epoch has reached, so that who waited through a restart keeps its place before newcomers.
         if last != .zero { rankClock = RankClock(level: last, at: turn.now.monotonic) }
         // Whatever this epoch journals: an earlier one may have handed out what no entry names.
         turn.state.jobs.number { $0.passReserved() }
@@ -139,6 +140,7 @@ struct JobQueue {
     /// The wall clock was set: ended jobs are not older by that, and are looked at when they are old.
     mutating func noteClockStep(_ length: Duration, in turn: inout FrontTurn) {
         ageClock.step(by: length)
+        // Its point was of the clock as it was.
         turn.context.forget(.endedJobs)
         trimEnded(in: &turn)
         noteShownLengths(in: &turn)

@@ -34,6 +34,7 @@ struct JobViews {
 
     /// Notes how far a job is, if there is room for that; several reports in one turn merge.
     mutating func noteProgress(_ value: JobProgress, of id: UInt64, in turn: inout TurnContext) {
+        // One that is shown goes on to be shown at the bound.
         guard progress.count < turn.settings.bounds.progressingJobs || progress[id] != nil else { return }
         progress[id] = value
         note(id, ItemKey.progress, in: &turn)
