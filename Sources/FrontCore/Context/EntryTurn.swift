@@ -70,7 +70,7 @@ extension FrontTurn {
         let time = state.jobs.numbers.lengths.lengthTime(at: now.monotonic)
         let levels = state.jobs.levels(takenBy: granted.jobs, from: granted.leases.min() ?? 0, at: time)
         if !levels.isEmpty {
-            // Before the grant: whether a token is missing is seen by the lease under which it was taken.
+            // Before the grant, as the journal has them.
             state.apply(.tokensChanged(JournalEntry.TokensChanged(levels)), .serving)
             for level in levels { grants.tokens[level.key] = level }
         }

@@ -53,7 +53,6 @@ extension FeedMachine {
         job.rank = queue.rank(of: job.options, in: turn).milliseconds
         turn.record(.feedJobAccepted(job))
         if let debounce = rule.debounce { queue.debounce(job.job, debounce, in: &turn) }
-        // Read again, because the debounce may have changed what is shown.
         var changed = turn.state.feeds[key]?.state ?? feed.state
         // One that runs before it is what the feed does; this one is once that has ended.
         if newest == nil || changed.activity.job != newest { changed.activity = activity(by: job.job, queue: queue, in: turn) }

@@ -32,6 +32,7 @@ struct BundledJobs {
 
         /// Takes a bundle out; nil: there is none of that number.
         fileprivate mutating func remove(_ number: BundleNumber) -> JournalEntry.EndedBundled? {
+            // Mostly the first one: bundles go by age.
             guard let index = all.firstIndex(where: { $0.number == number }) else { return nil }
             let removed = all.remove(at: index)
             byJob.remove(removed)
@@ -63,6 +64,7 @@ struct BundledJobs {
 
     private static func find(_ job: UInt64, in order: BundleOrder) -> (bundle: BundleNumber, state: JobState)? {
         var index = order.count(below: job &+ 1)
+        // Bundles overlap, so one that begins earlier may have it, too; mostly the first look finds it.
         while order.newest(before: index) >= job, index > 0 {
             index -= 1
             let bundle = order.bundle(at: index)

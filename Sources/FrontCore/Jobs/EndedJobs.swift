@@ -100,6 +100,7 @@ struct EndedJobs {
         } else {
             lines[kind].remove(id, in: &slab)
         }
+        // Nearly every job succeeds, and an empty table is not worth a look for each.
         if !failures.isEmpty { failures[id] = nil }
     }
 

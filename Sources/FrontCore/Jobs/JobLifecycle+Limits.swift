@@ -29,6 +29,7 @@ extension JobLifecycle {
         guard limits.hasRates else { return [] }
         var counts: [Int: Int] = [:]
         for id in jobs { for use in limitUses(of: id) where limits.isRated(use) { counts[use, default: 0] += 1 } }
+        // Before they are taken: afterwards no bucket would be full.
         noteTaking(lease, of: Array(counts.keys), at: now)
         return limits.levels(taking: counts, at: now)
     }

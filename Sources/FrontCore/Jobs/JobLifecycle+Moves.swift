@@ -73,6 +73,7 @@ extension JobLifecycle {
             $0.notePassed(job: id, turn)
             $0.noteRankTime(rank.time(ofPriority: job.options.priority), turn)
         }
+        // A checkpoint may have stored the job as ended before a replay comes to its acceptance.
         let isAlive = !contains(id) || !self[id].state.isFinal
         line(turn) {
             $0.note(job)
@@ -108,6 +109,7 @@ extension JobLifecycle {
         for (index, job) in ended.jobs.enumerated() {
             let id = job.job.rawValue
             let refusal = refusal(of: id, turn, if: { $0.canEndAttempt(ended.cause) }, else: .notRunning)
+            // Also of jobs that are known no more: the attempts were made, and a replay has to come to the same counts.
             if refusal?.isElsewhere ?? true { counted += 1 }
             guard refusal == nil else { continue }
             detach(id, turn)
@@ -146,6 +148,7 @@ extension JobLifecycle {
         let id = changed.job.rawValue
         guard mayMove(id, turn, if: \.waits, else: .notWaiting) else { return }
         let standing = self[id].standing
+        // Elsewhere neither its rank nor its lane decides where it stands.
         let isInLane = standing == .queued || standing == .suspected
         if isInLane { change(turn) { $0.remove(id, in: &$1) } }
         recount(id, turn) {
@@ -160,6 +163,7 @@ extension JobLifecycle {
         let id = forgiven.job.rawValue
         guard mayMove(id, turn, if: \.waits, else: .notWaiting) else { return }
         let (standing, due) = (self[id].standing, self[id].due)
+        // It stands in no line, and comes into the right one when it is its turn.
         guard standing != .blocked else { return change(turn) { _, records in records.slab[id].forgive() } }
         detach(id, turn)
         change(turn) { _, records in records.slab[id].forgive() }

@@ -170,6 +170,7 @@ extension JobLifecycle {
         var holders: Set<UInt16> = []
         var entries: [JournalEntry] = []
         for record in ids.lazy.map({ slab[$0] }) where record.standing.isHeld && holders.insert(record.worker).inserted {
+            // Those of earlier epochs are in the head: none of them can have registered since.
             if let worker = workers[Int(record.worker)], worker.epoch == epoch { entries.append(worker.entry) }
         }
         return (entries + self.entries(of: ids) { holder(of: $0, workers) }, next)
@@ -277,6 +278,7 @@ extension JobLifecycle {
             id = record.next
         }
         guard !bundled.jobs.isEmpty else { return nil }
+        // By number, as a job is found in a bundle by halving; they stand in line in the order in which they ended.
         bundled.jobs.sort()
         bundled.states = bundled.jobs.map { slab[$0].state }
         bundled.failures = failures.all

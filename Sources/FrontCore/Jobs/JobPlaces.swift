@@ -95,6 +95,7 @@ struct JobPlaces {
         var indexes: [Int] = []
         for loader in registration.loaders { indexes.append(records.loaderNames.addUse(loader.name)) }
         while holdings.count <= worker { holdings.append(WorkerHolding()) }
+        // Before and after: what it offers no more and what it offers anew are both in question.
         questionOffers(of: worker)
         holdings[worker].note(registration, at: indexes, isPaused: pauses.holds(worker: registration.name))
         questionOffers(of: worker)
@@ -197,6 +198,7 @@ struct JobPlaces {
         }
         let feeds = members.feeds.union(old.feeds).sorted()
         scheduler.setHeld(feeds.compactMap { name in records.terms.feeds.index(of: name).map { ($0, pauses.holds(feed: name)) } })
+        // Last, so that a name which both have is not given to another one in between.
         for name in old.loaders.sorted() { records.loaderNames.removeUse(name) }
         for name in old.feeds.sorted() { records.terms.removeUse(ofFeed: name) }
     }

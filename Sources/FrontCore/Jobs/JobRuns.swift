@@ -147,6 +147,7 @@ struct RepeatedJobs {
 
     /// A job repeats one that has ended.
     mutating func note(_ job: UInt64, by repeating: UInt64) {
+        // The newest stays, in whatever order a checkpoint and the log behind it bring them.
         let old = newest.updateValue(max(repeating, newest[job] ?? 0), forKey: job)
         if old == nil { order.insert(job) }
     }

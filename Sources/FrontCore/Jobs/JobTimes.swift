@@ -82,6 +82,7 @@ private struct DueHeap<Time: DueTime> {
         let last = items.removeLast()
         guard index < items.count else { return }
         items[index] = last
+        // The last item comes from another branch, so it may belong higher as well as lower.
         let risen = rise(from: index, in: &slab)
         sink(from: risen, in: &slab)
     }
@@ -159,6 +160,7 @@ struct EndingJobs {
 
     /// A job waits from now on.
     mutating func enter(_ record: JobRecord, _ ending: JobEnding, deadline: LengthTime?) {
+        // `expires` holds before the first start only: a run that was begun is not given up for it.
         if let time = ending.expiresAt, record.hasNeverStarted { expiries.insert(record.id, at: time) }
         if let deadline { deadlines.insert(record.id, at: deadline) }
     }

@@ -25,6 +25,7 @@ struct PauseTable {
     func target(holding loader: @autoclosure () -> String, feed: @autoclosure () -> String = "") -> PauseTarget? {
         guard !pauses.isEmpty else { return nil }
         let loader = loader()
+        // In the order in which the end of one lets a job go on: while all are paused, to end another helps nothing.
         if let own = [.everything, .loader(loader)].first(where: { pauses[$0] != nil }) { return own }
         guard !groupsOfLoaders.isEmpty || !groupsOfFeeds.isEmpty else { return nil }
         return [groupsOfLoaders[loader]?.first, groupsOfFeeds[feed()]?.first].compactMap { $0 }.min().map { .group($0) }
@@ -70,6 +71,7 @@ struct PauseTable {
         }
         for name in new.subtracting(old) {
             groups[name, default: []].append(group)
+            // By name, so that the group that is named as the reason does not follow from who was paused first.
             groups[name]?.sort()
         }
     }

@@ -210,6 +210,7 @@ extension UniqueKeys {
     /// A checkpoint has stored keys that are taken.
     mutating func restore(_ stored: JournalEntry.UniqueKeysStored, _ turn: EntryTurn) {
         for taken in stored.keys {
+            // What the checkpoint says holds, whoever had the key by the rows before it.
             if let other = taken.isBehind ? followers[Name(taken)] : holders[Name(taken)] { remove(other) }
             remove(taken.job)
             take(taken, storedTurn: turn.stored ?? turn.number)

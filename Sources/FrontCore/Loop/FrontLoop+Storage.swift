@@ -36,7 +36,6 @@ extension FrontLoop {
     private var isRowUnderWay: Bool { leaving.contains { $0.row != nil } }
 
     private mutating func durable(_ turn: TurnNumber) {
-        // A turn that comes again after a commit in doubt may be durable twice.
         guard isRowUnderWay else { return }
         // Rows become durable in their order: one notice covers all before it.
         for index in leaving.indices where leaving[index].turn <= turn {

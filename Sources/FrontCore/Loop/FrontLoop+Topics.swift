@@ -115,14 +115,12 @@ extension FrontLoop {
         var images: [SnapshotImage.Shape: SnapshotImage] = [:]
         for request in work.snapshots.elements {
             if bringUp(request.topic) {
-                // Who asks may be about to subscribe: the topic must not go in between.
                 _ = topics.update(request.topic, in: &deadlines) { $0.usedAt = now }
                 if verified.insert(request.topic).inserted { appendBookmark(request.topic, into: &closed) }
             }
             startSnapshot(request, at: now, sharing: &images, into: &closed)
         }
         for topic in work.bookmarks.elements where verified.insert(topic).inserted { appendBookmark(topic, into: &closed) }
-        // Last, so that parts of a snapshot that this turn has replaced do not go.
         for key in work.continued.elements { advanceSnapshot(key, at: now, into: &closed) }
     }
 
@@ -192,7 +190,7 @@ extension FrontLoop {
         into closed: inout ClosedTurn
     ) {
         machine.step()
-        // Before it is made, as each of a client's snapshots may be as large as the bound of one.
+        // Each may be within its own bound, and many of them together are not.
         guard hasRoomForSnapshot(request.peer, closed) else {
             let reason = "so much waits for this client, or for all, that it has to wait"
             return refuse(request, at: .snapshotByteCount, reason, retryAfter: RetryPause.short, into: &closed)
@@ -245,7 +243,6 @@ extension FrontLoop {
     mutating func continueSnapshot(_ key: SnapshotKey) {
         guard snapshots.confirm(key, at: clock.now().monotonic) else { return machine.noteIgnored(.snapshotSent) }
         gathered.proceed(key)
-        // A long snapshot is verified by the bookmark behind its last part, and the one of its beginning may be lost.
         if topics.isLive(key.topic) { gathered.bookmark(key.topic) }
     }
 

@@ -318,7 +318,6 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         rowCount += 1
         closed.submittedAt = clock.now().monotonic
         closed.row = row
-        // Before the journal gets it, whose answer looks for it there.
         leaving.append(closed)
         journal.append(row)
     }

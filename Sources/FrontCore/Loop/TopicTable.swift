@@ -74,7 +74,6 @@ struct TopicTable {
     mutating func update<Result>(
         _ topic: Topic, in deadlines: inout Deadlines<LoopDeadline>, _ body: (inout LiveTopic) -> Result
     ) -> Result? {
-        // Taken out and put back: changed where it lies its items would be copied.
         guard var entry = entries.removeValue(forKey: topic) else { return nil }
         let before = entry.live.byteCount
         let result = body(&entry.live)

@@ -90,7 +90,7 @@ extension JobQueue {
     ) -> Reply? {
         let id = holder.job
         let record = turn.state.jobs[id]
-        // Only what it takes beyond the one that it replaces finds, or lacks, room.
+        // Only what it takes beyond the one that it replaces has to find room.
         let more = max(0, submit.byteCount - turn.state.jobs.queuedByteCount(of: id))
         let counted = turn.state.options(of: JobID(id))?.limitKeys ?? []
         if let refused = refusalOfLimits(of: submit, in: &turn) ?? refusalBeyondRates(of: submit, besides: counted, in: turn)

@@ -12,8 +12,8 @@ extension JobQueue {
         let asked = NumberedRequest(submit, session, peer, rights)
         let (fingerprint, submit) = (turn.givenFingerprint(of: submit), turn.configured(submit))
         guard turn.state.sessions.admits(asked, in: &turn.context) else { return }
-        // What is wrong with the submit for good comes before what only time changes, and a key that is taken before bounds that a joined
-        // job does not meet.
+        // What is wrong with a submit for good comes before what time changes, and a key that is taken before bounds, which a job that is
+        // joined does not meet.
         if let answered = fault(of: submit, in: turn) ?? refusalOfUnknownLoader(of: submit, in: &turn)
             ?? answer(byKeyOf: submit, fingerprint, session, in: &turn)
             ?? refusalOfRepetition(of: submit, in: &turn)

@@ -99,6 +99,7 @@ struct ObservedJobs {
 
     /// Somebody observes a job, of that feed if it is one's.
     mutating func insert(_ id: UInt64, of key: FeedKey?) {
+        // It may have been observed before it was known whose it is.
         remove(id)
         keys[id] = .some(key)
         if let key { ofFeeds[key, default: []].insert(id) }

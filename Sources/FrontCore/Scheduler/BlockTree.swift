@@ -85,7 +85,7 @@ struct BlockTree {
         flushAndForget()
         let (leaf, place) = countIn(key)
         let entry = nodes[leaf][place]
-        // Only the first block can be met so, since of the others none begins behind the key.
+        // It stands at the head of its node, where everything smaller goes, too.
         if key < entry.first { nodes[leaf][place].first = key }
         return Block(first: entry.first.id, count: entry.count - 1)
     }

@@ -74,7 +74,7 @@ struct ClientShares {
         while groups.count <= key.group.index { groups.append(Group()) }
         let own = Key(group: key.group.index, client: key.terms.client)
         let share = indexes[own] ?? make(own)
-        // With each lane anew, as another configuration may have changed it; 0 would divide by it.
+        // At least 1, as turns are divided by it.
         shares[share].weight = Int64(max(1, key.terms.weight))
         shares[share].laneCount += 1
         return share

@@ -38,7 +38,7 @@ struct SuspectRuns {
         begin(at: now)
         guard let next, next <= now else { return [] }
         let long = ends.filter { $0.value <= now }.keys.sorted()
-        // Named once: what follows is decided by an entry, after which the worker has neighbors.
+        // Named once: from then on its job may have neighbors.
         for worker in long { ends[worker] = nil }
         return long
     }

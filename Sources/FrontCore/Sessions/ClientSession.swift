@@ -142,7 +142,6 @@ extension ClientSession {
         if let fault = fault(ofMark: lowest) { return fault }
         let mark = max(lowest, lowestUnanswered)
         if number < mark { return .belowMark(mark) }
-        // By subtraction: a sum with the largest number would overflow.
         return number - mark < window ? nil : .outsideWindow
     }
 

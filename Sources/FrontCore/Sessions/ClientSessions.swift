@@ -115,7 +115,6 @@ extension ClientSessions {
         records[entry.session.rawValue] = nil
         count(record.amounts, by: -1)
         labels.remove(record.label)
-        // Another session may have it by now, as a replay opens them again.
         if nonces[record.nonce] == entry.session { nonces[record.nonce] = nil }
         unused.remove(entry.session, from: &order)
     }

@@ -73,7 +73,7 @@ struct FrontTurn {
     /// Whoever loads chooses the parameters of a feed, and so the values: where limits with a rate have as many as may be, what would be a new one
     /// counts with those that have none.
     func limitKeys(of job: JournalEntry.FeedJob) -> [LimitKey] {
-        // A merge works on what a load has fetched, and asks nobody's server.
+        // A merge works on what a load has fetched, and asks no source.
         guard job.operation != .merge, let feed = definitions[job.key.name], job.loader == feed.sourceLoader else {
             return settings.flow.limitKeys(of: job.options, loader: job.loader)
         }

@@ -14,7 +14,6 @@ extension WorkerSessions {
         guard principal.rights.contains(.work) else {
             return Refused(reason: Failure.without(.work).text, code: .notAuthorized)
         }
-        // Before what it says is looked at: who is not let in learns nothing of the bounds.
         if let refused = registration.doubt(id, known: known?.registration, token: turn.settings.token) { return refused }
         guard id != .none else {
             return Refused(reason: "a worker's id is a random number of its own, and 0 stands for none: choose one", code: .invalidData)

@@ -65,13 +65,12 @@ extension Workforce {
             held.append(id)
             lossLooks += 1
         }
-        // In the order of their grants, as entries name jobs.
         held.reverse()
         // Before the others are counted: what nobody can have begun has caused no death.
         let begun = takeBackUnbegun(held, queue: &queue, in: &turn)
         loseJobs(begun, lost.cause, suspected: lost.isSuspected, isCounted: lost.isCounted, queue: &queue, in: &turn)
         let newest = turn.state.jobs.held(by: index).last
-        // Its own jobs first: a culprit among them would else be counted before it waits.
+        // Its own jobs first: one of them may be named, too, and counts once it waits.
         guard newest == 0, loseCulprits(index, queue: &queue, in: &turn) else {
             if turn.state.workers[index]?.isLeaving == false { turn.state.workers.beginLeaving(index, in: &turn.context) }
             let next = newest != 0 ? newest : culprits[index]?.last ?? 0

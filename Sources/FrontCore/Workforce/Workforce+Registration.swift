@@ -13,7 +13,7 @@ extension Workforce {
         guard let admitted = turn.state.workers.admit(envelope, registration, from: peer, principal, in: &turn.context) else { return }
         // First, or the next turn would go on to take its jobs and forget it.
         endLeaving(envelope.worker, in: &turn)
-        // Asked before the entry, which gives it the registration that it has not answered to.
+        // Asked before the entry, which changes the registration that it asks about.
         let wasSilent = turn.state.workers.isSilent(envelope.worker, sent: sent.registrationNumber)
         // What it offered until now it may offer no more.
         if let known = turn.state.workers.index(of: envelope.worker) { turn.noteOffered(by: known) }
@@ -61,7 +61,6 @@ extension Workforce {
             granted.jobs.append(id)
             granted.leases.append(lease)
         }
-        // Behind those that are dropped, so that slots are free before the rest is counted into them.
         if !granted.jobs.isEmpty { turn.record(.granted(granted)) }
         // It has named them itself.
         for id in granted.jobs { turn.state.jobs.noteSeen(id) }

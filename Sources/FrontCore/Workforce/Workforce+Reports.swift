@@ -63,7 +63,6 @@ extension Workforce {
             if turn.state.jobs[id].flags.contains(.isFeedJob) { feedRows.append((id, UInt32(row))) }
         }
         ended.results.append(contentsOf: report.results[taken])
-        // Ends before what goes on, so that what they free is there when it waits again.
         if !ended.jobs.isEmpty { applyEnds(ended, feedRows, report.feedResults, queue: &queue, in: &turn) }
         goOn(goingOn, worker: index, queue: &queue, in: &turn)
         // Though every row may have come late: a report that is not acknowledged is repeated for ever.

@@ -143,7 +143,7 @@ final class FolderIdentity: Sendable {
     private static func digits(in file: borrowing OwnedDescriptor) throws(SystemError) -> String {
         var bytes: [UInt8] = []
         try file.read(into: &bytes, at: 0, count: digitCount)
-        // A file that a power cut left empty or half written counts as none, so a new one can take its place.
+        // Half of an identity must not be taken for one.
         guard bytes.count == digitCount, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) else { return "" }
         return String(decoding: bytes, as: UTF8.self)
     }

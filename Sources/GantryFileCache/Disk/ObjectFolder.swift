@@ -106,7 +106,6 @@ final class ObjectFolder: Sendable {
     /// A file without a name: its room is free again when it is closed, however the process ends.
     func makeNamelessFile() throws(FileCacheError) -> CacheFile {
         let temporary = try makeTemporaryFile()
-        // By unlinking, since not every file system can make a file that never had a name.
         do throws(SystemError) { try temporary.root.folder.unlink(temporary.name) } catch { throw .writing(error) }
         return temporary.file
     }

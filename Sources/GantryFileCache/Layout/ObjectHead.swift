@@ -87,8 +87,7 @@ enum BlockLayout {
     /// Bytes of one block of the body; only the last block of an object may be shorter.
     static let blockByteCount = 64 * 1024
     /// Bytes of one piece, the smallest unit that can be verified alone; only the last piece may be shorter.
-    /// A page of some items touches a few of these, where a whole block would be read and summed for each; smaller ones have too many
-    /// sums.
+    /// So a single item costs 3 KiB of reading, a piece and the sums of its block, and not the block.
     static let pieceByteCount = 2 * 1024
     /// Bytes of one SHA-256 sum.
     static let sumByteCount = 32

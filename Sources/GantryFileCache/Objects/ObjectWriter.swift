@@ -149,7 +149,7 @@ extension ObjectFolder {
     ) throws(FileCacheError) {
         let existing = try look(for: digest, meter)
         switch existing {
-        // Outside of the lock, because a sync may take long and collections would wait for it.
+        // Outside of the lock: a sync may take long, and a collection that finds the lock taken leaves what it came for.
         case .absent: if durability == .persistent { try temporary.file.sync() }
         case .damaged: try temporary.file.sync()
         case .whole(let file): if durability == .persistent { try file.sync() }

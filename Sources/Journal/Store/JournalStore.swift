@@ -155,7 +155,6 @@ package struct JournalStore: Sendable {
             let own = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE name IN ('head', 'log', 'bundle')") ?? 0
             throw own == 0 ? JournalError.foreign(path) : JournalError.corrupt(path, "it has no format number")
         }
-        // Once more: the look before the file was opened passes over what it cannot read, and leaves it to SQLite.
         try refuse(found, path: path, format: format, migrations)
         try checkPages(db, path: path)
         // A start reads no bundle: a table that cannot be written is found now, not by each later epoch at its first checkpoint.

@@ -54,9 +54,9 @@ struct RequestQueue: Sendable {
         // Among the newest, because programs submit jobs of a few loaders in turn; a longer look would cost each call of a full queue.
         for index in waiting.indices.suffix(8).reversed() {
             guard case .jobs(var earlier) = waiting[index], earlier.isAlike(batch) else { continue }
+            // An earlier batch must not take what a later one had no room for, so that alike jobs are accepted in order.
             guard earlier.arguments.count + batch.arguments.count <= batchLimit,
                 earlier.byteCount + batch.byteCount <= batchByteLimit
-            // An earlier batch must not take what its later one had no room for: jobs of a call order are accepted in order.
             else { break }
             waiting[index] = .takenOut  // Gives up its share of the columns, so that joining does not copy them.
             for (offset, owner) in batch.owners.enumerated() {

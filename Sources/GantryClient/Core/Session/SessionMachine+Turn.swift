@@ -53,7 +53,6 @@ extension SessionMachine {
                 byteCount += content.byteCount
                 messages.append(inFlight.add(content, at: now))
             }
-            // Last, because it confirms all replies below the lowest number that is open now.
             if heartbeats.isDue {
                 messages.append(.heartbeat(lowestUnanswered: inFlight.lowest))
                 heartbeats.sent()
@@ -160,7 +159,7 @@ extension SessionMachine {
         let isSame = welcome.session == session && !isNewFront
         let isNewEpoch = envelope.epoch != epoch || isNewFront
         if !isSame, session != nil || isNewFront { lose(isNewFront: isNewFront, at: now, into: &actions) }
-        // Only after what was lost was ended under the old session, since its requests must not be repeated under this one.
+        // Behind that, since what was asked under the old session must not be repeated under this one.
         (session, front, epoch, phase) = (welcome.session, envelope.front, envelope.epoch, .open)
         window = max(1, min(Int(welcome.requestWindow), MessageBounds.requestWindow))
         // Half a frame: options, names and the columns' numbers have to fit beside the arguments.

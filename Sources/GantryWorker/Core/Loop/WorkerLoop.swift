@@ -64,7 +64,7 @@ package struct WorkerLoop<Transport: WorkerTransport, Runner: WorkerRunner, Cloc
         try readReports()
         // After everything was read, since a renewal's answer that waits must be taken before a lease is found to be over.
         try decide(.tick, at: try clock.now())
-        // After the tick, whose work lines and cancels leave in the same turn; the clock is read again, because bulk jobs may have run
+        // After the tick, so that what follows from it leaves in the same turn; the clock is read again, as bulk jobs may have run
         // meanwhile.
         try decide(.turnEnds, at: try clock.now())
         runner.noteLease(until: machine.leaseEnd)

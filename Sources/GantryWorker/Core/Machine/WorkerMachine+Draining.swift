@@ -231,7 +231,6 @@ extension WorkerMachine {
         guard let slot = slots[index] else { return }
         slots[index]?.stopStep = .ending
         if slot.isStopping { send(.cancelStep(slot.lease, .ending), into: &actions) }
-        // The first stays, since the front counts the end of the process against one job.
         endsBecauseOf = endsBecauseOf ?? slot.job
         drain(.stuckWork, at: now, into: &actions)
         let others = slots.compactMap { $0 }.filter { $0.stopStep != .ending }.map(\.timesOutAt).max()

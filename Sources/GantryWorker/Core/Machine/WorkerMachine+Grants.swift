@@ -34,8 +34,8 @@ extension WorkerMachine {
             acceptArrived(at: now, into: &actions)
         } else if armedAt == nil {
             moveKillTimer(into: &actions)
-        // With more of them an earlier one waits for the timer, and its end takes all in order.
         } else if arriving.count == 1 {
+            // Else an earlier one waits for the timer still, and is accepted together with this one.
             acceptArrived(at: now, into: &actions)
         }
     }
@@ -78,8 +78,8 @@ extension WorkerMachine {
             let (job, lease) = (grant.jobs[row], grant.leases[row])
             if isKnown(lease) || !taken.insert(lease).inserted {
                 actions.append(.ignored(.knownLease))
-            // Its cancel overtook it: it must not begin.
             } else if cancels.take(lease) {
+                // Its cancel overtook it: it must not begin.
                 send(.cancelStep(LeaseID(lease), .stopping), into: &actions)
                 retained.gather(job: job, lease: lease, outcome: .cancelled)
             } else if let loader = loaders[Int(grant.loaderIndexes[row])] {

@@ -205,7 +205,7 @@ extension WorkerMachine {
         if now >= nextRenewalAt {
             switch connection {
             case .registering where wantsToRegister: register(at: now, into: &actions)
-            // Work without a lease still runs: looked at again in a while.
+            // It does not want to register yet: looked at again in a while.
             case .registering, .ended: nextRenewalAt = now.advanced(by: settings.registerPause)
             case .unconfirmed, .confirmed: renew(at: now, into: &actions)
             }

@@ -90,7 +90,6 @@ extension WorkerMachine {
 
     /// Sends what the turn has gathered, lets the kernel go if nothing runs, and ends a worker that drained.
     mutating func endTurn(at now: MonotonicTime, into actions: inout [WorkerAction]) {
-        // Before the reports, because progress behind an outcome would be late.
         sendProgress(at: now, into: &actions)
         closeReports(into: &actions)
         sendLogs(at: now, into: &actions)
@@ -145,7 +144,6 @@ extension WorkerMachine {
         } else if retained.contains(lease: lease) || received.contains(lease) {
             actions.append(.ignored(.alreadyEnded))
         } else if !cancels.contains(lease) {
-            // Twice, since a grant may be a lease old when it comes, and its renewal was sent before this cancel was.
             cancels.remember(lease, until: now.advanced(by: leaseLength * 2))
             send(.cancelStep(LeaseID(lease), .delivered), into: &actions)
         }
