@@ -118,7 +118,7 @@ package struct FrontLoop<Transport: FrontTransport, Journal: TurnJournal, Clock:
         // Before an epoch begins, so that a front with the other durability finds everything as it was.
         if machine.turn.unkeptJobCount > 0 { throw .holdsDurableJobs(machine.turn.unkeptJobCount) }
         let now = clock.now()
-        // All that was read is durable.
+        // All that was read is durable, so these names need not wait for a row.
         durableNames = names(at: now.wall)
         nextNamesAt = now.monotonic.advanced(by: settings.namesPause)
         machine.start(at: now, into: &actions)

@@ -192,7 +192,7 @@ struct JobRecords {
                 slab[id].move(argument: newArgument, result: newResult)
                 looked += 1
             }
-            // The next call begins at the first job again.
+            // Once around is enough: a call on a small table would look at the same jobs again.
             if compactedTo == 0 { break }
         }
         return looked + moved / Self.stepByteCount

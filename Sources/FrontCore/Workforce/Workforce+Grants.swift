@@ -106,7 +106,7 @@ extension Workforce {
         // Neighbors among the arguments, to be copied together.
         var run = BlobRun()
         var limits = GrantedLimitSets(takenAt: isApart ? nil : turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic))
-        // The name that the last row has.
+        // That of the last row: a row with the same one is spared the look for its place.
         var loader: (index: UInt32, place: UInt32)?
         let works = works(of: jobs, in: &turn)
         let length = turn.state.jobs.numbers.lengths.lengthTime(at: turn.now.monotonic)

@@ -138,7 +138,7 @@ package struct WorkerMachine {
     ///   - actions: receives what is to be done, in order.
     package mutating func handle(_ event: WorkerEvent, at now: MonotonicTime, into actions: inout [WorkerAction]) {
         guard connection != .ended else {
-            // What was on its way.
+            // Messages may still have been on their way when it ended.
             if case .received = event { actions.append(.ignored(.ended)) }
             return
         }
