@@ -88,6 +88,21 @@ struct FeedLoadRuleTests {
         check(world)
     }
 
+    @Test("a load that has waited for as long as it may is delayed no more, be it that nobody has looked yet")
+    func longest() throws {
+        var world = FeedWorld { settings in
+            let debounce = Debounce(quiet: .milliseconds(300), longest: .milliseconds(500))
+            for index in settings.feeds.indices { settings.feeds[index].loads.debounce = debounce }
+        }
+        func delays(_ world: FeedWorld) -> Int { world.front.entries.count { if case .jobDelayed = $0 { true } else { false } } }
+        let job = try world.accept(.feed(key, .load))
+        for milliseconds in [Int64(299), 201] {
+            world.front.pass(milliseconds: milliseconds)
+            #expect(load(&world) == .accepted(job, joined: true))
+        }
+        #expect(delays(world) == 1)
+    }
+
     @Test("what loads because somebody attaches starts at once, and a step of the wall clock moves no start")
     func attached() throws {
         var world = FeedWorld { for index in $0.feeds.indices { $0.feeds[index].loads.debounce = Debounce(quiet: .milliseconds(300)) } }

@@ -32,6 +32,9 @@ struct KeyWorld {
             change(&$0)
         }
         front.open()
+        // Times that count from the beginning are others than those that count from now.
+        front.pass(milliseconds: 60_000)
+        front.settle()
     }
 
     /// A job with that key, there.

@@ -55,6 +55,20 @@ struct StepCountTests {
         #expect(ending(sessions: 300) - ending(sessions: 100) == 400)
     }
 
+    @Test("each observed job of which a wait may have another reason is one")
+    func waits() {
+        func question(jobs: Int) -> UInt64 {
+            var front = FrontHarness()
+            front.open()
+            let first = front.submit(jobs, loader: "slow")
+            for number in 0..<UInt64(jobs) { front.handle(.topicObserved(.job(first.advanced(by: number)), true)) }
+            front.settle()
+            front.handle(.storageFull(true))
+            return steps(of: &front) { $0.settle() }
+        }
+        #expect(question(jobs: 200) >= question(jobs: 100) + 100)
+    }
+
     @Test("a page of feeds counts the feeds of the configuration, which it all looks at")
     func feeds() {
         func page(ofFeeds count: Int) -> UInt64 {
