@@ -51,6 +51,18 @@ struct JobTermsTests {
         #expect(front.machine.state.jobs.terms.indices.count == 4)
     }
 
+    @Test("a time-out that terms had is forgotten with them")
+    func rare() {
+        var front = FrontHarness { $0.bounds.endedJobs = 1 }
+        front.open()
+        let timed = front.submit(1, loader: "slow", JobOptionsColumn(JobOptions(attemptTimeout: .seconds(3))))
+        let index = Int(front.machine.state.jobs[timed.rawValue].terms)
+        #expect(front.machine.state.jobs.terms.attemptTimeout(of: index) == .seconds(3))
+        for job in [timed, front.submit(1, loader: "slow")] { _ = front.ask(.job(.cancel(job))) }
+        front.settle()
+        #expect(front.machine.state.jobs.terms.attemptTimeout(of: index) == nil)
+    }
+
     @Test("a submit with options that cannot be is refused by name, and nothing of it is accepted")
     func refused() {
         var front = FrontHarness()
