@@ -58,7 +58,7 @@ extension GantryConfiguration {
     static let keys = ["version", "data", "http", "workers", "slots", "feeds", "limits", "loaders", "clients", "jobs"]
     static let httpKeys = ["allow", "max-body", "timeout"]
     static let timeoutKeys = ["connect", "idle", "total"]
-    static let jobKeys = ["keep-ended", "keep-failed"]
+    static let jobKeys = ["keep-ended", "keep-cancelled", "keep-failed"]
     static let keepKeys = ["for", "at-most"]
 
     /// Reads a text of the format.
@@ -88,6 +88,9 @@ extension GantryConfiguration {
     private mutating func readJobs(_ node: ConfigurationNode) throws(ConfigurationError) {
         let fields = try node.fields("jobs", Self.jobKeys, like: "jobs: { keep-failed: { for: 7d } }")
         if let node = fields["keep-ended"] { try Self.read(node, "jobs.keep-ended", into: &retention.ended) }
+        // What is not said of cancelled jobs is as of those that succeeded: so it was before they had a rule of their own.
+        retention.cancelled = retention.ended
+        if let node = fields["keep-cancelled"] { try Self.read(node, "jobs.keep-cancelled", into: &retention.cancelled) }
         if let node = fields["keep-failed"] { try Self.read(node, "jobs.keep-failed", into: &retention.failed) }
     }
 

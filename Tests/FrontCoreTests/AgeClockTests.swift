@@ -97,7 +97,7 @@ struct AgeClockTests {
         var kept: [Int] = []
         for _ in 0..<3 {
             front.settle()
-            kept.append(front.machine.state.jobs.ended.line(of: .other).count)
+            kept.append(front.machine.state.jobs.ended.line(of: .succeeded).count)
         }
         #expect(kept == [12_000 - 4_096, 12_000 - 8_192, 0])
     }

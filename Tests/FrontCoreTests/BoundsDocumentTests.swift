@@ -33,7 +33,8 @@ struct BoundsDocumentTests {
         "bulkActionJobs": nil, "forgottenJobs": nil, "waitLooks": nil, "workLists": nil,
         "viewAge": "views of a feed; of all feeds", "detailByteCount": "details in views",
         "itemIDByteCount": "an id of an item, a key of a topic's item", "endedJobs": "ended jobs", "endedByteCount": "ended jobs",
-        "failedJobs": "ended jobs", "attachments": "views that a session is attached to; all sessions together",
+        "cancelledJobs": "ended jobs", "failedJobs": "ended jobs",
+        "attachments": "views that a session is attached to; all sessions together",
         "allAttachments": "views that a session is attached to; all sessions together",
         "shownFailureByteCount": "a failure in a feed or a view",
         "endedReadingByteCount": "questions that wait for ended jobs to be read from the disk",
@@ -42,7 +43,7 @@ struct BoundsDocumentTests {
         "resumeByteCount": "what loaders have saved for next attempts of jobs that have not ended",
         "runByteCount": "runs of jobs that have not ended",
         "bundleJobs": nil, "bundleByteCount": nil, "endedReadings": "questions that wait for ended jobs to be read from the disk",
-        "endedAge": "ended jobs", "failedAge": "ended jobs",
+        "endedAge": "ended jobs", "cancelledAge": "ended jobs", "failedAge": "ended jobs",
         "listedJobs": "running jobs that `jobs` lists one by one",
         "grantByteCount": nil, "heldLeases": "leases that a worker holds when it registers", "grantJobs": nil,
     ]

@@ -69,6 +69,38 @@ struct BundleBoundTests {
         #expect(known(Array(failed[1...4])) == 0 && known(failed) == 7 && known([succeeded]) == 1)
     }
 
+    @Test("cancelled and expired jobs are too many for themselves, and none of them makes room for one that succeeded")
+    func cancelled() {
+        var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedJobs, $0.bounds.cancelledJobs) = (4, 2, 3) }
+        var cancelled = (0..<2).map { _ in front.cancel() }
+        cancelled.append(front.expire())
+        let succeeded = front.succeed(2)
+        func known(_ jobs: [UInt64]) -> Int { jobs.count { front.front.machine.state.jobs.state(of: $0) != nil } }
+        #expect(known(cancelled) == 3 && known(succeeded) == 2)
+        cancelled.append(front.cancel())
+        #expect(known([cancelled[0]]) == 0 && known(cancelled) == 3 && known(succeeded) == 2)
+        #expect(front.bundle() == 2, "each kind has bundles of its own")
+        let later = front.succeed(1)
+        #expect(known(succeeded) == 0 && known(later) == 1 && known(cancelled) == 3, "a bundle goes as a whole")
+        #expect(front.front.machine.state.miscount == nil)
+        let next = front.restarted()
+        #expect(next.front.machine.state.retainedAmounts(marks: [:]).cancelledJobs == 3)
+        #expect(next.front.machine.state.retainedAmounts(marks: [:]).endedJobs == 1)
+    }
+
+    @Test("cancelled jobs are known for as long as is said of them, longer or shorter than others", arguments: [1, 9])
+    func cancelledAge(seconds: Int64) {
+        var front = BundledFront { ($0.bounds.endedAge, $0.bounds.cancelledAge) = (.seconds(4), .seconds(seconds)) }
+        let jobs = front.succeed(1) + [front.cancel(), front.fail()]
+        front.front.settle()
+        for second in Int64(1)...10 {
+            front.front.pass(milliseconds: 1_000)
+            front.front.settle()
+            let known = jobs.map { front.front.machine.state.jobs.state(of: $0) != nil }
+            #expect(known == [second < 4, second < seconds, true], "after \(second) s")
+        }
+    }
+
     @Test("too many bytes: others and failed ones each go for themselves")
     func bytes() {
         var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedByteCount) = (2, 520) }
@@ -243,10 +275,10 @@ struct BundleBoundTests {
         var all: [(job: UInt64, failed: Bool)] = []
         var pool = Array(UInt64(1)...200).shuffled(using: &random)
         for number in 1...12 {
-            var bundle = JournalEntry.EndedBundled(BundleNumber(UInt64(number)), random.next() % 3 == 0 ? .failed : .other)
+            var bundle = JournalEntry.EndedBundled(BundleNumber(UInt64(number)), EndedKind.allCases[Int(random.next() % 3)])
             bundle.jobs = pool.prefix(Int(random.next() % 20)).sorted()
             pool.removeFirst(bundle.jobs.count)
-            bundle.states = bundle.jobs.map { _ in bundle.kind == .failed ? .failed : .succeeded }
+            bundle.states = bundle.jobs.map { _ in bundle.kind == .failed ? .failed : bundle.kind == .cancelled ? .expired : .succeeded }
             let isNew = (bundled.add(bundle), bundled.add(bundle))
             #expect(isNew == (true, false))
             for job in bundle.jobs {
@@ -281,7 +313,7 @@ struct BundleBoundTests {
     func pageLooks(before: UInt64?) {
         var bundled = BundledJobs()
         for number in UInt64(0)..<2_000 {
-            var bundle = JournalEntry.EndedBundled(BundleNumber(number + 1), number % 2 == 0 ? .failed : .other)
+            var bundle = JournalEntry.EndedBundled(BundleNumber(number + 1), number % 2 == 0 ? .failed : .succeeded)
             // Each overlaps with its neighbors.
             bundle.jobs = (0..<30).map { number * 20 + 1 + $0 * 2 + number % 2 }
             bundle.states = bundle.jobs.map { _ in .failed }

@@ -42,6 +42,23 @@ struct BundledFront {
         return job
     }
 
+    /// Ends a job that nobody runs, before it has begun.
+    mutating func cancel() -> UInt64 {
+        let job = front.submit(1, loader: "nobody")
+        _ = front.ask(.job(.cancel(job)))
+        keep(front.settle())
+        return job.rawValue
+    }
+
+    /// Ends one by the time that it has.
+    mutating func expire() -> UInt64 {
+        let options = JobOptions(expiresAt: front.now.wall.advanced(by: .seconds(1)))
+        let job = front.submit(1, loader: "nobody", JobOptionsColumn(options))
+        front.pass(milliseconds: 1_000)
+        keep(front.settle())
+        return job.rawValue
+    }
+
     /// What the loop does about bundles; the actions are handed on.
     @discardableResult
     mutating func keep(_ actions: [FrontAction]) -> [FrontAction] {

@@ -79,7 +79,7 @@ struct ByteBoundTests {
         var ended = JournalEntry.EndedJobs(at: WallTime(milliseconds: 2))
         for id in 1...UInt64(count) where !id.isMultiple(of: 4) { ended.append(id, .cancelled) }
         state.apply(.ended(ended))
-        var bundled = JournalEntry.EndedBundled(BundleNumber(1), .other)
+        var bundled = JournalEntry.EndedBundled(BundleNumber(1), .cancelled)
         (bundled.jobs, bundled.states) = (ended.jobs, ended.states)
         state.apply(.endedBundled(bundled))
         var calls = 0

@@ -160,14 +160,15 @@ struct EndedArgumentTests {
     @Test("arguments count among the bytes of ended jobs, in memory and in bundles, and nothing is left of those that are forgotten")
     func counted() {
         var (front, jobs) = mixed {
-            ($0.bounds.endedAge, $0.bounds.failedAge, $0.bounds.bundleJobs) = (.seconds(100), .seconds(100), 2)
-            $0.bounds.runByteCount = 0
+            ($0.bounds.endedAge, $0.bounds.cancelledAge, $0.bounds.failedAge) = (.seconds(100), .seconds(100), .seconds(100))
+            ($0.bounds.bundleJobs, $0.bounds.runByteCount) = (2, 0)
         }
         let bytes = front.front.machine.state.bytes
         let lasting = jobs.filter { $0.state == .failed || $0.state == .quarantined }.reduce(0) { $0 + $1.argument.count }
-        let others = jobs.reduce(-lasting) { $0 + $1.argument.count + $1.result.count }
+        let cancelled = jobs.filter { $0.state == .cancelled }.reduce(0) { $0 + $1.argument.count + $1.result.count }
+        let others = jobs.reduce(-lasting - cancelled) { $0 + $1.argument.count + $1.result.count }
         #expect(lasting == 2 * 3_000 + 1)
-        #expect(bytes.ended == others)
+        #expect(bytes.ended == others && bytes.cancelled == cancelled && cancelled > 0)
         #expect(bytes.failed > lasting && bytes.failed < lasting + 2_000)
         front.bundle()
         _ = front.worker.endAll(in: &front.front)

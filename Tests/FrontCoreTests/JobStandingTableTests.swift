@@ -140,7 +140,7 @@ struct JobStandingTableTests {
             return .ended(ended)
         }
         func bundled() -> JournalEntry.EndedBundled {
-            var bundled = JournalEntry.EndedBundled(BundleNumber(1), .other)
+            var bundled = JournalEntry.EndedBundled(BundleNumber(1), .succeeded)
             (bundled.jobs, bundled.states) = ([Self.job.rawValue], [.succeeded])
             return bundled
         }

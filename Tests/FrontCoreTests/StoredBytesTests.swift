@@ -36,17 +36,17 @@ struct StoredBytesTests {
     @Test("are counted as what is there, of each kind by itself")
     func counted() throws {
         let machine = try machine()
-        #expect(machine.state.bytes == StoredBytes(queued: 20, ended: 10 + 5, failed: 10 + "no list".utf8.count, details: 3))
+        #expect(machine.state.bytes == StoredBytes(queued: 20, cancelled: 10 + 5, failed: 10 + "no list".utf8.count, details: 3))
         #expect(machine.state.miscount == nil)
         #expect(machine.state.retainedAmounts(marks: [:]).argumentByteCount == 20)
     }
 
     @Test(
         "a count that drifted is seen beside what it counts, and beside the replay of the journal",
-        arguments: [0, 1, 2, 3])
+        arguments: [0, 1, 2, 3, 4])
     func drifted(_ kind: Int) throws {
         let sound = try machine()
-        let paths: [WritableKeyPath<StoredBytes, Int>] = [\.queued, \.ended, \.failed, \.details]
+        let paths: [WritableKeyPath<StoredBytes, Int>] = [\.queued, \.ended, \.cancelled, \.failed, \.details]
         var noted = sound.state.bytes
         noted[keyPath: paths[kind]] += 1
         #expect(noted.miscount(sound.state.recountedBytes)?.contains("counted") == true)

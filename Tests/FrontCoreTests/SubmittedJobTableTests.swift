@@ -97,7 +97,7 @@ struct SubmittedJobTableTests {
     }()
 
     private static let bundled: JournalEntry = {
-        var bundled = JournalEntry.EndedBundled(BundleNumber(1), .other)
+        var bundled = JournalEntry.EndedBundled(BundleNumber(1), .succeeded)
         (bundled.jobs, bundled.states) = ([job.rawValue], [.succeeded])
         return .endedBundled(bundled)
     }()

@@ -127,7 +127,7 @@ struct UntrueNumberTests {
     @Test("what a front that serves accepts is no damage to the next one: far above the oldest job there are none, until it is forgotten")
     func served() {
         let limit = JournalBounds.servedJobSpan
-        var front = FrontHarness { $0.bounds.endedJobs = 0 }
+        var front = FrontHarness { $0.bounds.cancelledJobs = 0 }
         let before = [Self.counts(nextJob: limit - 1), Self.accepted(1)]
         front.machine = FrontMachine(settings: front.settings, now: front.now)
         front.machine.restore(before, of: TurnNumber(1), isSlice: true)

@@ -195,8 +195,8 @@ import Testing
         #expect(Bounds().retention == JobRetention())
         for command in [JobList.self, JobShow.self] as [any ParsableCommand.Type] {
             let words = GantryCommand.helpMessage(for: command, columns: 1_000)
-            let kept = "Unless gantry.yaml says otherwise, ended jobs are known for 1 d, failed and quarantined ones for 7 d, of either"
-            #expect(words.contains("\(kept) the newest 100,000."), "\(words)")
+            let ages = "succeeded are known for 1 d, cancelled and expired ones for 1 d, failed and quarantined ones for 7 d"
+            #expect(words.contains("Unless gantry.yaml says otherwise, jobs that \(ages), of each the newest 100,000."), "\(words)")
         }
     }
 

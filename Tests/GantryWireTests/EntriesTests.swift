@@ -133,7 +133,7 @@ struct EntriesTests {
     @Test("a bundle that says that it takes more than one can is refused by name: what all take together is counted")
     func bundleSize() {
         func refusal(_ byteCount: UInt64) -> CodecError? {
-            var bundled = JournalEntry.EndedBundled(BundleNumber(7), .other)
+            var bundled = JournalEntry.EndedBundled(BundleNumber(7), .succeeded)
             bundled.byteCount = byteCount
             let row = codec.encode([JournalEntry.endedBundled(bundled)])
             do throws(CodecError) { _ = try codec.decodeEntries(row) } catch { return error }
@@ -142,6 +142,22 @@ struct EntriesTests {
         #expect(refusal(1 << 36) == nil)
         let expected = "a bundle cannot be read: 68719476737 bytes are more than one can take"
         #expect(refusal(1 << 36 + 1)?.description.contains(expected) == true)
+    }
+
+    @Test("a bundle of jobs that failed and were cancelled at once is refused by name: one of two bounds would count what is not there")
+    func bundleKinds() throws {
+        // The entry 22 of a row: its number, and the flags of the fields 2 and 8.
+        let entry: [UInt8] = [0x09, 7, 0, 0, 0, 0, 0, 0, 0, 0x10, 1]
+        func row(_ entry: [UInt8]) -> [UInt8] {
+            [0x08, 3, 0x12, UInt8(entry.count + 3), 0xB2, 0x01, UInt8(entry.count)] + entry
+        }
+        guard case .endedBundled(let bundle)? = try codec.decodeEntries(row(entry)).first else {
+            Issue.record("no bundle")
+            return
+        }
+        #expect(bundle.number == BundleNumber(7) && bundle.kind == .failed)
+        let error = #expect(throws: CodecError.self) { try codec.decodeEntries(row(entry + [0x40, 1])) }
+        #expect(error?.description.contains("a bundle cannot be read: its jobs cannot be of two kinds") == true)
     }
 
     @Test("a bundle in which more failures are counted than it has jobs is refused by name: those of all bundles are added up")

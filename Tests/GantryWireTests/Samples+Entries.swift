@@ -60,7 +60,7 @@ extension Samples {
             .crashesForgiven(JournalEntry.CrashesForgiven(JobID(42))),
             .repeatsStored(JournalEntry.RepeatsStored([42, 43], by: [50, 51])),
             .jobsStored(stored),
-            .endedBundled(bundled),
+            .endedBundled(bundled), .endedBundled(cancelledBundle),
             .bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3), BundleNumber(4)])),
         ] + keyEntries + endingEntries + runEntries
     }
@@ -155,6 +155,13 @@ extension Samples {
         (bundled.jobs, bundled.states) = ([42, 43], [.failed, .quarantined])
         (bundled.endedAt, bundled.byteCount) = (noon, 120)
         bundled.failures = [FailureCount(.httpStatus, 1), FailureCount(.quarantined, 1)]
+        return bundled
+    }
+
+    private static var cancelledBundle: JournalEntry.EndedBundled {
+        var bundled = JournalEntry.EndedBundled(BundleNumber(8), .cancelled)
+        (bundled.jobs, bundled.states) = ([44, 45], [.cancelled, .expired])
+        (bundled.endedAt, bundled.byteCount) = (noon, 12)
         return bundled
     }
 

@@ -56,7 +56,8 @@ extension Samples {
         return welcome
     }
 
-    private static let retention = JobRetention(ended: JobRetention.Rule(age: .seconds(60), count: 10))
+    private static let retention = JobRetention(
+        ended: JobRetention.Rule(age: .seconds(60), count: 10), cancelled: JobRetention.Rule(age: .seconds(120), count: 20))
 
     private static var replies: [Reply] {
         var explained = smallJob

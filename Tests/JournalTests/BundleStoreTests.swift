@@ -90,7 +90,7 @@ struct BundleStoreTests {
         /// A row says which bundle its turn has made; the third one is forgotten, and no reading of it is lost.
         func entries(_ row: [UInt8]) -> [JournalEntry] {
             guard row.count == 1, row[0] < 4 else { return [.bundlesForgotten(JournalEntry.BundlesForgotten([BundleNumber(3)]))] }
-            var bundle = JournalEntry.EndedBundled(BundleNumber(UInt64(row[0])), .other)
+            var bundle = JournalEntry.EndedBundled(BundleNumber(UInt64(row[0])), .succeeded)
             bundle.jobs = [UInt64(row[0]) * 10, UInt64(row[0]) * 10 + 4]
             return [.endedBundled(bundle)]
         }

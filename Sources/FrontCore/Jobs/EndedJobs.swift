@@ -7,7 +7,7 @@ package import GantryModel
 
 /// The jobs that have ended and are still known, oldest first: which go next, what they failed with, and what they take.
 ///
-/// Failed and quarantined ones are kept apart, and longer: none is hidden behind newer jobs, however many. Those that ended since the last
+/// Each kind is kept apart, failed and quarantined ones longer: none is hidden behind newer jobs of another, however many. Those that ended since the last
 /// checkpoint are in memory, in lines; before the next one they go into bundles beside the journal. Those that a client may ask to repeat by their
 /// failure alone stay.
 struct EndedJobs {
@@ -36,7 +36,7 @@ struct EndedJobs {
     func count(of kind: EndedKind) -> Int {
         let inMemory =
             switch kind {
-            case .other: lines[.other].count
+            case .succeeded, .cancelled: lines[kind].count
             case .failed: lines[.failed].count + repeatable.count
             }
         return inMemory + bundled[kind].jobCount
@@ -61,10 +61,7 @@ struct EndedJobs {
     /// - Parameter operation: What it did for a feed; nil: it is none of a feed.
     mutating func append(_ id: UInt64, _ state: JobState, _ operation: FeedOperation?, in slab: inout JobSlab) {
         let kind = EndedKind(state)
-        if kind == .failed {
-            slab[id].keepLonger()
-            failedOrder.insert(.max - id)
-        }
+        if kind == .failed { failedOrder.insert(.max - id) }
         if kind == .failed, Self.isRepeatable(operation) {
             repeatable.append(id, .ended, in: &slab)
         } else {
@@ -129,7 +126,7 @@ extension EndedJobs {
         case bundle(BundleNumber)
     }
 
-    /// What goes next because there are too many of its kind, or they take too much; nil: nothing has to. Neither kind makes room for the other.
+    /// What goes next because there are too many of its kind, or they take too much; nil: nothing has to. No kind makes room for another.
     func firstBeyond(_ bounds: Bounds, in slab: JobSlab) -> Oldest? {
         for kind in EndedKind.allCases where count(of: kind) > bounds.jobs(of: kind) || byteCount(of: kind) > bounds.endedByteCount {
             if let next = oldest(of: kind, in: slab) { return next.oldest }
@@ -154,7 +151,7 @@ extension EndedJobs {
         let inLine = Self.first(of: lines[kind], in: slab)
         let inMemory =
             switch kind {
-            case .other: inLine
+            case .succeeded, .cancelled: inLine
             case .failed: Self.older(inLine, Self.first(of: repeatable, in: slab))
             }
         return Self.older(Self.first(of: bundled[kind].all), inMemory)
@@ -179,10 +176,13 @@ extension Bounds {
     package var retention: JobRetention {
         get {
             JobRetention(
-                ended: JobRetention.Rule(age: endedAge, count: endedJobs), failed: JobRetention.Rule(age: failedAge, count: failedJobs))
+                ended: JobRetention.Rule(age: endedAge, count: endedJobs),
+                cancelled: JobRetention.Rule(age: cancelledAge, count: cancelledJobs),
+                failed: JobRetention.Rule(age: failedAge, count: failedJobs))
         }
         set {
             (endedAge, endedJobs) = (newValue.ended.age, newValue.ended.count)
+            (cancelledAge, cancelledJobs) = (newValue.cancelled.age, newValue.cancelled.count)
             (failedAge, failedJobs) = (newValue.failed.age, newValue.failed.count)
         }
     }
@@ -190,7 +190,8 @@ extension Bounds {
     /// How many ended jobs of a kind there may be.
     fileprivate func jobs(of kind: EndedKind) -> Int {
         switch kind {
-        case .other: endedJobs
+        case .succeeded: endedJobs
+        case .cancelled: cancelledJobs
         case .failed: failedJobs
         }
     }
@@ -198,7 +199,8 @@ extension Bounds {
     /// How long those of a kind are kept.
     fileprivate func age(of kind: EndedKind) -> Duration {
         switch kind {
-        case .other: endedAge
+        case .succeeded: endedAge
+        case .cancelled: cancelledAge
         case .failed: failedAge
         }
     }
@@ -206,10 +208,11 @@ extension Bounds {
 
 /// A value for each kind of ended job.
 struct ByEndedKind<Value> {
-    private var other: Value
+    private var succeeded: Value
+    private var cancelled: Value
     private var failed: Value
 
-    init(repeating value: Value) { (other, failed) = (value, value) }
+    init(repeating value: Value) { (succeeded, cancelled, failed) = (value, value, value) }
 
     /// The value of a kind.
     ///
@@ -217,13 +220,15 @@ struct ByEndedKind<Value> {
     subscript(kind: EndedKind) -> Value {
         get {
             switch kind {
-            case .other: other
+            case .succeeded: succeeded
+            case .cancelled: cancelled
             case .failed: failed
             }
         }
         _modify {
             switch kind {
-            case .other: yield &other
+            case .succeeded: yield &succeeded
+            case .cancelled: yield &cancelled
             case .failed: yield &failed
             }
         }

@@ -145,7 +145,7 @@ extension JobLifecycle {
     @inline(__always)
     func endedByteCount(of id: UInt64) -> Int {
         let count = queuedByteCount(of: id) + slab[id].result.byteCount
-        guard slab[id].flags.contains(.inFailedEnded), let failure = ended.failures[id] else { return count }
+        guard slab[id].endedKind == .failed, let failure = ended.failures[id] else { return count }
         return count + failure.roughByteCount
     }
 }

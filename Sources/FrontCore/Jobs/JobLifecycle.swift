@@ -116,7 +116,7 @@ extension JobLifecycle {
 
     /// Counts in what an ended job takes. Only a save that failed can be asked to be repeated: of others the item goes.
     private mutating func noteEnded(_ id: UInt64) {
-        if !records.slab[id].flags.contains(.inFailedEnded), records.slab[id].flags.contains(.isFeedJob) { keyLines.dropItem(of: id) }
+        if records.slab[id].endedKind != .failed, records.slab[id].flags.contains(.isFeedJob) { keyLines.dropItem(of: id) }
         ended.count(id, byteCount: endedByteCount(of: id), in: records.slab)
     }
 

@@ -108,7 +108,7 @@ extension ChosenJobs {
     /// Whether a job of a bundle may be one, by what is known of it without a reading.
     func mayAdmit(_ item: BundledPage.Item) -> Bool {
         states.contains(item.state) && filter.admits(item.state) && query.feed.isEmpty
-            && (query.code.map { EndedKind(item.state) == .other || item.mayHaveFailed(with: $0) } ?? true)
+            && (query.code.map { EndedKind(item.state) != .failed || item.mayHaveFailed(with: $0) } ?? true)
     }
 
     /// Looks at a job that was read.

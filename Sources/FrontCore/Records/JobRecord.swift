@@ -62,10 +62,8 @@ struct JobRecord {
         static let isBulk = Flags(rawValue: 16)
         /// The worker has asked the job's task to stop.
         static let isStopping = Flags(rawValue: 32)
-        /// Ended in failure or quarantine: kept longer.
-        static let inFailedEnded = Flags(rawValue: 64)
         /// Suspected, and has been alone in its worker for long enough: others may run beside it.
-        static let mayHaveNeighbors = Flags(rawValue: 128)
+        static let mayHaveNeighbors = Flags(rawValue: 64)
 
         init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -106,7 +104,7 @@ extension JobRecord {
     var lease: UInt64 { state.isFinal ? 0 : leaseOrResult }
 
     /// Of one that has ended: what bounds it counts against.
-    var endedKind: EndedKind { flags.contains(.inFailedEnded) ? .failed : .other }
+    var endedKind: EndedKind { EndedKind(state) }
 
     /// What it has left behind.
     var result: BlobReference { state.isFinal ? BlobReference(bits: leaseOrResult) : .empty }
@@ -207,9 +205,6 @@ extension JobRecord {
         leaseOrResult = result.bits
         changedAt = time
     }
-
-    /// It is kept with those that failed, and longer. Of ended ones.
-    mutating func keepLonger() { flags.insert(.inFailedEnded) }
 
     // What is noted of one that a worker holds; none of it moves it.
 

@@ -13,11 +13,13 @@ package struct RetainedAmounts: Sendable {
     package var argumentByteCount = 0
     /// Bytes of unique keys that are taken.
     package var uniqueKeyByteCount = 0
-    /// Ended jobs; those that failed apart.
+    /// Jobs that succeeded; those that were cancelled or expired, and those that failed, apart.
     package var endedJobs = 0
+    package var cancelledJobs = 0
     package var failedJobs = 0
-    /// Bytes of what ended jobs leave behind; of those that failed.
+    /// Bytes of what they leave behind.
     package var endedByteCount = 0
+    package var cancelledByteCount = 0
     package var failedByteCount = 0
     /// Sessions.
     package var sessions = 0
@@ -49,8 +51,9 @@ extension FrontState {
     package func retainedAmounts(marks: [SessionID: UInt64]) -> RetainedAmounts {
         var amounts = RetainedAmounts()
         (amounts.waitingJobs, amounts.uniqueKeyByteCount) = (Int(jobs.totals.queued), jobs.keys.byteCount)
-        (amounts.endedJobs, amounts.failedJobs) = (jobs.ended.count(of: .other), jobs.ended.count(of: .failed))
-        (amounts.endedByteCount, amounts.failedByteCount) = (bytes.ended, bytes.failed)
+        (amounts.endedJobs, amounts.endedByteCount) = (jobs.ended.count(of: .succeeded), bytes.ended)
+        (amounts.cancelledJobs, amounts.cancelledByteCount) = (jobs.ended.count(of: .cancelled), bytes.cancelled)
+        (amounts.failedJobs, amounts.failedByteCount) = (jobs.ended.count(of: .failed), bytes.failed)
         amounts.sessions = sessions.count
         for session in sessions.ids.lazy.compactMap({ sessions[$0] }) {
             let mark = max(session.lowestUnanswered, marks[session.id] ?? 0)
@@ -150,6 +153,15 @@ extension FrontState {
 }
 
 extension StoredBytes {
+    /// Counts in what an ended job or a bundle of them takes.
+    fileprivate mutating func add(_ byteCount: Int, of kind: EndedKind) {
+        switch kind {
+        case .succeeded: ended += byteCount
+        case .cancelled: cancelled += byteCount
+        case .failed: failed += byteCount
+        }
+    }
+
     /// What differs from bytes that were counted anew; nil: nothing.
     func miscount(_ counted: StoredBytes) -> String? { self == counted ? nil : "bytes are noted as \(self), counted \(counted)" }
 }
@@ -233,19 +245,12 @@ extension FrontState {
         jobs.slab.visit(below: nil) { job in
             if !job.state.isFinal {
                 bytes.queued += jobs.queuedByteCount(of: job.id)
-            } else if job.flags.contains(.inFailedEnded) {
-                bytes.failed += jobs.endedByteCount(of: job.id)
             } else {
-                bytes.ended += jobs.endedByteCount(of: job.id)
+                bytes.add(jobs.endedByteCount(of: job.id), of: job.endedKind)
             }
             return true
         }
-        for bundle in jobs.ended.bundled.all {
-            switch bundle.kind {
-            case .other: bytes.ended += Int(bundle.byteCount)
-            case .failed: bytes.failed += Int(bundle.byteCount)
-            }
-        }
+        for bundle in jobs.ended.bundled.all { bytes.add(Int(bundle.byteCount), of: bundle.kind) }
         for feed in feeds.all { bytes.details += feed.views.states.reduce(0) { $0 + $1.detail.byteCount } }
         return bytes
     }

@@ -83,15 +83,17 @@ package enum JobTime {
     package static let longestText = "30 days"
 }
 
-/// What bounds an ended job counts against: neither kind makes room for the other.
+/// What bounds an ended job counts against: no kind makes room for another.
 package enum EndedKind: Hashable, Sendable, CaseIterable {
-    /// It succeeded, was cancelled or expired.
-    case other
-    /// It failed or was quarantined: kept longer, and not hidden behind newer jobs of the other kind, however many.
+    /// It succeeded. In bundles that were made before cancelled jobs had a kind of their own, also what those are.
+    case succeeded
+    /// It was cancelled or expired: its work was not done, and nothing has failed. Whoever asks what became of it finds it, however many have succeeded since.
+    case cancelled
+    /// It failed or was quarantined: kept longer, and not hidden behind newer jobs of the other kinds, however many.
     case failed
 
     /// All of them, in the order in which they make room and a checkpoint lists them: those that failed last, for they are kept longer.
-    package static let allCases: [Self] = [.other, .failed]
+    package static let allCases: [Self] = [.succeeded, .cancelled, .failed]
 
     /// All of them, in the order in which they are bundled and looked for: those that are kept longer first.
     package static let failedFirst: [Self] = allCases.reversed()
@@ -100,7 +102,8 @@ package enum EndedKind: Hashable, Sendable, CaseIterable {
     package init(_ state: JobState) {
         switch state {
         case .failed, .quarantined: self = .failed
-        case .waiting, .scheduled, .running, .cancelling, .succeeded, .cancelled, .expired: self = .other
+        case .cancelled, .expired: self = .cancelled
+        case .waiting, .scheduled, .running, .cancelling, .succeeded: self = .succeeded
         }
     }
 }
@@ -133,21 +136,25 @@ extension JobState {
     }
 }
 
-/// For how long a front knows jobs that have ended, and how many of them: of either kind the oldest go first, and neither makes room for the other.
+/// For how long a front knows jobs that have ended, and how many of them: of each kind the oldest go first, and none makes room for another.
 ///
 /// What their results and failures take together is bounded too, by a bound of the front that is none of the configuration.
 package struct JobRetention: Hashable, Sendable {
-    /// Jobs that succeeded, were cancelled or expired.
+    /// Jobs that succeeded.
     package var ended: Rule
+    /// Jobs that were cancelled or expired: their work was not done, and nothing has failed.
+    package var cancelled: Rule
     /// Jobs that failed or are quarantined: the dead set.
     package var failed: Rule
 
-    /// A day and a week, of either the newest 100,000: who was down over night still learns what became of its jobs, and a failed one waits for somebody
+    /// A day and a week, of each kind the newest 100,000: who was down over night still learns what became of its jobs, and a failed one waits for somebody
     /// to look at it after days off.
+    /// - Parameter cancelled: Nil: as `ended`.
     package init(
-        ended: Rule = Rule(age: .seconds(86_400), count: 100_000), failed: Rule = Rule(age: .seconds(7 * 86_400), count: 100_000)
+        ended: Rule = Rule(age: .seconds(86_400), count: 100_000), cancelled: Rule? = nil,
+        failed: Rule = Rule(age: .seconds(7 * 86_400), count: 100_000)
     ) {
-        (self.ended, self.failed) = (ended, failed)
+        (self.ended, self.cancelled, self.failed) = (ended, cancelled ?? ended, failed)
     }
 
     /// What holds for jobs of one kind.
@@ -179,12 +186,13 @@ package struct JobRetention: Hashable, Sendable {
 
     /// The same for people.
     package var line: String {
-        let counts = ended.count == failed.count ? "of either the newest \(ended.count.grouped)" : nil
+        let counts = Set([ended.count, cancelled.count, failed.count]).count == 1 ? "of each the newest \(ended.count.grouped)" : nil
         func words(_ rule: Rule) -> String {
             let age = rule.age.asWritten.map { "\($0.number) \($0.unit)" } ?? rule.age.line
             return age + (counts == nil ? " (the newest \(rule.count.grouped))" : "")
         }
-        let times = "ended jobs are known for \(words(ended)), failed and quarantined ones for \(words(failed))"
+        let kinds = [("", ended), ("cancelled and expired ones ", cancelled), ("failed and quarantined ones ", failed)]
+        let times = "jobs that succeeded are known " + kinds.map { "\($0)for \(words($1))" }.joined(separator: ", ")
         return times + (counts.map { ", \($0)" } ?? "")
     }
 }

@@ -250,7 +250,7 @@ extension WireLostWorker: Mapped {
 extension WireEndedBundled: Mapped {
     init(_ value: JournalEntry.EndedBundled) {
         self.init()
-        (number, areFailed) = (value.number.rawValue, value.kind == .failed)
+        (number, areFailed, areCancelled) = (value.number.rawValue, value.kind == .failed, value.kind == .cancelled)
         jobs = value.jobs
         states = Data(value.states.map(\.rawValue))
         (endedAt, byteCount) = (value.endedAt.milliseconds, value.byteCount)
@@ -264,8 +264,9 @@ extension WireEndedBundled: Mapped {
         guard byteCount <= Self.greatestByteCount else {
             throw CodecError(what: "a bundle", reason: "\(byteCount) bytes are more than one can take")
         }
+        guard !areFailed || !areCancelled else { throw CodecError(what: "a bundle", reason: "its jobs cannot be of two kinds") }
         try bounds.columns(jobs.count, states.count, what: "the jobs of a bundle")
-        var bundled = JournalEntry.EndedBundled(BundleNumber(number), areFailed ? .failed : .other)
+        var bundled = JournalEntry.EndedBundled(BundleNumber(number), areFailed ? .failed : areCancelled ? .cancelled : .succeeded)
         bundled.jobs = jobs
         bundled.states = try bounds.finalStates(states)
         (bundled.endedAt, bundled.byteCount) = (WallTime(milliseconds: endedAt), byteCount)

@@ -150,12 +150,16 @@ extension WireJobRetention: Mapped {
     init(_ value: JobRetention) {
         self.init()
         (endedMilliseconds, endedCount) = (Self.milliseconds(value.ended), UInt64(clamping: value.ended.count))
+        (cancelledMilliseconds, cancelledCount) = (Self.milliseconds(value.cancelled), UInt64(clamping: value.cancelled.count))
         (failedMilliseconds, failedCount) = (Self.milliseconds(value.failed), UInt64(clamping: value.failed.count))
     }
 
     /// Whatever a front says: it is shown to people, and nothing follows from it.
     func value(within bounds: Bounds) throws(CodecError) -> JobRetention {
-        JobRetention(ended: Self.rule(endedMilliseconds, endedCount), failed: Self.rule(failedMilliseconds, failedCount))
+        JobRetention(
+            ended: Self.rule(endedMilliseconds, endedCount),
+            cancelled: cancelledCount == 0 ? nil : Self.rule(cancelledMilliseconds, cancelledCount),
+            failed: Self.rule(failedMilliseconds, failedCount))
     }
 
     private static func milliseconds(_ rule: JobRetention.Rule) -> UInt64 { UInt64(clamping: rule.age.wholeMilliseconds) }

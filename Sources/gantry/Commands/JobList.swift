@@ -8,7 +8,7 @@ import GantryModel
 import GantryPlatform
 import StateFormatting
 
-/// `gantry job list`: ended jobs are listed for a day, failed ones for a week.
+/// `gantry job list`: ended jobs are listed for as long as they are known.
 struct JobList: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List jobs, newest first.",

@@ -101,5 +101,8 @@ extension FrontVariation {
         // One fits, two do not, or few do.
         if random.chance(0.3) { bounds.uniqueKeyByteCount = Int(random.spread(600, 3_000)) }
         if random.chance(0.3) { bounds.followedJobs = random.below(3) }
+        guard forgetsEndedJobs else { return }
+        bounds.cancelledJobs = Int(random.spread(2, 30))
+        if random.chance(0.5) { bounds.cancelledAge = .milliseconds(random.spread(1_000, 20_000)) }
     }
 }
