@@ -143,11 +143,15 @@ extension JobQueue {
         if let reason = summary.waitReason {
             explanation.timeline.append("waits: \(reason.line)")
             explanation.placeInLine = placeInLine(of: record, in: &turn)
-            // Estimated is the wait for a slot. What others wait for has a time of its own, or comes from outside.
+            // Estimated is the wait for a slot or a limit. What others wait for has a time of its own, or comes from outside.
             if [.slotsTaken, .slotsReserved].contains(reason.word), let place = explanation.placeInLine {
                 addEstimate(to: &explanation, place: place, loader: Int(record.loader), in: &turn)
+            } else if reason.word == .limitFull, let place = explanation.placeInLine,
+                let estimate = estimate(ofLimited: record, place: place, in: &turn)
+            {
+                explanation.estimate = estimate
             } else {
-                addUnknownStart(to: &explanation, reason.unknownStart(place: explanation.placeInLine))
+                addUnknownStart(to: &explanation, reason.unknownStart)
             }
         }
         return .reply(.explanation(explanation))

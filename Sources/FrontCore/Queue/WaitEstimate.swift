@@ -31,8 +31,7 @@ enum WaitEstimate: Equatable {
 
 extension WaitReason {
     /// What has to happen first, where that has no time and nobody can estimate it, for people; nil: it has one, or the reason says it.
-    /// - Parameter place: How many jobs are granted before it.
-    func unknownStart(place: UInt64?) -> String? {
+    var unknownStart: String? {
         switch self {
         case .noWorker: "a worker that offers its loader has to register first"
         case .workersNotReady: "one of those workers has to take jobs again first"
@@ -40,7 +39,7 @@ extension WaitReason {
         case .suspected: "a worker has to be free of other jobs first"
         case .limitFull(_, .permits): "jobs that count in the limit have to end first"
         case .limitFull(_, .reserved): "that job has to start first"
-        case .limitFull(_, .tokens): place == 0 ? nil : "jobs before it take the next tokens"
+        case .limitFull(_, .tokens): "others may take the next tokens or slots"
         case .paused(let pause): pause.until == nil ? "the pause has to be ended first" : nil
         case .storageFull: "the disk has to have room first"
         case .slotsTaken, .slotsReserved, .restarting, .delayed, .backedOff, .snoozed, .limitTooSmall: nil
@@ -60,35 +59,86 @@ extension JobQueue {
     /// that hangs does not make every estimate unknown. Where only bulk jobs run, which take no slot, the ends of the last minute are used.
     mutating func estimate(place: UInt64, loader: Int, in turn: inout FrontTurn) -> WaitEstimate {
         let slots = turn.state.jobs.scheduler.slotsOffered(loader)
-        var looked = 0
-        var (left, whole): ([Double], Double) = ([], 0)
-        defer { turn.step(turn.state.workers.count + looked) }
         let offering = turn.state.workers.indices.filter { turn.state.jobs.holding(of: $0)?.serves(loader) == true }
-        for index in offering {
-            var job = turn.state.jobs.held(by: index).first
-            var share = max(1, Self.estimateLookLimit / offering.count)
-            while job != 0, share > 0 {
-                (looked, share) = (looked + 1, share - 1)
-                let record = turn.state.jobs[job]
-                if !record.flags.contains(.isBulk) {
-                    let usual = lengths.usual(loader: Int(record.loader))?.inSeconds ?? .infinity
-                    left.append(max(0, usual - record.runLength(at: turn.now.wall).inSeconds))
-                    whole += usual
-                }
-                job = record.next
-            }
-        }
+        let runs = sample(at: offering, of: nil, in: &turn)
         guard slots > 0 else { return .noneEnded }
-        guard !left.isEmpty else {
+        guard !runs.left.isEmpty else {
             let perSecond = throughput.perSecond(ended: turn.state.jobs.totals.ended, at: turn.now.monotonic)
             return perSecond.map { .after(Duration(clampingSeconds: Double(place + 1) / $0)) } ?? .stalled
         }
-        left.sort()
-        // Of more slots than are looked at, those are a fair sample.
-        let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(slots))
-        let sending = left.drop { $0 <= 0 }
+        return runs.end(of: place, atOnce: slots)
+    }
+
+    /// About how long a job waits that finds no room in a limit; nil: nobody can say.
+    ///
+    /// When there are tokens for those before it and for itself is known. For permits as many of the runs that have them must end, each after what is
+    /// left of its usual length, as for slots. Where no slot is free either, it has to wait for that too.
+    mutating func estimate(ofLimited record: JobRecord, place: UInt64, in turn: inout FrontTurn) -> Duration? {
+        let loader = Int(record.loader)
+        let set = Int(turn.state.jobs.terms.lane(of: Int(record.terms)).limitSet)
+        let (key, now) = (turn.state.jobs.slab.key(of: record.id), lengthTime(in: turn))
+        guard record.standing != .suspected, turn.state.jobs.scheduler.keptForSuspects(loader) == 0,
+            let need = turn.state.jobs.limits.need(of: set, for: key, place: Int(clamping: place), at: now)
+        else { return nil }
+        let wait: Duration
+        switch need {
+        case .tokens(let milliseconds): wait = .milliseconds(milliseconds)
+        case .ends(let use, let count):
+            let holding = turn.state.workers.indices.filter { turn.state.jobs.holding(of: $0) != nil }
+            let runs = sample(at: holding, of: use, in: &turn)
+            guard case .after(let length) = runs.end(of: place, atOnce: count) else { return nil }
+            wait = length
+        }
+        guard !turn.state.jobs.scheduler.hasRoom(loader) else { return wait }
+        guard case .after(let length) = estimate(place: place, loader: loader, in: &turn) else { return nil }
+        return max(wait, length)
+    }
+
+    /// What is left of runs at workers, of as many as an estimate looks at.
+    /// - Parameter use: Those that have permits of it; nil: those in slots.
+    private func sample(at workers: [Int], of use: Int?, in turn: inout FrontTurn) -> RunSample {
+        var (runs, looked) = (RunSample(), 0)
+        defer { turn.step(turn.state.workers.count + looked) }
+        for index in workers {
+            var job = turn.state.jobs.held(by: index).first
+            var share = max(1, Self.estimateLookLimit / workers.count)
+            while job != 0, share > 0 {
+                (looked, share) = (looked + 1, share - 1)
+                let record = turn.state.jobs[job]
+                job = record.next
+                if let use {
+                    let set = Int(turn.state.jobs.terms.lane(of: Int(record.terms)).limitSet)
+                    guard turn.state.jobs.limits.uses(of: set).contains(use) else { continue }
+                } else if record.flags.contains(.isBulk) {
+                    continue
+                }
+                runs.add(lengths.usual(loader: Int(record.loader)), after: record.runLength(at: turn.now.wall))
+            }
+        }
+        return runs
+    }
+}
+
+/// Runs of which the ends are waited for, or some of them where there are many: those are a fair sample.
+private struct RunSample {
+    /// What is left of each, in seconds: infinite where nobody knows how long it takes.
+    private(set) var left: [Double] = []
+    /// How long they take, all together.
+    private var whole = 0.0
+
+    /// A run goes on for so long by now, of those that usually take that long; nil: nobody knows.
+    mutating func add(_ usual: Duration?, after length: Duration) {
+        let usual = usual?.inSeconds ?? .infinity
+        left.append(max(0, usual - length.inSeconds))
+        whole += usual
+    }
+
+    /// When so many runs have ended and one more, of which so many go on at once.
+    func end(of place: UInt64, atOnce count: Int) -> WaitEstimate {
+        let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(max(1, count)))
+        let sending = left.filter { $0 > 0 }.sorted()
         guard !sending.isEmpty else { return .overdue }
-        let next = sending[sending.startIndex + min(Int(turn) * sending.count / slots, sending.count - 1)]
+        let next = sending[min(Int(turn) * sending.count / max(1, count), sending.count - 1)]
         guard next.isFinite, round == 0 || whole.isFinite else { return .noneEnded }
         return .after(Duration(clampingSeconds: round == 0 ? next : next + Double(round) * whole / Double(left.count)))
     }

@@ -44,6 +44,11 @@ struct LimitLanes {
     /// How many permits a lane at a use needs at least; nil: none waits there.
     func lightestWeight(at use: Int) -> Int? { areParked(at: use) ? lightest[use] : nil }
 
+    /// Whether those that wait at a use are of one loader and one client, and need as many permits each: then they begin in the order of their ranks.
+    func areAlike(at use: Int) -> Bool {
+        areParked(at: use) && parked[use].count == 1 && parked[use][0].lines.count == 1 && parked[use][0].lines[0].isOfOneClient
+    }
+
     /// A lane waits at a use that has too few permits for it, by its first job.
     /// - Returns: how many lanes and lines were looked at.
     mutating func park(_ lane: Int, _ key: LaneKey, by first: RankKey, at use: Int, for weight: Int, _ pass: Int64) -> Int {

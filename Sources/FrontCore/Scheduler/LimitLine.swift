@@ -39,6 +39,8 @@ struct LimitLine {
     init(weight: Int) { self.weight = weight }
 
     var isEmpty: Bool { isShared ? byRank.isEmpty : single == nil }
+    /// Whether all lanes are of one client, so that no others take turns with it.
+    var isOfOneClient: Bool { isShared ? indexes.count == 1 : single != nil }
     /// All lanes, in no order.
     var all: [Int] { owns.flatMap(\.lanes.all) }
 

@@ -76,3 +76,31 @@ extension LimitTable {
         return (names, looks)
     }
 }
+
+// When there is room for a job that waits.
+extension LimitTable {
+    /// What has to come until a job has room that waits for a limit.
+    enum Need: Equatable {
+        /// Tokens for it and for those before it come within so many milliseconds.
+        case tokens(milliseconds: Int64)
+        /// Of the runs that have permits of this use one more has to end than there are jobs before it: so many go on at once.
+        case ends(use: Int, runs: Int)
+    }
+
+    /// What has to come until a job of a set has room, and so many others before it.
+    ///
+    /// Nil: nobody can say. Jobs of several loaders or clients, or of different weights, wait there, so in which order they begin is not known, or none does
+    /// yet, for there is no slot either; something is kept for one of them; another one of its limits may have too little by then; or they need both tokens
+    /// and the ends of others.
+    func need(of set: Int, for job: RankKey, place: Int, at now: LengthTime) -> Need? {
+        guard let (use, weight) = full(set, for: job), weight <= capacity(use), lanes.areAlike(at: use),
+            reservations.holder(of: use) == nil, shares(of: set).allSatisfy({ $0 == use || room(ofUse: $0, $1, for: job) > place })
+        else { return nil }
+        let wait = limits[uses[use].limit].rate.map { bucket(of: use).wait(for: place + 1, at: now, by: $0) } ?? 0
+        if permits(use) / weight > place { return .tokens(milliseconds: wait) }
+        // After a change of the limit more or fewer may run than it says now, and weights may differ.
+        let runs = capacity(use) / weight
+        guard wait == 0, uses[use].running == runs, uses[use].inUse == runs * weight else { return nil }
+        return .ends(use: use, runs: runs)
+    }
+}

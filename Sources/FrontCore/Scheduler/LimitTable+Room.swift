@@ -250,5 +250,6 @@ extension LimitTable {
         reservations.isEmpty || reservations.kept(in: use, from: nil, always: true).permits <= capacity(use)
     }
 
-    private func capacity(_ use: Int) -> Int { limits[uses[use].limit].rule?.capacity.map { Int($0) } ?? .max }
+    /// How many permits a use has, free or not.
+    func capacity(_ use: Int) -> Int { limits[uses[use].limit].rule?.capacity.map { Int($0) } ?? .max }
 }

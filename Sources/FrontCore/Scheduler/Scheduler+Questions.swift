@@ -14,13 +14,16 @@ extension Scheduler {
         if key.isSuspect { return .suspected }
         let offering = pools.offering(key.loader)
         if !offering.isEmpty, limits.full(Int(key.limitSet)) != nil { return .limited }
-        if offering.contains(where: { !pools[$0].roomy.isEmpty }) { return .ready }
+        if hasRoom(key.loader) { return .ready }
         return offering.isEmpty ? .unoffered : .full
     }
 
     /// Whether a worker offers a loader, and the slots of those that do.
     func isOffered(_ loader: Int) -> Bool { pools.isOffered(loader) }
     func slotsOffered(_ loader: Int) -> Int { pools.slotsOffered(loader) }
+
+    /// Whether a worker that offers a loader has room for a job now.
+    func hasRoom(_ loader: Int) -> Bool { pools.offering(loader).contains { !pools[$0].roomy.isEmpty } }
 
     /// How many of the workers that offer a loader take nothing else because a suspected job runs alone there, or is to.
     func keptForSuspects(_ loader: Int) -> Int {
