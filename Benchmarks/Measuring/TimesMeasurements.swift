@@ -159,7 +159,10 @@ package struct CancelMeasurement: Sendable {
 package struct EstimateMeasurement: Sendable {
     private let jobs: Int
     private let clients: Int
+    private let permits: UInt32?
 
+    /// The limit in which the jobs count, where they do.
+    private static let limit = "bench"
     /// Milliseconds that jobs run, in turn: the longest ten times as long as the shortest.
     private static let lengths = [100, 150, 200, 300, 500, 1_000]
     /// Jobs that have ended before the first estimate: without any, none is made.
@@ -172,6 +175,8 @@ package struct EstimateMeasurement: Sendable {
         var measurement = "estimates"
         var jobs: Int
         var clients: Int
+        /// How many of them a limit lets run at once; nil: they count in none.
+        var permits: UInt32?
         var estimated: Int
         /// Jobs that waited, and nobody could say how long they would.
         var unknown: Int
@@ -185,19 +190,21 @@ package struct EstimateMeasurement: Sendable {
         ///   - scores: those of the jobs that were asked about and waited.
         ///   - jobs: how many there were.
         ///   - clients: how many submitted them.
-        init(_ scores: [Score], jobs: Int, clients: Int) {
+        ///   - permits: how many of them a limit let run at once; nil: they counted in none.
+        init(_ scores: [Score], jobs: Int, clients: Int, permits: UInt32? = nil) {
             let errors = scores.compactMap(\.error).sorted()
             func percentile(_ share: Double) -> Double {
                 errors.isEmpty ? 0 : errors[min(errors.count - 1, Int(Double(errors.count) * share))]
             }
-            (self.jobs, self.clients) = (jobs, clients)
+            (self.jobs, self.clients, self.permits) = (jobs, clients, permits)
             (estimated, unknown) = (errors.count, scores.count - errors.count)
             (medianError, p90Error) = (percentile(0.5), percentile(0.9))
             wrong = scores.count(where: \.isWrong)
         }
 
         package var line: String {
-            "peer=gantry mode=\(measurement) n=\(jobs) clients=\(clients) estimated=\(estimated) unknown=\(unknown) "
+            "peer=gantry mode=\(measurement) n=\(jobs) clients=\(clients)\(permits.map { " permits=\($0)" } ?? "") "
+                + "estimated=\(estimated) unknown=\(unknown) "
                 + "median_error_percent=\(Int(medianError * 100)) "
                 + "p90_error_percent=\(Int(p90Error * 100)) wrong_by_three_times=\(wrong)"
         }
@@ -206,7 +213,7 @@ package struct EstimateMeasurement: Sendable {
             .object(
                 ("clients", .whole(clients)), ("estimated", .whole(estimated)), ("jobs", .whole(jobs)),
                 ("measurement", .string(measurement)), ("medianError", .number(medianError)), ("p90Error", .number(p90Error)),
-                ("unknown", .whole(unknown)), ("wrongByThreeTimes", .whole(wrong)))
+                ("permits", permits.map { .whole(Int($0)) }), ("unknown", .whole(unknown)), ("wrongByThreeTimes", .whole(wrong)))
         }
     }
 
@@ -223,13 +230,14 @@ package struct EstimateMeasurement: Sendable {
     /// - Parameters:
     ///   - jobs: how many wait, of all clients together.
     ///   - clients: how many submit them: the first one half of them, the others as many each, after it.
-    package init(jobs: Int, clients: Int) { (self.jobs, self.clients) = (jobs, clients) }
+    ///   - permits: how many of them a limit lets run at once; nil: they count in none, and wait for slots.
+    package init(jobs: Int, clients: Int, permits: UInt32? = nil) { (self.jobs, self.clients, self.permits) = (jobs, clients, permits) }
 
     /// Measures once, in a folder of its own below the given one.
     /// - Throws: `MeasuringError` when a process does not start or ends early.
     package func run(in folder: String) async throws -> Report {
         let scores = try await MeasuredProcesses.with(in: folder) { try await measure($0) }
-        return Report(scores, jobs: jobs, clients: clients)
+        return Report(scores, jobs: jobs, clients: clients, permits: permits)
     }
 
     private func measure(_ processes: MeasuredProcesses) async throws -> [Score] {
@@ -249,12 +257,18 @@ package struct EstimateMeasurement: Sendable {
             }
             try await group.waitForAll()
         }
+        var limited = JobOptions()
+        if let permits {
+            try await members[0].setLimit(Self.limit, to: LimitRule(capacity: permits))
+            limited.limitKeys = [LimitKey(Self.limit)]
+        }
         var submitted: [(job: JobID, index: Int, by: GantryClient)] = []
         for (number, client) in members.enumerated() {
             let first = clients == 1 ? jobs : jobs / 2
             let count = number == 0 ? first : (jobs - first) / (clients - 1)
             for index in 0..<count {
-                submitted.append((try await client.submit(loader: "sleep", argument: Self.argument(index)).job, index, client))
+                let job = try await client.submit(loader: "sleep", argument: Self.argument(index), options: limited).job
+                submitted.append((job, index, client))
             }
         }
         let scores = try await withThrowingTaskGroup(of: Score?.self) { group in

@@ -23,7 +23,14 @@ struct EstimateReportTests {
         #expect(report.medianError == 0.5 && report.p90Error == 2)
         #expect(
             report.line.contains("n=40 clients=2 estimated=3 unknown=2 median_error_percent=50 p90_error_percent=200"), "\(report.line)")
-        #expect(report.json.text.contains("\"unknown\":2"), "\(report.json.text)")
+        #expect(report.json.text.contains("\"unknown\":2") && !report.json.text.contains("permits"), "\(report.json.text)")
+    }
+
+    @Test("where the jobs waited for a limit the report says how many it let run at once")
+    func permits() {
+        let report = EstimateMeasurement.Report([EstimateMeasurement.Score(estimate: 1, waited: 1)], jobs: 4, clients: 1, permits: 2)
+        #expect(report.line.contains("n=4 clients=1 permits=2 estimated=1 unknown=0"), "\(report.line)")
+        #expect(report.json.text.contains("\"permits\":2"), "\(report.json.text)")
     }
 
     @Test("an estimate that is wrong by more than three times is one in either direction, and exactly three times is none")

@@ -239,7 +239,8 @@ struct BenchEstimates: GantrySubcommand {
         commandName: "estimates",
         abstract: "Measure how far the waits that `gantry job explain` estimates are from those that come.",
         discussion: """
-            Jobs run 0.1 to 1 s. The first of several clients submits half of them, the others the rest after it; they take turns. One estimate that
+            Jobs run 0.1 to 1 s. The first of several clients submits half of them, the others the rest after it; they take turns. With --permits they \
+            wait for a limit that lets as many run at once, and not for slots: where several clients do, nobody can say how long. One estimate that
             is wrong by more than three times is a fault: the exit code is 3 then. How many waits nobody could estimate is printed, too.
 
             Example: gantry bench estimates --jobs 24 --clients 2
@@ -249,17 +250,20 @@ struct BenchEstimates: GantrySubcommand {
     var jobs = 200
     @Option(name: .long, help: "How many clients submit them.")
     var clients = 1
+    @Option(name: .long, help: "How many of them a limit lets run at once. (default: no limit)")
+    var permits: UInt32?
     @OptionGroup var place: BenchPlace
     @OptionGroup var printing: OutputOptions
 
     func validate() throws {
+        guard permits.map({ (1...1_000).contains($0) }) ?? true else { throw ValidationError("permits is 1 to 1000") }
         guard (1...100_000).contains(jobs), (1...100).contains(clients), clients <= jobs else {
             throw ValidationError("jobs is 1 to 100000, clients is 1 to 100 and no more than jobs")
         }
     }
 
     func run() async throws {
-        let report = try await EstimateMeasurement(jobs: jobs, clients: clients).run(in: place.folder)
+        let report = try await EstimateMeasurement(jobs: jobs, clients: clients, permits: permits).run(in: place.folder)
         try printing.show(report)
         if report.wrong > 0 {
             let count = report.wrong == 1 ? "1 estimate was" : "\(report.wrong) estimates were"
