@@ -41,6 +41,18 @@ struct GrantedLimitTests {
         base.check(front)
     }
 
+    @Test("jobs of one grant that count in the same limits name one set of them, those that count in others another one")
+    func shared() {
+        var (front, worker) = FrontHarness.serving(slots: 5, prefetch: 0)
+        for name in ["api", "tenant"] { #expect(base.set(name, 4, &front) == .done(version: 0)) }
+        let options = ["api", "api", "tenant", "api", "tenant"].map { JobOptions(limitKeys: [LimitKey($0)]) }
+        _ = front.submit(5, loader: "slow", JobOptionsColumn(options))
+        let found = grants(front.settle(), worker)
+        #expect(found.map(\.jobs.count) == [5] && found.first?.limitIndexes == [1, 1, 2, 1, 2])
+        #expect(found.first?.limitSets.map { $0.map(\.key) } == [[LimitKey("api")], [LimitKey("tenant")]])
+        worker.take(front.settle())
+    }
+
     @Test("a job that its worker could not begin waits again with the reason, and its attempt does not count")
     func unstarted() {
         var (front, worker) = FrontHarness.serving(slots: 3, prefetch: 0)

@@ -209,4 +209,15 @@ struct ReservationTests {
         #expect(replayed.jobs.limits.reservations.isEmpty)
         #expect(world.front.machine.state.image.difference(from: replayed.image, withJobs: true) == nil)
     }
+
+    @Test("when a reservation ends the lanes that it was in the way of are looked at once more, in line, each once")
+    func blocked() {
+        var reservations = LimitReservations()
+        reservations.note(rankTime: RankTime(milliseconds: 10_000), wait: .seconds(1))
+        for (lane, time) in [(7, Int64(3)), (2, 1), (5, 2)] {
+            _ = reservations.await(lane, by: RankKey(rank: Rank(milliseconds: time), id: UInt64(lane)), terms: 0)
+        }
+        #expect(reservations.takeBlocked() == [2, 5, 7])
+        #expect(reservations.takeBlocked().isEmpty)
+    }
 }
