@@ -89,7 +89,7 @@ struct FeedLoadRuleTests {
     }
 
     @Test("a load that has waited for as long as it may is delayed no more, be it that nobody has looked yet")
-    func longest() throws {
+    func longestIsOver() throws {
         var world = FeedWorld { settings in
             let debounce = Debounce(quiet: .milliseconds(300), longest: .milliseconds(500))
             for index in settings.feeds.indices { settings.feeds[index].loads.debounce = debounce }
