@@ -179,11 +179,13 @@ struct ByteBoundTests {
     func items() throws {
         var (front, worker) = FrontHarness.serving()
         let item = [UInt8](repeating: 32, count: 5_000)
+        var saved = FeedResult()
+        saved.content = ObjectReference(digest: ObjectDigest(words: (1, 2, 3, 4)), byteCount: 1, itemCount: 1)
         for outcome in [Outcome.succeeded, .failed] {
             _ = front.ask(.feed(try key("todos"), .create(item: item)))
             worker.take(front.settle())
             let failure = outcome == .failed ? Failure(code: .invalidData, text: "no") : nil
-            worker.end(worker.held[0].job, outcome, failure: failure, feed: FeedResult(), in: &front)
+            worker.end(worker.held[0].job, outcome, failure: failure, feed: saved, in: &front)
         }
         #expect(front.machine.state.jobs.queuedByteCount == 0)
         #expect(front.machine.state.bytes.ended < 1_000 + RoughSize.feedJob)

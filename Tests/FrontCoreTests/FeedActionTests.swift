@@ -93,6 +93,42 @@ struct FeedActionTests {
             ])
     }
 
+    @Test("a load that its worker calls done without a list has failed, and its feed shows which loader did so", arguments: [false, true])
+    func loadMadeNothing(hasResult: Bool) throws {
+        var world = FeedWorld()
+        let job = try world.accept(.feed(items, .load))
+        world.grant()
+        #expect(
+            world.worker.end(job.rawValue, result: [7], feed: hasResult ? FeedResult() : nil, in: &world.front).lines == [
+                "entry ended 1 failed: loaderFailed", "entry feedChanged items?parameter=sample idle",
+                "changed feed/items?parameter=sample feed, jobs job/1, workers worker/1",
+            ])
+        let text = "loader http ended job 1 without a list for feed items?parameter=sample: offer a loader of feeds by that name"
+        #expect(world.front.feed(items)?.failure == Failure(id: FailureID(1), code: .loaderFailed, text: text, attempts: 1))
+        _ = try world.accept(.feed(items, .refresh))
+        world.rest()
+        #expect(world.front.feed(items)?.failure == nil && world.front.feed(items)?.content != nil)
+    }
+
+    @Test("a save that is called done without a list has failed and can be repeated, and so has a detail that is none")
+    func savedNothing() throws {
+        var world = FeedWorld()
+        let todos = try FeedWorld.key("todos")
+        let save = try world.accept(.feed(todos, .create(item: [1])))
+        world.grant()
+        world.worker.take(world.worker.end(save.rawValue, in: &world.front))
+        #expect(world.front.job(save)?.state == .failed)
+        #expect(world.front.job(save)?.failure?.text.hasPrefix("loader list ended job 1 without a list for feed todos") == true)
+        _ = try world.accept(.feed(todos, .retry(view: "shared", failure: FailureID(save.rawValue))))
+        world.rest()
+        #expect(world.front.feed(todos)?.content != nil)
+        let select = try world.accept(.feed(todos, .select(view: "shared", itemID: "1", version: nil)))
+        world.grant()
+        world.worker.take(world.worker.end(select.rawValue, in: &world.front))
+        guard case .failed(let failure)? = world.front.view(todos)?.detail else { return #expect(Bool(false), "it is shown as read") }
+        #expect(failure.code == .loaderFailed && failure.text.contains("without a detail for feed todos"))
+    }
+
     @Test("an attachment to a feed that loads on attach begins its load, the second one only attaches")
     func attach() {
         var front = FrontHarness()

@@ -20,6 +20,7 @@ extension Workforce {
         ended.results.reserveCapacity(report.jobs.count, byteCount: report.results.byteCount)
         turn.step(report.jobs.count)
         var failures = RareValues(report.failures)
+        var made = RareValues(report.feedResults)
         var feedRows: [(id: UInt64, row: UInt32)] = []
         // Neighbors among the results, to be copied together.
         var next = report.results.startIndex
@@ -42,9 +43,10 @@ extension Workforce {
                 if goesOn { continue }
             }
             // An accepted cancel wins: what is shared went back in the turn that accepted it, so no later result applies.
-            let final: JobState = isCancelling ? .cancelled : outcome == .succeeded ? .succeeded : .failed
+            let lack = !isCancelling && outcome == .succeeded ? self.lack(in: made.take(row), of: id, in: turn) : nil
+            let final: JobState = isCancelling ? .cancelled : outcome == .succeeded && lack == nil ? .succeeded : .failed
             if final == .failed {
-                var failure = failures.take(row) ?? Failure(code: .invalidData, text: "the loader gave no reason")
+                var failure = lack ?? failures.take(row) ?? Failure(code: .invalidData, text: "the loader gave no reason")
                 failure.id = FailureID(id)
                 failure.attempts = turn.state.jobs[id].attempts
                 if let next = queue.nextAttempt(of: id, after: failure, repeatable(of: id, in: turn), in: turn) {
@@ -68,6 +70,25 @@ extension Workforce {
         // Though every row may have come late: a report that is not acknowledged is repeated for ever.
         turn.state.workers.noteUnacknowledged(report.report, of: index, in: &turn.context)
         noteWorker(index, in: &turn)
+    }
+
+    /// Why a job that its worker calls done has failed all the same: it is a feed's, and what the feed is to get was not made; nil: nothing lacks.
+    ///
+    /// A loader of submitted jobs under the name that a feed's source has ends so. Were that a success, a load would show nothing new and no reason,
+    /// and whoever saves would take an item for kept that is in no list. The same loader would end so again, so the failure is no passing one.
+    private func lack(in made: FeedResult?, of id: UInt64, in turn: FrontTurn) -> Failure? {
+        guard turn.state.jobs[id].flags.contains(.isFeedJob), let job = turn.state.jobs.keyLines[id]?.job else { return nil }
+        let part: String? =
+            switch job.operation {
+            case .load, .merge, .create, .update: made?.content == nil ? "list" : nil
+            case .detail: made == nil ? "detail" : nil
+            // Its view says that it has no order.
+            case .sort: nil
+            }
+        guard let part else { return nil }
+        let feed = job.key.text.cut(to: Reply.quotedByteCount)
+        let text = "loader \(job.loader) ended job \(id) without a \(part) for feed \(feed): offer a loader of feeds by that name"
+        return Failure(code: .loaderFailed, text: text)
     }
 
     private mutating func goOn(_ jobs: JobsGoingOn, worker index: Int, queue: inout JobQueue, in turn: inout FrontTurn) {
