@@ -135,10 +135,10 @@ private struct RunSample {
 
     /// When so many runs have ended and one more, of which so many go on at once.
     func end(of place: UInt64, atOnce count: Int) -> WaitEstimate {
-        let (round, turn) = place.quotientAndRemainder(dividingBy: UInt64(max(1, count)))
+        let (round, placeInRound) = place.quotientAndRemainder(dividingBy: UInt64(max(1, count)))
         let sending = left.filter { $0 > 0 }.sorted()
         guard !sending.isEmpty else { return .overdue }
-        let next = sending[min(Int(turn) * sending.count / max(1, count), sending.count - 1)]
+        let next = sending[min(Int(placeInRound) * sending.count / max(1, count), sending.count - 1)]
         guard next.isFinite, round == 0 || whole.isFinite else { return .noneEnded }
         return .after(Duration(clampingSeconds: round == 0 ? next : next + Double(round) * whole / Double(left.count)))
     }
