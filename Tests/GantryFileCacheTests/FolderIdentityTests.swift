@@ -139,6 +139,48 @@ struct FolderIdentityTests {
         #expect(away { _ = try next.add([3], durability: .cached) } != nil)
     }
 
+    /// Puts something that is no identity in its place.
+    private func damage(_ place: Place, byLink: Bool) throws {
+        try FileManager.default.removeItem(atPath: place.root + "/.id")
+        guard byLink else { return try Data("0123".utf8).write(to: URL(fileURLWithPath: place.root + "/.id")) }
+        try FileManager.default.createSymbolicLink(atPath: place.root + "/.id", withDestinationPath: "elsewhere")
+    }
+
+    @Test(
+        "a folder whose .id is damaged is turned away by front and workers in the same words, which name the command that helps",
+        arguments: [false, true], [false, true])
+    func damaged(byLink: Bool, keepsLists: Bool) throws {
+        let place = try Place()
+        _ = try place.front.establish(keepsLists: false)
+        let object = try place.worker.add([1], durability: .persistent).digest
+        try damage(place, byLink: byLink)
+        let next = try place.opened()
+        let answered = try #require(away { _ = try next.establish(keepsLists: keepsLists) })
+        #expect(answered.hasPrefix("\(place.root)/.id is no file of 32 hexadecimal digits"))
+        for cache in [place.front, place.worker, next, try place.opened()] { #expect(away { try cache.verify(object) } == answered) }
+        let command = try #require(answered.components(separatedBy: "go on with it by: ").last)
+        #expect(try ChildProgram(["sh", "-c", command]).runToEnd().status == 0)
+        #expect(place.id == place.note)
+        for cache in [place.front, place.worker, next] { #expect(try cache.verify(object).digest == object) }
+        #expect(try place.opened().establish(keepsLists: keepsLists) == nil)
+    }
+
+    @Test("a damaged .id that no front has noted is to be removed; the front makes another at its next start", arguments: [false, true])
+    func damagedUnnoted(byLink: Bool) throws {
+        let place = try Place()
+        let alone = try FileCache(root: place.root)
+        let object = try alone.add([1], durability: .persistent).digest
+        try damage(place, byLink: byLink)
+        let answered = try #require(away { _ = try place.front.establish(keepsLists: false) })
+        #expect(answered.hasSuffix("remove that file, then start the front again") && away { try place.worker.verify(object) } == answered)
+        #expect(place.note == nil)
+        #expect(try FileCache(root: place.root).verify(object).digest == object, "who shares it with no front reads it all the same")
+        try FileManager.default.removeItem(atPath: place.root + "/.id")
+        #expect(try place.opened().establish(keepsLists: false) == nil)
+        #expect(place.id != nil && place.note == place.id)
+        #expect(try place.worker.verify(object).digest == object)
+    }
+
     @Test("a folder from before there were identities gets one at the front's start, unless it is empty and lists are kept")
     func older() throws {
         let place = try Place()

@@ -17,8 +17,17 @@ final class FolderIdentity: Sendable {
 
     private let path: String
     private let note: String?
-    /// The identity that the folder must have, as far as this process knows; empty: it must have none, because none could be written.
-    private let known = Mutex<String?>(nil)
+    /// What the folder's file must say, as far as this process knows; missing: there must be no file, because none could be written.
+    private let known = Mutex<Mark?>(nil)
+
+    /// What a folder's file says of which folder it is.
+    private enum Mark: Equatable {
+        /// There is no file.
+        case missing
+        /// Nothing that could be an identity: too few digits, other bytes, or a link, which could lead to the identity of another folder.
+        case unreadable
+        case identity(String)
+    }
 
     /// The identity of the folder at `path`; `note` is the front's file, nil: there is no front.
     init(of path: String, note: String?) {
@@ -28,14 +37,14 @@ final class FolderIdentity: Sendable {
 
     /// - Throws: `away` unless the folder is the right one.
     func check(_ root: ObjectRoot, fromDisk: Bool) throws(FileCacheError) {
-        let found = try identity(in: root, fromDisk: fromDisk)
+        let found = try mark(in: root, fromDisk: fromDisk)
         let right = known.withLock { $0 }
         guard found != right else { return }
         if let noted = try noted() {
-            guard found == noted else { throw foreign(found) }
+            guard found == .identity(noted) else { throw foreign(found) }
         } else {
             // A worker may come first, or share no more than the objects folder: then the first that has an identity is the right one.
-            guard right == nil, !found.isEmpty else { throw foreign(found) }
+            guard right == nil, case .identity = found else { throw foreign(found) }
         }
         known.withLock { $0 = found }
     }
@@ -48,16 +57,18 @@ final class FolderIdentity: Sendable {
     /// - Parameter keepsLists: whether lists are kept in the right folder that nobody can load again.
     /// - Returns: what is to be told to people, if anything.
     func establish(_ root: ObjectRoot, keepsLists: Bool) throws(FileCacheError) -> String? {
-        let found = try identity(in: root, fromDisk: false)
+        let found = try mark(in: root, fromDisk: false)
         let noted = try noted()
-        if let noted, found == noted {
-            known.withLock { $0 = noted }
+        if let noted, found == .identity(noted) {
+            known.withLock { $0 = found }
             return nil
         }
         if keepsLists { try refuseStranger(found, in: root, isNoted: noted != nil) }
+        // Workers turn the folder away too, and what stands there may be somebody's: it is not overwritten. Who shares it with no front reads it.
+        if note != nil, found == .unreadable { throw foreign(found) }
         do throws(SystemError) {
-            let right = found.isEmpty ? try make(in: root) : found
-            known.withLock { $0 = right }
+            let right = if case .identity(let identity) = found { identity } else { try make(in: root) }
+            known.withLock { $0 = .identity(right) }
             // The folder first: a note without its folder would turn the right folder away.
             if let note { try write(right, to: note) }
         } catch {
@@ -87,42 +98,59 @@ final class FolderIdentity: Sendable {
     /// Nobody has the path.
     func away(_ what: String) -> FileCacheError { .away("\(what): put it back (is its file system mounted?)\(wayOn)") }
 
-    private func refuseStranger(_ found: String, in root: ObjectRoot, isNoted: Bool) throws(FileCacheError) {
+    private func refuseStranger(_ found: Mark, in root: ObjectRoot, isNoted: Bool) throws(FileCacheError) {
         guard !isNoted else { throw foreign(found) }
         let isEmpty: Bool
         do throws(SystemError) { isEmpty = try root.isEmpty() } catch { throw .reaching(path, error) }
-        guard isEmpty, found.isEmpty else { return }
+        guard isEmpty, found == .missing else { return }
         throw .away(
             "no object at all is in the objects folder \(path), though lists are kept there: put back what was there (is its file system mounted?), or "
                 + "give each of these lists up with `gantry feed reset --drop-manual`; then start the front again")
     }
 
-    private func foreign(_ found: String) -> FileCacheError {
-        let what = found.isEmpty ? "has no \(Self.name)" : "has the \(Self.name) of another"
+    private func foreign(_ found: Mark) -> FileCacheError {
+        let what: String
+        switch found {
+        case .missing: what = "has no \(Self.name)"
+        case .unreadable:
+            let file = "\(path)/\(Self.name)"
+            return .away("\(file) is no file of \(Self.digitCount) hexadecimal digits, which tell one folder from another: \(mending)")
+        case .identity: what = "has the \(Self.name) of another"
+        }
         return .away(
             "what is at \(path) is not the objects folder that was there, it \(what): put that one back (is its file system mounted?)\(wayOn)"
         )
     }
 
+    /// What helps where the folder's file is damaged.
+    private var mending: String {
+        let file = ShellWord.of("\(path)/\(Self.name)")
+        guard let noting else { return "remove that file, then \(note == nil ? "open the cache anew" : "start the front again")" }
+        return "put the right folder back, or if this is it, go on with it by: install -D -m 600 \(ShellWord.of(noting)) \(file)"
+    }
+
     /// What helps where the right folder is gone for good.
     private var wayOn: String {
-        guard let note else { return ", or open the cache anew to use what is there" }
-        guard let noted = try? noted(), !noted.isEmpty else { return ", or start the front again" }
-        let words = [note, "\(path)/\(Self.name)"].map(ShellWord.of)
+        guard note != nil else { return ", or open the cache anew to use what is there" }
+        guard let noting else { return ", or start the front again" }
+        let words = [noting, "\(path)/\(Self.name)"].map(ShellWord.of)
         return "; if it is gone for good, go on without it by: install -D -m 600 \(words[0]) \(words[1])"
     }
 
-    /// What the folder's file says; empty: there is none, or nothing that could be an identity.
-    private func identity(in root: ObjectRoot, fromDisk: Bool) throws(FileCacheError) -> String {
+    /// The front's file, where it has noted an identity.
+    private var noting: String? { (try? noted()) == nil ? nil : note }
+
+    private func mark(in root: ObjectRoot, fromDisk: Bool) throws(FileCacheError) -> Mark {
         do throws(SystemError) {
             let file = try root.folder.openFile(Self.name, options: [.read, .withoutWaiting])
             // A disk that is gone still answers from memory, as if its file were there.
             if fromDisk { try file.forgetCached() }
-            return try Self.digits(in: file)
+            let digits = try Self.digits(in: file)
+            return digits.isEmpty ? .unreadable : .identity(digits)
         } catch {
             switch error.code {
-            // A link is as good as none: it could lead to the identity of another folder.
-            case .notFound, .symbolicLink, .leavesFolder: return ""
+            case .notFound: return .missing
+            case .symbolicLink, .leavesFolder: return .unreadable
             default: throw .reaching(path, error)
             }
         }
