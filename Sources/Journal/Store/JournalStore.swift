@@ -195,9 +195,10 @@ package struct JournalStore: Sendable {
             if FileManager.default.fileExists(atPath: copy) { try FileManager.default.removeItem(atPath: copy) }
             try FileManager.default.copyItem(atPath: path, toPath: copy)
             let handle = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
-            // On the disk before anything of the original is changed.
+            // On the disk before anything of the original is changed, and so is its name, which stands in the folder.
             try handle.synchronize()
             try handle.close()
+            try DirectoryDescriptor(path: String(path.dropLast(Self.fileName.count + 1))).sync()
             try db.inTransaction {
                 for step in steps { try step.apply(db) }
                 try db.execute(sql: "PRAGMA user_version = \(format)")
