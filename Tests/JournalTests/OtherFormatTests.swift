@@ -86,6 +86,25 @@ struct OtherFormatTests {
         #expect(try contents() == before)
     }
 
+    @Test("where SQLite takes a torn change of the format back when it opens the file, the format before is refused", arguments: [1, -2])
+    func takenBack(difference: Int) throws {
+        let format = Int(JournalRecord.format) + difference
+        let elsewhere = try TemporaryFolder()
+        let torn = elsewhere.path + "/journal.sqlite"
+        let queue = try DatabaseQueue(path: torn)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(sql: OldJournal.script(format: format))
+            try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; PRAGMA user_version = \(JournalRecord.format)")
+            // More than the cache holds, so that the rollback journal is on the disk before the end.
+            for turn in 1_001...1_200 { try db.execute(sql: "INSERT INTO log VALUES (?, zeroblob(3000))", arguments: [turn]) }
+            try FileManager.default.copyItem(atPath: torn + "-journal", toPath: path + "-journal")
+            try db.execute(sql: "COMMIT")
+        }
+        try queue.close()
+        try FileManager.default.copyItem(atPath: torn, toPath: path)
+        #expect(fault()?.code == (difference > 0 ? .newerFormat : .olderFormat))
+    }
+
     @Test("what an earlier version wrote is read by it to the end: the script is a whole journal", arguments: OldJournal.formats)
     func whole(format: Int) throws {
         try make(OldJournal.script(format: format))

@@ -155,6 +155,8 @@ package struct JournalStore: Sendable {
             let own = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master WHERE name IN ('head', 'log', 'bundle')") ?? 0
             throw own == 0 ? JournalError.foreign(path) : JournalError.corrupt(path, "it has no format number")
         }
+        // Once more, under the lock: SQLite may have taken a torn transaction back by its rollback journal, and another version may have opened the
+        // file since the first look, which had no lock.
         try refuse(found, path: path, format: format, migrations)
         try checkPages(db, path: path)
         // A start reads no bundle: a table that cannot be written is found now, not by each later epoch at its first checkpoint.
