@@ -115,7 +115,8 @@ extension ClientSessions {
         records[entry.session.rawValue] = nil
         count(record.amounts, by: -1)
         labels.remove(record.label)
-        if nonces[record.nonce] == entry.session { nonces[record.nonce] = nil }
+        // It is this session's: a hello by the number of one that lives opens none.
+        nonces[record.nonce] = nil
         unused.remove(entry.session, from: &order)
     }
 
