@@ -98,7 +98,7 @@ struct JobLineTests {
         let folder = try TemporaryFolder()
         func numbers(_ text: String) async throws -> [Int] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/jobs"))
-            let file = JobFile(name: folder.path + "/jobs", usual: JobOptions())
+            var file = JobFile(name: folder.path + "/jobs", usual: JobOptions())
             #expect(file.isRepeatable)
             var numbers: [Int] = []
             try await file.read { numbers.append($0.number) }
@@ -111,9 +111,23 @@ struct JobLineTests {
         let failure = await #expect(throws: CommandFailure.self) { _ = try await numbers("{}\n{}\nnonsense\n") }
         #expect(failure?.status == .invalidData && failure?.message.hasPrefix("line 3 of ") == true, "\(failure?.message ?? "")")
         let missing = await #expect(throws: CommandFailure.self) {
-            try await JobFile(name: folder.path + "/no", usual: JobOptions()).read { _ in }
+            var file = JobFile(name: folder.path + "/no", usual: JobOptions())
+            try await file.read { _ in }
         }
         #expect(missing?.status == .notFound)
+    }
+
+    @Test("options are parsed once, however many lines have them and however often the file is read")
+    func parsedOnce() async throws {
+        let folder = try TemporaryFolder()
+        let line = #"{"argument": "1", "tags": ["nightly"]}"# + "\n"
+        try Data((line + line + #"{"priority": 9}"#).utf8).write(to: URL(fileURLWithPath: folder.path + "/jobs"))
+        var file = JobFile(name: folder.path + "/jobs", usual: JobOptions())
+        for _ in 1...2 {
+            var tags: [[String]] = []
+            try await file.read { tags.append($0.job.options.tags) }
+            #expect(tags == [["nightly"], ["nightly"], []] && file.reader.parsedCount == 2)
+        }
     }
 
     @Test("the argument stands in the lines or in the command, not in both")

@@ -19,12 +19,15 @@ struct JobFile {
 
     /// The file, or `-`.
     let name: String
-    /// What lines without an option have.
-    let usual: JobOptions
+    /// One for all times that the file is read: what the first of them has parsed is known to the next.
+    private(set) var reader: JobLineReader
 
     /// Longest line in bytes: one with the largest argument, each byte of it escaped.
     static let lineByteLimit = 8 * JobBatch.argumentByteLimit
     private static let chunkByteCount = 1 << 16
+
+    /// - Parameter usual: What lines without an option have.
+    init(name: String, usual: JobOptions) { (self.name, reader) = (name, JobLineReader(usual: usual)) }
 
     /// Whether it can be read a second time, so that it is looked at whole before the first job is submitted.
     var isRepeatable: Bool {
@@ -38,9 +41,9 @@ struct JobFile {
     /// Gives each job, and holds no more than a line and what `take` does.
     /// - Parameter pause: done when whoever writes has no further line yet.
     /// - Throws: `CommandFailure` with 10 for a line that is none, naming it; what `take` throws; `CancellationError`.
-    func read(_ take: (Line) async throws -> Void, pause: () async throws -> Void = {}) async throws {
+    mutating func read(_ take: (Line) async throws -> Void, pause: () async throws -> Void = {}) async throws {
         let file = try open()
-        var (reader, rest, number) = (JobLineReader(usual: usual), Data(), 0)
+        var (rest, number) = (Data(), 0)
         while true {
             if try !isReady(file, upTo: .zero) { try await pause() }
             while try !isReady(file, upTo: Self.inputPart) { try Task.checkCancellation() }
@@ -50,7 +53,7 @@ struct JobFile {
             var start = rest.startIndex
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 number += 1
-                if let line = try line(rest[start..<end], number, &reader) { try await take(line) }
+                if let line = try line(rest[start..<end], number) { try await take(line) }
                 start = end + 1
             }
             rest = Data(rest[start...])
@@ -59,7 +62,7 @@ struct JobFile {
             }
             try Task.checkCancellation()
         }
-        if let line = try line(rest, number + 1, &reader) { try await take(line) }
+        if let line = try line(rest, number + 1) { try await take(line) }
     }
 
     /// Whether there is something to read, or the end: a file always has either.
@@ -77,7 +80,7 @@ struct JobFile {
     /// How long standard input is waited for at a time: nothing else ends the wait for somebody who types.
     private static let inputPart = Duration.milliseconds(100)
 
-    private func line(_ bytes: Data, _ number: Int, _ reader: inout JobLineReader) throws -> Line? {
+    private mutating func line(_ bytes: Data, _ number: Int) throws -> Line? {
         // An empty line, also one that another system has ended, is none.
         guard bytes.contains(where: { $0 != 0x20 && $0 != 0x0D && $0 != 0x09 }) else { return nil }
         do {

@@ -20,6 +20,8 @@ struct JobLineReader {
     private let usual: JobOptions
     /// Options of earlier lines, by their words: mostly all lines have one of a few.
     private var known: [[String]: JobOptions] = [:]
+    /// How many sets of options were parsed, which takes longer than all else about a line.
+    private(set) var parsedCount = 0
 
     /// Options that are kept; beyond that they are read again.
     private static let knownLimit = 1_000
@@ -53,6 +55,7 @@ struct JobLineReader {
 
     private mutating func options(_ words: [String]) throws -> JobOptions {
         if let options = known[words] { return options }
+        parsedCount += 1
         let own: JobOptions
         do {
             own = try JobShapeOptions.parse(words).value()

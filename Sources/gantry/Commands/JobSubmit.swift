@@ -145,10 +145,12 @@ struct JobSubmit: FrontCommand {
         guard argument == nil, count == nil else {
             throw ValidationError("--arguments-from has the argument of each job: leave --argument and --count out")
         }
+        var file = file
         if file.isRepeatable { try await file.read { _ in } }
-        let (options, loader, anyLoader, wait, printsAtOnce) = (options, loader, anyLoader, wait, printsAtOnce)
+        let (known, options, loader, anyLoader, wait, printsAtOnce) = (file, options, loader, anyLoader, wait, printsAtOnce)
         try await options.withClient("job submit", as: client) { client in
             let accepted = SubmittedJobs()
+            var file = known
             var submitter = JobLineSubmitter(client: client, loader: loader, takesAnyLoader: anyLoader)
             defer { options.noteTimeIsOver(of: submitter.overCount) }
             func accept(_ part: JobLineSubmitter.AcceptedPart) async throws {
