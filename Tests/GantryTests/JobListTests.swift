@@ -54,10 +54,13 @@ struct JobListTests {
         #expect(JobList.why(job, at: now) == nil)
     }
 
-    @Test("several states are taken, and a word that is none is named")
+    @Test("several states are taken, and all words that are none are named")
     func states() throws {
         let listed = [["--state", "waiting", "--state", "failed"], ["--state", "failed,waiting"]]
         for words in listed { #expect(try JobList.parse(words).wantedStates() == [.waiting, .failed]) }
-        #expect(throws: (any Error).self) { try JobList.parse(["--state", "waiting,"]).wantedStates() }
+        for (words, text) in [("waiting,", "no such state: \"\"; there"), ("asleep,waiting,gone", "no such states: asleep, gone; there")] {
+            let error = #expect(throws: ValidationError.self) { try JobList.parse(["--state", words]).wantedStates() }
+            #expect(error?.message.hasPrefix(text) == true, "\(error?.message ?? "")")
+        }
     }
 }

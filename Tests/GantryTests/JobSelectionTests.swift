@@ -39,10 +39,10 @@ struct JobSelectionTests {
 
     @Test("ended jobs are repeated by their ids, or chosen by the same options")
     func repeated() throws {
-        #expect(try JobRetry.parse(["42", "43"]).chosen() == nil)
-        #expect(
-            try JobRetry.parse(["--state", "failed", "--code", "unreachable"]).chosen() == JobQuery(state: .failed, code: .unreachable))
-        #expect(try JobRetry.parse(["--all", "--yes"]).chosen() == JobQuery())
+        #expect(try JobRetry.parse(["42", "43"]).chosen() == .named([JobID(42), JobID(43)]))
+        let unreachable = JobQuery(state: .failed, code: .unreachable)
+        #expect(try JobRetry.parse(["--state", "failed", "--code", "unreachable"]).chosen() == .many(unreachable))
+        #expect(try JobRetry.parse(["--all", "--yes"]).chosen() == .many(JobQuery()))
     }
 
     @Test(
@@ -54,7 +54,10 @@ struct JobSelectionTests {
             (["forgive", "--older-than", "5"], "no unit"), (["delay", "--all"], "give --delay or --run-at"),
             (["retry"], "name a job, or choose many with --state"), (["retry", "42", "--code", "x"], "one of these"),
             (["retry", "42", "42"], "job 42 is named twice"), (["wait", "42", "42"], "job 42 is named twice"),
-            (["cancel", "42", "7", "42"], "job 42 is named twice"), (["retry", "42", "--yes"], "--yes is for many jobs"),
+            (["cancel", "42", "7", "42"], "job 42 is named twice"), (["cancel", "7", "1", "1", "7"], "jobs 1, 7 are named twice"),
+            (["cancel", "1", "x", "2", "7y"], "the values 'x', '7y' are invalid for '<jobs>': the ids of the jobs"),
+            (["retry", "x", "1", "y"], "the values 'x', 'y' are invalid"), (["wait", "1", "x"], "the value 'x' is invalid"),
+            (["retry", "42", "--yes"], "--yes is for many jobs"),
             (["retry", "--all", "--again"], "--again is for jobs that are named"),
             (["retry", "--all", "--wait"], "--wait is for jobs that are named"), (["retry", "--state", "asleep"], "no such state: asleep"),
             (["reprioritize", "--all", "--priority", "10"], "--priority is 0 to 9, not 10"),

@@ -22,8 +22,8 @@ struct JobTimesTests {
         #expect(try start("--run-at", "2026-12-24T18:00:00Z") == .at(time))
         #expect(try start("--run-at", "2026-12-24T19:00:00.000+01:00") == .at(time))
         let command = try JobDelay.parse(["42", "--delay", "1h", "--output", "json"])
-        #expect(try command.targets.jobs == [42] && command.start.value() == .after(.seconds(3_600)))
-        #expect(try JobPromote.parse(["42"]).targets.jobs == [42])
+        #expect(try command.targets.value() == .named([JobID(42)]) && command.start.value() == .after(.seconds(3_600)))
+        #expect(try JobPromote.parse(["42"]).targets.value() == .named([JobID(42)]))
     }
 
     @Test("how often a job is tried, and how long it waits between two attempts")
@@ -78,7 +78,7 @@ struct JobTimesTests {
 
     @Test("what is submitted once more is named by its ids, and only what has ended without success is")
     func repeated() throws {
-        #expect(try JobRetry.parse(["42", "43", "--wait"]).jobs == [42, 43])
+        #expect(try JobRetry.parse(["42", "43", "--wait"]).chosen() == .named([JobID(42), JobID(43)]))
         var job = JobSummary(id: JobID(7), loader: "sleep", state: .failed, acceptedAt: WallTime(milliseconds: 0))
         let repeated = JobState.allCases.filter {
             job.state = $0

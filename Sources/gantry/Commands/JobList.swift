@@ -64,15 +64,8 @@ struct JobList: FrontCommand {
     }
 
     /// The states of the jobs that are listed; none: all.
-    /// - Throws: `ValidationError` for a word that is none.
-    func wantedStates() throws -> [JobState] {
-        let known = JobState.allCases
-        let names = state.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-        if let wrong = names.first(where: { name in !known.contains { $0.name == name } }) {
-            throw ValidationError("no such state: \(wrong); there are \(known.map(\.name).joined(separator: ", "))")
-        }
-        return known.filter { names.contains($0.name) }
-    }
+    /// - Throws: `ValidationError` with all words that are none.
+    func wantedStates() throws -> [JobState] { try JobState.named(state) }
 
     /// Why a job is where it is: when it goes on or what it waits for, and what it has failed with last.
     /// - Parameter now: The present, for times that people read; nil: times are written in full.

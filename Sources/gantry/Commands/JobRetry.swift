@@ -91,10 +91,7 @@ struct JobRetry: FrontCommand {
             Example: gantry job retry --code unreachable --loader http
             """)
 
-    @Argument(help: "The ids of the jobs, as `gantry job list` shows them; none where jobs are chosen by the options below.")
-    var jobs: [UInt64] = []
-
-    @OptionGroup var many: ManyJobsOptions
+    @OptionGroup var targets: JobTargets
 
     @Flag(name: .long, help: "Repeat jobs that are named once more, though other jobs repeat them already.")
     var again = false
@@ -107,14 +104,15 @@ struct JobRetry: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        if let query = try chosen() {
-            let (options, isMeant) = (options, many.yes)
-            let command = (["gantry job retry"] + many.words).joined(separator: " ")
+        let target = try chosen()
+        guard case .named(let jobs) = target else {
+            let (options, isMeant) = (options, targets.yes)
+            let command = (["gantry job retry"] + targets.words).joined(separator: " ")
             return try await options.withClient("job retry") { client in
-                try await BulkRun(client: client, options: options, command: command).run(.retry, .many(query), isMeant: isMeant)
+                try await BulkRun(client: client, options: options, command: command).run(.retry, target, isMeant: isMeant)
             }
         }
-        let (options, jobs, again, wait) = (options, jobs.map { JobID($0) }, again, wait)
+        let (options, again, wait) = (options, again, wait)
         let printsAtOnce = !wait && options.printing.output != .json
         try await options.withClient("job retry") { client in
             var batches: [JobBatch] = []
@@ -143,19 +141,13 @@ struct JobRetry: FrontCommand {
         }
     }
 
-    /// Which jobs the options choose; nil: jobs are named.
+    /// Which jobs are repeated.
     /// - Throws: `ValidationError` for nothing, for both, and for what cannot be.
-    func chosen() throws -> JobQuery? {
-        let query = try many.value()
-        guard query == nil || jobs.isEmpty else { throw ManyJobsOptions.ambiguous }
-        if query != nil {
-            guard !again else { throw ValidationError("--again is for jobs that are named: the others are repeated once each") }
-            guard !wait else { throw ValidationError("--wait is for jobs that are named: see the others with gantry job list") }
-            return query
-        }
-        guard !jobs.isEmpty else { throw ManyJobsOptions.missing }
-        guard !many.yes else { throw ManyJobsOptions.needless }
-        _ = try NamedJobs.ids(jobs)
-        return nil
+    func chosen() throws -> JobTargets.Target {
+        let target = try targets.value()
+        guard case .many = target else { return target }
+        guard !again else { throw ValidationError("--again is for jobs that are named: the others are repeated once each") }
+        guard !wait else { throw ValidationError("--wait is for jobs that are named: see the others with gantry job list") }
+        return target
     }
 }

@@ -48,6 +48,22 @@ struct SelectionOptions: ParsableArguments {
     }
 }
 
+extension JobState {
+    /// The states that words name, in the order in which jobs go through them.
+    /// - Parameter words: Of which each may be several, with commas between.
+    /// - Throws: `ValidationError` with all words that name none.
+    static func named(_ words: [String]) throws -> [JobState] {
+        let names = words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        let wrong = names.filter { name in !allCases.contains { $0.name == name } }
+        guard wrong.isEmpty else {
+            let shown = wrong.map { $0.isEmpty ? "\"\"" : $0 }.joined(separator: ", ")
+            let known = allCases.map(\.name).joined(separator: ", ")
+            throw ValidationError("no such state\(wrong.count == 1 ? "" : "s"): \(shown); there are \(known)")
+        }
+        return allCases.filter { names.contains($0.name) }
+    }
+}
+
 /// Many jobs, on the command line.
 struct ManyJobsOptions: ParsableArguments {
     @Option(name: .long, help: "Only jobs in this state.", completion: .list(JobState.allCases.map(\.name)))
@@ -65,12 +81,7 @@ struct ManyJobsOptions: ParsableArguments {
     /// - Throws: `ValidationError` for what cannot be.
     func value() throws -> JobQuery? {
         var query = try selection.query()
-        if let state {
-            query.state = JobState.allCases.first { $0.name == state }
-            guard query.state != nil else {
-                throw ValidationError("no such state: \(state); there are \(JobState.allCases.map(\.name).joined(separator: ", "))")
-            }
-        }
+        query.state = try JobState.named(state.map { [$0] } ?? []).first
         guard !(query.isSelective && all) else { throw Self.ambiguous }
         return query.isSelective || all ? query : nil
     }
@@ -93,15 +104,17 @@ struct ManyJobsOptions: ParsableArguments {
 /// Jobs that are named, or many, on the command line.
 struct JobTargets: ParsableArguments {
     /// What is meant.
-    enum Target {
+    enum Target: Hashable {
         case named([JobID])
         case many(JobQuery)
     }
 
     @Argument(help: "The ids of the jobs, as `gantry job list` shows them; none where jobs are chosen by the options below.")
-    var jobs: [UInt64] = []
+    var jobs: [String] = []
 
     @OptionGroup var many: ManyJobsOptions
+
+    func validate() throws { _ = try NamedJobs.ids(jobs) }
 
     /// Whether it is to be done with many.
     var yes: Bool { many.yes }
@@ -124,16 +137,29 @@ struct JobTargets: ParsableArguments {
 /// Jobs that are named on the command line, each once.
 struct NamedJobs: ParsableArguments {
     @Argument(help: "The ids of the jobs, as `gantry job list` shows them.")
-    var jobs: [UInt64]
+    var jobs: [String]
+
+    func validate() throws { _ = try ids() }
 
     /// The jobs.
-    /// - Throws: `ValidationError` where one is named twice.
+    /// - Throws: `ValidationError` with all words that are no id, or with all that are named twice.
     func ids() throws -> [JobID] { try Self.ids(jobs) }
 
-    /// The same of numbers.
-    static func ids(_ jobs: [UInt64]) throws -> [JobID] {
-        let named = Dictionary(grouping: jobs) { $0 }
-        if let twice = jobs.first(where: { named[$0]?.count != 1 }) { throw ValidationError("job \(twice) is named twice: name each once") }
+    /// The same of words. They are read here and not by the parser, which would name the first that is wrong and leave the others for the next try.
+    static func ids(_ words: [String]) throws -> [JobID] {
+        let wrong = words.filter { UInt64($0) == nil }
+        guard wrong.isEmpty else {
+            let (noun, verb) = wrong.count == 1 ? ("value", "is") : ("values", "are")
+            let shown = wrong.map { "'\($0)'" }.joined(separator: ", ")
+            throw ValidationError("the \(noun) \(shown) \(verb) invalid for '<jobs>': the ids of the jobs, as `gantry job list` shows them")
+        }
+        let jobs = words.compactMap { UInt64($0) }
+        var (seen, twice): (Set<UInt64>, [UInt64]) = ([], [])
+        for job in jobs where !seen.insert(job).inserted && !twice.contains(job) { twice.append(job) }
+        guard twice.isEmpty else {
+            let (noun, verb) = twice.count == 1 ? ("job", "is") : ("jobs", "are")
+            throw ValidationError("\(noun) \(twice.map(String.init).joined(separator: ", ")) \(verb) named twice: name each once")
+        }
         return jobs.map { JobID($0) }
     }
 }
