@@ -189,4 +189,19 @@ struct TextFitTests {
         #expect(ItemTable(items).hiddenCount(columns: 60) == 0 && ItemTable(items).hiddenCount(columns: 30) == 1)
         #expect(ItemTable(items).text(columns: 30).hasPrefix("ID  TITLE  PRICE  RATING\n1   a      8.5    {\"rate\":1.4}\n"))
     }
+
+    @Test("one long title is cut and hides no field that has room beside it; where there is none to show, it has the whole line")
+    func longTitle() {
+        let title = "a title that is much longer than all of the other titles in this table"
+        let items = [#"{"id":"1","title":"\#(title)","price":8.5,"rating":4}"#, #"{"id":"2","title":"b","price":12,"rating":1}"#]
+        #expect(
+            ItemTable(items).text(columns: 60) == """
+                ID  TITLE                                      PRICE  RATING
+                1   a title that is much longer than all of …  8.5    4
+                2   b                                          12     1
+                """)
+        #expect(ItemTable(items).hiddenCount(columns: 60) == 0 && ItemTable(items).hiddenCount(columns: 100) == 0)
+        let untold = #"{"id":"1","title":"\#(title)"}"#
+        #expect(ItemTable([untold]).text(columns: 60).hasSuffix("\n1   a title that is much longer than all of the other title…"))
+    }
 }

@@ -120,7 +120,8 @@ struct ItemTable {
         names = ["id", "title"] + found.sorted { (widths[$0] ?? 0, $0) < (widths[$1] ?? 0, $1) }
     }
 
-    /// The table: narrow fields come first, the last that has some room is cut, the rest is left out.
+    /// The table: narrow fields come first, the last that has some room is cut, the rest is left out. Titles are cut to what these leave, and at
+    /// most half of the terminal is kept for them: one long title would hide all fields.
     func text(columns: Int) -> String {
         let shown = shown(columns)
         var table = TextTable(shown)
@@ -136,7 +137,8 @@ struct ItemTable {
         var room = columns + 2
         for name in names where room >= 14 || shown.count < 2 {
             shown.append(name)
-            room -= Self.width(of: name, in: rows) + 2
+            let width = Self.width(of: name, in: rows)
+            room -= (name == "title" ? min(width, columns / 2) : width) + 2
         }
         return shown
     }
