@@ -62,6 +62,11 @@ extension EndToEndCommands {
             let slip = try await scenario.gantry("status", "--data", scenario.folder + "/none", "--timeout", "300ms", code: 7)
             #expect(slip.errors.contains("there is no folder \(scenario.folder)/none"), "\(slip.errors)")
             #expect(slip.errors.contains("--data, GANTRY_DATA"), "\(slip.errors)")
+            // Where there never was one, none is waited for.
+            for words in [["status"], ["job", "submit", "noop", "--wait"]] {
+                let atOnce = try await scenario.run(words + ["--data", scenario.folder + "/none"])
+                #expect(atOnce.code == 7 && atOnce.errors.contains("no front to ask: there is no folder"), "\(atOnce.errors)")
+            }
         }
 
         @Test("a data folder that others may write is refused by the front, and by doctor in the front's own words")

@@ -3,9 +3,12 @@
 //
 
 import ArgumentParser
+import Foundation
 import GantryClient
 import GantryModel
+import GantryPlatform
 import GantrySettings
+import TestSupport
 import Testing
 
 @testable import gantry
@@ -55,13 +58,53 @@ struct FrontOptionsTests {
         let environment = Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent")
         let error = ClientError(.notConnected, "no front answered", nextStep: "start one")
         let message = CommandFailure(error).message
-        let faults = ["/nonexistent/data": "; there is no folder /nonexistent/data", "/dev/null": "; /dev/null is no folder", "/": ""]
+        let faults = [
+            "/nonexistent/data": "; there is no folder /nonexistent/data", "/dev/null": "; /dev/null is no folder",
+            "/": "; no front has ever worked in /",
+        ]
         for (path, fault) in faults {
             let failure = CommandFailure(error, at: try FrontPlace.find(data: path, environment: environment))
             #expect(failure.message == message + fault && failure.nextStep == "start one" && failure.status == .notConnected)
         }
         let remote = try FrontPlace.find(connect: "tcp://127.0.0.1:7701", data: "/nonexistent/data", environment: environment)
         #expect(CommandFailure(error, at: remote) == CommandFailure(error))
+    }
+
+    @Test("where no front was ever started none is waited for, unless --timeout says how long")
+    func atOnce() throws {
+        let folder = try TemporaryFolder()
+        let options = try FrontOptions.parse([])
+        let patient = try FrontOptions.parse(["--timeout", "60s"])
+        func failure(_ path: String, _ options: FrontOptions) throws -> CommandFailure? {
+            let environment = Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent")
+            return options.failureAtOnce(at: try FrontPlace.find(data: path, environment: environment))
+        }
+        for (path, lack) in [
+            (folder.path + "/none", "there is no folder \(folder.path)/none"), (folder.path, "no front has ever worked in \(folder.path)"),
+        ] {
+            let found = try failure(path, options)
+            #expect(found?.message == "no front to ask: \(lack)" && found?.status == .notConnected)
+            #expect(found?.nextStep.hasPrefix("start one with `gantry up`, or wait for one with --timeout") == true)
+            #expect(try failure(path, patient) == nil)
+        }
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/front.lock"))
+        #expect(try failure(folder.path, options) == nil)
+        let other = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: other.path + "/run", withIntermediateDirectories: false)
+        #expect(try failure(other.path, options) == nil)
+        let remote = try FrontPlace.find(
+            connect: "tcp://127.0.0.1:7701", data: "/nonexistent/data",
+            environment: Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent"))
+        #expect(options.failureAtOnce(at: remote) == nil)
+    }
+
+    @Test(
+        "commands of all nouns say at once that there is no front",
+        arguments: [["status"], ["watch"], ["job", "list"], ["feed", "list"]])
+    func commands(words: [String]) throws {
+        let answer = try ProgramRun(words + ["--data", "/nowhere"])
+        #expect(answer.exit == .exited(code: 7), "\(answer.errors)")
+        #expect(answer.errors.hasPrefix("error: no front to ask: there is no folder /nowhere\nnext:  start one with "), "\(answer.errors)")
     }
 
     @Test("advice to run doctor names the places that the command was given")

@@ -33,9 +33,9 @@ extension CommandFailure {
                 isRetryable: error.isRetryable)
             return
         }
-        if error.code == .notConnected, place.endpoints.folder != nil, let fault = Self.fault(ofFolder: place.folder.path) {
+        if error.code == .notConnected, let lack = place.lack {
             self.init(error)
-            message += "; \(fault)"
+            message += "; \(lack)"
             return
         }
         guard error.code == ClientErrorCode(.notAuthorized), let path = place.tokenPath else {
@@ -87,11 +87,13 @@ extension CommandFailure {
         return "the front runs with the built-in sample, not with \(ShellWord.of(found)):"
     }
 
-    /// Why no front can work on a folder, which mostly is a slip of the hand; nil: one could.
-    private static func fault(ofFolder path: String) -> String? {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-        else { return "there is no folder \(path)" }
-        return attributes[.type] as? FileAttributeType == .typeDirectory ? nil : "\(path) is no folder"
+    /// What a command ends with that asks nobody, because no front can answer.
+    static func noFront(_ lack: String) -> CommandFailure {
+        CommandFailure(
+            .notConnected, code: Code(ClientErrorCode.notConnected), message: "no front to ask: \(lack)",
+            nextStep: "start one with `gantry up`, or wait for one with --timeout, or name another by its folder (--data, GANTRY_DATA) "
+                + "or address (--connect, GANTRY_URL)",
+            isRetryable: true)
     }
 
     /// The front whose sockets a client has asked in vain, if it runs on this machine.

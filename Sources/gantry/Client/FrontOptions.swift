@@ -18,7 +18,8 @@ struct FrontOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .unconditional,
         help: """
-            Maximum wait, for example 30s; then the command ends with 7 if no front has answered, else with 5. Jobs go on.
+            Maximum wait, for example 30s; then the command ends with 7 if no front has answered, else with 5. Jobs go on. Without it a front is \
+            waited for 5 s, and not at all where none was ever started.
             """,
         transform: { try TimeLimit(argument: $0) })
     var timeout: TimeLimit?
@@ -32,6 +33,7 @@ struct FrontOptions: ParsableArguments {
         _ body: @escaping @Sendable (GantryClient) async throws -> Void
     ) async throws {
         let place = try connection.place()
+        if let failure = failureAtOnce(at: place) { throw failure }
         var options = clientOptions(verb, resyncs: resyncs)
         options.token = place.readToken()
         options.client = name ?? Self.client
@@ -61,6 +63,9 @@ struct FrontOptions: ParsableArguments {
             throw failure.namingConfiguration(of: place)
         }
     }
+
+    /// What the command ends with before it asks; nil: a front may answer, or the user says how long one that comes is waited for.
+    func failureAtOnce(at place: FrontPlace) -> CommandFailure? { timeout == nil ? place.lack.map { .noFront($0) } : nil }
 
     /// The name under which jobs of commands share the workers.
     private static let client = "gantry"

@@ -105,6 +105,25 @@ extension FrontPlace {
         guard let folder = endpoints.folder, folder != data.run, folder.hasSuffix("/run") else { return data }
         return DataFolder(path: String(folder.dropLast("/run".count)), origin: data.origin)
     }
+
+    /// Why no front can answer here, nor one that is just starting: its folder is not there, is none, or has never had a front, which before all else
+    /// makes a lock file that stays. Mostly the name is a slip of the hand. nil: one may answer, or this user may not look.
+    var lack: String? {
+        guard let sockets = endpoints.folder, !FileManager.default.fileExists(atPath: sockets) else { return nil }
+        let path = folder.path
+        do throws(SystemError) {
+            _ = try DirectoryDescriptor(path: path)
+        } catch {
+            switch error.code {
+            case .notFound: return "there is no folder \(path)"
+            case .notAFolder: return "\(path) is no folder"
+            default: return nil
+            }
+        }
+        // Of a folder that may not be looked into, nothing is known.
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return nil }
+        return names.contains { folder.lock == "\(path)/\($0)" } ? nil : "no front has ever worked in \(path)"
+    }
 }
 
 /// What decides where a front works and how: the command has it, and whoever reads the command line of a front that runs.
