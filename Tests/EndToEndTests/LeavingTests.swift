@@ -27,6 +27,31 @@ extension EndToEndCommands {
             _ = try await up.exit()
         }
 
+        @Test("watch of jobs alone shows their ends, also earlier ones, and ends with the code of job wait; beside others it goes on")
+        func jobs() async throws {
+            let scenario = try Scenario()
+            let up = try await scenario.serve("up", "--without", "sample-origin")
+            let short = try await scenario.gantry("job", "submit", "sleep", "--argument", "250").output
+            let wrong = try await scenario.gantry("job", "submit", "sleep", "--argument", "soon").output
+            let long = try await scenario.gantry("job", "submit", "sleep", "--argument", "600000").output
+            let succeeded = try await scenario.gantry("watch", "job/\(short)")
+            #expect(succeeded.lines.last?.contains("succeeded") == true, "\(succeeded.output)")
+            let failed = try await scenario.gantry("watch", "job/\(short)", "job/\(wrong)", code: 10)
+            #expect(failed.output.contains("succeeded") && failed.output.contains("failed"), "\(failed.output)")
+            #expect(failed.errors.contains("job \(wrong) "), "\(failed.errors)")
+            let late = try await scenario.gantry("watch", "job/\(short)", "job/\(long)", "--timeout", "300ms", code: 5)
+            #expect(late.errors.contains("timed out after 300ms"), "\(late.errors)")
+            try await scenario.gantry("watch", "job/\(short)", "jobs", "--timeout", "300ms")
+            try await scenario.gantry("watch", "job/\(short)", "--until", "999999999", code: 9)
+            let watch = try await scenario.start("watch", "job/\(long)", "--output", "jsonl")
+            _ = try await watch.line("the job running") { $0.contains("\"state\":\"running\"") }
+            try await scenario.gantry("job", "cancel", long)
+            let cancelled = try await scenario.end(of: watch)
+            #expect(cancelled.code == 4 && cancelled.lines.last?.contains("\"state\":\"cancelled\"") == true, "\(cancelled.errors)")
+            up.send(.interrupt)
+            _ = try await up.exit()
+        }
+
         @Test("watch ends when nobody reads it any more, also while nothing changes")
         func unread() async throws {
             let scenario = try Scenario()

@@ -31,4 +31,20 @@ struct WatchGoalTests {
         for topic in [Topic.jobs, .workers] { #expect(WatchGoal.idle.canCome(to: topic)) }
         for topic in [Topic.jobs, .workers, .front, .storage] { #expect(WatchGoal.sequence(3).canCome(to: topic)) }
     }
+
+    @Test("jobs alone end a watch with the last end, as the first named that did not succeed ends a command; beside others they do not")
+    func ends() throws {
+        func job(_ id: UInt64, _ state: JobState) -> JobSummary {
+            JobSummary(id: JobID(id), loader: "sleep", state: state, acceptedAt: nil)
+        }
+        func codes(_ ends: JobSummary...) throws -> [Int32?] {
+            var jobs = try #require(WatchedJobs([.job(JobID(1)), .job(JobID(2))]))
+            return ends.map { jobs.note($0) ? jobs.failure?.status.rawValue ?? 0 : nil }
+        }
+        #expect(try codes(job(2, .succeeded), job(1, .succeeded)) == [nil, 0])
+        #expect(try codes(job(2, .failed), job(1, .cancelled)) == [nil, 4] && codes(job(1, .succeeded), job(2, .failed)) == [nil, 3])
+        #expect(try codes(job(1, .expired), job(2, .failed)) == [nil, 5] && codes(job(1, .quarantined), job(2, .succeeded)) == [nil, 3])
+        #expect(try codes(job(1, .failed), job(1, .failed)) == [nil, nil])
+        #expect(WatchedJobs([.job(JobID(1)), .jobs]) == nil && WatchedJobs([]) == nil)
+    }
 }

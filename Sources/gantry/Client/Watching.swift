@@ -21,48 +21,75 @@ struct Watching: Sendable {
     /// Sums that differ in a row after which the difference counts as lasting.
     private static let differenceLimit = 5
 
-    /// Watches; returns when the goal or the count is reached, when nobody reads what it prints, or after the time of `--timeout` where neither was
-    /// given.
-    /// - Throws: `CommandFailure` with 5 when the time is over before the goal.
+    /// Why one of the tasks that watch has ended.
+    private enum End {
+        /// All is done: the command ends.
+        case reached
+        /// Its job has ended, and nothing but jobs is watched.
+        case ended(JobSummary)
+        /// The others go on.
+        case left
+    }
+
+    /// Watches; returns when the goal or the count is reached, when nobody reads what it prints, when all jobs have succeeded where nothing else is
+    /// watched, or after the time of `--timeout` where nothing ends it.
+    /// - Throws: `CommandFailure` with 5 when the time is over before that, or as the first job that has not succeeded.
     func run(_ client: GantryClient, _ topics: [Topic]) async throws {
         let printed = PrintedLines()
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            for topic in topics { group.addTask { try await follow(client, topic, printed) } }
-            group.addTask { await OutputReader.hasGone() }
+        var jobs = WatchedJobs(topics)
+        let hasEnd = goal != nil || count != nil || jobs != nil
+        let endsWithJobs = jobs != nil
+        try await withThrowingTaskGroup(of: End.self) { group in
+            for topic in topics { group.addTask { try await follow(client, topic, printed, endsWithJobs: endsWithJobs) } }
+            group.addTask { await OutputReader.hasGone() ? .reached : .left }
             if let timeout = options.timeout {
                 group.addTask {
                     try await Task.sleep(for: timeout.duration)
-                    guard goal != nil || count != nil else { return true }
+                    guard hasEnd else { return .reached }
                     throw CommandFailure(
                         .timedOut, code: .timedOut, message: "timed out after \(timeout.text) before the condition was met",
                         nextStep: "gantry status, or wait longer with --timeout", isRetryable: true)
                 }
             }
             defer { group.cancelAll() }
-            while let isDone = try await group.next() { if isDone { return } }
+            while let end = try await group.next() {
+                switch end {
+                case .reached: return
+                case .ended(let job):
+                    guard jobs?.note(job) == true else { continue }
+                    // A state that was waited for has come before, if at all; a number may still be missing.
+                    if let failure = jobs?.failure ?? goal.map({ _ in WatchGoal.failure(of: job) }) { throw failure }
+                    return
+                case .left: continue
+                }
+            }
             try Task.checkCancellation()
         }
     }
 
-    private func follow(_ client: GantryClient, _ topic: Topic, _ printed: PrintedLines) async throws -> Bool {
+    private func follow(_ client: GantryClient, _ topic: Topic, _ printed: PrintedLines, endsWithJobs: Bool) async throws -> End {
         for await state in client.observe(topic, limit: 4_096) {
             if let failure = state.failure { throw failure }
             // Named twice, in two ways, it would be printed twice.
-            if state.isLoaded, printed.isTaken(state.resolved, by: topic) { return false }
+            if state.isLoaded, printed.isTaken(state.resolved, by: topic) { return .left }
             // A snapshot is shown when it is verified; until then the next line will tell.
             if state.event == .snapshot, !state.isVerified { continue }
-            if !isUnmeasured(state), try show(state, printed) { return true }
+            if !isUnmeasured(state), try show(state, printed) { return .reached }
             if state.event == .checksumDiffers, !resyncs || state.differences >= Self.differenceLimit {
                 throw CommandFailure(
                     .conflict, code: .checksumDiffers, message: "the replica of \(state.resolved) keeps differing from the front",
                     nextStep: "report this with the output of:", thenDoctor: true)
             }
             if state.isVerified, let goal {
-                if goal.isReached(by: state) { return true }
+                if goal.isReached(by: state) { return .reached }
                 if let failure = goal.missed(by: state) { throw failure }
             }
+            guard endsWithJobs, state.isVerified else { continue }
+            if let job = state.job, job.state.isFinal { return .ended(job) }
+            // An ended job is shown once the front has read it. One that was forgotten, or cannot be read, never is: this says so.
+            if state.job == nil, case .job(let job) = topic { _ = try await client.explain(job) }
         }
-        return false
+        return .left
     }
 
     /// Whether a front has not looked yet at what it has stored, which it does for whoever asks: of so many lines as are wanted, none is for that.
@@ -91,6 +118,28 @@ struct Watching: Sendable {
             return lines == count
         }
     }
+}
+
+/// Jobs that are watched, and nothing else: nothing comes after the last of their ends.
+struct WatchedJobs {
+    private let jobs: [JobID]
+    private var ended: [JobID: JobSummary] = [:]
+
+    /// nil: there are others than jobs, or none at all.
+    init?(_ topics: [Topic]) {
+        jobs = topics.compactMap { if case .job(let job) = $0 { job } else { nil } }
+        guard !jobs.isEmpty, jobs.count == topics.count else { return nil }
+    }
+
+    /// Notes the end of a job.
+    /// - Returns: whether it was the last one.
+    mutating func note(_ job: JobSummary) -> Bool {
+        ended[job.id] = job
+        return jobs.allSatisfy { ended[$0] != nil }
+    }
+
+    /// What they end the command with, as in `gantry job wait`: the first as they were named that did not succeed; nil: all have.
+    var failure: CommandFailure? { jobs.lazy.compactMap { ended[$0] }.compactMap { CommandFailure($0) }.first }
 }
 
 /// When `gantry watch` ends by itself.
@@ -149,12 +198,15 @@ enum WatchGoal: ExpressibleByArgument, Hashable, Sendable {
         guard let job = state.job, job.state.isFinal else { return nil }
         switch self {
         case .sequence: return nil
-        case .idle, .loaded, .failed:
-            return CommandFailure(job)
-                ?? CommandFailure(
-                    .conflict, code: .conflict, message: "job \(job.id) has ended as \(job.state.name), and that was not waited for",
-                    nextStep: "gantry job show \(job.id)")
+        case .idle, .loaded, .failed: return CommandFailure(job) ?? Self.failure(of: job)
         }
+    }
+
+    /// What to say of a job that has ended otherwise than was waited for.
+    static func failure(of job: JobSummary) -> CommandFailure {
+        CommandFailure(
+            .conflict, code: .conflict, message: "job \(job.id) has ended as \(job.state.name), and that was not waited for",
+            nextStep: "gantry job show \(job.id)")
     }
 
     private static func isIdle(_ state: TopicState) -> Bool {

@@ -36,8 +36,10 @@ struct WatchCommand: FrontCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print every change of feeds, jobs, workers and the front as it comes.",
         discussion: """
-            Each line begins with its time in UTC.
+            Each line begins with its time in UTC. Where only jobs are watched it ends once all have ended, with the code of gantry job wait: \
+            that of the first that did not succeed, and 5 where --timeout is over before.
 
+            Example: gantry watch job/42
             Example: gantry watch products --output jsonl --until loaded --timeout 30s
             """)
 
