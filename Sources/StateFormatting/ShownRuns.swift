@@ -56,9 +56,7 @@ extension JobExplanation {
     }
 
     /// The runs that have ended and the one that goes on, a line each; none for a job that has ended in its first one.
-    package var runLines: [String] {
-        runs.lines(cancelledAt: job.state == .cancelled ? job.endedAt : nil).map { "  \($0)" } + currentRunLines
-    }
+    package var runLines: [String] { runs.lines.map { "  \($0)" } + currentRunLines }
 
     /// The run that goes on.
     package var currentRunLines: [String] {

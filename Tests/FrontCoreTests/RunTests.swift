@@ -64,13 +64,13 @@ struct RunTests {
             timeline.contains { $0.hasPrefix("run 1 at w1 from ") && $0.hasSuffix(": failed, unreachable: \(Self.unreachable.text)") })
     }
 
-    @Test("how a run ended: failed for good, out of time, cancelled, given back, lost, and a crash")
+    @Test("how a run ended: failed for good, out of time, cancelled, given back unstarted, stopped by its worker, lost, and a crash")
     func ends() {
         for (outcome, failure, end) in [
             (Outcome.failed, Failure(code: .invalidData, text: "no JSON"), "1 w1 failed"),
             (.failed, Failure(code: .timedOut, text: "late"), "1 w1 timedOut"),
             (.returned, Failure(code: .busy, text: "no room"), "1 w1 returned"),
-            (.cancelled, nil, "1 w1 cancelled"),
+            (.cancelled, nil, "1 w1 stopped"),
         ] as [(Outcome, Failure?, String)] {
             var (front, worker, job) = FrontHarness.running(slots: 1)
             worker.end(job.rawValue, outcome, failure: failure, in: &front)
@@ -116,7 +116,7 @@ struct RunTests {
         let run = JobRun(attempt: 1, worker: "w", startedAt: WallTime(milliseconds: 1), endedAt: WallTime(milliseconds: 2), end: .failed)
         for _ in 0..<25 { runs.append(run) }
         #expect(runs.newest.count == 20 && runs.omitted == 5)
-        #expect(runs.lines(cancelledAt: nil).first == "5 more runs ended before")
+        #expect(runs.lines.first == "5 more runs ended before")
         let long = run.failed(with: Failure(code: .unreachable, text: String(repeating: "x", count: 4_000)))
         for _ in 0..<25 { runs.append(long) }
         #expect(runs.roughByteCount <= JobRuns.byteLimit && runs.newest.allSatisfy { $0.text.utf8.count == 256 } && runs.omitted > 30)

@@ -180,7 +180,7 @@ extension JobQueue {
             let often = summary.attempts == 1 ? "once" : "\(summary.attempts) times"
             explanation.timeline.append("granted \(often)\(summary.worker.isEmpty ? "" : ", now at \(summary.worker)")")
         }
-        explanation.timeline += runs.lines(cancelledAt: summary.state == .cancelled ? summary.endedAt : nil)
+        explanation.timeline += runs.lines
         if summary.snoozeCount > 0 {
             let often = summary.snoozeCount == 1 ? "once" : "\(summary.snoozeCount) times"
             explanation.timeline.append("snoozed \(often) by its loader, which uses up no attempt")

@@ -136,7 +136,7 @@ extension AttemptEndCause {
     fileprivate func runEnd(_ failure: Failure?, isCrash: Bool) -> RunEnd {
         switch self {
         case .workerLost, .workerClosed, .dropped, .grantUnseen, .loopPause, .culprit: isCrash ? .crashed : .lost
-        case .cancelUnasked: .cancelled
+        case .cancelUnasked: .stopped
         case .returned, .refused, .unsent: .returned
         case .failed: failure?.code == .timedOut ? .timedOut : .failed
         case .snoozed: .snoozed

@@ -40,14 +40,11 @@ package struct JobRun: Hashable, Sendable {
     package var roughByteCount: Int { RoughSize.job + worker.utf8.count + (code?.rawValue.utf8.count ?? 0) + text.utf8.count }
 
     /// The run as a sentence for people.
-    package var line: String { line(end.words) }
-
-    /// The same where more is known of how it ended.
-    fileprivate func line(_ words: String) -> String {
+    package var line: String {
         let place = worker.isEmpty ? "" : " at \(worker)"
         // What ended in quarantine says that of the job, not of this run.
         let why = code == .quarantined ? "" : [code?.rawValue, text.isEmpty ? nil : text].compactMap { $0 }.joined(separator: ": ")
-        return "run \(attempt)\(place) from \(startedAt.rfc3339) to \(endedAt.rfc3339): \(words)\(why.isEmpty ? "" : ", \(why)")"
+        return "run \(attempt)\(place) from \(startedAt.rfc3339) to \(endedAt.rfc3339): \(end.words)\(why.isEmpty ? "" : ", \(why)")"
     }
 }
 
@@ -76,14 +73,9 @@ package struct JobRuns: Hashable, Sendable {
     package var roughByteCount: Int { newest.reduce(RoughSize.record) { $0 + $1.roughByteCount } }
 
     /// Them as sentences for people.
-    /// - Parameter cancelledAt: When the job ended as cancelled; nil: it has not. Other runs that ended as cancelled were given back by their workers.
-    package func lines(cancelledAt: WallTime?) -> [String] {
+    package var lines: [String] {
         let more = omitted == 0 ? [] : [omitted == 1 ? "1 more run ended before" : "\(omitted) more runs ended before"]
-        return more
-            + newest.map { run in
-                let isGivenBack = run.end == .cancelled && run.endedAt != cancelledAt
-                return isGivenBack ? run.line("given back: its worker stopped it") : run.line
-            }
+        return more + newest.map(\.line)
     }
 
     /// A run has ended. One that was given back as the one before it takes its place: a worker without room may do that each second.
@@ -130,6 +122,7 @@ extension RunEnd {
         case .lost: "lost with its worker"
         case .returned: "given back unstarted"
         case .snoozed: "snoozed by its loader"
+        case .stopped: "given back: its worker stopped it"
         }
     }
 }

@@ -214,7 +214,7 @@ struct RunWatch {
             switch cause {
             case .failed: [.failed, .timedOut]
             case .snoozed: [.snoozed]
-            case .cancelUnasked: [.cancelled]
+            case .cancelUnasked: [.stopped]
             case .returned, .refused: [.returned]
             default: isCrash ? [.crashed] : [.lost]
             }

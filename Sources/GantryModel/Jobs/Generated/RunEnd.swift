@@ -8,7 +8,7 @@ package enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
     case failed = 1
     /// Its time, or that of the job, was over.
     case timedOut = 2
-    /// Its loader stopped because of a cancel, or by itself.
+    /// Its loader stopped because of a cancel.
     case cancelled = 3
     /// Its worker died, or could not take it, and that counts against the job.
     case crashed = 4
@@ -18,6 +18,8 @@ package enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
     case returned = 6
     /// Its loader asked to be run again later.
     case snoozed = 7
+    /// Its worker stopped it although nobody had cancelled it, mostly because the worker ends: the job waits again.
+    case stopped = 8
 
     /// The word that terminal, JSON and page show.
     package var name: String {
@@ -30,6 +32,7 @@ package enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
         case .lost: "lost"
         case .returned: "returned"
         case .snoozed: "snoozed"
+        case .stopped: "stopped"
         }
     }
 }
