@@ -16,6 +16,7 @@ extension JobRun {
             .sometimes("worker", .text, "The name of its worker.") { $0.worker.isEmpty ? nil : $0.worker },
             .always("startedAt", .time, "When the front granted it.") { $0.startedAt },
             .always("endedAt", .time, "When the front took its end.") { $0.endedAt },
+            .always("ranSeconds", .number, "How long it took: from its grant to its end.") { $0.length.inSeconds },
             .always("end", .word(RunEnd.allCases) { $0.name }, "How it ended.") { $0.end },
             .sometimes("code", .text, "The code of what it failed with, or of why it was given back.") { $0.code?.rawValue },
             .sometimes("text", .text, "The sentence to that, its first 256 bytes.") { $0.text.isEmpty ? nil : $0.text },

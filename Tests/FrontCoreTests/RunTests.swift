@@ -98,6 +98,16 @@ struct RunTests {
         #expect(front.job(other)?.failure?.code == .outcomeUnknown)
     }
 
+    @Test("a run says how long it took, and one in which the clock was set back none")
+    func length() {
+        func run(_ ended: Int64) -> JobRun {
+            JobRun(attempt: 2, worker: "w", startedAt: WallTime(milliseconds: 1_000), endedAt: WallTime(milliseconds: ended), end: .stopped)
+        }
+        let times = "from 1970-01-01T00:00:01.000Z to 1970-01-01T00:00:03.250Z (2.25 s)"
+        #expect(run(3_250).line == "run 2 at w \(times): given back: its worker stopped it")
+        #expect(run(3_250).length == .milliseconds(2_250) && run(0).length == .zero)
+    }
+
     @Test("a waiting job that is cancelled had no run, and a late report adds none")
     func late() {
         var (front, worker, job) = FrontHarness.running(slots: 1)

@@ -297,6 +297,15 @@ struct StateJSONTests {
         #expect(!other.json().text.contains("tags") && other.line() == "noop running")
     }
 
+    @Test("a run has its length beside its times, and one that its worker stopped is not cancelled")
+    func run() throws {
+        let run = JobRun(
+            attempt: 1, worker: "w", startedAt: WallTime(milliseconds: 1_000), endedAt: WallTime(milliseconds: 3_250), end: .stopped)
+        let json = JobRun.shape.json(run)
+        try check(json, "run")
+        #expect(json.text.hasSuffix(#""endedAt":"1970-01-01T00:00:03.250Z","ranSeconds":2.25,"end":"stopped"}"#), "\(json.text)")
+    }
+
     @Test("the lines of watch fit their schema and carry the state of their topic")
     func changes() throws {
         let items: [(Topic, String, ItemValue, String)] = [

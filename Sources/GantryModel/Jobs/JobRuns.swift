@@ -39,12 +39,16 @@ package struct JobRun: Hashable, Sendable {
     /// Bytes of its texts, with its place in memory, roughly.
     package var roughByteCount: Int { RoughSize.job + worker.utf8.count + (code?.rawValue.utf8.count ?? 0) + text.utf8.count }
 
+    /// From its grant to its end by the front's clock, which may have been set back meanwhile: never less than none.
+    package var length: Duration { max(.zero, endedAt.duration(since: startedAt)) }
+
     /// The run as a sentence for people.
     package var line: String {
         let place = worker.isEmpty ? "" : " at \(worker)"
         // What ended in quarantine says that of the job, not of this run.
         let why = code == .quarantined ? "" : [code?.rawValue, text.isEmpty ? nil : text].compactMap { $0 }.joined(separator: ": ")
-        return "run \(attempt)\(place) from \(startedAt.rfc3339) to \(endedAt.rfc3339): \(end.words)\(why.isEmpty ? "" : ", \(why)")"
+        let time = "from \(startedAt.rfc3339) to \(endedAt.rfc3339) (\(length.line))"
+        return "run \(attempt)\(place) \(time): \(end.words)\(why.isEmpty ? "" : ", \(why)")"
     }
 }
 
