@@ -282,7 +282,7 @@ struct BulkRetryTests {
         _ = try #require(begin(JobQuery(loader: "idle"), &front))
         finish(&front)
         #expect(summary(front) == [0, 0, 1])
-        _ = try #require(begin(JobQuery(state: .cancelled, loader: "idle"), &front))
+        _ = try #require(begin(JobQuery(loader: "idle").of([.expired, .cancelled]), &front))
         finish(&front)
         #expect(summary(front) == [1, 0, 1] && repeated(front) == [waiting.rawValue])
         guard case .refused(let failure, _)? = front.ask(.job(.bulk(BulkRequest(.retry, JobQuery(state: .waiting))))) else {

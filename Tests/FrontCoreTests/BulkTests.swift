@@ -202,6 +202,11 @@ struct BulkTests {
         #expect(
             ask(.cancel, JobQuery(state: .failed))
                 == "invalidData: cancel is for jobs that are waiting, scheduled, running, not for those that are failed")
+        #expect(ask(.promote, JobQuery().of([.scheduled, .failed, .expired]))?.hasSuffix("not for those that are failed, expired") == true)
+        var further = JobQuery()
+        further.orStates = [.waiting]
+        #expect(ask(.cancel, further) == "invalidData: further states stand beside a first one")
+        #expect(ask(.cancel, JobQuery().of([.waiting, .waiting])) == "invalidData: a state is named twice: name each once")
         _ = begin(.cancel, JobQuery(loader: "other"), &front)
         #expect(finish(&front) == 4)
         #expect(states(others, front) == Array(repeating: .cancelled, count: 5))

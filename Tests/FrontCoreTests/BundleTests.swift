@@ -61,10 +61,11 @@ struct BundleTests {
             JobQuery(limit: limit), JobQuery(loader: "noop", limit: limit), JobQuery(state: .failed, limit: limit),
             JobQuery(state: .succeeded, limit: limit), JobQuery(state: .cancelled, limit: limit),
             JobQuery(state: .quarantined, limit: limit),
-            JobQuery(loader: "nobody", limit: limit),
+            JobQuery(loader: "nobody", limit: limit), JobQuery(limit: limit).of([.failed, .cancelled]),
+            JobQuery(limit: limit).of([.failed, .quarantined]),
         ]
         let before = queries.map { front.list($0) }
-        #expect(before.map { $0?.count } == [12, 8, 2, 9, 1, 0, 1])
+        #expect(before.map { $0?.count } == [12, 8, 2, 9, 1, 0, 1, 3, 2])
         #expect(front.bundle() == 6)
         #expect(queries.map { front.list($0) } == before)
         let more = front.succeed(2)

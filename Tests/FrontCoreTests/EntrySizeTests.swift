@@ -49,7 +49,8 @@ struct EntrySizeTests {
 
     private static let longestSelection = JobQuery(
         state: .waiting, loader: text(63), feed: text(400), code: FailureCode(rawValue: text(60)),
-        tags: (0..<8).map { "\($0)" + text(60) }, changedBefore: WallTime(milliseconds: .max))
+        tags: (0..<8).map { "\($0)" + text(60) }, changedBefore: WallTime(milliseconds: .max)
+    ).of(JobState.allCases)
 
     private static let longestPause = JournalEntry.PauseChanged(
         .group(text(63)),

@@ -3,7 +3,6 @@
 //
 
 import ArgumentParser
-import GantryClient
 import GantryModel
 import Testing
 
@@ -16,26 +15,11 @@ struct JobListTests {
         arguments: [
             ([], "--before 7"), (["--before", "9", "--limit", "50"], "--before 7"), (["--limit", "3"], "--limit 3 --before 7"),
             (["--state", "failed", "--loader", "a b"], "--state failed --loader 'a b' --before 7"),
+            (["--state", "failed,expired", "--state", "waiting"], "--state failed,expired --state waiting --before 7"),
             (["--tag", "a", "--tag", "b c"], "--tag a --tag 'b c' --before 7"),
         ])
     func filters(given: [String], expected: String) throws {
         #expect(try JobList.parse(given).command(before: JobID(7)) == "gantry job list \(expected)")
-    }
-
-    @Test("of several states is the newest of all, each job once, and goes on below the last that is shown")
-    func joined() {
-        func page(_ ids: [UInt64], next: UInt64? = nil) -> JobPage {
-            JobPage(
-                jobs: ids.map { JobSummary(id: JobID($0), loader: "noop", state: .running, acceptedAt: nil) }, next: next.map { JobID($0) })
-        }
-        func shown(_ pages: JobPage...) -> String {
-            let joined = JobPage(joining: pages, limit: 3)
-            return joined.jobs.map(\.id.description).joined(separator: " ") + (joined.next.map { ", next \($0)" } ?? "")
-        }
-        #expect(shown(page([9, 4]), page([7])) == "9 7 4" && shown(page([9, 4]), page([9])) == "9 4")
-        #expect(shown(page([9, 4, 2]), page([7, 4])) == "9 7 4, next 4")
-        #expect(shown(page([3, 2, 1], next: 1), page([])) == "3 2 1, next 1")
-        #expect(shown(page([]), page([])) == "")
     }
 
     @Test("a job that is tried again is listed with when that is and why, one that has ended with its failure")
@@ -57,9 +41,9 @@ struct JobListTests {
     @Test("several states are taken, and all words that are none are named")
     func states() throws {
         let listed = [["--state", "waiting", "--state", "failed"], ["--state", "failed,waiting"]]
-        for words in listed { #expect(try JobList.parse(words).wantedStates() == [.waiting, .failed]) }
+        for words in listed { #expect(try JobList.parse(words).states.value() == [.waiting, .failed]) }
         for (words, text) in [("waiting,", "no such state: \"\"; there"), ("asleep,waiting,gone", "no such states: asleep, gone; there")] {
-            let error = #expect(throws: ValidationError.self) { try JobList.parse(["--state", words]).wantedStates() }
+            let error = #expect(throws: ValidationError.self) { try JobList.parse(["--state", words]).states.value() }
             #expect(error?.message.hasPrefix(text) == true, "\(error?.message ?? "")")
         }
     }

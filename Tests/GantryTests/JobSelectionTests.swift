@@ -43,6 +43,11 @@ struct JobSelectionTests {
         let unreachable = JobQuery(state: .failed, code: .unreachable)
         #expect(try JobRetry.parse(["--state", "failed", "--code", "unreachable"]).chosen() == .many(unreachable))
         #expect(try JobRetry.parse(["--all", "--yes"]).chosen() == .many(JobQuery()))
+        for words in [["--state", "cancelled,failed"], ["--state", "failed", "--state", "cancelled"]] {
+            let retry = try JobRetry.parse(words)
+            #expect(try retry.chosen() == .many(JobQuery().of([.failed, .cancelled])))
+            #expect(retry.targets.words.joined(separator: " ") == words.joined(separator: " "))
+        }
     }
 
     @Test(
@@ -60,6 +65,7 @@ struct JobSelectionTests {
             (["retry", "42", "--yes"], "--yes is for many jobs"),
             (["retry", "--all", "--again"], "--again is for jobs that are named"),
             (["retry", "--all", "--wait"], "--wait is for jobs that are named"), (["retry", "--state", "asleep"], "no such state: asleep"),
+            (["cancel", "--state", "gone,waiting", "--state", "asleep"], "no such states: gone, asleep; there are"),
             (["reprioritize", "--all", "--priority", "10"], "--priority is 0 to 9, not 10"),
         ] as [([String], String)])
     func mistakes(words: [String], text: String) throws {

@@ -120,7 +120,7 @@ extension Samples {
         ]
         let asking: [RequestBody] = [
             .job(.list(JobQuery(state: .waiting, loader: "http", tags: ["nightly", "tenant-7"], limit: 50, before: JobID(1_000)))),
-            .job(.list(JobQuery(limit: 1_000))),
+            .job(.list(JobQuery(limit: 1_000).of([.failed, .cancelled, .expired]))),
             .job(.explain(JobID(42))), .job(.outcomes([JobID(42), JobID(43)])), .listFeeds(after: todos),
             .feed(todos, .cancelLoad(only: nil)), .feed(languages, .cancelLoad(only: JobID(42))),
             .job(.reprioritize(JobID(42), priority: 9)), .drainWorker(WorkerID(5)), .job(.promote(JobID(42))),

@@ -41,7 +41,7 @@ struct ChosenJobs {
     }
 
     /// The jobs that are repeated are among those that failed or were quarantined, which have lines of their own.
-    var wantsFailedOnly: Bool { states.allSatisfy { EndedKind($0) == .failed } || query.state.map { EndedKind($0) == .failed } ?? false }
+    var wantsFailedOnly: Bool { states.allSatisfy { EndedKind($0) == .failed } || query.wantsFailed }
 
     /// Whether one more may be looked at; otherwise the next turn goes on with it.
     mutating func mayLook(at job: UInt64) -> Bool {

@@ -77,8 +77,8 @@ extension JobSummary {
 }
 
 extension JobQuery {
-    /// Whether it asks for failed or quarantined jobs: they have a line of their own, so that none is hidden behind newer ones, however many.
-    fileprivate var wantsFailed: Bool { state == .failed || state == .quarantined }
+    /// Whether it asks for failed or quarantined jobs alone: they have a line of their own, so that none is hidden behind newer ones, however many.
+    var wantsFailed: Bool { state != nil && states.allSatisfy { EndedKind($0) == .failed } }
 }
 
 /// A page of jobs that is being filled, newest first.
@@ -158,7 +158,7 @@ struct JobFilter {
         _ record: JobRecord, loader: @autoclosure () -> String, tags: @autoclosure () -> [String], feed: @autoclosure () -> FeedKey?,
         code: @autoclosure () -> FailureCode?, lastChange: @autoclosure () -> WallTime
     ) -> Bool {
-        if let state = query.state, state != record.state { return false }
+        guard query.admits(record.state) else { return false }
         guard query.loader.isEmpty || loader() == query.loader else { return false }
         if let time = query.changedBefore, lastChange() >= time { return false }
         if !query.feed.isEmpty, !query.admits(feed()) { return false }
@@ -172,7 +172,7 @@ struct JobFilter {
     }
 
     /// Whether a job of that state may be one.
-    func admits(_ state: JobState) -> Bool { query.state.map { $0 == state } ?? true }
+    func admits(_ state: JobState) -> Bool { query.admits(state) }
 
     /// Whether a job of a bundle is one.
     func admits(_ job: JobSummary) -> Bool {

@@ -6,6 +6,8 @@
 public struct JobQuery: Hashable, Sendable {
     /// Only jobs in this state; nil: all.
     public var state: JobState?
+    /// Beside `state`, also jobs in one of these, each named once.
+    public var orStates: [JobState] = []
     /// Only jobs of this loader; empty: all.
     public var loader: String
     /// Only jobs of this feed, by its name or its whole key; empty: all.
@@ -33,9 +35,25 @@ public struct JobQuery: Hashable, Sendable {
     /// What is wrong with what it looks for, as a sentence; nil: nothing.
     package var fault: String? {
         if let fault = JobOptions(tags: tags).fault { return fault }
+        // A front that does not know them would otherwise choose jobs in any state.
+        if state == nil, !orStates.isEmpty { return "further states stand beside a first one" }
+        if Set(states).count < states.count { return "a state is named twice: name each once" }
         guard byteCount > Self.byteCountLimit else { return nil }
         return "the texts that choose jobs have at most \(Self.byteCountLimit) bytes together, not \(byteCount)"
     }
+
+    /// The states of which jobs are in one; none: all.
+    package var states: [JobState] { (state.map { [$0] } ?? []) + orStates }
+
+    /// The same query of jobs in one of some states; none: in any.
+    package func of(_ states: [JobState]) -> JobQuery {
+        var query = self
+        (query.state, query.orStates) = (states.first, Array(states.dropFirst()))
+        return query
+    }
+
+    /// Whether a job in that state is one.
+    package func admits(_ other: JobState) -> Bool { state.map { $0 == other || orStates.contains(other) } ?? true }
 
     /// Most bytes of the texts in it: an action with many jobs writes them down again with each turn.
     package static let byteCountLimit = 4_096
@@ -66,6 +84,7 @@ public struct JobQuery: Hashable, Sendable {
         print.add(changedBefore.map { UInt64(bitPattern: $0.milliseconds) })
         print.add(UInt64(limit))
         print.add(before?.rawValue)
+        for state in orStates { print.add(UInt64(state.rawValue)) }
     }
 }
 
@@ -160,9 +179,10 @@ package struct BulkRequest: Hashable, Sendable {
     /// What is wrong with it at that time, as a sentence; nil: nothing.
     package func fault(at now: WallTime) -> String? {
         if let fault = selection.fault ?? action.fault(at: now) { return fault }
-        guard let state = selection.state, !action.states.contains(state) else { return nil }
-        let states = action.states.map(\.name).joined(separator: ", ")
-        return "\(action.word) is for jobs that are \(states), not for those that are \(state.name)"
+        let wrong = selection.states.filter { !action.states.contains($0) }
+        guard !wrong.isEmpty else { return nil }
+        func names(_ states: [JobState]) -> String { states.map(\.name).joined(separator: ", ") }
+        return "\(action.word) is for jobs that are \(names(action.states)), not for those that are \(names(wrong))"
     }
 
     /// Adds what is asked.

@@ -270,6 +270,7 @@ extension WireJobQuery: Mapped {
     init(_ value: JobQuery) {
         self.init()
         if let known = value.state { state = WireJobState(known) }
+        orStates = value.orStates.map { WireJobState($0) }
         (loader, feed, code) = (value.loader, value.feed, value.code?.rawValue ?? "")
         tags = value.tags
         if let time = value.changedBefore { changedBefore = time.milliseconds }
@@ -278,12 +279,14 @@ extension WireJobQuery: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> JobQuery {
-        JobQuery(
+        var query = JobQuery(
             state: hasState ? try bounds.known(state, "a job's state") : nil, loader: try bounds.text(loader, "a loader's name"),
             feed: try bounds.text(feed, "a feed's name or key"),
             code: code.isEmpty ? nil : FailureCode(rawValue: try bounds.text(code, "a failure's code")), tags: tags,
             changedBefore: hasChangedBefore ? WallTime(milliseconds: changedBefore) : nil, limit: limit,
             before: hasBefore ? JobID(before) : nil)
+        for state in orStates { query.orStates.append(try bounds.known(state, "a job's state")) }
+        return query
     }
 }
 

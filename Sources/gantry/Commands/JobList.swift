@@ -14,11 +14,7 @@ struct JobList: FrontCommand {
         commandName: "list", abstract: "List jobs, newest first.",
         discussion: "\(JobCommand.kept)\n\nExample: gantry job list --state waiting --output json")
 
-    @Option(
-        name: .long, help: "Only jobs in this state; given more than once, or with commas between, in one of these.",
-        completion: .list(JobState.allCases.map(\.name)))
-    var state: [String] = []
-
+    @OptionGroup var states: StateOptions
     @OptionGroup var selection: SelectionOptions
 
     @Option(name: .long, help: "How many at most, 1 to 1,000.")
@@ -30,12 +26,12 @@ struct JobList: FrontCommand {
     @OptionGroup var options: FrontOptions
 
     func run() async throws {
-        let wanted = try wantedStates()
+        let wanted = try states.value()
         try Self.check("--limit", limit, 1...1_000)
-        let query = try selection.query(limit: limit, before: before.map { JobID($0) })
+        let query = try selection.query(limit: limit, before: before.map { JobID($0) }).of(wanted)
         let options = options
         try await options.withClient("job list") { client in
-            let page = try await client.filledPage(query, in: wanted)
+            let page = try await client.filledPage(query)
             let columns = options.printing.columns
             let now = WallTime(milliseconds: SystemClock.wallMilliseconds())
             // A terminal would cut the reason: there it stands below.
@@ -63,10 +59,6 @@ struct JobList: FrontCommand {
         }
     }
 
-    /// The states of the jobs that are listed; none: all.
-    /// - Throws: `ValidationError` with all words that are none.
-    func wantedStates() throws -> [JobState] { try JobState.named(state) }
-
     /// Why a job is where it is: when it goes on or what it waits for, and what it has failed with last.
     /// - Parameter now: The present, for times that people read; nil: times are written in full.
     static func why(_ job: JobSummary, at now: WallTime?) -> String? {
@@ -81,7 +73,7 @@ struct JobList: FrontCommand {
 
     /// What lists the next page of the same jobs.
     func command(before job: JobID) -> String {
-        var words = ["gantry job list"] + state.map { "--state \(ShellWord.of($0))" } + selection.words
+        var words = ["gantry job list"] + states.words + selection.words
         if limit != Self.usualLimit { words.append("--limit \(limit)") }
         return (words + ["--before \(job)"]).joined(separator: " ")
     }
@@ -93,22 +85,6 @@ struct JobList: FrontCommand {
 }
 
 extension GantryClient {
-    /// The same of jobs in one of some states; none: in any. The front lists one state at a time.
-    func filledPage(_ query: JobQuery, in states: [JobState]) async throws(ClientError) -> JobPage {
-        guard states.count > 1 else {
-            var one = query
-            one.state = states.first
-            return try await filledPage(one)
-        }
-        var pages: [JobPage] = []
-        for state in states {
-            var one = query
-            one.state = state
-            pages.append(try await filledPage(one))
-        }
-        return JobPage(joining: pages, limit: Int(query.limit))
-    }
-
     /// As many jobs as are asked for, where there are: the front ends a page before jobs that it has to read first.
     func filledPage(_ query: JobQuery) async throws(ClientError) -> JobPage {
         var page = try await listJobs(query)
@@ -120,17 +96,5 @@ extension GantryClient {
             (page.next, page.retention) = (more.next, more.retention)
         }
         return page
-    }
-}
-
-extension JobPage {
-    /// One page of several that begin at the same job, each with as many jobs as the limit unless there are no more. A job that has gone from
-    /// state to state between two of them is listed once.
-    init(joining pages: [JobPage], limit: Int) {
-        var seen: Set<JobID> = []
-        let jobs = pages.flatMap(\.jobs).filter { seen.insert($0.id).inserted }.sorted { $0.id > $1.id }
-        let isMore = jobs.count > limit || pages.contains { $0.next != nil }
-        let retention = isMore ? nil : pages.lazy.compactMap(\.retention).first
-        self.init(jobs: Array(jobs.prefix(limit)), next: isMore ? jobs.prefix(limit).last?.id : nil, retention: retention)
     }
 }

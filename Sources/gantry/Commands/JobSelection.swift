@@ -48,26 +48,34 @@ struct SelectionOptions: ParsableArguments {
     }
 }
 
-extension JobState {
-    /// The states that words name, in the order in which jobs go through them.
-    /// - Parameter words: Of which each may be several, with commas between.
+/// In which states jobs are, on the command line.
+struct StateOptions: ParsableArguments {
+    @Option(
+        name: .long, help: "Only jobs in this state; given more than once, or with commas between, in one of these.",
+        completion: .list(JobState.allCases.map(\.name)))
+    var state: [String] = []
+
+    /// The states, in the order in which jobs go through them; none: all.
     /// - Throws: `ValidationError` with all words that name none.
-    static func named(_ words: [String]) throws -> [JobState] {
-        let names = words.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-        let wrong = names.filter { name in !allCases.contains { $0.name == name } }
+    func value() throws -> [JobState] {
+        let known = JobState.allCases
+        let names = state.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        let wrong = names.filter { name in !known.contains { $0.name == name } }
         guard wrong.isEmpty else {
             let shown = wrong.map { $0.isEmpty ? "\"\"" : $0 }.joined(separator: ", ")
-            let known = allCases.map(\.name).joined(separator: ", ")
-            throw ValidationError("no such state\(wrong.count == 1 ? "" : "s"): \(shown); there are \(known)")
+            let all = known.map(\.name).joined(separator: ", ")
+            throw ValidationError("no such state\(wrong.count == 1 ? "" : "s"): \(shown); there are \(all)")
         }
-        return allCases.filter { names.contains($0.name) }
+        return known.filter { names.contains($0.name) }
     }
+
+    /// The options that say the same.
+    var words: [String] { state.map { "--state \(ShellWord.of($0))" } }
 }
 
 /// Many jobs, on the command line.
 struct ManyJobsOptions: ParsableArguments {
-    @Option(name: .long, help: "Only jobs in this state.", completion: .list(JobState.allCases.map(\.name)))
-    var state: String?
+    @OptionGroup var states: StateOptions
 
     @OptionGroup var selection: SelectionOptions
 
@@ -80,8 +88,7 @@ struct ManyJobsOptions: ParsableArguments {
     /// Which; nil: no option chooses any.
     /// - Throws: `ValidationError` for what cannot be.
     func value() throws -> JobQuery? {
-        var query = try selection.query()
-        query.state = try JobState.named(state.map { [$0] } ?? []).first
+        let query = try selection.query().of(try states.value())
         guard !(query.isSelective && all) else { throw Self.ambiguous }
         return query.isSelective || all ? query : nil
     }
@@ -98,7 +105,7 @@ struct ManyJobsOptions: ParsableArguments {
     static var needless: ValidationError { ValidationError("--yes is for many jobs: a job that is named needs none") }
 
     /// The options that say the same.
-    var words: [String] { (state.map { ["--state \(ShellWord.of($0))"] } ?? []) + selection.words + (all ? ["--all"] : []) }
+    var words: [String] { states.words + selection.words + (all ? ["--all"] : []) }
 }
 
 /// Jobs that are named, or many, on the command line.
