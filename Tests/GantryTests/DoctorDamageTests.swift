@@ -32,7 +32,7 @@ struct DoctorDamageTests {
         try journal.start {}
         let codec = WireCodec()
         for number in [1, 2] as [UInt64] {
-            var bundle = JournalEntry.EndedBundled(BundleNumber(number), .other)
+            var bundle = JournalEntry.EndedBundled(BundleNumber(number), .succeeded)
             bundle.jobs = (number * 1_000..<number * 1_000 + 600).map { $0 }
             bundle.states = bundle.jobs.map { _ in .succeeded }
             var row = JournalRow(turn: TurnNumber(number), entries: codec.encode([.endedBundled(bundle)]))
