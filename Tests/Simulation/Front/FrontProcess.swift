@@ -205,8 +205,8 @@ final class FrontProcess: Process {
                 largestArrival: largestArrival, snapshots: loop.snapshotCount, readings: loop.waitingReadings))
         compareState(loop)
         world.ledger.checkLate(loop.refusals)
-        if turnCount % world.variation.comparisonPeriod == 0 { checkState(loop) }
-        guard turnCount % world.variation.inspectionPeriod == 0 else { return }
+        if isDue(world.variation.comparisonPeriod) { checkState(loop) }
+        guard isDue(world.variation.inspectionPeriod) else { return }
         if world.isStormy, world.chance.chance(world.variation.damageShare) {
             for object in world.ledger.anyContents(&world.chance, several: world.variation.damagesSeveral) {
                 world.count(.objectDamaged)
@@ -221,6 +221,9 @@ final class FrontProcess: Process {
             world.ledger.collect(keeping: world.bug == .collectsNamed ? [] : named, olderThan: olderThan)
         }
     }
+
+    /// Whether so many turns have gone by once more; of a dense world only those are asked about that are looked at, too few for a period of turns.
+    private func isDue(_ period: Int) -> Bool { world.isDense || turnCount % period == 0 }
 
     private func compareState(_ loop: Loop) { world.ledger.compareState(loop.present, unwritten: loop.unwrittenEntries) }
 
