@@ -49,9 +49,7 @@ struct ShownJob: Sendable {
             .sometimes("startedAt", .time, "When it was granted last.") { $0.job.startedAt },
             .sometimes("endedAt", .time, "When it ended.") { $0.job.endedAt },
             .always("attempts", .count, "How often it was granted.") { $0.job.attempts },
-            .sometimes("repeatedBy", .id, "The newest job that repeats it after its end, unless that was cancelled or expired.") {
-                $0.job.repeatedBy
-            },
+            .sometimes("repeatedBy", .id, "The newest job that repeats it after its end.") { $0.job.repeatedBy },
             .sometimes("snoozeCount", .count, "How often its loader has asked to be run again later; no attempt is counted for that.") {
                 $0.job.snoozeCount == 0 ? nil : UInt64($0.job.snoozeCount)
             },

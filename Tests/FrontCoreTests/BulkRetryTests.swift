@@ -291,55 +291,6 @@ struct BulkRetryTests {
         #expect(failure.text == "retry is for jobs that are failed, quarantined, cancelled, expired, not for those that are waiting")
     }
 
-    @Test("a failed job whose repetition was cancelled is repeated again, once, in memory and in bundles", arguments: [false, true])
-    func givenUp(isBundled: Bool) throws {
-        let (made, jobs) = front(2)
-        var front = made
-        // Nothing of what is repeated begins.
-        #expect(front.front.ask(.pause(.begin(.everything, reason: "", length: nil))) == .done(version: 0))
-        _ = try #require(begin(JobQuery(state: .failed), &front))
-        finish(&front)
-        #expect(repeated(front) == jobs.reversed())
-        guard case .selected? = front.front.ask(.job(.bulk(BulkRequest(.cancel, JobQuery(loader: "slow"))))) else {
-            return #expect(Bool(false))
-        }
-        finish(&front)
-        if isBundled { front.bundle() }
-        for var front in [front, front.restarted()] {
-            for state in [nil, JobState.failed] {
-                let count = front.ask(.job(.bulk(BulkRequest(.retry, JobQuery(state: state), isDry: true))))
-                #expect(count == .selected(bulk: 0, jobs: 2, next: nil))
-            }
-            _ = try #require(begin(JobQuery(state: .failed), &front))
-            finish(&front)
-            #expect(repeated(front) == Array(jobs.reversed()) + jobs.reversed())
-            // Neither those again, nor the cancelled ones, whose work is done by what repeats the failed ones now.
-            for state in [JobState.failed, .cancelled] {
-                _ = try #require(begin(JobQuery(state: state), &front))
-                finish(&front)
-                #expect(summary(front) == [0, 0, 1], "\(state)")
-            }
-        }
-    }
-
-    @Test("of cancelled jobs of which one was to repeat the other only that one is repeated, be it in one turn", arguments: [1, 10])
-    func givenUpTwice(jobsAtOnce: Int) throws {
-        var (front, _) = front(0) { $0.bounds.bulkActionJobs = jobsAtOnce }
-        let first = front.front.submit(1, loader: "idle")
-        _ = front.front.ask(.job(.cancel(first)))
-        guard
-            case .jobsAccepted(let second, 1, _, _)? = front.front.askSubmit(
-                1, loader: "idle", JobOptionsColumn(JobOptions(retryOf: first)))
-        else { return #expect(Bool(false)) }
-        _ = front.front.ask(.job(.cancel(second)))
-        let count = front.ask(.job(.bulk(BulkRequest(.retry, JobQuery(state: .cancelled), isDry: true))))
-        #expect(count == .selected(bulk: 0, jobs: 1, next: nil))
-        _ = try #require(begin(JobQuery(state: .cancelled), &front))
-        finish(&front)
-        #expect(summary(front) == [1, 0, 1] && repeated(front) == [first.rawValue, second.rawValue])
-        #expect(front.job(first.rawValue)?.repeatedBy == second.advanced(by: 1))
-    }
-
     @Test("of a job that is known no longer no checkpoint says that it was repeated")
     func forgotten() {
         var jobs = RepeatedJobs()
@@ -347,25 +298,6 @@ struct BulkRetryTests {
         jobs.forget(3)
         let stored = jobs.entry(behind: 0)
         #expect(stored?.jobs == [5] && stored?.by == [15])
-    }
-
-    @Test("what was given up and is forgotten leaves its place to what repeats it, and to none where nothing does")
-    func forgottenGivenUp() {
-        var jobs = RepeatedJobs()
-        for job in [3, 13, 5] as [UInt64] { jobs.note(job, by: job + 10) }
-        #expect(jobs.ended(repeatedBy: 13) == 3 && jobs.ended(repeatedBy: 23) == 13)
-        var whole = jobs
-        jobs.forget(13, endedAs: .cancelled)
-        #expect(jobs.newest(of: 3) == JobID(23) && jobs.newest(of: 13) == nil && jobs.ended(repeatedBy: 23) == 3)
-        jobs.forget(23, endedAs: .expired)
-        #expect(jobs.newest(of: 3) == nil && jobs.entry(behind: 0)?.jobs == [5])
-        // A front that still knows them says no other thing, but of one that both know it would.
-        #expect(jobs.difference(from: whole) { $0 != 13 && $0 != 23 } == nil)
-        #expect(jobs.difference(from: whole) { _ in true } == 3)
-        whole.note(5, by: 16)
-        #expect(jobs.difference(from: whole) { $0 != 13 && $0 != 23 } == 5)
-        jobs.note(5, by: 20)
-        #expect(jobs.ended(repeatedBy: 15) == nil, "a newer one repeats that")
     }
 }
 

@@ -101,13 +101,12 @@ struct RepeatedTwiceTests {
         #expect(submit([[9, 9], [1], [9, 9]])?.isRefused == false)
     }
 
-    @Test("one that was cancelled keeps nobody from the work, be it that it had begun, in memory, in a bundle and after a restart")
+    @Test("one that was cancelled before it began keeps nobody from the work, and one that had begun does")
     func cancelled() {
         var (front, job) = front()
         guard case .jobsAccepted(let first, 1, _, _)? = submit(job, to: &front) else { return #expect(Bool(false)) }
-        #expect(front.job(job.rawValue)?.repeatedBy == first)
         _ = front.front.ask(.job(.cancel(first)))
-        #expect(front.front.job(first)?.state == .cancelled && front.job(job.rawValue)?.repeatedBy == nil)
+        #expect(front.front.job(first)?.state == .cancelled)
         for var front in [front, front.restarted()] {
             guard case .jobsAccepted(let second, 1, _, _)? = submit(job, to: &front) else { return #expect(Bool(false)) }
             front.worker.register(with: &front.front)
@@ -115,51 +114,7 @@ struct RepeatedTwiceTests {
             _ = front.front.ask(.job(.cancel(second)))
             front.keep(front.worker.end(second.rawValue, .cancelled, in: &front.front))
             #expect(front.front.job(second)?.state == .cancelled && front.front.job(second)?.attempts == 1)
-            front.bundle()
-            #expect(!front.front.machine.state.jobs.contains(second.rawValue) && front.job(job.rawValue)?.repeatedBy == nil)
-            #expect(submit(job, to: &front)?.isRefused == false)
-        }
-    }
-
-    @Test("what repeats a job that was given up stands in the place of what that was to repeat, and observers of either are told")
-    func chain() {
-        var (front, job) = front()
-        guard case .jobsAccepted(let first, 1, _, _)? = submit(job, to: &front) else { return #expect(Bool(false)) }
-        let topic = Topic.job(job)
-        front.front.handle(.topicObserved(topic, true))
-        front.keep(front.front.settle())
-        #expect(cancel(first, &front).contains(.changed(topic, key: "job")))
-        #expect(front.job(job.rawValue)?.repeatedBy == nil)
-        guard case .jobsAccepted(let second, 1, _, _)? = submit(first, to: &front) else { return #expect(Bool(false)) }
-        #expect(front.job(job.rawValue)?.repeatedBy == second && front.job(first.rawValue)?.repeatedBy == second)
-        #expect(submit(job, to: &front) == refusal(of: job, by: second))
-        #expect(front.restarted().front.job(job)?.repeatedBy == second)
-        #expect(cancel(second, &front).contains(.changed(topic, key: "job")))
-        #expect(front.job(job.rawValue)?.repeatedBy == nil && submit(job, to: &front)?.isRefused == false)
-    }
-
-    /// Cancels a job; what the front does about it.
-    private func cancel(_ job: JobID, _ front: inout BundledFront) -> [FrontAction] {
-        let number = RequestNumber(front.front.nextRequest)
-        front.front.nextRequest += 1
-        let actions = front.front.send(.request(.init(number: number, lowestUnanswered: number, body: .job(.cancel(job)))))
-        return actions + front.keep(front.front.settle())
-    }
-
-    @Test("that a job was given up is not forgotten with it, in memory or in a bundle", arguments: [false, true])
-    func forgottenGivenUp(isBundled: Bool) {
-        var front = BundledFront { $0.bounds.cancelledAge = .seconds(1) }
-        let job = JobID(front.fail())
-        guard case .jobsAccepted(let first, 1, _, _)? = submit(job, to: &front) else { return #expect(Bool(false)) }
-        _ = front.front.ask(.job(.cancel(first)))
-        if isBundled { front.bundle() }
-        front.front.pass(milliseconds: 2_000)
-        front.keep(front.front.settle())
-        for var front in [front, front.restarted()] {
-            front.keep(front.front.settle())
-            let jobs = front.front.machine.state.jobs
-            #expect(jobs.state(of: first.rawValue) == nil && jobs.state(of: job.rawValue) == .failed)
-            #expect(jobs.repetition(of: job.rawValue) == nil && submit(job, to: &front)?.isRefused == false)
+            #expect(submit(job, to: &front) == refusal(of: job, by: second))
         }
     }
 

@@ -274,7 +274,7 @@ extension JobLifecycle {
         for number in forgotten.bundles {
             guard let bundle = ended.remove(number) else { continue }
             for state in bundle.states { totals.forget(state) }
-            for (job, state) in zip(bundle.jobs, bundle.states) { repeats.forget(job, endedAs: state) }
+            for job in bundle.jobs { repeats.forget(job) }
             keys.forget(bundle.jobs, turn)
         }
     }
@@ -283,7 +283,7 @@ extension JobLifecycle {
     /// so a restart forgets by its own what is beyond it, see `JobQueue.trimRestored`.
     mutating func forget(_ id: UInt64) {
         totals.forget(records.slab[id].state)
-        repeats.forget(id, endedAs: records.slab[id].state)
+        repeats.forget(id)
         drop(id)
     }
 

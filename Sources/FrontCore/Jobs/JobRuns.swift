@@ -130,11 +130,10 @@ struct RunTable {
 /// Which ended jobs were repeated, and by which job last: who repeats all that have failed means those that nobody has repeated yet.
 ///
 /// The entries that accept jobs say it, and it lasts for as long as the ended job is known: so there are no more than ended jobs. A job that repeats
-/// another one stands in its place, unless it was given up: cancelled or expired, see `JobLifecycle.repetition`.
+/// another one stands in its place, however it ends: who cancels it, or lets it expire, does not want that work any more. Who names the ended job is
+/// not kept from it by one that was cancelled before it began.
 struct RepeatedJobs {
     private var newest: [UInt64: UInt64] = [:]
-    /// The same the other way: the ended job that each of those repeats.
-    private var repeated: [UInt64: UInt64] = [:]
     /// The ended jobs in order: a checkpoint goes through as many as a slice has room for.
     private var order = SortedKeys<UInt64>()
 
@@ -146,44 +145,26 @@ struct RepeatedJobs {
     /// The newest job that repeats one; nil: none does.
     func newest(of job: UInt64) -> JobID? { newest.isEmpty ? nil : newest[job].map { JobID($0) } }
 
-    /// The ended job that one repeats, as the newest that does; nil: none, or a newer one repeats that.
-    func ended(repeatedBy job: UInt64) -> UInt64? { repeated.isEmpty ? nil : repeated[job] }
-
     /// A job repeats one that has ended.
     mutating func note(_ job: UInt64, by repeating: UInt64) {
         // The newest stays, in whatever order a checkpoint and the log behind it bring them.
-        let old = newest[job]
-        guard repeating > old ?? 0 else { return }
-        if let old { leave(old, job) } else { order.insert(job) }
-        newest[job] = repeating
-        repeated[repeating] = job
+        let old = newest.updateValue(max(repeating, newest[job] ?? 0), forKey: job)
+        if old == nil { order.insert(job) }
     }
-
-    private mutating func leave(_ repeating: UInt64, _ job: UInt64) { if repeated[repeating] == job { repeated[repeating] = nil } }
 
     /// An ended job is known no longer.
     mutating func forget(_ job: UInt64) {
-        guard !newest.isEmpty, let repeating = newest.removeValue(forKey: job) else { return }
-        leave(repeating, job)
+        guard !newest.isEmpty, newest.removeValue(forKey: job) != nil else { return }
         order.remove(job)
         // What the last one leaves behind is memory for as many.
-        if newest.isEmpty { (newest, repeated) = ([:], [:]) }
-    }
-
-    /// A job that has ended so is known no longer. If it was given up, what it was to repeat is repeated by what repeats it, or by none: that it was is
-    /// forgotten with it, often long before the job that failed.
-    mutating func forget(_ job: UInt64, endedAs state: JobState) {
-        let (ended, next) = (ended(repeatedBy: job), newest(of: job))
-        forget(job)
-        guard EndedKind(state) == .cancelled, let ended else { return }
-        if let next { note(ended, by: next.rawValue) } else { forget(ended) }
+        if newest.isEmpty { newest = [:] }
     }
 
     /// An ended job of which another front that took the same entries says something else; nil: there is none.
-    /// - Parameter isKnown: Whether a job is known here: what is forgotten, is without an entry, and with one that was given up what it stood for.
+    /// - Parameter isKnown: Whether a job is known here: what is forgotten, is without an entry.
     func difference(from other: RepeatedJobs, isKnown: (UInt64) -> Bool) -> UInt64? {
-        newest.keys.filter { other.newest[$0] != newest[$0] && other.newest[$0].map(isKnown) ?? true }.min()
-            ?? other.newest.filter { newest[$0.key] == nil && isKnown($0.key) && isKnown($0.value) }.keys.min()
+        newest.keys.filter { other.newest[$0] != newest[$0] }.min()
+            ?? other.newest.keys.filter { newest[$0] == nil && isKnown($0) }.min()
     }
 
     /// Those that are known no longer: a smaller bound of ended jobs forgets some without an entry.
@@ -193,27 +174,5 @@ struct RepeatedJobs {
     func entry(behind job: UInt64) -> JournalEntry.RepeatsStored? {
         let jobs = Array(order.keys(after: job).prefix(Self.storedAtOnce))
         return jobs.isEmpty ? nil : JournalEntry.RepeatsStored(jobs, by: jobs.map { newest[$0] ?? 0 })
-    }
-}
-
-extension JobLifecycle {
-    /// Jobs in a row, each of which repeats the one before it and was given up, that are looked at: nobody cancels as many by hand, and a program that
-    /// does shall not make each look at an ended job as long as its list. What repeats a job beyond that stands in its place, whatever became of it.
-    static let givenUpLooks = 64
-
-    /// The job that stands in the place of an ended one, for it repeats it; nil: none does.
-    ///
-    /// One that was cancelled or expired does not: its work was not done, so the ended job is as dead as before, unless another job repeats that one.
-    /// - Parameter chosen: Jobs that are repeated next, before an entry says so: they are no longer given up.
-    func repetition(of job: UInt64, counting chosen: Set<UInt64> = []) -> JobID? {
-        var last = job
-        for _ in 0..<Self.givenUpLooks {
-            guard let newest = repeats.newest(of: last) else { return nil }
-            last = newest.rawValue
-            guard !chosen.contains(last) else { return newest }
-            // Of one that is known no longer nobody knows how it has ended: it may have done the work.
-            guard let state = state(of: last), EndedKind(state) == .cancelled else { return newest }
-        }
-        return JobID(last)
     }
 }

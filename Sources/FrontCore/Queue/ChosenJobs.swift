@@ -19,8 +19,6 @@ struct ChosenJobs {
     private(set) var jobs: [UInt64] = []
     /// Those that were found and have ended.
     private(set) var repeated: [RepeatedJob] = []
-    /// Those of them that were cancelled or had expired: they stand again in the place of what they were to repeat.
-    private(set) var givenUp: Set<UInt64> = []
     /// Bytes of what those work on.
     private var byteCount = 0
     /// How many those are.
@@ -104,7 +102,7 @@ extension ChosenJobs {
         guard states.contains(record.state), !record.flags.contains(.isFeedJob), query.feed.isEmpty,
             filter.admits(record, loader: loader(), tags: tags(), feed: nil, code: code(), lastChange: lastChange()), mayRepeat(code())
         else { return false }
-        return choose(record.id, record.state, endedAt: record.changedAt)
+        return choose(endedAt: record.changedAt)
     }
 
     /// Whether a job of a bundle may be one, by what is known of it without a reading.
@@ -119,7 +117,7 @@ extension ChosenJobs {
         guard states.contains(job.state), job.feed == nil, !job.loader.isEmpty, filter.admits(job), mayRepeat(job.failure?.code) else {
             return false
         }
-        return choose(job.id.rawValue, job.state, endedAt: job.endedAt ?? WallTime(milliseconds: 0))
+        return choose(endedAt: job.endedAt ?? WallTime(milliseconds: 0))
     }
 
     /// One of a bundle that cannot be read: it would have been chosen, perhaps.
@@ -128,13 +126,12 @@ extension ChosenJobs {
     /// What may have been done is done again only where somebody names that.
     private func mayRepeat(_ code: FailureCode?) -> Bool { code != .outcomeUnknown || query.code == .outcomeUnknown }
 
-    private mutating func choose(_ job: UInt64, _ state: JobState, endedAt time: WallTime) -> Bool {
+    private mutating func choose(endedAt time: WallTime) -> Bool {
         guard time <= since else {
             changed += 1
             return false
         }
         count += 1
-        if EndedKind(state) == .cancelled { givenUp.insert(job) }
         return !isCounted
     }
 

@@ -60,7 +60,6 @@ extension JobQueue {
     ) {
         stops.forget(id)
         noteJob(id, ItemKey.job, in: &turn)
-        if EndedKind(outcome) == .cancelled { noteRepeated(by: id, in: &turn) }
         views.unlist(id, in: &turn.context)
         guard turn.state.jobs[id].flags.contains(.isFeedJob), let feedJob = turn.state.jobs.keyLines[id]?.job else {
             return views.clearProgress(of: id, in: &turn.context)
@@ -76,17 +75,6 @@ extension JobQueue {
         stops.forget(id)
         views.clearProgress(of: id, in: &turn.context)
         noteJob(id, ItemKey.job, in: &turn)
-        if turn.state.jobs[id].endedKind == .cancelled { noteRepeated(by: id, in: &turn) }
-    }
-
-    /// Notifies observers of what a job repeats, and of what that was to repeat before it was given up: they tell which job stands in their place.
-    mutating func noteRepeated(by id: UInt64, in turn: inout FrontTurn) {
-        var next = id
-        for _ in 0..<JobLifecycle.givenUpLooks {
-            guard let ended = turn.state.jobs.repeats.ended(repeatedBy: next) else { return }
-            noteJob(ended, ItemKey.job, in: &turn)
-            next = ended
-        }
     }
 
     /// Jobs wait again: what is known of their run goes.

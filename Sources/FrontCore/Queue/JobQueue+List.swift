@@ -58,9 +58,7 @@ extension JobQueue {
                 if page.filter.admits(known) { page.append(known) }
             } else if page.filter.admits(item.state) {
                 guard let read = readings.job(item.job, of: item.number) else { return page.miss(item.job, of: item.number) }
-                if page.filter.admits(read.summary) {
-                    page.append(read.summary.repeated(by: turn.state.jobs.repetition(of: item.job)))
-                }
+                if page.filter.admits(read.summary) { page.append(read.summary.repeated(by: turn.state.jobs.repeats)) }
             }
             bundled.removeFirst()
         }

@@ -74,16 +74,12 @@ extension JobQueue {
         /// Goes on with a job in memory, after those of bundles that are newer; false: the turn has looked at enough.
         func goOn(_ record: JobRecord) -> Bool {
             if bundled.firstJob > record.id {
-                missing = take(&bundled, above: record.id, into: &chosen, passingOver: unreadable, in: turn)
+                missing = take(&bundled, above: record.id, into: &chosen, passingOver: unreadable, turn.state.jobs.repeats)
                 guard chosen.next == nil else { return false }
             }
             guard chosen.mayLook(at: record.id) else { return false }
-            // Whoever repeats all that have failed means those in whose place no other job stands.
-            guard turn.state.jobs.repetition(of: record.id, counting: chosen.givenUp) == nil else { return true }
-            if record.endedKind == .cancelled {
-                let ended = turn.state.jobs.terms(of: record).options.retryOf
-                guard !isReplaced(work(of: record, in: turn), repeating: ended, besides: chosen.givenUp, in: turn) else { return true }
-            }
+            // Whoever repeats all that have failed means those that nobody has repeated.
+            guard turn.state.jobs.repeats.newest(of: record.id) == nil else { return true }
             let isChosen = chosen.lookAtEnded(
                 record, loader: turn.state.jobs.loaderNames[Int(record.loader)],
                 tags: turn.state.jobs.terms[Int(record.terms)].options.tags, code: turn.state.jobs.failureCode(of: record),
@@ -98,7 +94,7 @@ extension JobQueue {
         } else {
             turn.step(turn.state.jobs.slab.visit(below: below) { goOn($0) })
         }
-        if chosen.next == nil { missing = take(&bundled, above: 0, into: &chosen, passingOver: unreadable, in: turn) }
+        if chosen.next == nil { missing = take(&bundled, above: 0, into: &chosen, passingOver: unreadable, turn.state.jobs.repeats) }
         turn.step(chosen.looks + bundled.looks + chosen.count * TurnContext.rowSteps)
         return missing
     }
@@ -107,31 +103,21 @@ extension JobQueue {
     /// - Returns: a bundle that has to be read first.
     private func take(
         _ bundled: inout BundledPage, above job: UInt64, into chosen: inout ChosenJobs, passingOver unreadable: Set<BundleNumber>,
-        in turn: FrontTurn
+        _ repeats: RepeatedJobs
     ) -> BundleNumber? {
         while let item = bundled.first, item.job > job, chosen.mayLook(at: item.job) {
             if unreadable.contains(item.number) {
                 chosen.passUnreadable(item)
-            } else if chosen.mayAdmit(item), turn.state.jobs.repetition(of: item.job, counting: chosen.givenUp) == nil {
+            } else if chosen.mayAdmit(item), repeats.newest(of: item.job) == nil {
                 guard let read = readings.job(item.job, of: item.number) else {
                     chosen.stop(at: item.job)
                     return item.number
                 }
-                let isReplaced =
-                    EndedKind(item.state) == .cancelled
-                    && isReplaced(JobWork(read), repeating: read.summary.options.retryOf, besides: chosen.givenUp, in: turn)
-                if !isReplaced, chosen.lookAtEnded(read.summary) { chosen.take(item.job, read.summary, read.argument) }
+                if chosen.lookAtEnded(read.summary) { chosen.take(item.job, read.summary, read.argument) }
             }
             bundled.removeFirst()
         }
         return nil
-    }
-
-    /// Whether a job that was given up was to repeat one in whose place another job stands by now: its work is done there.
-    private func isReplaced(_ work: JobWork, repeating ended: JobID?, besides chosen: Set<UInt64>, in turn: FrontTurn) -> Bool {
-        guard let ended, turn.state.jobs.repetition(of: ended.rawValue, counting: chosen) != nil else { return false }
-        // One that has named it for other work has not repeated it.
-        return endedWork(ended.rawValue, in: turn).map { $0.isDone(by: work.loader, work.argument) } ?? true
     }
 
     /// Why an ended job is not repeated by somebody who may not know that another one repeats it, be it of the same submit: two people may ask for
@@ -146,7 +132,7 @@ extension JobQueue {
             var range = 0..<0
             // Arguments have lengths and no places, so those of the rows between are passed over.
             while rows <= again.index, let next = ranges.next() { (range, rows) = (next, rows + 1) }
-            if let newest = turn.state.jobs.repetition(of: ended.rawValue),
+            if let newest = turn.state.jobs.repeats.newest(of: ended.rawValue),
                 standsInTheWay(newest, of: submit.loader, submit.arguments.bytes[range], in: turn)
             {
                 return .repeated(ended, by: newest)
@@ -158,11 +144,13 @@ extension JobQueue {
         return nil
     }
 
-    /// Whether the job that repeats an ended one keeps others from doing its work. One that is seen to do other work does not: where the ended job was
-    /// not at hand its client was believed.
+    /// Whether the job that repeats an ended one keeps others from doing its work. One that was cancelled before it began does not: nothing was done
+    /// twice. Nor does one that is seen to do other work: where the ended job was not at hand its client was believed.
     private func standsInTheWay(_ newest: JobID, of loader: String, _ argument: ArraySlice<UInt8>, in turn: FrontTurn) -> Bool {
         guard turn.state.jobs.contains(newest.rawValue) else { return true }
-        return work(of: turn.state.jobs[newest.rawValue], in: turn).isDone(by: loader, argument)
+        let record = turn.state.jobs[newest.rawValue]
+        guard record.state != .cancelled || !record.hasNeverStarted else { return false }
+        return work(of: record, in: turn).isDone(by: loader, argument)
     }
 
     /// The ended jobs whose work jobs that are submitted do again: with the same argument for the same loader. Whoever names one for other work has not

@@ -70,7 +70,7 @@ extension JobQueue {
     /// One job as observers see it; nil if it is not known, or has to be read first.
     func job(_ id: UInt64, in turn: FrontTurn) -> JobSummary? {
         turn.state.jobs.contains(id)
-            ? summary(of: turn.state.jobs[id], in: turn) : readings.observedJob(id)?.repeated(by: turn.state.jobs.repetition(of: id))
+            ? summary(of: turn.state.jobs[id], in: turn) : readings.observedJob(id)?.repeated(by: turn.state.jobs.repeats)
     }
 
     /// A job in memory as observers see it.
@@ -81,7 +81,7 @@ extension JobQueue {
             feedJob: turn.state.jobs.keyLines[id]?.job, key: turn.state.jobs.keys.key(of: id), failure: turn.state.jobs.failure(of: id),
             cancel: turn.state.jobs.cancels[id] ?? stops[id],
             result: turn.state.jobs.result(of: record))
-        summary.repeatedBy = turn.state.jobs.repetition(of: id)
+        summary.repeatedBy = turn.state.jobs.repeats.newest(of: id)
         summary.endsBy = turn.state.jobs.deadline(of: id).map { shownLengths.wallTime(of: $0) }
         if record.standing.isHeld {
             summary.startedAt = record.changedAt
@@ -124,7 +124,7 @@ extension JobQueue {
         guard turn.state.jobs.contains(id) else {
             guard let (bundle, _) = turn.state.jobs.ended.bundled.find(id) else { return .reply(.unknownJob(job)) }
             guard let read = readings.job(id, of: bundle) else { return .after(bundle) }
-            let summary = read.summary.repeated(by: turn.state.jobs.repetition(of: id))
+            let summary = read.summary.repeated(by: turn.state.jobs.repeats)
             var explanation = timeline(of: summary, read.runs, isFromFront: read.isFromFront, in: turn)
             explanation.log = read.log
             explanation.show(read.argument, within: turn.pageByteCount(for: session))
@@ -245,9 +245,9 @@ extension JobExplanation {
 
 extension JobSummary {
     /// The same with what repeats it by now: the front knows that beside what was read of it.
-    func repeated(by job: JobID?) -> JobSummary {
+    func repeated(by repeats: RepeatedJobs) -> JobSummary {
         var summary = self
-        summary.repeatedBy = job
+        summary.repeatedBy = repeats.newest(of: id.rawValue)
         return summary
     }
 

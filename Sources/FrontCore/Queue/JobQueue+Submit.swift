@@ -42,10 +42,7 @@ extension JobQueue {
         let isTimed = submit.options.distinct.contains { $0.firstStart != .now || $0.ending != JobEnding() }
         if isTimed { accepted.lengthTime = lengthTime(in: turn).milliseconds }
         turn.record(.jobsAccepted(accepted))
-        for ended in submit.options.distinct.compactMap(\.retryOf?.rawValue) {
-            noteJob(ended, ItemKey.job, in: &turn)
-            noteRepeated(by: ended, in: &turn)
-        }
+        noteJobs(submit.options.distinct.compactMap { $0.retryOf?.rawValue }, in: &turn)
         if isTimed { awaitDue(in: &turn) }
         return .jobsAccepted(first: first, count: UInt32(count), dueNow: accepted.dueNowCount)
     }

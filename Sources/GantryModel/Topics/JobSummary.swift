@@ -28,7 +28,7 @@ public struct JobSummary: Hashable, Sendable {
     public var attempts: UInt32
     /// How often its loader has asked to be run again later; no such run is counted in `attempts`.
     public var snoozeCount: UInt32
-    /// The newest job that repeats it after its end; nil: none does, or that one was cancelled or has expired.
+    /// The newest job that repeats it after its end; nil: none does.
     public var repeatedBy: JobID?
     /// How many crashes of workers count against it.
     public var crashCount: UInt32

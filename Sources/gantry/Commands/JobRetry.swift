@@ -77,7 +77,7 @@ struct JobRetry: FrontCommand {
         discussion: """
             Each becomes a new job with the same argument, priority, tags and attempts, whose `retryOf` names the old one: what is final \
             stays final. All jobs are looked at before the first is submitted: a job that has not ended, has succeeded or works for a feed \
-            is refused. Without --again the front refuses one that another job repeats already, unless that was cancelled or expired, \
+            is refused. Without --again the front refuses one that another job repeats already, unless that was cancelled before it began, \
             and those behind it are not submitted. A unique key that the old job still has goes over to the new one; \
             where another job has the key, that one is joined, or code 9 refuses the new one, as in a submit. The reason of a quarantine is shown first.
 
@@ -85,7 +85,7 @@ struct JobRetry: FrontCommand {
             says cancelled or expired; jobs of feeds are left out, those whose unique key another job has are passed over, and those whose \
             outcome is unknown are repeated only with --code outcomeUnknown. The front repeats each once, the newest first, and goes on with \
             that also over a restart. While too many jobs wait it waits too: an eighth of the queue stays free for others. A job that was \
-            repeated stays among the failed ones, and is repeated again only where it is named, or where what repeats it was cancelled.
+            repeated stays among the failed ones, and is repeated again only where it is named.
 
             Example: gantry job retry 42 43 --wait
             Example: gantry job retry --code unreachable --loader http

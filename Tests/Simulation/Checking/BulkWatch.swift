@@ -15,7 +15,7 @@ struct BulkWatch {
         var cursor: JobID
         /// Jobs that it has repeated.
         var repeated: Set<UInt64> = []
-        /// Jobs that it has to repeat, and that nobody has repeated since it began.
+        /// Jobs that it has to repeat.
         var dead: Set<UInt64> = []
     }
 
@@ -24,10 +24,8 @@ struct BulkWatch {
     private var works: [UInt64: [BulkRequest]] = [:]
     /// Jobs of submits that failed for good, with their loaders; those with an unknown outcome are repeated only by name.
     private var dead: [UInt64: String] = [:]
-    /// Ended jobs that were repeated, by the newest job that does.
-    private var newest: [UInt64: UInt64] = [:]
-    /// Jobs that were cancelled or expired: they stand in the place of none.
-    private var givenUp: Set<UInt64> = []
+    /// Those of them that somebody has repeated.
+    private var repeatedByAny: Set<UInt64> = []
     /// Jobs that this row repeats, by an action that it names next.
     private var repeated: [UInt64] = []
     /// Whether the front may forget ended jobs before an action comes to them.
@@ -43,8 +41,7 @@ struct BulkWatch {
             guard left[work.number] == nil else { return (nil, nil, fault) }
             var action = Action(work: work, newest: newest, cursor: newest)
             if work.action == .retry, work.selection.state == nil {
-                let own = dead.filter { $0.key <= newest.rawValue && $0.value == work.selection.loader }
-                action.dead = Set(own.keys.filter { !isRepeated($0) })
+                action.dead = Set(dead.filter { $0.key <= newest.rawValue && $0.value == work.selection.loader }.keys)
             }
             left[work.number] = action
             works[work.number, default: []].append(BulkRequest(work.action, work.selection))
@@ -59,35 +56,18 @@ struct BulkWatch {
     mutating func takeRepeated(_ entry: JournalEntry) -> String? {
         guard case .jobsAccepted(let accepted) = entry else { return nil }
         let jobs = (0..<accepted.arguments.count).compactMap { accepted.options[$0].retryOf?.rawValue }
-        let again = accepted.submitter == .front ? jobs.first { isRepeated($0) } : nil
+        let again = accepted.submitter == .front ? jobs.first { repeatedByAny.contains($0) } : nil
         if accepted.submitter == .front { repeated += jobs }
         // What names another one has repeated it where its work is the same, which an action with many always is.
         let named = accepted.repeats.map(\.value.rawValue)
         if let other = named.first(where: { !jobs.contains($0) }) { return "job \(other) is repeated by jobs that do not name it" }
         if accepted.submitter == .front, named.sorted() != jobs.sorted() { return "an action with many repeats \(jobs), and says \(named)" }
-        for repeated in accepted.repeats {
-            let job = accepted.first.rawValue + UInt64(repeated.index)
-            newest[repeated.value.rawValue] = max(newest[repeated.value.rawValue] ?? 0, job)
-        }
-        for number in left.keys { left[number]?.dead.subtract(named) }
+        repeatedByAny.formUnion(named.filter { dead[$0] != nil })
         return again.map { "job \($0) is repeated by an action with many, and was before" }
-    }
-
-    /// Whether another job stands in the place of an ended one.
-    private func isRepeated(_ job: UInt64) -> Bool {
-        var last = job
-        while let next = newest[last] {
-            guard givenUp.contains(next) else { return true }
-            last = next
-        }
-        return false
     }
 
     /// A job of a submit has failed for good.
     mutating func noteDead(_ job: UInt64, of loader: String) { dead[job] = loader }
-
-    /// A job was cancelled or has expired.
-    mutating func noteGivenUp(_ job: UInt64) { givenUp.insert(job) }
 
     /// What is wrong with how far an action has come that repeats jobs; nil: nothing, or it is another one.
     private mutating func repeatMore(_ work: JournalEntry.BulkActionWork, next: JournalEntry.WorkLeft.Cursor?) -> String? {
@@ -106,7 +86,7 @@ struct BulkWatch {
         if work.done != UInt64(action.repeated.count) {
             return "action \(work.number) has repeated \(action.repeated.count) jobs, and says \(work.done)"
         }
-        let missing = action.dead.count
+        let missing = action.dead.subtracting(action.repeated).subtracting(repeatedByAny).count
         guard cursor == nil, !forgetsEndedJobs, missing > 0, UInt64(missing) > work.passedOver else { return nil }
         return "action \(work.number) has ended without \(missing) jobs, and has passed over \(work.passedOver)"
     }
@@ -135,7 +115,6 @@ extension QueueWatch {
 
     /// Jobs of submits have failed for good, those among them that may be repeated without being named.
     mutating func noteDead(_ ended: JournalEntry.EndedJobs) {
-        for (id, state) in zip(ended.jobs, ended.states) where state == .cancelled || state == .expired { bulkActions.noteGivenUp(id) }
         let unknown = Set(ended.failures.filter { $0.value.code == .outcomeUnknown }.map { ended.jobs[Int($0.index)] })
         for (id, state) in zip(ended.jobs, ended.states) where state == .failed || state == .quarantined {
             if let job = jobs[id], job.retry != nil, !unknown.contains(id) { bulkActions.noteDead(id, of: job.loader) }
