@@ -101,6 +101,21 @@ struct BundleBoundTests {
         }
     }
 
+    @Test("a turn forgets bundles by their jobs: three bundles of two are no three ended jobs")
+    func forgottenJobs() {
+        var front = BundledFront { ($0.bounds.endedAge, $0.bounds.bundleJobs, $0.bounds.forgottenJobs) = (.seconds(4), 2, 3) }
+        let jobs = front.succeed(8)
+        front.bundle()
+        front.front.pass(milliseconds: 4_000)
+        var known = [8]
+        for _ in 0..<6 where known.last != 0 {
+            front.front.settle()
+            known.append(jobs.count { front.front.machine.state.jobs.state(of: $0) != nil })
+        }
+        #expect(zip(known, known.dropFirst()).allSatisfy { $0 - $1 <= 4 }, "\(known)")
+        #expect(known.last == 0)
+    }
+
     @Test("too many bytes: others and failed ones each go for themselves")
     func bytes() {
         var front = BundledFront { ($0.bounds.bundleJobs, $0.bounds.endedByteCount) = (2, 520) }

@@ -122,11 +122,12 @@ extension JobQueue {
     mutating func forgetAgedJobs(in turn: inout FrontTurn) {
         questions.askEnded()
         let time = ageClock.time(at: turn.now.wall)
-        for _ in 0..<turn.settings.bounds.forgottenJobs {
+        var left = turn.settings.bounds.forgottenJobs
+        while left > 0 {
             guard let aged = turn.state.jobs.ended.firstAged(turn.settings.bounds, in: turn.state.jobs.slab), aged.at <= time else {
                 return
             }
-            forget(aged.oldest, in: &turn)
+            left -= forget(aged.oldest, in: &turn)
         }
     }
 
@@ -135,11 +136,10 @@ extension JobQueue {
     /// As many go as have ended since, so that there are never more than before, and some more: one large result may be worth thousands. The rest
     /// goes in the next turns. A restart finds it again, for the state itself says what is beyond the bounds: no entry is needed for that.
     mutating func trimEnded(in turn: inout FrontTurn) {
-        let room = turn.settings.bounds.forgottenJobs + questions.endedSince(endedCount(in: turn))
+        var left = turn.settings.bounds.forgottenJobs + questions.endedSince(endedCount(in: turn))
         defer { questions.answerEnded(endedCount(in: turn)) }
-        for _ in 0..<room {
-            guard let oldest = turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) else { break }
-            forget(oldest, in: &turn)
+        while left > 0, let oldest = turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) {
+            left -= forget(oldest, in: &turn)
         }
         if turn.state.jobs.ended.firstBeyond(turn.settings.bounds, in: turn.state.jobs.slab) != nil {
             return turn.check(.endedJobs, at: turn.now.wall)
@@ -160,8 +160,10 @@ extension JobQueue {
     }
 
     /// A bundle goes as a whole, by an entry: its reading has to fail from the same turn on at which nothing knows it any more.
-    private mutating func forget(_ oldest: EndedJobs.Oldest, in turn: inout FrontTurn) {
-        turn.step()
+    /// - Returns: how many jobs went. What a bundle has on the disk goes with the turn's row, so that each of its jobs counts.
+    private mutating func forget(_ oldest: EndedJobs.Oldest, in turn: inout FrontTurn) -> Int {
+        var count = 1
+        defer { turn.step(count) }
         switch oldest {
         case .job(let id):
             // While it is known who has it: nobody could repeat the job, and its key would be taken for ever.
@@ -169,11 +171,13 @@ extension JobQueue {
             turn.state.jobs.forget(id)
             if views.observed.contains(id) { turn.emit(.changed(.job(JobID(id)), key: ItemKey.job)) }
         case .bundle(let number):
+            count = max(1, turn.state.jobs.ended.bundled.bundle(number)?.jobs.count ?? 1)
             turn.record(.bundlesForgotten(JournalEntry.BundlesForgotten([number])))
             // The entry alone frees nothing on the disk.
             turn.emit(.forgetBundle(number))
             for id in readings.forget(number) { turn.emit(.changed(.job(JobID(id)), key: ItemKey.job)) }
         }
+        return count
     }
 }
 

@@ -285,6 +285,10 @@ extension WireJobQuery: Mapped {
             code: code.isEmpty ? nil : FailureCode(rawValue: try bounds.text(code, "a failure's code")), tags: tags,
             changedBefore: hasChangedBefore ? WallTime(milliseconds: changedBefore) : nil, limit: limit,
             before: hasBefore ? JobID(before) : nil)
+        // Of more one is named twice, and what is decoded of a frame has a bound.
+        guard orStates.count < JobState.allCases.count else {
+            throw CodecError(what: "a query", reason: "it names \(orStates.count) further states, and there are \(JobState.allCases.count)")
+        }
         for state in orStates { query.orStates.append(try bounds.known(state, "a job's state")) }
         return query
     }
