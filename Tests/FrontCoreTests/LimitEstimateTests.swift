@@ -88,6 +88,30 @@ struct LimitEstimateTests {
         }
     }
 
+    @Test(
+        "jobs before it that wait for slots alone take neither tokens nor permits: they count for the slots only",
+        arguments: [Self.rate, LimitRule(capacity: 3)])
+    func passing(rule: LimitRule) throws {
+        var (front, worker) = serving(slots: 4, ["api": rule])
+        // Short jobs, so that slots are free soon.
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        front.pass(milliseconds: 100)
+        worker.take(worker.endAll(in: &front))
+        let last = submit(5, LimitKey("api"), to: &front).advanced(by: 4)
+        worker.take(front.settle())
+        _ = front.submit(1, loader: "slow")
+        worker.take(front.settle())
+        #expect(worker.held.count == 4)
+        _ = front.submit(40, loader: "slow", priority: JobPriority.highest)
+        worker.take(front.settle())
+        let reported = try #require(explain(last, &front))
+        #expect(reported.job.waitReason?.word == .limitFull && reported.placeInLine == 41)
+        // Ten rounds of four slots, and the next end. Its token comes after 0.2 s, its permit after 0.1 s; for 41 more it would be 4.2 s and 1.4 s.
+        let estimate = try #require(reported.estimate?.inSeconds)
+        #expect((1.0...1.2).contains(estimate), "\(estimate) s")
+    }
+
     @Test("for permits as many runs have to end as it has a place, each after what is left of its usual length, unless all are overdue")
     func permits() throws {
         var (front, worker) = serving(["api": LimitRule(capacity: 3)])

@@ -332,6 +332,12 @@ extension JobLifecycle {
         return ask { $0.countBefore(id, lane, in: $1) }
     }
 
+    /// How many jobs stand before one at the limit that it waits for; nil: its lane does not wait there.
+    mutating func countParked(before id: UInt64) -> Int? {
+        let lane = records.lane(of: id)
+        return ask { $0.countParked(before: id, lane, in: $1) }
+    }
+
     /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the
     /// worker gets the cancel again, and reports its step again.
     mutating func noteCancel(of id: UInt64, _ step: WorkerMessage.CancelStep, at time: WallTime) {

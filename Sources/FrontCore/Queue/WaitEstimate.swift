@@ -72,13 +72,16 @@ extension JobQueue {
     /// About how long a job waits that finds no room in a limit; nil: nobody can say.
     ///
     /// When there are tokens for those before it and for itself is known. For permits as many of the runs that have them must end, each after what is
-    /// left of its usual length, as for slots. Where no slot is free either, it has to wait for that too.
+    /// left of its usual length, as for slots. Others that stand before it and wait for slots alone take none of that. Where no slot is free either, it
+    /// has to wait for that too, and for them.
+    /// - Parameter place: How many jobs are granted before it, whatever they wait for.
     mutating func estimate(ofLimited record: JobRecord, place: UInt64, in turn: inout FrontTurn) -> Duration? {
         let loader = Int(record.loader)
         let set = Int(turn.state.jobs.terms.lane(of: Int(record.terms)).limitSet)
         let (key, now) = (turn.state.jobs.slab.key(of: record.id), lengthTime(in: turn))
         guard record.standing != .suspected, turn.state.jobs.scheduler.keptForSuspects(loader) == 0,
-            let need = turn.state.jobs.limits.need(of: set, for: key, place: Int(clamping: place), at: now)
+            let parked = turn.state.jobs.countParked(before: record.id),
+            let need = turn.state.jobs.limits.need(of: set, for: key, place: parked, at: now)
         else { return nil }
         let wait: Duration
         switch need {
@@ -86,7 +89,7 @@ extension JobQueue {
         case .ends(let use, let count):
             let holding = turn.state.workers.indices.filter { turn.state.jobs.holding(of: $0) != nil }
             let runs = sample(at: holding, of: use, in: &turn)
-            guard case .after(let length) = runs.end(of: place, atOnce: count) else { return nil }
+            guard case .after(let length) = runs.end(of: UInt64(parked), atOnce: count) else { return nil }
             wait = length
         }
         guard !turn.state.jobs.scheduler.hasRoom(loader) else { return wait }

@@ -87,7 +87,7 @@ extension LimitTable {
         case ends(use: Int, runs: Int)
     }
 
-    /// What has to come until a job of a set has room, and so many others before it.
+    /// What has to come until a job of a set has room, and so many others before it that wait for the same.
     ///
     /// Nil: nobody can say. Jobs of several loaders or clients, or of different weights, wait there, so in which order they begin is not known, or none does
     /// yet, for there is no slot either; something is kept for one of them; another one of its limits may have too little by then; or they need both tokens

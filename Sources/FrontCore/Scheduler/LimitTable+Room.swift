@@ -175,6 +175,9 @@ extension LimitTable {
     /// Whether a use has enough for a lane that stands there, whatever is kept.
     private func mayFit(at use: Int) -> Bool { lanes.lightestWeight(at: use).map { $0 <= permits(use) && tokens(use) > 0 } ?? false }
 
+    /// Whether a lane waits for room in a limit.
+    func isParked(_ lane: Int) -> Bool { lanes.isParked(lane) }
+
     /// The lanes of a group that wait where this one does and whose first job stands before a key.
     func neighbors(of lane: Int, in group: Int, before key: RankKey) -> [Int] { lanes.neighbors(of: lane, in: group, before: key) }
 }

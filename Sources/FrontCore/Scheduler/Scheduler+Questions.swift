@@ -54,6 +54,13 @@ extension Scheduler {
         return found + others.jobs
     }
 
+    /// How many jobs stand before one that waits for a limit, where it waits: only these take what it waits for. Nil: its lane does not wait there.
+    mutating func countParked(before id: UInt64, _ terms: LaneTerms, in slab: JobSlab) -> Int? {
+        let (own, key) = (LaneKey(loader: Int(slab[id].loader), terms: terms), slab.key(of: id))
+        guard let lane = lanes.find(own), limits.isParked(lane) else { return nil }
+        return count(limits.neighbors(of: lane, in: own.group.index, before: key), before: key, in: slab)
+    }
+
     private mutating func count(_ before: [Int], before key: RankKey, in slab: JobSlab) -> Int {
         var found = 0
         for lane in before {
