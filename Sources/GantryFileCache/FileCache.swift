@@ -153,7 +153,7 @@ extension FileCache {
     /// - Throws: `away`, `notReadable`, `ioFailed`.
     package func checkFolder() throws(FileCacheError) { try folder.root(fromDisk: true) }
 
-    /// Looks, changing nothing, why the folder that a front has noted cannot be used; nil: it can be, or none is noted.
+    /// Looks, changing nothing, why a front could not use the folder that it has noted, or where it has noted none the one that is there; nil: it could.
     package static func fault(root: String, note: String) -> FileCacheError? { FolderIdentity.fault(of: root, note: note) }
 
     /// When the file of an object was last written; nil where that cannot be told. Who finds wrong bytes at two instants has met a file on its way.

@@ -168,14 +168,18 @@ struct FolderIdentityTests {
     @Test("a damaged .id that no front has noted is to be removed; the front makes another at its next start", arguments: [false, true])
     func damagedUnnoted(byLink: Bool) throws {
         let place = try Place()
+        func fault() -> FileCacheError? { FileCache.fault(root: place.root, note: place.folder.path + "/note") }
         let alone = try FileCache(root: place.root)
         let object = try alone.add([1], durability: .persistent).digest
+        #expect(fault() == nil)
         try damage(place, byLink: byLink)
         let answered = try #require(away { _ = try place.front.establish(keepsLists: false) })
         #expect(answered.hasSuffix("remove that file, then start the front again") && away { try place.worker.verify(object) } == answered)
+        #expect(fault()?.context == answered, "who looks without changing anything finds what the front refuses")
         #expect(place.note == nil)
         #expect(try FileCache(root: place.root).verify(object).digest == object, "who shares it with no front reads it all the same")
         try FileManager.default.removeItem(atPath: place.root + "/.id")
+        #expect(fault() == nil)
         #expect(try place.opened().establish(keepsLists: false) == nil)
         #expect(place.id != nil && place.note == place.id)
         #expect(try place.worker.verify(object).digest == object)

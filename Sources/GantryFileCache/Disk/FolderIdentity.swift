@@ -64,8 +64,7 @@ final class FolderIdentity: Sendable {
             return nil
         }
         if keepsLists { try refuseStranger(found, in: root, isNoted: noted != nil) }
-        // Workers turn the folder away too, and what stands there may be somebody's: it is not overwritten. Who shares it with no front reads it.
-        if note != nil, found == .unreadable { throw foreign(found) }
+        try refuseUnreadable(found)
         do throws(SystemError) {
             let right = if case .identity(let identity) = found { identity } else { try make(in: root) }
             known.withLock { $0 = .identity(right) }
@@ -81,22 +80,35 @@ final class FolderIdentity: Sendable {
             : "the objects folder \(path) is not the one of before: no list of a user's own was in that, so this one is used from now on"
     }
 
-    /// Looks, changing nothing, whether the folder that a front has noted is at its path; nil: it is, or none is noted.
+    /// Looks, changing nothing, why a front could not use what is at the path: it is not the folder that was noted, or none was and this one has no
+    /// identity that can be read. Nil: it could.
     static func fault(of path: String, note: String) -> FileCacheError? {
         let identity = FolderIdentity(of: path, note: note)
         do throws(FileCacheError) {
-            guard try identity.noted() != nil else { return nil }
+            let isNoted = try identity.noted() != nil
             let root: ObjectRoot
             do throws(SystemError) { root = ObjectRoot(try DirectoryDescriptor(path: path)) } catch {
-                throw error.code == .notFound ? identity.away("the objects folder \(path) is away") : .reaching(path, error)
+                guard error.code == .notFound else { throw .reaching(path, error) }
+                // Where none was, a front makes one.
+                guard isNoted else { return nil }
+                throw identity.away("the objects folder \(path) is away")
             }
-            try identity.check(root, fromDisk: true)
+            guard !isNoted else {
+                try identity.check(root, fromDisk: true)
+                return nil
+            }
+            try identity.refuseUnreadable(identity.mark(in: root, fromDisk: true))
             return nil
         } catch { return error }
     }
 
     /// Nobody has the path.
     func away(_ what: String) -> FileCacheError { .away("\(what): put it back (is its file system mounted?)\(wayOn)") }
+
+    /// Workers turn the folder away too, and what stands there may be somebody's: it is not overwritten. Who shares it with no front reads it.
+    private func refuseUnreadable(_ found: Mark) throws(FileCacheError) {
+        if note != nil, found == .unreadable { throw foreign(found) }
+    }
 
     private func refuseStranger(_ found: Mark, in root: ObjectRoot, isNoted: Bool) throws(FileCacheError) {
         guard !isNoted else { throw foreign(found) }
