@@ -110,13 +110,15 @@ struct FeedActionTests {
         #expect(world.front.feed(items)?.failure == nil && world.front.feed(items)?.content != nil)
     }
 
-    @Test("a save that is called done without a list has failed and can be repeated, and so has a detail that is none")
-    func savedNothing() throws {
+    @Test(
+        "a save that is called done without a list has failed and can be repeated, and so has a detail that is none",
+        arguments: [false, true])
+    func savedNothing(hasResult: Bool) throws {
         var world = FeedWorld()
         let todos = try FeedWorld.key("todos")
         let save = try world.accept(.feed(todos, .create(item: [1])))
         world.grant()
-        world.worker.take(world.worker.end(save.rawValue, in: &world.front))
+        world.worker.take(world.worker.end(save.rawValue, feed: hasResult ? FeedResult() : nil, in: &world.front))
         #expect(world.front.job(save)?.state == .failed)
         #expect(world.front.job(save)?.failure?.text.hasPrefix("loader list ended job 1 without a list for feed todos") == true)
         _ = try world.accept(.feed(todos, .retry(view: "shared", failure: FailureID(save.rawValue))))
@@ -124,7 +126,7 @@ struct FeedActionTests {
         #expect(world.front.feed(todos)?.content != nil)
         let select = try world.accept(.feed(todos, .select(view: "shared", itemID: "1", version: nil)))
         world.grant()
-        world.worker.take(world.worker.end(select.rawValue, in: &world.front))
+        world.worker.take(world.worker.end(select.rawValue, feed: hasResult ? FeedResult() : nil, in: &world.front))
         guard case .failed(let failure)? = world.front.view(todos)?.detail else { return #expect(Bool(false), "it is shown as read") }
         #expect(failure.code == .loaderFailed && failure.text.contains("without a detail for feed todos"))
     }

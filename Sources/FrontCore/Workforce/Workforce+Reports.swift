@@ -81,7 +81,8 @@ extension Workforce {
         let part: String? =
             switch job.operation {
             case .load, .merge, .create, .update: made?.content == nil ? "list" : nil
-            case .detail: made == nil ? "detail" : nil
+            // It is JSON, which is never empty.
+            case .detail: made.map { $0.detail.isEmpty && $0.detailObject == nil } ?? true ? "detail" : nil
             // Its view says that it has no order.
             case .sort: nil
             }
