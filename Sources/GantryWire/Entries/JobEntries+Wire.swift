@@ -119,7 +119,7 @@ extension WireEndedJobs: Mapped {
         ended.states = try bounds.finalStates(states)
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: "failures of ended jobs")
         ended.lengthTime = lengthTime
-        ended.runs = try bounds.indexed(runs, below: jobs.count, what: "runs of ended jobs")
+        ended.runs = try bounds.indexed(runs.known, below: jobs.count, what: "runs of ended jobs")
         guard !crashIndexes.isEmpty else { return ended }
         try bounds.columns(crashIndexes.count, crashCounts.count, what: "crash counts of ended jobs")
         try bounds.indexes(crashIndexes, below: jobs.count, what: "crash counts of ended jobs")
@@ -394,7 +394,7 @@ extension WireAttemptsEnded: Mapped {
         if ended.cause == .snoozed || !snoozes.isEmpty { try bounds.columns(jobs.count, snoozes.count, what: what) }
         for (row, count) in snoozes.enumerated() { ended.jobs[row].snoozeCount = count }
         ended.failures = try bounds.indexed(failures, below: jobs.count, what: what)
-        ended.runs = try bounds.indexed(runs, below: jobs.count, what: what)
+        ended.runs = try bounds.indexed(runs.known, below: jobs.count, what: what)
         return ended
     }
 }

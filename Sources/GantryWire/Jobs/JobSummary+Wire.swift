@@ -123,7 +123,18 @@ extension WireJobRuns: Mapped {
         (runs, omitted) = (value.newest.map(WireJobRun.init), value.omitted)
     }
 
-    func value(within bounds: Bounds) throws(CodecError) -> JobRuns { JobRuns(try bounds.values(runs, "runs of a job"), omitted: omitted) }
+    /// A run with an end of a newer version counts as omitted: it must not hide the job.
+    func value(within bounds: Bounds) throws(CodecError) -> JobRuns {
+        let known = runs.filter(\.isKnown)
+        var value = JobRuns(try bounds.values(known, "runs of a job"), omitted: omitted)
+        for _ in known.count..<runs.count { value.noteOmitted() }
+        return value
+    }
+}
+
+extension WireJobRun {
+    /// Whether this version knows how it ended.
+    fileprivate var isKnown: Bool { UInt8(exactly: end.rawValue).flatMap { RunEnd(rawValue: $0) } != nil }
 }
 
 extension WireIndexedRun: Mapped {
@@ -133,6 +144,11 @@ extension WireIndexedRun: Mapped {
     }
 
     func value(within bounds: Bounds) throws(CodecError) -> Indexed<JobRun> { Indexed(index: index, value: try run.value(within: bounds)) }
+}
+
+extension [WireIndexedRun] {
+    /// Those with ends that this version knows: a row of the journal is read without the others, which only people look at.
+    var known: Self { allSatisfy(\.run.isKnown) ? self : filter(\.run.isKnown) }
 }
 
 extension WireIndexedRuns: Mapped {

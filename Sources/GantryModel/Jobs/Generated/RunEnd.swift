@@ -8,7 +8,7 @@ package enum RunEnd: UInt8, Hashable, Sendable, CaseIterable {
     case failed = 1
     /// Its time, or that of the job, was over.
     case timedOut = 2
-    /// Its loader stopped because of a cancel.
+    /// Its loader stopped because of a cancel; in runs of older fronts also where its worker stopped it.
     case cancelled = 3
     /// Its worker died, or could not take it, and that counts against the job.
     case crashed = 4
