@@ -89,9 +89,12 @@ struct FrontOptionsTests {
         }
         try Data().write(to: URL(fileURLWithPath: folder.path + "/front.lock"))
         #expect(try failure(folder.path, options) == nil)
-        let other = try TemporaryFolder()
-        try FileManager.default.createDirectory(atPath: other.path + "/run", withIntermediateDirectories: false)
-        #expect(try failure(other.path, options) == nil)
+        // Sockets, or a copy of what a front had kept.
+        for name in ["run", "journal"] {
+            let other = try TemporaryFolder()
+            try FileManager.default.createDirectory(atPath: "\(other.path)/\(name)", withIntermediateDirectories: false)
+            #expect(try failure(other.path, options) == nil)
+        }
         let remote = try FrontPlace.find(
             connect: "tcp://127.0.0.1:7701", data: "/nonexistent/data",
             environment: Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent"))

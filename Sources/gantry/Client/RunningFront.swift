@@ -107,7 +107,7 @@ extension FrontPlace {
     }
 
     /// Why no front can answer here, nor one that is just starting: its folder is not there, is none, or has never had a front, which before all else
-    /// makes a lock file that stays. Mostly the name is a slip of the hand. nil: one may answer, or this user may not look.
+    /// makes a lock file that stays; a copy may lack that and have a journal. Mostly the name is a slip of the hand. nil: one may answer, or this user may not look.
     var lack: String? {
         guard let sockets = endpoints.folder, !FileManager.default.fileExists(atPath: sockets) else { return nil }
         let path = folder.path
@@ -122,7 +122,7 @@ extension FrontPlace {
         }
         // Of a folder that may not be looked into, nothing is known.
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return nil }
-        return names.contains { folder.lock == "\(path)/\($0)" } ? nil : "no front has ever worked in \(path)"
+        return names.contains { [folder.lock, folder.journal].contains("\(path)/\($0)") } ? nil : "no front has ever worked in \(path)"
     }
 }
 
