@@ -144,20 +144,21 @@ struct EntriesTests {
         #expect(refusal(1 << 36 + 1)?.description.contains(expected) == true)
     }
 
-    @Test("a bundle of jobs that failed and were cancelled at once is refused by name: one of two bounds would count what is not there")
+    @Test("a bundle without a kind is one of failed jobs or of all others, as it says, and a kind that is not known is refused by name")
     func bundleKinds() throws {
-        // The entry 22 of a row: its number, and the flags of the fields 2 and 8.
-        let entry: [UInt8] = [0x09, 7, 0, 0, 0, 0, 0, 0, 0, 0x10, 1]
-        func row(_ entry: [UInt8]) -> [UInt8] {
-            [0x08, 3, 0x12, UInt8(entry.count + 3), 0xB2, 0x01, UInt8(entry.count)] + entry
+        // The entry 22 of a row: its number, and the fields 2 and 8.
+        func kind(_ fields: [UInt8]) throws -> EndedKind? {
+            let entry: [UInt8] = [0x09, 7, 0, 0, 0, 0, 0, 0, 0] + fields
+            let row = [0x08, 3, 0x12, UInt8(entry.count + 3), 0xB2, 0x01, UInt8(entry.count)] + entry
+            guard case .endedBundled(let bundle)? = try codec.decodeEntries(row).first else { return nil }
+            return bundle.kind
         }
-        guard case .endedBundled(let bundle)? = try codec.decodeEntries(row(entry)).first else {
-            Issue.record("no bundle")
-            return
-        }
-        #expect(bundle.number == BundleNumber(7) && bundle.kind == .failed)
-        let error = #expect(throws: CodecError.self) { try codec.decodeEntries(row(entry + [0x40, 1])) }
-        #expect(error?.description.contains("a bundle cannot be read: its jobs cannot be of two kinds") == true)
+        #expect(try kind([]) == .succeeded && kind([0x10, 1]) == .failed)
+        for known in EndedKind.allCases { #expect(try kind([0x40, known.rawValue]) == known) }
+        #expect(try kind([0x10, 1, 0x40, 2]) == .cancelled, "its kind says it where it has one")
+        let error = #expect(throws: CodecError.self) { try kind([0x40, 4]) }
+        let expected = "the kind of the jobs of a bundle cannot be read: this version does not know the value 4"
+        #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
     }
 
     @Test("a bundle in which more failures are counted than it has jobs is refused by name: those of all bundles are added up")

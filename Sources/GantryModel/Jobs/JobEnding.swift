@@ -83,19 +83,9 @@ package enum JobTime {
     package static let longestText = "30 days"
 }
 
-/// What bounds an ended job counts against: no kind makes room for another.
-package enum EndedKind: Hashable, Sendable, CaseIterable {
-    /// It succeeded. In bundles that were made before cancelled jobs had a kind of their own, also what those are.
-    case succeeded
-    /// It was cancelled or expired: its work was not done, and nothing has failed. Whoever asks what became of it finds it, however many have succeeded since.
-    case cancelled
-    /// It failed or was quarantined: kept longer, and not hidden behind newer jobs of the other kinds, however many.
-    case failed
-
-    /// All of them, in the order in which they make room and a checkpoint lists them: those that failed last, for they are kept longer.
-    package static let allCases: [Self] = [.succeeded, .cancelled, .failed]
-
-    /// All of them, in the order in which they are bundled and looked for: those that are kept longer first.
+extension EndedKind {
+    /// All of them, in the order in which they are bundled and looked for: those that are kept longer first. In that of `allCases` they make room, and a
+    /// checkpoint lists them.
     package static let failedFirst: [Self] = allCases.reversed()
 
     /// The kind of a job that has ended so.

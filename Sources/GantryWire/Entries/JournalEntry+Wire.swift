@@ -250,7 +250,7 @@ extension WireLostWorker: Mapped {
 extension WireEndedBundled: Mapped {
     init(_ value: JournalEntry.EndedBundled) {
         self.init()
-        (number, areFailed, areCancelled) = (value.number.rawValue, value.kind == .failed, value.kind == .cancelled)
+        (number, areFailed, kind) = (value.number.rawValue, value.kind == .failed, WireEndedKind(value.kind))
         jobs = value.jobs
         states = Data(value.states.map(\.rawValue))
         (endedAt, byteCount) = (value.endedAt.milliseconds, value.byteCount)
@@ -264,9 +264,10 @@ extension WireEndedBundled: Mapped {
         guard byteCount <= Self.greatestByteCount else {
             throw CodecError(what: "a bundle", reason: "\(byteCount) bytes are more than one can take")
         }
-        guard !areFailed || !areCancelled else { throw CodecError(what: "a bundle", reason: "its jobs cannot be of two kinds") }
         try bounds.columns(jobs.count, states.count, what: "the jobs of a bundle")
-        var bundled = JournalEntry.EndedBundled(BundleNumber(number), areFailed ? .failed : areCancelled ? .cancelled : .succeeded)
+        let old: EndedKind = areFailed ? .failed : .succeeded
+        var bundled = JournalEntry.EndedBundled(
+            BundleNumber(number), kind == .unknown ? old : try bounds.known(kind, "the kind of the jobs of a bundle"))
         bundled.jobs = jobs
         bundled.states = try bounds.finalStates(states)
         (bundled.endedAt, bundled.byteCount) = (WallTime(milliseconds: endedAt), byteCount)
