@@ -211,10 +211,9 @@ package struct Bounds: Hashable, Sendable {
     package var cancelledJobs = 100_000
     /// The same of failed and quarantined jobs.
     package var failedJobs = 100_000
-    /// Bytes of results that are kept, as many again of what cancelled and expired jobs leave, and of failures with the items of failed saves; the oldest go
-    /// first. Where more small ones have
-    /// to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns. As many as jobs that have not ended may
-    /// carry (`queuedByteCount`).
+    /// Bytes of results that are kept, as many again of what cancelled and expired jobs leave, and of failures with the items of failed saves; the oldest
+    /// go first. Where more small ones have to go for large ones than a turn forgets (`forgottenJobs`), there are more of them for some turns. As many
+    /// as jobs that have not ended may carry (`queuedByteCount`).
     package var endedByteCount = 256 << 20
     /// Bytes of the runs of jobs that have not ended, roughly; beyond it runs that end are not kept. A job has at most 4 KiB of them, so 8,192 jobs may
     /// have had twenty failures each.

@@ -8,8 +8,8 @@ import HeapModule
 
 /// Ended jobs that the journal keeps in bundles beside its log: what is known of them without a reading.
 ///
-/// Of each job that is its number and how it ended; whatever else is to be said of it is read when somebody asks. Those that failed have
-/// bundles of their own, since they are kept longer.
+/// Of each job that is its number and how it ended; whatever else is to be said of it is read when somebody asks. Each kind has bundles
+/// of its own, since no kind makes room for another.
 struct BundledJobs {
     /// The bundles of one kind.
     struct Bundles {
