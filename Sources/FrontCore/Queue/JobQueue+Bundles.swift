@@ -114,6 +114,9 @@ extension JobQueue {
         turn.conclude(asked.now(at: turn.state.sessions[asked.session]?.peer ?? .none), with: reply)
     }
 
+    /// Requests that wait for bundles to be read, of the session of which most do.
+    var waitingReadings: Int { readings.mostRequestsOfSession }
+
     /// Outcomes wait for the last of their bundles, if there is one.
     mutating func waitForOutcomes(_ left: [(bundle: BundleNumber, jobs: [UInt64])], _ session: SessionID) {
         guard let next = left.last else { return }
