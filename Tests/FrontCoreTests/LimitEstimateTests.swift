@@ -126,6 +126,7 @@ struct LimitEstimateTests {
         worker.take(front.settle())
         #expect(worker.held.count == 5)
         let waiting = submit(5, LimitKey("api"), to: &front)
+        worker.take(front.settle())
         #expect(estimates(5, from: waiting, &front) == [17, 18, 19, 37, 38])
         pass(seconds: 17, &front, &worker)
         #expect(estimates(1, from: waiting, &front) == [1])
