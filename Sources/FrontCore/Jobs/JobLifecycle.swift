@@ -327,15 +327,11 @@ extension JobLifecycle {
     mutating func takeLooks(by unit: Int) -> Int { ask { scheduler, _ in scheduler.takeLooks(by: unit) } }
 
     /// How many jobs stand before one that waits in its lane.
-    mutating func countBefore(_ id: UInt64) -> Int {
-        let lane = records.lane(of: id)
-        return ask { $0.countBefore(id, lane, in: $1) }
-    }
+    mutating func countBefore(_ id: UInt64) -> Int { ask { [lane = records.lane(of: id)] in $0.countBefore(id, lane, in: $1) } }
 
     /// How many jobs stand before one at the limit that it waits for; nil: its lane does not wait there.
     mutating func countParked(before id: UInt64) -> Int? {
-        let lane = records.lane(of: id)
-        return ask { $0.countParked(before: id, lane, in: $1) }
+        ask { [lane = records.lane(of: id)] in $0.countParked(before: id, lane, in: $1) }
     }
 
     /// A worker has come a step further with a cancel. No entry says so, and no checkpoint of a job that goes on: after a restart the
