@@ -56,11 +56,12 @@ struct FrontOptionsTests {
     @Test("where no front answers, a folder that is not there, or is none, is told with how to name another")
     func folder() throws {
         let environment = Environment(variables: [:], home: "/nonexistent", workingFolder: "/nonexistent")
+        let empty = try TemporaryFolder()
         let error = ClientError(.notConnected, "no front answered", nextStep: "start one")
         let message = CommandFailure(error).message
         let faults = [
             "/nonexistent/data": "; there is no folder /nonexistent/data", "/dev/null": "; /dev/null is no folder",
-            "/": "; no front has ever worked in /",
+            empty.path: "; no front has ever worked in \(empty.path)",
         ]
         for (path, fault) in faults {
             let failure = CommandFailure(error, at: try FrontPlace.find(data: path, environment: environment))

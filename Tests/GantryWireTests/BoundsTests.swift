@@ -46,17 +46,6 @@ struct BoundsTests {
         #expect(try read(.request(request)) == .request(request))
     }
 
-    @Test(
-        "a query that names as many further states as there are, or more, is not taken apart",
-        arguments: [1, JobState.allCases.count - 1, 100_000])
-    func states(count: Int) throws {
-        var query = JobQuery(state: .waiting, limit: 5)
-        query.orStates = Array(repeating: .failed, count: count)
-        let request = ClientMessage.Request(
-            number: RequestNumber(3), lowestUnanswered: RequestNumber(3), body: .job(.list(query)))
-        #expect(try (read(.request(request)) == .request(request)) == (count < JobState.allCases.count))
-    }
-
     @Test("a submit whose lengths do not add up to the arguments becomes a request under its number that is refused", arguments: [0, 2, 4])
     func blob(byteCount: Int) throws {
         let error = CodecError(what: "arguments of submitted jobs", reason: "its lengths make 3 bytes, but there are \(byteCount)")
