@@ -211,6 +211,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
         .target(name: "GantryPlatform", dependencies: ["CGantryOpenSSL", "CGantryPlatform"], swiftSettings: strict),

@@ -8,6 +8,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import SampleOrigin
+import ServiceLifecycleTestKit
 
 /// An origin on a free port for one test.
 struct RunningOrigin: Sendable {
@@ -15,16 +16,19 @@ struct RunningOrigin: Sendable {
     let base: String
 
     /// Runs `body` while the origin listens; both have ended when this returns.
+    ///
+    /// The origin is shut down, not cancelled: a connection that is accepted just then would end the process (swift-nio issue 3481).
     static func with<Value: Sendable>(_ body: @escaping @Sendable (RunningOrigin) async throws -> Value) async throws -> Value {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = OriginServer(OriginConfiguration(port: 0)) { port.yield($0) }
-        let value = try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
-            let port = try await first(of: ports)
-            defer { group.cancelAll() }
-            return try await body(RunningOrigin(server: server, base: "http://127.0.0.1:\(port)"))
+        return try await testGracefulShutdown { shutdown in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run() }
+                let port = try await first(of: ports)
+                defer { shutdown.triggerGracefulShutdown() }
+                return try await body(RunningOrigin(server: server, base: "http://127.0.0.1:\(port)"))
+            }
         }
-        return value
     }
 
     static func first(of ports: AsyncStream<Int>) async throws -> Int {
