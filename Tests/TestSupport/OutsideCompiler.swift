@@ -19,13 +19,13 @@ package enum OutsideCompiler {
         return try await runToEnd(command(files, module) + strict + (hasMain ? ["-parse-as-library"] : []))
     }
 
-    /// Makes a program of files that use one library without dependencies.
+    /// Makes a program of files that use one library without dependencies; a type with `@main`, and no file `main.swift`, is the program.
     package static func build(_ files: [String], module: String, with library: String, to path: String) async throws
         -> (status: Int32, output: String)
     {
         let folder = products.appending(path: library + ".build")
         let objects = try names(in: folder).filter { $0.hasSuffix(".o") }.map { folder.appending(path: $0).path }
-        return try await runToEnd(command(files, module) + objects + ["-o", path])
+        return try await runToEnd(command(files, module) + ["-parse-as-library"] + objects + ["-o", path])
     }
 
     private static func command(_ files: [String], _ module: String) throws -> [String] {
